@@ -1,0 +1,22 @@
+/** The four sections of managers.md §4. */
+export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
+
+export type Policy =
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'section'; readonly section: Section; readonly also?: Section }
+  | { readonly kind: 'signed_in' }
+  | { readonly kind: 'site' }
+  | { readonly kind: 'public' };
+
+export const policies = {
+  /** `manage_options`; nothing else opens it. */
+  admin: { kind: 'admin' },
+  /** Any signed-in user; the handler or service shows own rows only. */
+  signedIn: { kind: 'signed_in' },
+  /** Credentials of a connected site; no user. */
+  site: { kind: 'site' },
+  /** No user needed (tracking, webhooks). */
+  public: { kind: 'public' },
+  /** A section's right; read for GET, write for every other verb. On a sub-row `also` names the section listed. */
+  section: (section: Section, options: { also?: Section } = {}): Policy => ({ kind: 'section', section, ...options }),
+} as const satisfies Record<string, Policy | ((...args: never[]) => Policy)>;

@@ -1,0 +1,49 @@
+import type { HostAdapter, HostUser } from '../adapters/host.js';
+import type { Hooks } from '../hooks/registry.js';
+import type { Clock } from './core/clock.js';
+import type { Logger } from './core/logger.js';
+import type { Db, RunTransaction } from './database/db.js';
+import type { ResolvedOptions } from './options.js';
+import type { Services } from './services.js';
+
+/** Who and what the running call chain belongs to; jobs and code calls have no user. */
+export interface CallContext {
+  readonly user: HostUser | null;
+  readonly requestId: string;
+  readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
+  readonly access?: 'read' | 'write';
+}
+
+/** Keyed hashes and sealed texts made with the service secret; one derived key per purpose. */
+export interface Secrets {
+  /** HMAC-SHA256 over the text, hex. */
+  sign(purpose: string, text: string): string;
+  /** Constant-time check of `sign`. */
+  verify(purpose: string, text: string, signature: string): boolean;
+  /** AES-256-GCM, base64url. */
+  seal(purpose: string, text: string): string;
+  /** null when it was not sealed with this secret and purpose. */
+  open(purpose: string, sealed: string): string | null;
+  /** True when the host gave the secret (not one generated beside the data). */
+  readonly given: boolean;
+}
+
+/** What handlers and services receive. Modules meet through it, never by importing each other's code. */
+export interface App extends Services {
+  readonly host: HostAdapter;
+  readonly options: ResolvedOptions;
+  readonly db: Db;
+  readonly transaction: RunTransaction;
+  readonly hooks: Hooks;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  /** Path of the REST interface, e.g. `/wp-json/affiliate-service/v2`. */
+  readonly basePath: string;
+  readonly context: {
+    current(): CallContext;
+    run<T>(context: CallContext, work: () => T): T;
+  };
+  /** Host users by id, one host call per page of rows. */
+  users(ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>>;
+}

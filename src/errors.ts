@@ -1,0 +1,114 @@
+/**
+ * Every error a caller can meet: code → HTTP status and text. Codes are part of the contract, texts are not.
+ * A text never contains input, SQL or driver messages. Rows are kept in the order of the modules that throw them.
+ */
+export const ERRORS = {
+  // requests
+  rest_no_route: [404, 'No route matches this address and method.'],
+  rest_invalid_json: [400, 'The request body is not valid JSON.'],
+  rest_forbidden: [403, 'You are not allowed to do that.'],
+  rest_cookie_invalid_nonce: [403, 'The nonce is wrong or has expired.'],
+  validation_failed: [422, 'Some fields are not valid.'],
+  payload_too_large: [413, 'The request is too large.'],
+  uri_too_long: [414, 'The address is too long.'],
+  unsupported_media_type: [415, 'Send JSON or a form-encoded body.'],
+  rate_limited: [429, 'Too many requests. Try again later.'],
+  too_many_exports: [429, 'Too many exports are running. Try again later.'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request.'],
+  idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running.'],
+  internal_error: [500, 'Something went wrong. The cause has been logged.'],
+  busy: [503, 'The database is busy. Try again.'],
+  outcome_unknown: [503, 'The connection was lost while saving. Check before you repeat the request.'],
+  invalid_date_range: [422, 'The date range is not valid.'],
+  amount_overflow: [422, 'The amount is too large.'],
+  hook_aborted: [422, 'An extension stopped the operation.'],
+  self_management_forbidden: [403, 'You may not change your own affiliate data.'],
+  // affiliates and groups
+  affiliate_not_found: [404, 'No such affiliate.'],
+  affiliate_exists: [422, 'This user is already an affiliate.'],
+  affiliate_inactive: [422, 'The affiliate is not active.'],
+  invalid_status: [422, 'The status is not valid.'],
+  status_unchanged: [422, 'The status is already set.'],
+  group_not_found: [404, 'No such group.'],
+  group_name_taken: [422, 'Another group has this name.'],
+  // referrals and conversions
+  referral_not_found: [404, 'No such referral.'],
+  referral_paid: [422, 'The referral is paid and can not be changed.'],
+  referral_locked: [422, 'The referral is being paid and can not be changed.'],
+  conversion_conflict: [422, 'This conversion was recorded with different data.'],
+  // payouts
+  payout_not_found: [404, 'No such payout.'],
+  transaction_not_found: [404, 'No such transaction.'],
+  nothing_to_pay: [422, 'There is nothing to pay.'],
+  payout_rejected: [422, 'An extension rejected the payout.'],
+  preview_outdated: [422, 'The preview is out of date.'],
+  transaction_paid: [422, 'A paid transaction can not be deleted.'],
+  // managers
+  user_not_found: [422, 'No such user.'],
+  manager_is_admin: [422, 'An administrator has every permission already.'],
+  permissions_required: [422, 'Choose at least one permission.'],
+  manager_not_found: [404, 'No such manager.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Rule name → text, as in `{ rate: { min: 'must be 0 or more' } }`. */
+export type FieldErrors = Record<string, Record<string, string>>;
+
+export interface FailOptions {
+  /** Another status than the table's, where a contract row says so (`group_not_found` is 422 in a body field). */
+  readonly status?: number;
+  /** A fixed text of ours or of an extension; never request input. */
+  readonly message?: string;
+  readonly fields?: FieldErrors;
+  /** Extra keys of the answer's `data`. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Extra keys of the answer's top level. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+}
+
+export class AffiliateError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fields: FieldErrors | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, options: FailOptions = {}) {
+    super(options.message ?? ERRORS[code][1], options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AffiliateError';
+    this.code = code;
+    this.status = options.status ?? ERRORS[code][0];
+    this.fields = options.fields;
+    this.data = options.data ?? {};
+    this.extra = options.extra ?? {};
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** Throws: `(await find(id)) ?? fail('affiliate_not_found')`. */
+export function fail(code: ErrorCode, options?: FailOptions): never {
+  throw new AffiliateError(code, options);
+}
+
+/** 422 `validation_failed` with one map per field. */
+export function failFields(fields: FieldErrors): never {
+  return fail('validation_failed', { fields, message: Object.values(fields).flatMap((rules) => Object.values(rules)).join(' ') });
+}
+
+/** Collects rule failures of several fields and throws them together. */
+export class FieldCheck {
+  readonly #fields: FieldErrors = {};
+
+  add(field: string, rule: string, text: string): this {
+    (this.#fields[field] ??= {})[rule] = text;
+    return this;
+  }
+
+  throwIfAny(): void {
+    if (Object.keys(this.#fields).length > 0) failFields(this.#fields);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Static, TSchema } from 'typebox';
+import type { HostUser } from '../../adapters/host.js';
+import type { Policy, Section } from '../access/policies.js';
+import type { App } from '../app.js';
+
+export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
+
+/** One endpoint, stated once: mounting, guard, validation, types, OpenAPI, README row and per-route tests follow from it. */
+export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSchema> {
+  /** Operation id and test name, e.g. `groups.update`. */
+  readonly id: `${string}.${string}`;
+  readonly method: HttpMethod;
+  /** Documented form first, aliases after it. Only `:name` parameters. */
+  readonly paths: readonly [`/${string}`, ...`/${string}`[]];
+  readonly access: Policy;
+  readonly summary: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly response: TSchema;
+  /** Answers hold a secret: never stored for replay, never logged. */
+  readonly secret?: boolean;
+  /** A plain value is answered as 200 JSON; `reply()`, `csv()` say otherwise. */
+  handler(call: Call<Static<P>, Static<Q>, Static<B>>): Promise<unknown>;
+}
+
+export interface Call<P = unknown, Q = unknown, B = unknown> {
+  readonly app: App;
+  /** The signed-in user; on public and site routes a placeholder with id 0. */
+  readonly user: HostUser;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly request: RequestInfo;
+  /** Does the caller pass this section at this level (managers.md §4)? Asked once per section and level per request. */
+  allows(section: Section, need?: 'read' | 'write'): Promise<boolean>;
+}
+
+export interface RequestInfo {
+  readonly id: string;
+  readonly method: string;
+  /** Absolute URL of the route without query, for page envelopes. */
+  readonly url: string;
+  /** Path below the mount point plus query, exactly as sent. */
+  readonly target: string;
+  /** The whole parsed body, before unknown keys were dropped. */
+  readonly submitted: Readonly<Record<string, unknown>>;
+  readonly rawBody: Buffer | undefined;
+  readonly formEncoded: boolean;
+  readonly ip: string | null;
+  readonly secure: boolean;
+  readonly raw: import('node:http').IncomingMessage;
+  header(name: string): string | undefined;
+}
+
+/** A route with its schema types erased, as the router holds it. */
+export interface Route extends Omit<RouteSpec<TSchema, TSchema, TSchema>, 'handler'> {
+  handler(call: Call): Promise<unknown>;
+}
+
+export function defineRoute<const P extends TSchema = TSchema, const Q extends TSchema = TSchema, const B extends TSchema = TSchema>(
+  spec: RouteSpec<P, Q, B>,
+): Route {
+  // The handler's argument types are proven by the schemas that validate them; the router passes exactly those values.
+  return spec as unknown as Route;
+}

@@ -1,0 +1,29 @@
+export type Flag = 'yes' | 'no';
+
+/** The referral-program configuration (contract/settings.md §7), stored values over defaults. Rates are × 10 000. */
+export interface ReferralConfig {
+  readonly referral_variable: string;
+  readonly referral_format: string;
+  readonly rate_type: 'percentage' | 'fixed';
+  readonly rate_e4: number;
+  readonly cookie_duration: number;
+  readonly credit_last_referrer: Flag;
+  readonly exclude_shipping: Flag;
+  readonly exclude_tax: Flag;
+  readonly exclude_discount: Flag;
+  readonly self_referral_disabled: Flag;
+  readonly payout_method: 'paypal' | 'bank_transfer';
+  readonly currency: string;
+  readonly currency_symbol_position: 'left' | 'right';
+  readonly number_format: 'comma_separated' | 'dot_separated';
+  readonly dashboard_page_id: number | '';
+  readonly enabled_integrations: readonly string[];
+  readonly enable_subscription_renewal: Flag;
+  readonly renewal_rate_type: 'percentage' | 'fixed';
+  readonly renewal_rate_e4: number;
+  readonly max_renewal_count: number;
+  readonly enable_lifetime_commission: Flag;
+  readonly lifetime_rate_type: 'percentage' | 'fixed';
+  readonly lifetime_rate_e4: number;
+  readonly lifetime_expiry_days: number | '';
+}

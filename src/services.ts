@@ -1,0 +1,30 @@
+import type { AffiliatesService } from './modules/affiliates/service.js';
+import type { AuditService } from './modules/audit/service.js';
+import type { ConversionsService } from './modules/conversions/service.js';
+import type { CustomersService } from './modules/customers/service.js';
+import type { GroupsService } from './modules/groups/service.js';
+import type { LedgerService } from './modules/ledger/service.js';
+import type { ManagersService } from './modules/managers/service.js';
+import type { PayoutsService } from './modules/payouts/service.js';
+import type { ReferralsService } from './modules/referrals/service.js';
+import type { RollupsService } from './modules/reports/rollups.js';
+import type { SettingsService } from './modules/settings/service.js';
+import type { TrackingService } from './modules/tracking/service.js';
+import type { VisitsService } from './modules/visits/service.js';
+
+/** The services behind the routes: same rules, no HTTP. */
+export interface Services {
+  readonly affiliates: AffiliatesService;
+  readonly audit: AuditService;
+  readonly conversions: ConversionsService;
+  readonly customers: CustomersService;
+  readonly groups: GroupsService;
+  readonly ledger: LedgerService;
+  readonly managers: ManagersService;
+  readonly payouts: PayoutsService;
+  readonly referrals: ReferralsService;
+  readonly rollups: RollupsService;
+  readonly settings: SettingsService;
+  readonly tracking: TrackingService;
+  readonly visits: VisitsService;
+}
