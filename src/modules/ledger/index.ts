@@ -1,0 +1,2 @@
+export { LedgerService } from './service.js';
+export type * from './types.js';

@@ -1,0 +1,68 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../database/db.js';
+import { fail } from '../../errors.js';
+import { findViolations } from './invariants.js';
+import { addToCounters, affiliateExists, insertEntry, lockAffiliates, postPaidPayout, postReversedTransaction } from './repository.js';
+import { reconcileBooks } from './reconcile.js';
+import type { LedgerPost, Repair, Violation } from './types.js';
+
+/** The affiliates' earnings: counters and an append-only list of why they changed, always written together. */
+export class LedgerService {
+  constructor(private readonly app: App) {}
+
+  /** Locks affiliate rows in ascending order; the first statement of every transaction that moves money. */
+  async lock(trx: Db, ...affiliateIds: readonly (number | null)[]): Promise<void> {
+    await lockAffiliates(trx, affiliateIds.filter((id) => id !== null));
+  }
+
+  /**
+   * Adds the deltas onto the affiliate's counters and appends the entry. Earnings count in the program currency only;
+   * an entry in another currency is kept for its own sums (reliability I1, I14).
+   */
+  async post(trx: Db, input: LedgerPost): Promise<void> {
+    const program = await this.#currency();
+    const currency = input.currency ?? program;
+    const own = currency === program;
+    const deltas = {
+      total: own ? input.totalDelta : 0, unpaid: own ? input.unpaidDelta : 0, referrals: input.referralsDelta ?? 0,
+    };
+    if (Object.values(deltas).some((delta) => delta !== 0) && await addToCounters(trx, input.affiliateId, deltas) === 0) {
+      fail(await affiliateExists(trx, input.affiliateId) ? 'amount_overflow' : 'affiliate_not_found');
+    }
+    if (input.totalDelta === 0 && input.unpaidDelta === 0) return;
+    await insertEntry(trx, {
+      affiliate_id: input.affiliateId, referral_id: input.referralId ?? null, payout_id: input.payoutId ?? null,
+      transaction_id: input.transactionId ?? null, kind: input.kind, currency,
+      total_delta_minor: input.totalDelta, unpaid_delta_minor: input.unpaidDelta,
+      reason: input.reason ?? null, actor_id: this.#actor(), created_at: this.app.clock.now(),
+    });
+  }
+
+  /** The whole payout at once: `paid` entries and unpaid earnings of every affiliate, from the items already stored. */
+  async postPaid(trx: Db, payoutId: number): Promise<void> {
+    await postPaidPayout(trx, payoutId, await this.#currency(), { actor: this.#actor(), now: this.app.clock.now() });
+  }
+
+  /** A payout transaction is about to be deleted: its amounts are owed again. Call it while its items still exist. */
+  async postReversed(trx: Db, transactionId: number): Promise<void> {
+    await postReversedTransaction(trx, transactionId, await this.#currency(), { actor: this.#actor(), now: this.app.clock.now() });
+  }
+
+  /** The rows that break an invariant of the books; always none. Bounded: at most 100 rows per check. */
+  async verify(): Promise<Violation[]> {
+    return findViolations(this.app.db, await this.#currency());
+  }
+
+  /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */
+  async reconcile(): Promise<Repair[]> {
+    return reconcileBooks(this.app, await this.#currency());
+  }
+
+  async #currency(): Promise<string> {
+    return (await this.app.settings.referralConfig()).currency;
+  }
+
+  #actor(): number | null {
+    return this.app.context.current().user?.id ?? null;
+  }
+}

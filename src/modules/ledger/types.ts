@@ -1,0 +1,54 @@
+export type LedgerKind = 'earned' | 'adjusted' | 'refunded' | 'clawed_back' | 'paid' | 'payment_reversed';
+
+/** One change of an affiliate's earnings. Deltas are minor units of `currency` (null reads as the program currency). */
+export interface LedgerPost {
+  readonly affiliateId: number;
+  readonly kind: LedgerKind;
+  readonly currency: string | null;
+  readonly totalDelta: number;
+  readonly unpaidDelta: number;
+  /** Change of the affiliate's referral counter, counted in every status and currency. */
+  readonly referralsDelta?: number;
+  readonly referralId?: number | null;
+  readonly payoutId?: number | null;
+  readonly transactionId?: number | null;
+  readonly reason?: string | null;
+}
+
+export interface LedgerEntry {
+  readonly affiliate_id: number;
+  readonly referral_id: number | null;
+  readonly payout_id: number | null;
+  readonly transaction_id: number | null;
+  readonly kind: LedgerKind;
+  readonly currency: string;
+  readonly total_delta_minor: number;
+  readonly unpaid_delta_minor: number;
+  readonly actor_id: number | null;
+  readonly reason: string | null;
+  readonly created_at: number;
+}
+
+/** A row that breaks an invariant of the books. */
+export interface Violation {
+  readonly invariant: string;
+  readonly table: string;
+  readonly id: number | null;
+  readonly detail: string;
+}
+
+/** Stored and counted figures of one affiliate. */
+export interface Books {
+  readonly affiliate_id: number;
+  readonly total_earnings_minor: number;
+  readonly unpaid_earnings_minor: number;
+  readonly referrals: number;
+  readonly visits: number;
+}
+
+export interface Repair {
+  readonly affiliate_id: number;
+  readonly column: keyof Omit<Books, 'affiliate_id'> | 'ledger_total' | 'ledger_unpaid';
+  readonly before: number;
+  readonly after: number;
+}
