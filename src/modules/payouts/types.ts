@@ -1,0 +1,162 @@
+import type { Minor } from '../../core/money.js';
+
+/** `draft` exists only inside the transaction of a run; it is never committed. */
+export type PayoutStatus = 'draft' | 'processing' | 'paid';
+export type TransactionStatus = 'processing' | 'paid';
+
+/** What a run was asked for, as resolved when it ran; dates are site-local `YYYY-MM-DD HH:MM:SS`, min_payout is decimal. */
+export interface PayoutSettings {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly min_payout: number;
+  readonly affiliate_ids: readonly number[];
+  readonly [key: string]: unknown;
+}
+
+/** A batch of transactions: book-keeping only, no money is moved. */
+export interface Payout {
+  readonly id: number;
+  readonly created_by: number | null;
+  readonly total_amount_minor: Minor;
+  readonly payout_method: string;
+  readonly status: PayoutStatus;
+  readonly currency: string | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly settings: PayoutSettings | Readonly<Record<string, unknown>> | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** What one affiliate gets in one payout. It outlives the affiliate. */
+export interface PayoutTransaction {
+  readonly id: number;
+  readonly created_by: number | null;
+  readonly affiliate_id: number | null;
+  readonly payout_id: number;
+  readonly total_amount_minor: Minor;
+  readonly payout_method: string;
+  readonly status: TransactionStatus;
+  readonly currency: string | null;
+  readonly settings: Readonly<Record<string, unknown>> | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface PayoutCounts {
+  readonly referrals_count: number;
+  readonly transactions_count: number;
+  /** Transactions whose affiliate still exists. */
+  readonly affiliates_count: number;
+}
+
+/** The submitted form of a run; checked by `readConfig`. Fields of extensions stay in it and reach the filters. */
+export interface PayoutConfigInput {
+  readonly title?: string;
+  readonly description?: string;
+  readonly affiliate_ids?: readonly (number | string)[] | null;
+  readonly start_date?: string | null;
+  readonly end_date?: string | null;
+  readonly min_payout?: number | string | null;
+  readonly currency?: string | null;
+  readonly preview_token?: string | null;
+  readonly [key: string]: unknown;
+}
+
+/** A checked configuration with every default filled in. */
+export interface PayoutConfig {
+  readonly title: string;
+  readonly description: string;
+  readonly affiliate_ids: readonly number[];
+  /** First and last instant of the range, epoch ms, both inclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly currency: string;
+  /** True when rows without a currency belong to this batch. */
+  readonly program: boolean;
+  readonly min_payout_minor: Minor;
+  readonly preview_token: string | null;
+  readonly settings: PayoutSettings;
+}
+
+/** One affiliate of the payable set. */
+export interface PayableGroup {
+  readonly affiliate_id: number;
+  readonly user_id: number | null;
+  readonly status: string;
+  readonly has_payment_details: boolean;
+  readonly referral_count: number;
+  readonly amount_minor: Minor;
+  readonly highest_id: number;
+  /** Sum of the referral ids: with count and amount it tells two sets apart. */
+  readonly id_sum: string;
+}
+
+export interface SkippedCurrency {
+  readonly currency: string;
+  readonly amount_minor: Minor;
+  readonly referral_count: number;
+}
+
+export interface PayoutWarning {
+  readonly affiliate_id: number;
+  readonly code: 'missing_payment_details' | 'affiliate_inactive';
+}
+
+/** What `payout/before_create` may change; everything else of the row is computed. */
+export interface NewPayout {
+  readonly title: string;
+  readonly description: string;
+  readonly payout_method: string;
+  readonly status: 'draft';
+  readonly total_amount_minor: number;
+  readonly currency: string;
+  readonly settings: PayoutSettings;
+  readonly created_by: number | null;
+}
+
+/** An affiliate of a run as hooks see it: the affiliate record with what it is about to get. */
+export interface PayableAffiliate {
+  readonly id: number;
+  readonly payable_referral_count: number;
+  readonly total_payable_amount_minor: Minor;
+  readonly [key: string]: unknown;
+}
+
+/** One line of a mass-payment file before a method shapes it. */
+export interface PaymentLine {
+  readonly transaction: PayoutTransaction;
+  readonly affiliate_name: string;
+  readonly email: string;
+  readonly payment_email: string;
+  readonly bank_details: string;
+  /** Decimal text in the transaction's currency. */
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export interface PaymentFile {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, string | number | null>>[];
+}
+
+/** What `prepare` gets: the payout and the transactions to be paid. */
+export interface PaymentBatch {
+  readonly payout: Payout;
+  readonly lines: readonly PaymentLine[];
+}
+
+/**
+ * A way to get the money out. `prepare` turns a batch into a file for the payment service; a method that calls a service
+ * instead does so in `acknowledge` (a transaction was marked paid) and reports failures with `service.payouts.failTransaction`.
+ */
+export interface PayoutMethod {
+  readonly key: string;
+  readonly title: string;
+  prepare(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
+  /** Runs after a transaction of this method was marked paid; an error is logged and changes nothing. */
+  acknowledge?(transaction: PayoutTransaction, payout: Payout): void | Promise<void>;
+  /** Runs after a failed transaction has given its referrals back. */
+  fail?(transaction: PayoutTransaction, cause: string): void | Promise<void>;
+}
