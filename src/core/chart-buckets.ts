@@ -1,0 +1,34 @@
+export interface ChartBuckets {
+  /** The first day of each bucket, `YYYY-MM-DD`; every bucket that touches the range is there. */
+  readonly labels: readonly string[];
+  /** The bucket of a day, -1 outside the range. */
+  indexOf(day: number): number;
+}
+
+const DAY = 86_400_000;
+const MAX_DAILY = 62;
+const MAX_WEEKLY = 92;
+
+/** Days up to 62 days, ISO weeks up to 92, months beyond (reports §3); both ends inclusive. */
+export function chartBuckets(startDay: number, endDay: number): ChartBuckets {
+  const length = endDay - startDay + 1;
+  const numberOf = length <= MAX_DAILY ? (day: number) => day : length <= MAX_WEEKLY ? weekNumber : monthNumber;
+  const labelOf = length <= MAX_DAILY ? dayLabel : length <= MAX_WEEKLY ? weekLabel : monthLabel;
+  const first = numberOf(startDay);
+  const count = Math.max(0, numberOf(endDay) - first + 1);
+  return {
+    labels: Array.from({ length: count }, (_, index) => labelOf(first + index)),
+    indexOf: (day) => (day < startDay || day > endDay ? -1 : numberOf(day) - first),
+  };
+}
+
+// Weeks and months are counted through, so the same month of two years never meets. Day 0 was a Thursday: +3 makes Monday the first day.
+const weekNumber = (day: number): number => Math.floor((day + 3) / 7);
+const monthNumber = (day: number): number => {
+  const date = new Date(day * DAY);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+};
+
+const dayLabel = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
+const weekLabel = (week: number): string => dayLabel(week * 7 - 3);
+const monthLabel = (month: number): string => dayLabel(Date.UTC(Math.floor(month / 12), month % 12) / DAY);

@@ -1,0 +1,59 @@
+// Elements whose content is code, not text.
+const CODE_ELEMENT = /^<(script|style)(?![a-z0-9])/iu;
+
+/** One line of plain text: tags and control characters removed, line breaks and tabs turned into spaces, trimmed. */
+export const cleanText = (text: string): string => stripTags(stripControls(text)).replaceAll(/[\t\n\r\u2028\u2029]+/gu, ' ').trim();
+
+/** Like cleanText, line breaks (as LF) and tabs kept. */
+export const cleanTextarea = (text: string): string =>
+  stripTags(stripControls(text)).replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n').trim();
+
+/** The first `codePoints` characters, never half of one. */
+export function cut(text: string, codePoints: number): string {
+  if (text.length <= codePoints) return text;
+  return Array.from(text.slice(0, codePoints * 2)).slice(0, codePoints).join('');
+}
+
+/** The form in which names are compared: trimmed, compatibility forms joined, lower case. */
+export const nameKey = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+
+/** The form in which e-mail addresses are compared. */
+export const emailKey = (text: string): string => text.trim().toLowerCase();
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text that is safe as element content and inside a quoted attribute. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] as string);
+
+// Tab and line breaks stay; the rest of the control characters and broken surrogates go.
+const stripControls = (text: string): string => text.replaceAll(/(?![\t\n\r])[\p{Cc}\p{Cs}]/gu, '');
+
+// A scanner instead of one expression: input of any size costs one pass, and what stays cannot join to a new tag.
+function stripTags(text: string): string {
+  if (!text.includes('<')) return text;
+  const tagStart = /<[a-z/!?]/giu;
+  const unclosed = new Set<string>();
+  let kept = '';
+  let at = 0;
+  for (;;) {
+    tagStart.lastIndex = at;
+    const open = tagStart.exec(text)?.index ?? -1;
+    const close = open < 0 ? -1 : text.indexOf('>', open);
+    if (close < 0) break;
+    kept += text.slice(at, open);
+    at = afterCode(text, open, close, unclosed);
+  }
+  return (kept + text.slice(at)).replaceAll(/(?<!<)<+(?=[a-z/!?])/giu, '');
+}
+
+// Where text goes on after a tag: behind the end tag for script and style, else behind the tag itself.
+function afterCode(text: string, open: number, close: number, unclosed: Set<string>): number {
+  const name = CODE_ELEMENT.exec(text.slice(open, open + 8))?.[1]?.toLowerCase();
+  if (name === undefined || unclosed.has(name)) return close + 1;
+  const endTag = new RegExp(`</${name}[^>]*>`, 'giu');
+  endTag.lastIndex = close + 1;
+  const end = endTag.exec(text);
+  if (end) return end.index + end[0].length;
+  unclosed.add(name);
+  return close + 1;
+}

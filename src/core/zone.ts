@@ -1,0 +1,109 @@
+const SECOND = 1000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+/** No clock was ever further from UTC than this. */
+const REACH = 16 * HOUR;
+const MAX_ENTRIES = 4096;
+const MAX_ZONES = 64;
+
+/**
+ * The calendar of one time zone. A site day runs from its first instant to the first instant of the next one, so every instant
+ * belongs to exactly one day even where clocks go back over midnight; a day a zone left out (Apia, 2011-12-30) is empty.
+ */
+export class Zone {
+  private readonly offsets = new Map<number, number>();
+  private readonly starts = new Map<number, number>();
+  private readonly readOffset: (ms: number) => number;
+
+  constructor(timeZone: string) {
+    this.readOffset = fixedOffset(timeZone) ?? offsetReader(timeZone);
+  }
+
+  /** Milliseconds to add to UTC to get the wall clock. */
+  offsetAt(ms: number): number {
+    const slot = Math.floor(ms / DAY);
+    const known = remember(this.offsets, slot, () => {
+      const first = this.readOffset(slot * DAY);
+      return first === this.readOffset((slot + 1) * DAY - 1) ? first : Number.NaN;
+    });
+    return Number.isNaN(known) ? this.readOffset(ms) : known;
+  }
+
+  /** The first instant of a day (days since 1970-01-01). */
+  dayStart(day: number): number {
+    return remember(this.starts, day, () => this.firstInstant(day * DAY));
+  }
+
+  dayOf(ms: number): number {
+    let day = Math.floor(ms / DAY);
+    while (this.dayStart(day) > ms) day -= 1;
+    while (this.dayStart(day + 1) <= ms) day += 1;
+    return day;
+  }
+
+  /** The instant of a wall-clock time: the earlier one when it occurs twice, moved on by the gap when it does not occur. */
+  instantOf(wall: number): number {
+    const candidates = [wall - this.offsetAt(wall - REACH), wall - this.offsetAt(wall + REACH)] as const;
+    const [before] = candidates;
+    const real = candidates.filter((ms) => ms + this.offsetAt(ms) === wall);
+    return real.length > 0 ? Math.min(...real) : before;
+  }
+
+  // The first instant whose wall clock shows `wall` or later.
+  private firstInstant(wall: number): number {
+    const before = this.offsetAt(wall - REACH);
+    const after = this.offsetAt(wall + REACH);
+    if (before === after) return wall - before;
+    const change = this.changeBetween(wall - REACH, wall + REACH);
+    if (wall - before < change) return wall - before;
+    return Math.max(change, wall - after);
+  }
+
+  private changeBetween(low: number, high: number): number {
+    const before = this.offsetAt(low);
+    let [from, to] = [low, high];
+    while (to - from > SECOND) {
+      const middle = Math.floor((from + to) / 2 / SECOND) * SECOND;
+      if (this.offsetAt(middle) === before) from = middle;
+      else to = middle;
+    }
+    return to;
+  }
+}
+
+/** One Zone per name, made when first asked for. */
+export function createZones(): (timeZone: string) => Zone {
+  const zones = new Map<string, Zone>();
+  return (timeZone) => zones.get(timeZone) ?? remember(zones, timeZone, () => new Zone(timeZone), MAX_ZONES);
+}
+
+function remember<K, V>(map: Map<K, V>, key: K, make: () => V, limit = MAX_ENTRIES): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  if (map.size >= limit) map.clear();
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+// Intl of Node 20 does not know "+05:30", which sites with a manual offset use.
+function fixedOffset(timeZone: string): ((ms: number) => number) | null {
+  const match = /^([+-])(\d\d):?(\d\d)$/u.exec(timeZone);
+  if (!match) return null;
+  const offset = (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) * 60 * SECOND;
+  return () => offset;
+}
+
+function offsetReader(timeZone: string): (ms: number) => number {
+  const wallClock = new Intl.DateTimeFormat('en-US', {
+    timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23',
+    year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+  });
+  // "01/15/2026, 10:00:00": cutting the text is several times faster than formatToParts.
+  return (ms) => {
+    const text = wallClock.format(ms);
+    const at = (from: number, to: number): number => Number(text.slice(from, to));
+    const wall = Date.UTC(at(6, 10), at(0, 2) - 1, at(3, 5), at(12, 14), at(15, 17), at(18, 20));
+    return wall - Math.floor(ms / SECOND) * SECOND;
+  };
+}
