@@ -1,0 +1,228 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable';
+import type { Logger } from '../src/core/logger.js';
+import { AffiliateError } from '../src/errors.js';
+import { catalog } from './catalog/index.js';
+import type { HookContext, HookExtras } from './context.js';
+import { HookError, HookResultError, HookUsageError, HookVeto } from './errors.js';
+import type { FilterLine, Line, Lines } from './line.js';
+import { HookNames, type ActionName, type ActionTap, type FilterName, type FilterTap, type FilterValue, type FireArgs, type FireRest, type Resolved, type TapName } from './names.js';
+import { copy } from './snapshot.js';
+
+export interface TapOptions {
+  /** For logs and for removal; default: the function's name. */
+  readonly name?: string;
+  /** Lower runs first, equal ones in order of arrival. Default 10. */
+  readonly priority?: number;
+}
+/** Removes the tap; false when it is gone already. */
+export type Untap = () => boolean;
+
+export interface Fire {
+  doAction<N extends ActionName>(name: N, ...args: FireArgs<N>): Promise<void>;
+  applyFilters<N extends FilterName>(name: N, value: FilterValue<N>, ...rest: FireRest<N>): Promise<FilterValue<N>>;
+}
+
+/** Actions and filters of the service. Names with or without `<prefix>/`; hooks/README.md lists them. */
+export interface Hooks extends Fire {
+  addAction<N extends TapName<ActionName>>(name: N, fn: ActionTap<N>, options?: TapOptions): Untap;
+  addFilter<N extends TapName<FilterName>>(name: N, fn: FilterTap<N>, options?: TapOptions): Untap;
+  removeAction(name: TapName<ActionName>, tap: string | TapFunction): boolean;
+  removeFilter(name: TapName<FilterName>, tap: string | TapFunction): boolean;
+  /** Has this hook a tap? */
+  has(name: string): boolean;
+  isUsed(name: ActionName | FilterName): boolean;
+  /** Makes hooks of an extension known: `declare({ 'shop/packed': after<[id: number]>(['id'], 'An order was packed.') })`. */
+  declare(lines: Lines): void;
+  /** Fires with more in `ctx`. */
+  with(extras: HookExtras): Fire;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a tap of any hook; its own type is checked where it is added
+export type TapFunction = (...args: any[]) => unknown;
+
+export interface RegistryOptions {
+  readonly prefix: string;
+  readonly log: Logger;
+  readonly context: () => HookContext;
+  /** Host code must not run while a transaction is open: on SQLite it would wait for its own connection. */
+  readonly inTransaction?: () => boolean;
+  /** Refuse unknown names (default). Otherwise they are logged and taken. */
+  readonly strict?: boolean;
+}
+
+interface Tap { readonly fn: TapFunction; readonly name: string; readonly priority: number }
+interface Slot { readonly taps: readonly Tap[]; readonly size: number; run(args: unknown[]): Promise<unknown> }
+
+const MAX_DEPTH = 10;
+const CUSTOM_ARGS = 6;
+
+export class HookRegistry implements Hooks {
+  readonly #names: HookNames;
+  readonly #slots = new Map<string, Slot>();
+  readonly #depth = new AsyncLocalStorage<number>();
+
+  constructor(private readonly options: RegistryOptions) {
+    this.#names = new HookNames(options.prefix, catalog);
+  }
+
+  addAction<N extends TapName<ActionName>>(name: N, fn: ActionTap<N>, options: TapOptions = {}): Untap {
+    return this.#add(name, 'action', fn as TapFunction, options);
+  }
+
+  addFilter<N extends TapName<FilterName>>(name: N, fn: FilterTap<N>, options: TapOptions = {}): Untap {
+    return this.#add(name, 'filter', fn as TapFunction, options);
+  }
+
+  removeAction(name: TapName<ActionName>, tap: string | TapFunction): boolean {
+    return this.#remove(name, 'action', (each) => each.fn === tap || each.name === tap);
+  }
+
+  removeFilter(name: TapName<FilterName>, tap: string | TapFunction): boolean {
+    return this.#remove(name, 'filter', (each) => each.fn === tap || each.name === tap);
+  }
+
+  has(name: string): boolean {
+    return this.#slots.has(this.#names.resolve(name)?.name ?? this.#names.plain(name));
+  }
+
+  isUsed(name: ActionName | FilterName): boolean {
+    return this.#slots.has(name);
+  }
+
+  declare(lines: Lines): void {
+    for (const [given, line] of Object.entries(lines)) {
+      const name = this.#names.plain(given);
+      if (!/^[\w/.{}-]{1,150}$/.test(name)) throw new HookUsageError(`"${given}" is not a hook name.`);
+      if (!['before', 'after', 'filter'].includes(line.kind)) throw new HookUsageError(`Declare "${given}" with before(), after() or filter().`);
+      if (this.#names.resolve(name)) throw new HookUsageError(`The hook "${given}" exists already.`);
+      this.#names.add(name, line);
+    }
+  }
+
+  async doAction<N extends ActionName>(name: N, ...args: FireArgs<N>): Promise<void> {
+    await this.#fire(name, args, undefined);
+  }
+
+  async applyFilters<N extends FilterName>(name: N, value: FilterValue<N>, ...rest: FireRest<N>): Promise<FilterValue<N>> {
+    return await this.#fire(name, [value, ...rest], undefined) as FilterValue<N>;
+  }
+
+  with(extras: HookExtras): Fire {
+    return {
+      doAction: async (name, ...args) => { await this.#fire(name, args, extras); },
+      applyFilters: async (name, value, ...rest) => await this.#fire(name, [value, ...rest], extras) as typeof value,
+    };
+  }
+
+  /** Runs the taps; the last value for a filter, else undefined. Costs a map look-up when nobody listens. */
+  async #fire(name: string, args: readonly unknown[], extras: HookExtras | undefined): Promise<unknown> {
+    if (this.options.inTransaction?.() === true) throw new HookUsageError(`Hook "${name}" was fired inside an open transaction.`);
+    const slot = this.#slots.get(name);
+    if (slot === undefined) return args[0];
+    const depth = (this.#depth.getStore() ?? 0) + 1;
+    if (depth > MAX_DEPTH) throw new HookUsageError(`Hook "${name}": taps call each other more than ${MAX_DEPTH} levels deep.`);
+    const call = Array.from({ length: slot.size }, (_, index) => copy(args[index], true));
+    call.push(Object.freeze({ ...this.options.context(), ...extras }));
+    return this.#depth.run(depth, () => slot.run(call));
+  }
+
+  #add(given: string, kind: 'action' | 'filter', fn: TapFunction, options: TapOptions): Untap {
+    if (typeof fn !== 'function') throw new HookUsageError(`The tap of "${given}" is not a function.`);
+    const priority = options.priority ?? 10;
+    if (!Number.isFinite(priority)) throw new HookUsageError(`The priority of a tap of "${given}" is not a number.`);
+    const hook = this.#known(given, kind);
+    const tap: Tap = { fn, priority, name: (options.name ?? fn.name).trim() || 'anonymous' };
+    this.#rebuild(hook, [...(this.#slots.get(hook.name)?.taps ?? []), tap]);
+    return () => this.#remove(hook.name, kind, (each) => each === tap);
+  }
+
+  #remove(given: string, kind: 'action' | 'filter', gone: (tap: Tap) => boolean): boolean {
+    const hook = this.#known(given, kind);
+    const taps = this.#slots.get(hook.name)?.taps ?? [];
+    const left = taps.filter((tap) => !gone(tap));
+    if (left.length === taps.length) return false;
+    this.#rebuild(hook, left);
+    return true;
+  }
+
+  #known(given: string, kind: 'action' | 'filter'): Resolved {
+    const known = this.#names.resolve(given) ?? this.#lenient(given, kind);
+    if ((known.line.kind === 'filter') !== (kind === 'filter')) {
+      throw new HookUsageError(`"${given}" is ${known.line.kind === 'filter' ? 'a filter, use addFilter' : 'an action, use addAction'}.`);
+    }
+    return known;
+  }
+
+  #lenient(given: string, kind: 'action' | 'filter'): Resolved {
+    if (this.options.strict !== false) return this.#names.unknown(given);
+    const name = this.#names.plain(given);
+    this.options.log.warn('A tap was added to an unknown hook.', { hook: name });
+    const args = Array.from({ length: kind === 'filter' ? CUSTOM_ARGS - 1 : CUSTOM_ARGS }, (_, index) => `arg${index + 1}`);
+    const line: Line = { kind: kind === 'filter' ? 'filter' : 'after', args, summary: 'Not declared.', options: {} };
+    this.#names.add(name, line);
+    return { name, line };
+  }
+
+  /** tapable cannot lose a tap, so the hook is rebuilt from the taps that stay. */
+  #rebuild({ name, line }: Resolved, taps: readonly Tap[]): void {
+    if (taps.length === 0) {
+      this.#slots.delete(name);
+      return;
+    }
+    this.#slots.set(name, line.kind === 'filter' ? this.#filterSlot(name, line, taps) : this.#actionSlot(name, line, taps));
+  }
+
+  #actionSlot(name: string, line: Line, taps: readonly Tap[]): Slot {
+    const size = line.args.length;
+    const hook = new AsyncSeriesHook<unknown[]>(argumentNames(size + 1));
+    for (const tap of taps) {
+      hook.tapPromise({ name: tap.name, stage: tap.priority }, async (...args: unknown[]) => {
+        try {
+          await tap.fn(...args);
+        } catch (error) {
+          if (line.kind === 'before') throw stopped(name, tap, error);
+          this.options.log.error('A tap failed after the change was stored.', { hook: name, tap: tap.name, record: recordId(args[0]), error });
+        }
+      });
+    }
+    return { taps, size, run: (args) => hook.promise(...args) };
+  }
+
+  #filterSlot(name: string, line: FilterLine, taps: readonly Tap[]): Slot {
+    const size = line.args.length + 1;
+    const hook = new AsyncSeriesWaterfallHook<unknown[]>(argumentNames(size + 1));
+    for (const tap of taps) {
+      hook.tapPromise({ name: tap.name, stage: tap.priority }, async (...args: unknown[]) => {
+        const answer = await this.#answer(name, tap, args);
+        if (answer === undefined) return undefined;
+        if (line.options.check === undefined || line.options.check(answer)) return copy(answer, true);
+        if (line.options.bad !== 'drop') throw new HookResultError(name, tap.name);
+        this.options.log.debug('An answer of a filter was ignored.', { hook: name, tap: tap.name });
+        return undefined;
+      });
+    }
+    // The caller gets a copy of its own, as it would without taps; the frozen one stays with the taps.
+    return { taps, size, run: async (args) => copy(await hook.promise(...args), false) };
+  }
+
+  async #answer(hook: string, tap: Tap, args: unknown[]): Promise<unknown> {
+    try {
+      return await tap.fn(...args);
+    } catch (error) {
+      throw stopped(hook, tap, error);
+    }
+  }
+}
+
+/** tapable compiles these names into code, so they are ours and never an extension's text. */
+const argumentNames = (size: number): [string, ...string[]] => ['arg0', ...Array.from({ length: size - 1 }, (_, index) => `arg${index + 1}`)];
+
+const recordId = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : value;
+
+function stopped(hook: string, tap: Tap, error: unknown): Error {
+  if (error instanceof HookVeto) return new AffiliateError('hook_aborted', { message: error.message, status: error.status, cause: error });
+  if (error instanceof HookError || (error instanceof AffiliateError && error.code === 'hook_aborted')) return error;
+  return new HookError(hook, tap.name, 'failed', error);
+}

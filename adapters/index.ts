@@ -1,0 +1,6 @@
+export type * from './host.js';
+export { hostUserIds, type HostUserIds } from './host-user-ids.js';
+export { logMailer, MemoryMailer, transportMailer, type Mailer, type MailTransport } from './mailer.js';
+export { createMemoryHost, MemoryHost, type MemoryHostSeed, type SignIn } from './memory-host.js';
+export type { MemoryUser } from './memory-users.js';
+export { createNonces, type NonceOptions, type Nonces, type NonceSubject } from './nonces.js';

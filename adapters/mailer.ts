@@ -1,0 +1,44 @@
+import type { Logger } from '../src/core/logger.js';
+import type { HostMail } from './host.js';
+
+/** Delivers one mail or throws; the outbox repeats a failed one later. */
+export interface Mailer {
+  send(mail: HostMail): Promise<void>;
+}
+
+/** A mailer that only notes in the log that there was a mail; subject and text may hold secrets and stay out. */
+export function logMailer(log: Logger): Mailer {
+  return {
+    async send(mail) {
+      log.info('A mail was not sent: no mailer is set.', { to: mail.to });
+    },
+  };
+}
+
+/** The part of a nodemailer transport we use. */
+export interface MailTransport {
+  sendMail(message: { to: string; subject: string; html: string; text: string; from?: string; replyTo?: string }): Promise<unknown>;
+}
+
+/** Sends through a nodemailer transport the host has set up: `transportMailer(createTransport(…), 'shop@example.com')`. */
+export function transportMailer(transport: MailTransport, from: string): Mailer {
+  return {
+    async send(mail) {
+      const { to, subject, html, text, replyTo } = mail;
+      await transport.sendMail({ to, subject: oneLine(subject), html, text, from: mail.from ?? from, ...(replyTo === undefined ? {} : { replyTo }) });
+    },
+  };
+}
+
+/** A line break in a subject would start a header of its own. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it removes
+const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001F\u007F]+/g, ' ').trim();
+
+/** Keeps mails instead of sending them, for tests. */
+export class MemoryMailer implements Mailer {
+  readonly mailbox: HostMail[] = [];
+
+  async send(mail: HostMail): Promise<void> {
+    this.mailbox.push(mail);
+  }
+}

@@ -1,0 +1,92 @@
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../src/core/clock.js';
+import type { HostUser } from './host.js';
+
+/** A user of the memory host; only the login is needed. */
+export interface MemoryUser {
+  readonly id?: number;
+  readonly login: string;
+  readonly email?: string;
+  readonly display_name?: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+  readonly url?: string;
+  readonly avatar?: string;
+  readonly registered_at?: string;
+  readonly roles?: readonly string[];
+  readonly capabilities?: readonly string[];
+  readonly password?: string;
+}
+
+interface Entry { readonly user: HostUser; readonly capabilities: Set<string>; readonly password: { salt: Buffer; hash: Buffer } | null }
+
+/** The users of the memory host: ids, capabilities, passwords. */
+export class MemoryUsers {
+  readonly #entries = new Map<number, Entry>();
+
+  constructor(private readonly clock: Clock, seed: readonly MemoryUser[]) {
+    for (const user of seed) this.add(user);
+  }
+
+  add(input: MemoryUser): HostUser {
+    const email = input.email ?? `${input.login}@example.test`;
+    if (this.findBy('login', input.login) || this.findBy('email', email)) throw new Error('The memory host has a user with this login or e-mail address.');
+    const id = input.id ?? Math.max(0, ...this.#entries.keys()) + 1;
+    if (this.#entries.has(id)) throw new Error('The memory host has a user with this id.');
+    const user = complete(id, { ...input, email }, this.clock.now());
+    this.#entries.set(id, { user, capabilities: new Set(input.capabilities), password: input.password === undefined ? null : seal(input.password) });
+    return user;
+  }
+
+  remove(id: number): void {
+    this.#entries.delete(id);
+  }
+
+  find(id: number): HostUser | null {
+    return this.#entries.get(id)?.user ?? null;
+  }
+
+  findBy(field: 'login' | 'email', text: string): HostUser | null {
+    return this.#all().find((user) => user[field].toLowerCase() === text.trim().toLowerCase()) ?? null;
+  }
+
+  search(text: string, limit: number): HostUser[] {
+    const wanted = text.trim().toLowerCase();
+    return this.#all()
+      .filter((user) => [user.login, user.email, user.display_name, user.full_name].some((field) => field.toLowerCase().includes(wanted)))
+      .slice(0, limit);
+  }
+
+  /** The capabilities of a user, to read and to change; none for an unknown one. */
+  capabilities(id: number): Set<string> {
+    return this.#entries.get(id)?.capabilities ?? new Set();
+  }
+
+  checkPassword(login: string, password: string): HostUser | null {
+    const user = this.findBy('login', login) ?? this.findBy('email', login);
+    const stored = user === null ? null : this.#entries.get(user.id)?.password ?? null;
+    return stored !== null && timingSafeEqual(stored.hash, scryptSync(password, stored.salt, 32)) ? user : null;
+  }
+
+  #all(): HostUser[] {
+    return [...this.#entries.values()].map(({ user }) => user).sort((a, b) => a.id - b.id);
+  }
+}
+
+function seal(password: string): { salt: Buffer; hash: Buffer } {
+  const salt = randomBytes(16);
+  return { salt, hash: scryptSync(password, salt, 32) };
+}
+
+function complete(id: number, input: MemoryUser & { readonly email: string }, now: number): HostUser {
+  const first = input.first_name ?? '';
+  const last = input.last_name ?? '';
+  const fullName = `${first} ${last}`.trim();
+  const display = input.display_name ?? (fullName || input.login);
+  return {
+    id, login: input.login, email: input.email, display_name: display, first_name: first, last_name: last, full_name: fullName || display,
+    url: input.url ?? '', avatar: input.avatar ?? '', registered_at: input.registered_at ?? isoText(now), roles: input.roles ?? ['subscriber'],
+  };
+}
+
+const isoText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, '+00:00');

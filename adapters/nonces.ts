@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a nonce is bound to; it dies with the sign-in it was made for. */
+export interface NonceSubject {
+  readonly userId: number;
+  /** Something that changes with every sign-in, e.g. the session id. */
+  readonly signIn: string;
+}
+
+export interface Nonces {
+  create(subject: NonceSubject): string;
+  verify(nonce: string, subject: NonceSubject): boolean;
+}
+
+export interface NonceOptions {
+  /** Epoch milliseconds; default: the system's time. */
+  readonly now: () => number;
+  /** Default `rest`. */
+  readonly action?: string;
+}
+
+const TICK_MS = 12 * 60 * 60 * 1000;
+const LENGTH = 32; // hex characters: 128 bits
+
+/** HMAC over tick, user, sign-in and action: good for at least 12 and less than 24 hours. A nonce proves intent, never a right. */
+export function createNonces(secret: string, { now, action = 'rest' }: NonceOptions): Nonces {
+  if (secret.length < 16) throw new Error('The secret of nonces needs at least 16 characters.');
+  const tick = (): number => Math.floor(now() / TICK_MS);
+  const make = (at: number, { userId, signIn }: NonceSubject): string =>
+    createHmac('sha256', secret).update(JSON.stringify([at, userId, signIn, action])).digest('hex').slice(0, LENGTH);
+  return {
+    create: (subject) => make(tick(), subject),
+    verify(nonce, subject) {
+      const current = tick();
+      // Both are always compared, so the answer's time does not tell which tick a nonce is of.
+      const fits = [current, current - 1].map((at) => sameText(nonce, make(at, subject)));
+      return fits.includes(true);
+    },
+  };
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

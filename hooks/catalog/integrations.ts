@@ -1,0 +1,17 @@
+import { isCollection, isList, isMap, isText } from '../checks.js';
+import { after, filter } from '../line.js';
+import type { DataMap } from '../records.js';
+
+export interface CatalogQuery { readonly object_type: string; readonly search: string; readonly include_ids: readonly (string | number)[] }
+
+export const integrationHooks = {
+  get_integrations: filter<DataMap>([], 'The registered commerce providers, by slug.', { check: isMap }),
+  'get_integration_config_{slug}': filter<DataMap>([], 'The configuration of a provider: `{config, fields}`.', { check: isMap }),
+  'save_integration_config_{slug}': filter<string, [config: DataMap]>(['config'],
+    'The message after the configuration of a provider was saved; an empty text means it failed. Throw `HookVeto` to refuse it.', { check: isText }),
+  'get_product_cat_options_{slug}': filter<readonly unknown[], [query: CatalogQuery]>(['query'], 'Products or categories to choose from, each `{id, label, name}`.', { check: isList }),
+  provider_event: after<[event: DataMap, outcome: DataMap]>(['event', 'outcome'], 'A commerce provider delivered an event, and this came of it.'),
+  migrators: filter<DataMap | readonly unknown[]>([], 'Systems data can be imported from, each `{name, slug}`.', { check: isCollection }),
+  get_migration_statistics: filter<DataMap, [slug: string]>(['slug'], 'Totals and imported numbers per kind.', { check: isMap }),
+  get_current_data_counts: filter<DataMap>([], 'Numbers of rows shown before a wipe.', { check: isMap }),
+} as const;

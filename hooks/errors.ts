@@ -1,0 +1,39 @@
+/** Thrown by a tap on a before-action or filter to stop the operation: the caller gets the text and this status. */
+export class HookVeto extends Error {
+  readonly status: number;
+
+  constructor(message: string, status = 422) {
+    super(message);
+    this.name = 'HookVeto';
+    this.status = Number.isInteger(status) && status >= 400 && status < 500 ? status : 422;
+  }
+}
+
+/** A tap failed. It is a fault of the extension, so the caller sees a plain 500 and the log the cause. */
+export class HookError extends Error {
+  readonly hook: string;
+  readonly tap: string;
+
+  constructor(hook: string, tap: string, message: string, cause?: unknown) {
+    super(`Hook "${hook}", tap "${tap}": ${message}`, cause === undefined ? undefined : { cause });
+    this.name = 'HookError';
+    this.hook = hook;
+    this.tap = tap;
+  }
+}
+
+/** A filter tap gave an answer the operation cannot use. */
+export class HookResultError extends HookError {
+  constructor(hook: string, tap: string) {
+    super(hook, tap, 'the answer does not have the documented form');
+    this.name = 'HookResultError';
+  }
+}
+
+/** A wrong use of the registry: unknown name, wrong kind, bad declaration. */
+export class HookUsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'HookUsageError';
+  }
+}

@@ -1,0 +1,54 @@
+// One line of the catalogue: what a hook is, its arguments, when it fires. Types, checks and hooks/README.md follow from it.
+
+export interface LineOptions {
+  /** The values a `{placeholder}` may take; open when absent. */
+  readonly values?: readonly string[];
+}
+
+export interface FilterOptions extends LineOptions {
+  /** Is this an answer the caller can use? Money must stay a whole number of minor units, a list a list. */
+  readonly check?: (value: unknown) => boolean;
+  /** A bad answer stops the operation (`refuse`, default) or is ignored (`drop`). */
+  readonly bad?: 'refuse' | 'drop';
+}
+
+export interface ActionLine<A extends readonly unknown[] = readonly unknown[]> {
+  /** A throw in a `before` action stops the operation; in an `after` action it is logged and the next tap runs. */
+  readonly kind: 'before' | 'after';
+  readonly args: readonly string[];
+  readonly summary: string;
+  readonly options: LineOptions;
+  /** Only a type: the arguments a tap receives before `ctx`. */
+  readonly takes?: A;
+}
+
+export interface FilterLine<V = unknown, R extends readonly unknown[] = readonly unknown[]> {
+  readonly kind: 'filter';
+  /** Names of the arguments after the value. */
+  readonly args: readonly string[];
+  readonly summary: string;
+  readonly options: FilterOptions;
+  /** Only types: the value, and the arguments after it. */
+  readonly value?: V;
+  readonly takes?: R;
+}
+
+export type Line = ActionLine | FilterLine;
+export type Lines = Readonly<Record<string, Line>>;
+
+type Names<A extends readonly unknown[]> = { readonly [K in keyof A]: string };
+
+/** An action that runs before anything is written; a tap may throw `HookVeto` to stop the operation. */
+export function before<A extends readonly unknown[]>(args: Names<A>, summary: string, options: LineOptions = {}): ActionLine<A> {
+  return { kind: 'before', args, summary, options };
+}
+
+/** An action that runs after the commit; a failing tap is logged and changes nothing. */
+export function after<A extends readonly unknown[]>(args: Names<A>, summary: string, options: LineOptions = {}): ActionLine<A> {
+  return { kind: 'after', args, summary, options };
+}
+
+/** A value extensions may change. */
+export function filter<V, R extends readonly unknown[] = []>(args: Names<R>, summary: string, options: FilterOptions = {}): FilterLine<V, R> {
+  return { kind: 'filter', args, summary, options };
+}

@@ -1,0 +1,110 @@
+import type { Catalog } from './catalog/index.js';
+import type { HookContext } from './context.js';
+import { HookUsageError } from './errors.js';
+import type { Line, Lines } from './line.js';
+
+/** Extensions add their own lines here: `declare module 'affiliate-service/hooks' { interface CustomHooks { 'my/hook': ActionLine<[number]> } }`. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- filled by declaration merging
+export interface CustomHooks {}
+
+type AllLines = Catalog & CustomHooks;
+type Keys = keyof AllLines & string;
+/** `affiliate_status_to_{status}` as the names it stands for. */
+type Spelling<K extends string> = K extends `${infer A}{${string}}${infer B}` ? `${A}${string}${Spelling<B>}` : K;
+type FilterKey = { [K in Keys]: AllLines[K] extends { readonly kind: 'filter' } ? K : never }[Keys];
+type ActionKey = Exclude<Keys, FilterKey>;
+
+export type ActionName = Spelling<ActionKey>;
+export type FilterName = Spelling<FilterKey>;
+/** With or without `<prefix>/`. */
+export type TapName<N extends string> = N | `${string}/${N}`;
+
+type Plain<N extends string> = N extends Spelling<Keys> ? N : N extends `${string}/${infer R}` ? R : never;
+type LineOf<N extends string, P extends string = Plain<N>> =
+  P extends Keys ? AllLines[P] : { [K in Keys]: P extends Spelling<K> ? AllLines[K] : never }[Keys];
+
+export type ActionArgs<N extends string> = LineOf<N> extends { readonly takes?: infer A } ? NonNullable<A> : never;
+export type FilterValue<N extends string> = LineOf<N> extends { readonly kind: 'filter'; readonly value?: infer V } ? Exclude<V, undefined> : never;
+export type FilterRest<N extends string> = LineOf<N> extends { readonly kind: 'filter'; readonly takes?: infer R } ? NonNullable<R> : never;
+
+type Spread<T> = T extends readonly unknown[] ? T : never;
+export type ActionTap<N extends string> = (...args: [...Spread<ActionArgs<N>>, ctx: HookContext]) => unknown;
+export type FilterTap<N extends string> =
+  (value: FilterValue<N>, ...rest: [...Spread<FilterRest<N>>, ctx: HookContext]) => FilterValue<N> | undefined | void | Promise<FilterValue<N> | undefined | void>;
+/** The same without `ctx`, as the service fires them. */
+export type FireArgs<N extends string> = Spread<ActionArgs<N>>;
+export type FireRest<N extends string> = Spread<FilterRest<N>>;
+
+export interface Resolved { readonly name: string; readonly line: Line }
+interface Family { readonly pattern: RegExp; readonly line: Line }
+
+/** Every known name: exact ones, families with a `{placeholder}`, spellings with the prefix. */
+export class HookNames {
+  readonly #exact = new Map<string, Line>();
+  readonly #families = new Map<string, Family>();
+
+  constructor(private readonly prefix: string, lines: Lines) {
+    for (const [name, line] of Object.entries(lines)) this.add(name, line);
+  }
+
+  add(name: string, line: Line): void {
+    if (name.includes('{')) this.#families.set(name, { pattern: familyPattern(name, line.options.values), line });
+    else this.#exact.set(name, line);
+  }
+
+  /** The name without prefix and its line, or null when nothing matches. */
+  resolve(given: string): Resolved | null {
+    for (const name of [given, this.plain(given)]) {
+      const line = this.#exact.get(name) ?? this.#family(name);
+      if (line) return { name, line };
+    }
+    return null;
+  }
+
+  /** Without `<prefix>/`, or the historic `<prefix>_`. */
+  plain(given: string): string {
+    const start = given.slice(0, this.prefix.length + 1);
+    return start === `${this.prefix}/` || start === `${this.prefix}_` ? given.slice(start.length) : given;
+  }
+
+  /** Throws with the nearest known name. */
+  unknown(given: string): never {
+    const known = nearest(this.plain(given), [...this.#exact.keys(), ...this.#families.keys()]);
+    throw new HookUsageError(`Unknown hook "${given}".${known === null ? '' : ` Did you mean "${known}"?`}`);
+  }
+
+  #family(name: string): Line | undefined {
+    for (const { pattern, line } of this.#families.values()) if (pattern.test(name)) return line;
+    return undefined;
+  }
+}
+
+function familyPattern(name: string, values: readonly string[] | undefined): RegExp {
+  const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const slot = values === undefined ? String.raw`[^/{}\s]+` : `(?:${values.map(escape).join('|')})`;
+  return new RegExp(`^${name.split(/\{\w+\}/).map(escape).join(slot)}$`);
+}
+
+/** The word with the fewest edits to `word`, when it is close enough to be a slip. */
+export function nearest(word: string, words: readonly string[]): string | null {
+  let best: string | null = null;
+  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of words) {
+    const distance = edits(word, candidate);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
