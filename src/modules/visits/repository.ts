@@ -1,0 +1,81 @@
+import type { Db, Row } from '../../database/db.js';
+import type { NewVisit, Visit } from './types.js';
+
+export const COLUMNS = [
+  'id', 'affiliate_id', 'user_id', 'referral_id', 'site_id', 'event_id', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source',
+  'ip', 'visitor_key', 'created_at', 'updated_at',
+] as const;
+
+const CHUNK = 1000;
+const number = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+
+export const fromRow = (row: Row): Visit => ({
+  id: Number(row['id']),
+  affiliate_id: number(row['affiliate_id']),
+  user_id: number(row['user_id']),
+  referral_id: number(row['referral_id']),
+  site_id: text(row['site_id']),
+  event_id: text(row['event_id']),
+  url: text(row['url']),
+  referrer: text(row['referrer']),
+  utm_campaign: text(row['utm_campaign']),
+  utm_medium: text(row['utm_medium']),
+  utm_source: text(row['utm_source']),
+  ip: text(row['ip']),
+  visitor_key: text(row['visitor_key']),
+  created_at: Number(row['created_at']),
+  updated_at: Number(row['updated_at']),
+});
+
+export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[]> {
+  const visits: Visit[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await db('visits').select(COLUMNS).whereIn('id', ids.slice(at, at + CHUNK));
+    visits.push(...rows.map(fromRow));
+  }
+  return visits;
+}
+
+/** A row the same site sent before under this event id. */
+export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
+  const row: Row | undefined = await db('visits').first(COLUMNS).where({ site_id: siteId, event_id: eventId });
+  return row ? fromRow(row) : null;
+}
+
+export async function insertVisit(db: Db, visit: NewVisit & Pick<Visit, 'created_at' | 'updated_at'>): Promise<number> {
+  return db.dialect.insert(db, 'visits', { ...visit });
+}
+
+/** Atomic, so that clicks counted at the same time never overwrite each other. */
+export async function addToCounter(db: Db, column: 'visits' | 'visits_purged', affiliateId: number, by: number): Promise<void> {
+  await db('affiliates').where({ id: affiliateId }).increment(column, by);
+}
+
+/** Visits of one affiliate per quarter of an hour: no time zone cuts a day inside one. */
+export async function countBySlot(db: Db, affiliateId: number, slotMs: number): Promise<{ at: number; visits: number }[]> {
+  const slot = db.dialect.slot('created_at', slotMs);
+  const rows = await db.raw(
+    `select ${slot} as slot, count(*) as n from ${db.name('visits')} where affiliate_id = ? group by ${slot}`, [affiliateId],
+  );
+  return rows.map((row) => ({ at: Number(row['slot']) * slotMs, visits: Number(row['n']) }));
+}
+
+export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {
+  return db('visits').where({ affiliate_id: affiliateId }).delete();
+}
+
+export async function oldestBefore(db: Db, before: number, limit: number): Promise<{ id: number; affiliate_id: number | null }[]> {
+  const rows: Row[] = await db('visits').select('id', 'affiliate_id').where('created_at', '<', before).orderBy(['created_at', 'id']).limit(limit);
+  return rows.map((row) => ({ id: Number(row['id']), affiliate_id: number(row['affiliate_id']) }));
+}
+
+/** How many of these rows still exist, per affiliate; read again under the affiliates' locks. */
+export async function countByAffiliate(db: Db, ids: readonly number[]): Promise<{ affiliate_id: number | null; visits: number }[]> {
+  const rows: Row[] = await db('visits').select('affiliate_id').count({ n: '*' }).whereIn('id', ids).groupBy('affiliate_id').orderBy('affiliate_id');
+  return rows.map((row) => ({ affiliate_id: number(row['affiliate_id']), visits: Number(row['n']) }));
+}
+
+export async function deleteVisits(db: Db, ids: readonly number[]): Promise<number> {
+  return db('visits').whereIn('id', ids).delete();
+}

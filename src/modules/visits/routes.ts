@@ -1,0 +1,31 @@
+import { policies } from '../../access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute } from '../../http/define-route.js';
+import { exportRows } from '../../http/export.js';
+import { visitExport, visitListQuery, visitPage } from './schemas.js';
+
+const EXPORT_COLUMNS = ['id', 'affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'converted', 'created_at'];
+const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
+
+export const visitRoutes = [
+  defineRoute({
+    id: 'visits.list',
+    method: 'get',
+    paths: ['/visits'],
+    access: policies.section('visits'),
+    summary: 'List visits',
+    query: visitListQuery,
+    response: visitPage,
+    handler: async ({ app, query, request }) => ({ visits: pageEnvelope(request.url, await app.visits.list(query)) }),
+  }),
+  defineRoute({
+    id: 'visits.export',
+    method: 'get',
+    paths: ['/visits/export'],
+    access: policies.section('visits'),
+    summary: 'Export visits as CSV or JSON rows',
+    query: visitListQuery,
+    response: visitExport,
+    handler: async ({ app, query }) => exportRows({ name: 'visits', columns: EXPORT_COLUMNS, escaped: ESCAPED, ...(await app.visits.export(query)) }),
+  }),
+];
