@@ -7,8 +7,8 @@ export interface AccessQuestion {
   readonly user: HostUser;
   readonly section: Section;
   readonly need: 'read' | 'write';
-  /** The request behind the question, or null for a call in code. */
-  readonly request: unknown;
+  /** The request behind the question, without its secrets; null for a call in code. */
+  readonly request: { readonly id: string; readonly method: string; readonly url: string } | null;
 }
 
 // An answer that is no boolean leaves the outcome as it is.

@@ -10,6 +10,6 @@ export const groupHooks = {
   before_delete_affiliate_group: before<[group: Group]>(['group'], 'A group is about to be deleted; the moment to move its affiliates. Throw to stop it.'),
   after_delete_affiliate_group: after<[groupId: number]>(['groupId'], 'A group was deleted.'),
   create_affiliate_group_data_value: filter<DataMap, [data: DataMap]>(['data'],
-    'The stored value of a new group (`rate_type`, `rate`, `status`, `notes`); further keys are kept and returned.', { check: isMap }),
-  update_affiliate_group_data_value: filter<DataMap, [group: Group, data: DataMap]>(['group', 'data'], 'The stored value of a changed group.', { check: isMap }),
+    'The stored value of a new group (`rate_type`, `rate`, `status`, `notes`); further keys are kept and returned.', { check: isMap, bad: 'drop' }),
+  update_affiliate_group_data_value: filter<DataMap, [group: Group, data: DataMap]>(['group', 'data'], 'The stored value of a changed group.', { check: isMap, bad: 'drop' }),
 } as const;

@@ -2,15 +2,19 @@
 export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
 
 export type Policy =
-  | { readonly kind: 'admin' }
+  | { readonly kind: 'admin'; readonly delegable?: 'settings' | 'options' }
   | { readonly kind: 'section'; readonly section: Section; readonly also?: Section }
   | { readonly kind: 'signed_in' }
   | { readonly kind: 'site' }
   | { readonly kind: 'public' };
 
 export const policies = {
-  /** `manage_options`; nothing else opens it. */
+  /** `manage_options`; nothing else opens it. For managers and the wipe. */
   admin: { kind: 'admin' },
+  /** `manage_options`; with `access.manageAllDataOpensSettings` also the key manage_all_data. */
+  settings: { kind: 'admin', delegable: 'settings' },
+  /** Like `settings`; with `access.managersMayReadOptions` reading is open to every manage_* key. */
+  options: { kind: 'admin', delegable: 'options' },
   /** Any signed-in user; the handler or service shows own rows only. */
   signedIn: { kind: 'signed_in' },
   /** Credentials of a connected site; no user. */
