@@ -43,6 +43,7 @@ export const ERRORS = {
   payout_rejected: [422, 'An extension rejected the payout.'],
   preview_outdated: [422, 'The preview is out of date.'],
   transaction_paid: [422, 'A paid transaction can not be deleted.'],
+  approval_required: [403, 'A payout of this size is confirmed by another user than the one who made it.'],
   // managers
   user_not_found: [422, 'No such user.'],
   manager_is_admin: [422, 'An administrator has every permission already.'],

@@ -7,6 +7,7 @@ export const payoutHooks = {
   'payout/before_processing': filter<DataMap, [affiliates: readonly Affiliate[], config: DataMap]>(['affiliates', 'config'],
     'A payout is about to be made; `value` is the payout, the answer is not used. Throw `HookVeto` to stop it with a message.'),
   'payout/processed': after<[payout: Payout, affiliates: readonly Affiliate[]]>(['payout', 'affiliates'], 'A payout was made for these affiliates and waits to be paid.'),
+  'payout/updated': after<[payout: Payout, previous: DataMap]>(['payout', 'previous'], 'Title or description of a payout changed; `previous` holds the old values.'),
   'payout/transaction/transaction_updated_to_{status}': after<[transaction: PayoutTransaction, payout: Payout]>(['transaction', 'payout'],
     'The status of a transaction changed to this one.', { values: ['paid', 'processing'] }),
   'payout/transaction/deleting': before<[transaction: PayoutTransaction, payout: Payout]>(['transaction', 'payout'], 'A transaction is about to be deleted and its referrals released. Throw to stop it.'),

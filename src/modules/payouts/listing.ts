@@ -1,0 +1,139 @@
+import type { Knex } from 'knex';
+import { dayStart, parseDay } from '../../core/dates.js';
+import { currencyDigits, parseAmount } from '../../core/money.js';
+import { offsetOf, type Page } from '../../core/page.js';
+import type { Db, Row } from '../../database/db.js';
+import type { ListQuery } from '../../http/schema.js';
+
+type Kind = 'text' | 'id' | 'amount' | 'time';
+
+/** What a list of this module can be searched and sorted by. Names are the wire's; columns are ours. */
+export interface ListSpec {
+  readonly table: 'payouts' | 'payout_transactions';
+  readonly columns: readonly string[];
+  /** An ordinary search looks into these. */
+  readonly anywhere: Readonly<Record<string, Kind>>;
+  /** `column:text` and `column=text`. */
+  readonly searchable: Readonly<Record<string, Kind>>;
+  readonly sortable: readonly string[];
+}
+
+export interface ListFilter {
+  readonly equals: Readonly<Record<string, number | string>>;
+  readonly search: string;
+  readonly currency: string;
+  readonly timeZone: string;
+}
+
+export interface Keyset {
+  readonly value: string | number;
+  readonly id: number;
+}
+
+const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
+const column = (name: string): string => (name === 'total_amount' ? 'total_amount_minor' : name);
+
+export async function countRows(db: Db, spec: ListSpec, filter: ListFilter): Promise<number> {
+  const row: Row | undefined = await filtered(db, spec, filter).count({ n: '*' }).first();
+  return Number(row?.['n'] ?? 0);
+}
+
+export async function pageOfRows(db: Db, spec: ListSpec, filter: ListFilter, query: ListQuery): Promise<Page<Row>> {
+  const total = await countRows(db, spec, filter);
+  const offset = offsetOf(query);
+  const { order, direction } = orderOf(spec, query);
+  const rows: Row[] = offset >= total ? [] : await ordered(filtered(db, spec, filter).select(spec.columns), order, direction)
+    .limit(query.per_page).offset(offset);
+  return { rows, total, page: query.page, per_page: query.per_page };
+}
+
+/** The next rows of an export by key: nothing stays open between two pages. */
+export async function rowsAfter(
+  db: Db, spec: ListSpec, filter: ListFilter, page: { query: ListQuery; after: Row | null; limit: number },
+): Promise<Row[]> {
+  const { order, direction } = orderOf(spec, page.query);
+  const query = ordered(filtered(db, spec, filter).select(spec.columns), order, direction).limit(page.limit);
+  if (page.after !== null) beyond(query, order, { value: keyOf(page.after[order]), id: Number(page.after['id']) }, direction === 'asc' ? '>' : '<');
+  return await query as Row[];
+}
+
+const keyOf = (value: unknown): string | number => (typeof value === 'string' || typeof value === 'number' ? value : 0);
+
+function beyond(query: Knex.QueryBuilder, order: string, key: Keyset, sign: '>' | '<'): void {
+  if (order === 'id') query.where('id', sign, key.id);
+  else query.where((next) => { next.whereRaw(`${sortKey(order)} ${sign} ?`, [key.value]).orWhere((same) => { same.whereRaw(`${sortKey(order)} = ?`, [key.value]).where('id', sign, key.id); }); });
+}
+
+// The affiliate of an imported transaction may be unknown; nulls would sort differently on each database.
+const sortKey = (order: string): string => (order === 'affiliate_id' ? 'coalesce(affiliate_id, 0)' : order);
+
+function orderOf(spec: ListSpec, query: ListQuery): { order: string; direction: 'asc' | 'desc' } {
+  return { order: column(spec.sortable.includes(query.order_by) ? query.order_by : 'id'), direction: query.order_type === 'ASC' ? 'asc' : 'desc' };
+}
+
+function ordered(query: Knex.QueryBuilder, order: string, direction: 'asc' | 'desc'): Knex.QueryBuilder {
+  if (order !== 'id') query.orderByRaw(`${sortKey(order)} ${direction}`);
+  return query.orderBy('id', direction);
+}
+
+function filtered(db: Db, spec: ListSpec, filter: ListFilter): Knex.QueryBuilder {
+  const query = db(spec.table).where(filter.equals);
+  if (filter.search === '') return query;
+  const [, name = '', operator, value = ''] = COLUMN_SEARCH.exec(filter.search) ?? [];
+  const kind = name === 'id' && operator === ':' ? 'id' : spec.searchable[name];
+  return query.where((any) => {
+    any.whereRaw('1 = 0');
+    if (kind === undefined) {
+      for (const [each, eachKind] of Object.entries(spec.anywhere)) contains(db, any, { name: each, kind: eachKind, text: filter.search }, filter);
+    } else if (operator === ':') contains(db, any, { name, kind, text: value.trim() }, filter);
+    else equals(any, { name, kind, text: value.trim() }, filter);
+  });
+}
+
+interface Term { readonly name: string; readonly kind: Kind; readonly text: string }
+
+/** Adds `or column contains text`; a number column is looked into only for digits. */
+function contains(db: Db, any: Knex.QueryBuilder, { name, kind, text }: Term, filter: ListFilter): void {
+  if (kind === 'text') any.orWhere((one) => { db.dialect.contains(one, [name], text); });
+  if (kind === 'id' && /^\d{1,15}$/u.test(text)) any.orWhereRaw(`${db.dialect.asText(name)} like ?`, [`%${text}%`]);
+  if (kind === 'amount') {
+    for (const pattern of amountPatterns(text, currencyDigits(filter.currency))) {
+      any.orWhereRaw(`${db.dialect.asText(column(name))} like ?`, [pattern]);
+    }
+  }
+  if (kind === 'time') {
+    const range = daysOf(text, filter.timeZone);
+    if (range) any.orWhereBetween(name, range);
+  }
+}
+
+function equals(any: Knex.QueryBuilder, { name, kind, text }: Term, filter: ListFilter): void {
+  if (kind === 'text') any.orWhere(name, text);
+  if (kind === 'id' && /^\d{1,15}$/u.test(text)) any.orWhere(name, Number(text));
+  const amount = kind === 'amount' ? parseAmount(text, filter.currency) : null;
+  if (amount !== null) any.orWhere(column(name), amount);
+}
+
+/** LIKE patterns on minor units that find a piece of the decimal text: "50.2" in 15025, "15" before or behind the point. */
+export function amountPatterns(text: string, digits: number): string[] {
+  const match = /^(\d{0,13})(?:\.(\d{0,4}))?$/u.exec(text);
+  if (!match || text === '' || text === '.') return [];
+  const [, whole = '', fraction] = match;
+  const rest = '_'.repeat(digits);
+  if (fraction !== undefined) {
+    const cut = fraction.slice(0, digits);
+    return /[1-9]/u.test(fraction.slice(digits)) ? [] : [`%${whole}${cut}${'_'.repeat(digits - cut.length)}`];
+  }
+  const behind = Array.from({ length: Math.max(0, digits - whole.length + 1) }, (_, after) => `%${whole}${'_'.repeat(after)}`);
+  return [`%${whole}%${rest}`, ...behind];
+}
+
+// A created_at is searched by day or month, as it stands in exports.
+function daysOf(text: string, timeZone: string): [number, number] | null {
+  const month = /^\d{4}-\d\d$/u.test(text);
+  const first = parseDay(month ? `${text}-01` : text);
+  if (first === null) return null;
+  const date = new Date(first * 86_400_000);
+  const next = month ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 86_400_000 : first + 1;
+  return [dayStart(first, timeZone), dayStart(next, timeZone) - 1];
+}

@@ -1,0 +1,55 @@
+import type { HostUser } from '../../../adapters/host.js';
+import { toIso } from '../../core/dates.js';
+import { currencySymbol, toWire } from '../../core/money.js';
+import type { Payout, PayoutCounts, PayoutTransaction } from './types.js';
+
+/** The payout record (payouts §1). */
+export function presentPayout(payout: Payout): Record<string, unknown> {
+  return {
+    id: payout.id,
+    created_by: payout.created_by,
+    total_amount: toWire(payout.total_amount_minor, payout.currency ?? ''),
+    payout_method: payout.payout_method,
+    status: payout.status,
+    currency: payout.currency,
+    title: payout.title,
+    description: payout.description,
+    settings: mapOrList(payout.settings),
+    created_at: toIso(payout.created_at),
+    updated_at: toIso(payout.updated_at),
+  };
+}
+
+export const presentWithCounts = (payout: Payout, counts: PayoutCounts | undefined): Record<string, unknown> =>
+  ({ ...presentPayout(payout), ...(counts ?? { referrals_count: 0, transactions_count: 0, affiliates_count: 0 }) });
+
+/** The transaction record (payouts §2). */
+export function presentTransaction(transaction: PayoutTransaction): Record<string, unknown> {
+  return {
+    id: transaction.id,
+    created_by: transaction.created_by,
+    affiliate_id: transaction.affiliate_id,
+    payout_id: transaction.payout_id,
+    total_amount: toWire(transaction.total_amount_minor, transaction.currency ?? ''),
+    payout_method: transaction.payout_method,
+    status: transaction.status,
+    currency: transaction.currency,
+    settings: transaction.settings === null ? null : mapOrList(transaction.settings),
+    created_at: toIso(transaction.created_at),
+    updated_at: toIso(transaction.updated_at),
+  };
+}
+
+export const symbolOf = (transaction: PayoutTransaction): string => currencySymbol(transaction.currency ?? '');
+
+/** The user object of conventions §10, nothing else of the host's user. */
+export function presentCreator(user: HostUser | undefined): Record<string, unknown> | null {
+  if (!user) return null;
+  return {
+    ID: user.id, user_login: user.login, user_email: user.email, user_url: user.url,
+    display_name: user.display_name, full_name: user.full_name, photo: user.avatar,
+  };
+}
+
+// Empty maps are lists on the wire (conventions §5).
+const mapOrList = (map: object | null): object => (map === null || Object.keys(map).length === 0 ? [] : map);
