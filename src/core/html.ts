@@ -1,0 +1,62 @@
+import sanitizeHtml from 'sanitize-html';
+
+const TAGS = [
+  'a', 'abbr', 'address', 'article', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'br', 'caption', 'center', 'cite', 'code', 'col', 'colgroup',
+  'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em', 'figcaption', 'figure', 'font', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6',
+  'header', 'hr', 'i', 'img', 'ins', 'kbd', 'li', 'main', 'mark', 'nav', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span',
+  'strike', 'strong', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'u', 'ul', 'var', 'wbr',
+];
+
+// No id and no name: they would let a text shadow properties of the page it is shown in.
+const ATTRIBUTES: Readonly<Record<string, string[]>> = {
+  '*': ['class', 'style', 'title', 'lang', 'dir', 'align', 'role', 'aria-label', 'aria-hidden'],
+  a: ['href', 'target', 'rel'],
+  img: ['src', 'alt', 'width', 'height', 'loading'],
+  table: ['width', 'border', 'cellpadding', 'cellspacing', 'bgcolor'],
+  td: ['colspan', 'rowspan', 'width', 'height', 'valign', 'bgcolor'],
+  th: ['colspan', 'rowspan', 'width', 'height', 'valign', 'bgcolor', 'scope'],
+  tr: ['valign', 'bgcolor'],
+  col: ['span', 'width'],
+  colgroup: ['span', 'width'],
+  font: ['color', 'face', 'size'],
+  ol: ['start', 'type', 'reversed'],
+  time: ['datetime'],
+};
+
+// What mails and notices need. Nothing that lays an element over the page, and no value that loads something.
+const PROPERTIES = [
+  'color', 'background', 'background-color', 'text-align', 'text-decoration', 'text-transform', 'text-indent', 'vertical-align', 'white-space',
+  'font', 'font-family', 'font-size', 'font-style', 'font-weight', 'line-height', 'letter-spacing', 'list-style-type', 'display', 'opacity',
+  'width', 'max-width', 'min-width', 'height', 'max-height', 'min-height', 'float', 'clear',
+  'margin', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left',
+  'padding', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left',
+  'border', 'border-top', 'border-right', 'border-bottom', 'border-left', 'border-color', 'border-width', 'border-style',
+  'border-radius', 'border-collapse', 'border-spacing', 'table-layout',
+];
+const STYLE_VALUE = /^(?:[\w\s#%.,'"!/-]|(?:rgb|rgba|hsl|hsla)\([\d\s.,%/]*\))+$/iu;
+
+const IMAGE_DATA = /^data:image\/(?:png|gif|jpe?g|webp);base64,[a-z0-9+/=\s]*$/iu;
+
+/** HTML a post may hold (settings §0): no scripts, event attributes, `javascript:` or `data:` addresses, but raster images. */
+export const cleanHtml = (html: string): string => sanitizeHtml(html.replaceAll(/(?![\t\n\r])[\p{Cc}\p{Cs}]/gu, ''), {
+  allowedTags: TAGS,
+  allowedAttributes: ATTRIBUTES,
+  allowedStyles: { '*': Object.fromEntries(PROPERTIES.map((property) => [property, [STYLE_VALUE]])) },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['http', 'https', 'cid', 'data'] },
+  allowProtocolRelative: false,
+  nestingLimit: 100,
+  transformTags: { a: guardLink, img: guardImage },
+}).trim();
+
+// A page opened in a new window must not get a handle on ours.
+function guardLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  return { tagName, attribs: attribs['target'] === undefined ? attribs : { ...attribs, target: '_blank', rel: 'noopener noreferrer' } };
+}
+
+// An SVG as data is a document that can carry scripts.
+function guardImage(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const { src, ...others } = attribs;
+  const refused = src !== undefined && /^\s*data:/iu.test(src) && !IMAGE_DATA.test(src.trim());
+  return { tagName, attribs: refused ? others : attribs };
+}
