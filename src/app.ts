@@ -12,6 +12,8 @@ export interface CallContext {
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
   readonly access?: 'read' | 'write';
+  /** Called first in every outermost transaction of this call chain, also when it is retried (http/idempotency.ts). */
+  readonly onTransaction?: (trx: Db) => Promise<void>;
 }
 
 /** Keyed hashes and sealed texts made with the service secret; one derived key per purpose. */

@@ -34,6 +34,7 @@ const PROPERTIES = [
   'border-radius', 'border-collapse', 'border-spacing', 'table-layout',
 ];
 const STYLE_VALUE = /^(?:[\w\s#%.,'"!/-]|(?:rgb|rgba|hsl|hsla)\([\d\s.,%/]*\))+$/iu;
+const STYLES = { '*': Object.fromEntries(PROPERTIES.map((property) => [property, [STYLE_VALUE]])) };
 
 const IMAGE_DATA = /^data:image\/(?:png|gif|jpe?g|webp);base64,[a-z0-9+/=\s]*$/iu;
 
@@ -41,7 +42,7 @@ const IMAGE_DATA = /^data:image\/(?:png|gif|jpe?g|webp);base64,[a-z0-9+/=\s]*$/i
 export const cleanHtml = (html: string): string => sanitizeHtml(html.replaceAll(/(?![\t\n\r])[\p{Cc}\p{Cs}]/gu, ''), {
   allowedTags: TAGS,
   allowedAttributes: ATTRIBUTES,
-  allowedStyles: { '*': Object.fromEntries(PROPERTIES.map((property) => [property, [STYLE_VALUE]])) },
+  allowedStyles: STYLES,
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https', 'cid', 'data'] },
   allowProtocolRelative: false,

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { HostUser } from '../../adapters/host.js';
 import type { Policy, Section } from '../access/policies.js';
 import type { App } from '../app.js';
+import type { BodyRules } from './body.js';
 
 export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
 
@@ -20,14 +22,21 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   readonly response: TSchema;
   /** Answers hold a secret: never stored for replay, never logged. */
   readonly secret?: boolean;
+  /** Other bodies than JSON and forms up to 1 MiB. */
+  readonly accepts?: BodyRules;
   /** A plain value is answered as 200 JSON; `reply()`, `csv()` say otherwise. */
   handler(call: Call<Static<P>, Static<Q>, Static<B>>): Promise<unknown>;
 }
+
+/** Who a connected site proved to be. */
+export interface SiteIdentity { readonly site_id: string }
 
 export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly app: App;
   /** The signed-in user; on public and site routes a placeholder with id 0. */
   readonly user: HostUser;
+  /** The connected site, on routes with the policy `site`. */
+  readonly site: SiteIdentity | null;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
@@ -49,7 +58,7 @@ export interface RequestInfo {
   readonly formEncoded: boolean;
   readonly ip: string | null;
   readonly secure: boolean;
-  readonly raw: import('node:http').IncomingMessage;
+  readonly raw: IncomingMessage;
   header(name: string): string | undefined;
 }
 
@@ -62,5 +71,5 @@ export function defineRoute<const P extends TSchema = TSchema, const Q extends T
   spec: RouteSpec<P, Q, B>,
 ): Route {
   // The handler's argument types are proven by the schemas that validate them; the router passes exactly those values.
-  return spec as unknown as Route;
+  return spec;
 }

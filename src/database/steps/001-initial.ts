@@ -37,6 +37,8 @@ async function people({ create, key, json }: SchemaTools): Promise<void> {
     t.string('meta_key', 192).notNullable();
     key(t, 'name_key', 192).notNullable(); // normalised meta_key: trimmed, NFKC, lower case
     json(t, 'value');
+    t.string('status', 20).nullable(); // copied from the value of a group, for filters
+    json(t, 'notes'); // likewise, for searches
     time(t, 'created_at', 'updated_at');
     t.unique(['object_type', 'object_id', 'name_key']);
   });
@@ -330,9 +332,10 @@ async function plumbing({ create, key, json }: SchemaTools): Promise<void> {
     key(t, 'scope', 128).notNullable();
     key(t, 'idem_key', 255).notNullable();
     key(t, 'fingerprint', 64).notNullable();
-    t.integer('status').nullable();
+    key(t, 'owner', 64).notNullable(); // the request that holds the claim
+    t.integer('status').nullable(); // null: claimed; 0: effect committed; else the stored answer's
     json(t, 'answer');
-    time(t, 'created_at', 'expires_at');
+    time(t, 'claimed_until', 'created_at', 'expires_at');
     t.primary(['scope', 'idem_key']);
     t.index(['expires_at']);
   });

@@ -1,0 +1,119 @@
+import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createObjectCsvStringifier } from 'csv-writer';
+import { escField, guardCell } from '../core/csv.js';
+import { fail } from '../errors.js';
+import { sendJson } from './reply.js';
+import { header, type Exchange } from './request.js';
+
+export type ExportRow = Readonly<Record<string, string | number | null>>;
+
+export interface ExportSource {
+  /** Key of the JSON form, e.g. `visits`. */
+  readonly name: string;
+  /** Default: `<name>_export.csv`. */
+  readonly file?: string;
+  readonly columns: readonly string[];
+  /** Rows that match, before any cap. */
+  readonly total: number;
+  /** Pages of raw rows, read by key; no connection is held between two of them (reliability §3.11). */
+  readonly rows: AsyncIterable<readonly ExportRow[]>;
+  /** Free-text columns that the JSON form carries CSV-escaped (conventions §7, "esc"). */
+  readonly escaped?: readonly string[];
+}
+
+/** What an export handler returns; the router decides between CSV (default) and JSON rows. */
+export class Export {
+  constructor(readonly source: ExportSource) {}
+}
+
+export const exportRows = (source: ExportSource): Export => new Export(source);
+
+const JSON_CAP = 5000;
+const PER_USER = 2;
+const PER_PROCESS = 6;
+
+/** Sends exports and keeps the number of running ones small. */
+export class Exporter {
+  readonly #running = new Map<number, number>();
+  #total = 0;
+
+  async send(exchange: Exchange, { source }: Export): Promise<void> {
+    const userId = exchange.user?.id ?? 0;
+    const mine = this.#running.get(userId) ?? 0;
+    if (mine >= PER_USER || this.#total >= PER_PROCESS) fail('too_many_exports', { retryAfter: 10 });
+    this.#running.set(userId, mine + 1);
+    this.#total += 1;
+    try {
+      exchange.res.setHeader('X-Export-Total', String(source.total));
+      await (wantsJson(exchange) ? sendRows(exchange, source) : sendCsv(exchange.res, source, exchange.method === 'HEAD'));
+    } finally {
+      this.#total -= 1;
+      const left = (this.#running.get(userId) ?? 1) - 1;
+      if (left > 0) this.#running.set(userId, left);
+      else this.#running.delete(userId);
+    }
+  }
+}
+
+/** JSON only when it is named: browsers and anything else get the file. */
+function wantsJson({ req, query }: Exchange): boolean {
+  if (query['format'] === 'json' || query['format'] === 'csv') return query['format'] === 'json';
+  return (header(req, 'accept') ?? '').split(',').some((range) => {
+    const [type = '', ...parameters] = range.toLowerCase().split(';').map((part) => part.trim());
+    return type === 'application/json' && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}
+
+async function sendRows({ app, res }: Exchange, source: ExportSource): Promise<void> {
+  const cap = await jsonCap(app);
+  const rows: ExportRow[] = [];
+  for await (const page of source.rows) {
+    rows.push(...page.slice(0, cap - rows.length).map((row) => jsonRow(row, source)));
+    if (rows.length >= cap) break;
+  }
+  sendJson(res, 200, { [source.name]: rows, limited: source.total > cap, total: source.total });
+}
+
+async function jsonCap(app: Exchange['app']): Promise<number> {
+  const cap = await app.hooks.applyFilters('data_export_limit', JSON_CAP);
+  return Number.isSafeInteger(cap) && cap > 0 ? cap : JSON_CAP;
+}
+
+function jsonRow(row: ExportRow, { columns, escaped = [] }: ExportSource): ExportRow {
+  return Object.fromEntries(columns.map((column) => {
+    const value = row[column] ?? null;
+    return [column, typeof value === 'string' && escaped.includes(column) ? escField(value) : value];
+  }));
+}
+
+async function sendCsv(res: ServerResponse, source: ExportSource, headOnly: boolean): Promise<void> {
+  const stringifier = createObjectCsvStringifier({ header: source.columns.map((column) => ({ id: column, title: column })) });
+  const start = (): void => {
+    res.setHeader('Content-Type', 'text/csv; charset=utf-8');
+    res.setHeader('Content-Disposition', `attachment; filename="${source.file ?? `${source.name}_export.csv`}"`);
+    res.write(stringifier.getHeaderString() ?? '');
+  };
+  if (!headOnly) {
+    for await (const page of source.rows) {
+      // The first page is read before anything is sent, so that its failure is still an ordinary error answer.
+      if (!res.headersSent) start();
+      if (page.length > 0 && !(await written(res, stringifier.stringifyRecords(page.map(csvRow))))) return;
+    }
+  }
+  if (!res.headersSent) start();
+  res.end();
+}
+
+/** Waits for the client to take what was sent; false when it has gone. */
+async function written(res: ServerResponse, text: string): Promise<boolean> {
+  if (res.destroyed) return false;
+  if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+  return !res.destroyed;
+}
+
+// Numbers are ours and stay numbers; text is guarded, and a bare CR, which the CSV writer would not quote, becomes LF.
+function csvRow(row: ExportRow): Record<string, string | number | null> {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) =>
+    [column, typeof value === 'string' ? guardCell(value).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '') : value]));
+}

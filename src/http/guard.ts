@@ -1,0 +1,66 @@
+import type { App } from '../app.js';
+import { decide } from '../access/decide.js';
+import { policies, type Policy, type Section } from '../access/policies.js';
+import { fail } from '../errors.js';
+import { isForm } from './body.js';
+import type { Call, RequestInfo, SiteIdentity } from './define-route.js';
+import { RATE_LIMITS, type RateLimiter } from './rate-limit.js';
+import { header, type Exchange } from './request.js';
+
+/** Checks the credentials of a connected site (connected-sites §4); throws what its refusal table says. */
+export interface SiteAuthenticator {
+  authenticate(request: RequestInfo): Promise<SiteIdentity>;
+}
+
+/**
+ * First step of every request: a nonce makes the host's user count, a wrong one ends the request, none means anonymous.
+ * Authenticated answers carry a fresh nonce.
+ */
+export async function authenticate(exchange: Exchange, limiter: RateLimiter): Promise<void> {
+  const nonce = await sentNonce(exchange);
+  if (nonce === null) return;
+  const { app, req, res } = exchange;
+  const user = await app.host.currentUser(req);
+  if (!user || !(await app.host.nonces.verify(nonce, user, req))) {
+    await limiter.take(RATE_LIMITS.wrongNonces, exchange.ip ?? 'unknown');
+    fail('rest_cookie_invalid_nonce');
+  }
+  exchange.user = user;
+  res.setHeader('X-WP-Nonce', await app.host.nonces.create(user, req));
+}
+
+async function sentNonce(exchange: Exchange): Promise<string | null> {
+  const sent = header(exchange.req, 'x-wp-nonce') ?? exchange.query['_wpnonce'];
+  if (sent !== undefined) return asNonce(sent);
+  if (!isForm(exchange.req)) return null;
+  const { fields } = await exchange.body();
+  return fields['_wpnonce'] === undefined ? null : asNonce(fields['_wpnonce']);
+}
+
+// A list or map is no nonce, yet it was sent: "" is wrong for every host.
+const asNonce = (sent: unknown): string => (typeof sent === 'string' ? sent : '');
+
+/** Decides the route's policy; throws 401 or 403. A site route answers with the site instead of a user. */
+export async function authorise(exchange: Exchange, policy: Policy, request: RequestInfo): Promise<SiteIdentity | null> {
+  if (policy.kind === 'public') return null;
+  if (policy.kind === 'site') return siteAuthenticator(exchange.app).authenticate(request);
+  if (!exchange.user) return fail('rest_forbidden', { status: 401 });
+  await checkAccess(exchange, policy, request);
+  return null;
+}
+
+async function checkAccess({ app, user, access }: Exchange, policy: Policy, request: RequestInfo): Promise<void> {
+  if (!(await decide(app, { user, memo: access }, policy, needOf(request.method), request))) fail('rest_forbidden');
+}
+
+export const needOf = (method: string): 'read' | 'write' => (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
+
+/** `call.allows`: a section's right inside a handler, asked once per section and level. */
+export function sectionAccess({ app, user, access }: Exchange, request: RequestInfo): Call['allows'] {
+  return (section: Section, need = 'read') => decide(app, { user, memo: access }, policies.section(section), need, request);
+}
+
+const NO_SITES: SiteAuthenticator = { authenticate: async () => fail('rest_forbidden', { status: 401 }) };
+
+// The module of connected sites is reached through the app like every other; without it no site is known.
+const siteAuthenticator = (app: App): SiteAuthenticator => (app as { readonly sites?: SiteAuthenticator }).sites ?? NO_SITES;

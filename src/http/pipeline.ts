@@ -1,0 +1,72 @@
+import type { HostUser } from '../../adapters/host.js';
+import type { App, CallContext } from '../app.js';
+import type { Call, Route } from './define-route.js';
+import { Export, Exporter } from './export.js';
+import { authorise, needOf, sectionAccess } from './guard.js';
+import { Idempotency } from './idempotency.js';
+import type { Plain } from './limits.js';
+import { RATE_LIMITS, RateLimiter } from './rate-limit.js';
+import { Reply, reply, sendReply } from './reply.js';
+import type { Exchange } from './request.js';
+import { Validator } from './validate.js';
+
+const NOBODY: HostUser = {
+  id: 0, login: '', email: '', display_name: '', first_name: '', last_name: '', full_name: '', url: '', avatar: '', registered_at: '',
+};
+
+/** What happens between a matched route and its answer: body, access, limits, validation, handler (conventions §2). */
+export class Pipeline {
+  readonly limiter: RateLimiter;
+  readonly #validator = new Validator();
+  readonly #exporter = new Exporter();
+  readonly #idempotency: Idempotency;
+
+  constructor(private readonly app: App) {
+    this.limiter = new RateLimiter(app);
+    this.#idempotency = new Idempotency(app);
+  }
+
+  /** null when the address only looks like this route's. */
+  params(route: Route, params: Readonly<Record<string, string>>): unknown {
+    return route.params ? this.#validator.readParams(route.params, params) : params;
+  }
+
+  run(route: Route, params: unknown, exchange: Exchange): Promise<void> {
+    const context: CallContext = {
+      user: exchange.user,
+      requestId: exchange.id,
+      source: route.id.startsWith('portal.') ? 'portal' : 'rest',
+      access: needOf(exchange.method),
+    };
+    return this.app.context.run(context, async () => {
+      const call = await this.#call(route, params, exchange);
+      const answer = await this.#idempotency.run(route, call, context, () => route.handler(call));
+      await this.#send(exchange, answer);
+    });
+  }
+
+  async #call(route: Route, params: unknown, exchange: Exchange): Promise<Call> {
+    const body = await exchange.body(route.accepts);
+    const request = exchange.info(body);
+    const site = await authorise(exchange, route.access, request);
+    if (exchange.user) await this.limiter.take(RATE_LIMITS.adminApi, String(exchange.user.id));
+    return {
+      app: this.app,
+      user: exchange.user ?? NOBODY,
+      site,
+      params,
+      query: route.query ? this.#validator.read(route.query, exchange.query) : exchange.query,
+      // A body field hides a query parameter of the same name (conventions §1).
+      body: route.body ? this.#validator.read(route.body, withQuery(route, exchange.query, body.fields)) : {},
+      request,
+      allows: sectionAccess(exchange, request),
+    };
+  }
+
+  async #send(exchange: Exchange, answer: unknown): Promise<void> {
+    if (answer instanceof Export) await this.#exporter.send(exchange, answer);
+    else sendReply(exchange.res, answer instanceof Reply ? answer : reply(answer));
+  }
+}
+
+const withQuery = (route: Route, query: Plain, fields: Plain): Plain => (route.query ? fields : { ...query, ...fields });

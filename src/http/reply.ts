@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+
+export interface ReplyOptions {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that is more than a JSON value with status 200. */
+export class Reply {
+  constructor(readonly body: unknown, readonly options: ReplyOptions) {}
+}
+
+/** `return reply(body, { headers })`; a string or Buffer with a `Content-Type` header is sent as it is. */
+export const reply = (body: unknown, options: ReplyOptions = {}): Reply => new Reply(body, options);
+
+export function setCommonHeaders(res: ServerResponse, requestId: string): void {
+  res.setHeader('X-Request-Id', requestId);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Cache-Control', 'no-store, private');
+  res.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  res.setHeader('Referrer-Policy', 'no-referrer');
+}
+
+export function sendJson(res: ServerResponse, status: number, value: unknown): void {
+  const text = Buffer.from(JSON.stringify(value) ?? 'null');
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'application/json; charset=UTF-8');
+  res.setHeader('Content-Length', text.length);
+  res.end(text);
+}
+
+export function sendReply(res: ServerResponse, { body, options }: Reply): void {
+  for (const [name, value] of Object.entries(options.headers ?? {})) res.setHeader(name, value);
+  const status = options.status ?? 200;
+  const isRaw = (typeof body === 'string' || Buffer.isBuffer(body)) && res.hasHeader('Content-Type');
+  if (!isRaw) {
+    sendJson(res, status, body);
+    return;
+  }
+  res.statusCode = status;
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(body);
+}
