@@ -2,7 +2,7 @@ export interface ChartBuckets {
   /** The first day of each bucket, `YYYY-MM-DD`; every bucket that touches the range is there. */
   readonly labels: readonly string[];
   /** The bucket of a day, -1 outside the range. */
-  indexOf(day: number): number;
+  readonly indexOf: (day: number) => number;
 }
 
 const DAY = 86_400_000;
