@@ -1,0 +1,3 @@
+export { managerRoutes } from './routes.js';
+export { ManagersService } from './service.js';
+export type { Manager, ManagerInput } from './types.js';

@@ -1,0 +1,44 @@
+import { policies } from '../../access/policies.js';
+import { defineRoute, type Route } from '../../http/define-route.js';
+import { idParams } from '../../http/schema.js';
+import { presentManager, presentPermissionSets } from './presenter.js';
+import { managerForm, managerList, managerSaved, message } from './schemas.js';
+
+// Administrators only, with no switch: a manager must never make managers.
+export const managerRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'managers.list',
+    method: 'get',
+    paths: ['/settings/managers'],
+    access: policies.admin,
+    summary: 'List managers and the permissions they can have',
+    response: managerList,
+    handler: async ({ app }) => ({
+      managers: (await app.managers.list()).map(presentManager),
+      permissions: presentPermissionSets(app.options.managers.permissionLabels),
+    }),
+  }),
+  defineRoute({
+    id: 'managers.save',
+    method: 'post',
+    paths: ['/settings/managers'],
+    access: policies.admin,
+    summary: 'Add a manager or replace the permissions of one',
+    body: managerForm,
+    response: managerSaved,
+    handler: async ({ app, body }) => ({ message: 'Manager saved.', manager: presentManager(await app.managers.save(body)) }),
+  }),
+  defineRoute({
+    id: 'managers.delete',
+    method: 'delete',
+    paths: ['/settings/managers/:id'],
+    access: policies.admin,
+    summary: 'Remove a manager',
+    params: idParams,
+    response: message,
+    handler: async ({ app, params }) => {
+      await app.managers.remove(params.id);
+      return { message: 'Manager removed.' };
+    },
+  }),
+];
