@@ -17,6 +17,7 @@ export const affiliateHooks = {
   affiliate_attached_coupons: filter<readonly unknown[], [affiliate: Affiliate, context: 'view' | 'edit']>(['affiliate', 'context'],
     'Coupons bound to an affiliate; `context` is `view` in the portal, `edit` for administrators.', { check: isList }),
   default_share_url: filter<string, [affiliate: Affiliate]>(['affiliate'], 'Base address of an affiliate\'s default link.', { check: isAddress }),
+  affiliate_avatar: filter<string, [email: string]>(['email'], 'Picture of a customer, by the hash of the e-mail address.', { check: isAddress }),
   affiliate_customers_query: filter<DataMap, [request: DataMap, affiliateId: number]>(['request', 'affiliateId'], 'The query behind the customer list of an affiliate.', { check: isMap, bad: 'drop' }),
   affiliate_customers_response: filter<DataMap, [affiliate: Affiliate, request: DataMap]>(['affiliate', 'request'], 'The customer list of an affiliate.', { check: isMap, bad: 'drop' }),
   customer_linked: after<[customer: Customer, affiliate: Affiliate, previousAffiliateId: number | null]>(['customer', 'affiliate', 'previousAffiliateId'],

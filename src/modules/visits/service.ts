@@ -3,7 +3,7 @@ import { toSite } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
-import { presentWithReferrals } from './presenter.js';
+import { presentVisit, presentWithReferrals } from './presenter.js';
 import { convertedAmong, countVisits, listVisits, nextVisits } from './queries.js';
 import * as store from './repository.js';
 import type { AffiliateVisitQuery, Converted, NewVisit, Visit, VisitFilter, VisitListQuery, VisitOrder } from './types.js';
@@ -25,6 +25,11 @@ export class VisitsService {
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Visit>> {
     const wanted = [...new Set(ids)].filter((id) => id !== null);
     return new Map((await store.findVisits(this.app.db, wanted)).map((visit) => [visit.id, visit]));
+  }
+
+  /** Wire records by id, for the view of a referral. */
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Record<string, unknown>>> {
+    return new Map([...await this.findMany(ids)].map(([id, visit]) => [id, presentVisit(visit)]));
   }
 
   /** The visit a connected site sent before under the same event id. */

@@ -1,0 +1,2 @@
+export { CustomersService } from './service.js';
+export type * from './types.js';

@@ -1,0 +1,99 @@
+import { readJson } from '../../core/json.js';
+import type { Db, Row } from '../../database/db.js';
+import type { Customer } from './types.js';
+
+export const COLUMNS = [
+  'id', 'user_id', 'by_affiliate_id', 'email', 'email_key', 'first_name', 'last_name', 'ip', 'settings', 'created_at', 'updated_at',
+] as const;
+
+const CHUNK = 1000;
+const number = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+
+const fromRow = (row: Row): Customer => ({
+  id: Number(row.id),
+  user_id: number(row.user_id),
+  by_affiliate_id: number(row.by_affiliate_id),
+  email: text(row.email),
+  email_key: text(row.email_key),
+  first_name: text(row.first_name),
+  last_name: text(row.last_name),
+  ip: text(row.ip),
+  settings: readJson<Customer['settings']>(row.settings, null),
+  created_at: Number(row.created_at),
+  updated_at: Number(row.updated_at),
+});
+
+export async function findCustomers(db: Db, ids: readonly number[]): Promise<Customer[]> {
+  const customers: Customer[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await db('customers').select(COLUMNS).whereIn('id', ids.slice(at, at + CHUNK));
+    customers.push(...rows.map(fromRow));
+  }
+  return customers;
+}
+
+export async function findByEmail(db: Db, emailKey: string): Promise<Customer | null> {
+  const row: Row | undefined = await db('customers').first(COLUMNS).where({ email_key: emailKey });
+  return row ? fromRow(row) : null;
+}
+
+/** The oldest row of a host user. */
+export async function findByUser(db: Db, userId: number): Promise<Customer | null> {
+  const row: Row | undefined = await db('customers').first(COLUMNS).where({ user_id: userId }).orderBy('id');
+  return row ? fromRow(row) : null;
+}
+
+/** The new id, or null when the e-mail address is known already. */
+export async function insertCustomer(db: Db, customer: Omit<Customer, 'id' | 'settings'>): Promise<number | null> {
+  return customer.email_key === null
+    ? db.dialect.insert(db, 'customers', { ...customer })
+    : db.dialect.insertIfAbsent(db, 'customers', { ...customer }, ['email_key']);
+}
+
+export async function updateCustomer(db: Db, id: number, change: Partial<Omit<Customer, 'id' | 'settings'>>): Promise<void> {
+  await db('customers').where({ id }).update(change);
+}
+
+/** First one wins, also between two orders at the same moment. */
+export async function linkAffiliate(db: Db, id: number, affiliateId: number): Promise<boolean> {
+  return await db('customers').where({ id }).whereNull('by_affiliate_id').update({ by_affiliate_id: affiliateId }) === 1;
+}
+
+export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<number> {
+  return db('customers').where({ by_affiliate_id: affiliateId }).update({ by_affiliate_id: null });
+}
+
+export interface CustomerFilter {
+  readonly affiliateId: number;
+  readonly search: string;
+  /** Lifetime term: customers created before this instant have run out. */
+  readonly term?: { readonly kind: 'active' | 'expired'; readonly since: number };
+}
+export interface CustomerWindow { readonly column: string; readonly direction: 'asc' | 'desc'; readonly limit: number; readonly offset: number }
+
+export async function countCustomers(db: Db, filter: CustomerFilter): Promise<number> {
+  const row: Row | undefined = await filtered(db, filter).count({ n: '*' }).first();
+  return Number(row?.n ?? 0);
+}
+
+export async function listCustomers(db: Db, filter: CustomerFilter, window: CustomerWindow): Promise<Customer[]> {
+  const query = filtered(db, filter).select(COLUMNS);
+  if (window.column === 'email') query.orderByRaw('case when email is null then 1 else 0 end');
+  if (window.column !== 'id') query.orderBy(window.column, window.direction);
+  const rows: Row[] = await query.orderBy('id', window.direction).limit(window.limit).offset(window.offset);
+  return rows.map(fromRow);
+}
+
+/** Referrals per customer, whoever earned them. */
+export async function countReferrals(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows: Row[] = await db('referrals').select('customer_id').count({ n: '*' }).whereIn('customer_id', ids).groupBy('customer_id');
+  return new Map(rows.map((row) => [Number(row.customer_id), Number(row.n)]));
+}
+
+function filtered(db: Db, { affiliateId, search, term }: CustomerFilter): ReturnType<Db> {
+  const query = db('customers').where('by_affiliate_id', affiliateId);
+  if (search !== '') query.where((any) => { db.dialect.contains(any, ['email', 'first_name', 'last_name'], search); });
+  if (term) query.where('created_at', term.kind === 'active' ? '>=' : '<', term.since);
+  return query;
+}

@@ -1,0 +1,128 @@
+import type { App } from '../../app.js';
+import { offsetOf, type Page } from '../../core/page.js';
+import { cut, emailKey } from '../../core/text.js';
+import type { Db } from '../../database/db.js';
+import { fail } from '../../errors.js';
+import type { ListQuery } from '../../http/schema.js';
+import { avatarUrl, presentCustomer } from './presenter.js';
+import * as store from './repository.js';
+import type { Customer, CustomerInput } from './types.js';
+
+const TEXT_MAX = 191;
+const DAY_MS = 86_400_000;
+const SORTABLE = new Set(['id', 'created_at', 'email']);
+type Wire = Record<string, unknown>;
+
+export interface CustomerListQuery extends ListQuery {
+  /** `active` or `expired` lifetime; anything else is no filter. */
+  readonly filter?: unknown;
+}
+
+export interface Upserted {
+  readonly customer: Customer;
+  /** The customer was brought by this affiliate just now. */
+  readonly linked: boolean;
+}
+
+/** Buyers who came through an affiliate; written by conversions, listed under their affiliate. */
+export class CustomersService {
+  constructor(private readonly app: App) {}
+
+  async find(id: number): Promise<Customer | null> {
+    return (await store.findCustomers(this.app.db, [id]))[0] ?? null;
+  }
+
+  /** The customer behind an e-mail address, else behind a host user. */
+  async match(email: string | null, userId: number | null): Promise<Customer | null> {
+    return find(this.app.db, keyOf(email), userId);
+  }
+
+  /** Wire records by id. */
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Wire>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    const customers = wanted.length === 0 ? [] : await store.findCustomers(this.app.db, wanted);
+    return new Map(await Promise.all(customers.map(async (customer) => [customer.id, await this.#present(customer)] as const)));
+  }
+
+  /**
+   * Finds by e-mail, then by user id, else creates; fields are refreshed, the first affiliate stays.
+   * Null when the order names neither: strangers are never merged into one row.
+   */
+  async upsert(trx: Db, input: CustomerInput, affiliateId: number): Promise<Upserted | null> {
+    const key = keyOf(input.email ?? null);
+    const userId = input.user_id ?? null;
+    if (key === null && userId === null) return null;
+    const now = this.app.clock.now();
+    const given = fields(input, key);
+    const known = await find(trx, key, userId);
+    if (known) return this.#refresh(trx, known, given, affiliateId);
+    const row = {
+      user_id: null, email: null, email_key: null, first_name: null, last_name: null, ip: null, ...given,
+      by_affiliate_id: affiliateId, created_at: now, updated_at: now,
+    };
+    const id = await store.insertCustomer(trx, row);
+    if (id !== null) return { customer: { ...row, id, settings: null }, linked: true };
+    // Another order of the same buyer was stored between the look and the insert.
+    return this.#refresh(trx, await find(trx, key, null) ?? fail('busy'), given, affiliateId);
+  }
+
+  /** Part of deleting an affiliate: its customers stay, with nobody to credit. */
+  async unlinkAffiliate(trx: Db, affiliateId: number): Promise<void> {
+    await store.unlinkAffiliate(trx, affiliateId);
+  }
+
+  /** `GET /affiliates/{id}/customers` (affiliates §5.11). */
+  async listOfAffiliate(affiliateId: number, query: CustomerListQuery): Promise<Page<Wire>> {
+    const term = await this.#term(affiliateId, query.filter);
+    const filter = { affiliateId, search: query.search, ...(term && { term }) };
+    const total = await store.countCustomers(this.app.db, filter);
+    const offset = offsetOf(query);
+    const customers = offset >= total ? [] : await store.listCustomers(this.app.db, filter, {
+      column: SORTABLE.has(query.order_by) ? query.order_by : 'id', direction: query.order_type === 'ASC' ? 'asc' : 'desc', limit: query.per_page, offset,
+    });
+    const counts = await store.countReferrals(this.app.db, customers.map((customer) => customer.id));
+    const rows = await Promise.all(customers.map(async (customer) => (
+      { ...await this.#present(customer), referrals_count: counts.get(customer.id) ?? 0 }
+    )));
+    return { rows, total, page: query.page, per_page: query.per_page };
+  }
+
+  /** Days a customer of this affiliate earns lifetime commission: group over global; null = never ends, 0 = off. */
+  async #term(affiliateId: number, kind: unknown): Promise<{ kind: 'active' | 'expired'; since: number } | null> {
+    if (kind !== 'active' && kind !== 'expired') return null;
+    const days = (await this.app.settings.referralConfig()).lifetime_expiry_days;
+    return { kind, since: days === '' || days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
+  }
+
+  async #refresh(trx: Db, known: Customer, given: Partial<Customer>, affiliateId: number): Promise<Upserted> {
+    const changed = Object.fromEntries(Object.entries(given).filter(([name, value]) => known[name as keyof Customer] !== value));
+    const linked = known.by_affiliate_id === null && await store.linkAffiliate(trx, known.id, affiliateId);
+    if (Object.keys(changed).length > 0) await store.updateCustomer(trx, known.id, { ...changed, updated_at: this.app.clock.now() });
+    return { customer: { ...known, ...changed, ...(linked && { by_affiliate_id: affiliateId }) }, linked };
+  }
+
+  async #present(customer: Customer): Promise<Wire> {
+    return presentCustomer(customer, await this.app.hooks.applyFilters('affiliate_avatar', avatarUrl(customer.email), customer.email ?? ''));
+  }
+}
+
+function keyOf(email: string | null): string | null {
+  const key = emailKey(email ?? '');
+  return key === '' ? null : cut(key, TEXT_MAX);
+}
+
+async function find(db: Db, key: string | null, userId: number | null): Promise<Customer | null> {
+  const byEmail = key === null ? null : await store.findByEmail(db, key);
+  if (byEmail !== null || userId === null) return byEmail;
+  return store.findByUser(db, userId);
+}
+
+/** Only what the order says; what it leaves out stays. */
+function fields(input: CustomerInput, key: string | null): Partial<Customer> {
+  const texts = { first_name: input.first_name, last_name: input.last_name, ip: input.ip };
+  return {
+    ...(key !== null && { email: cut((input.email ?? '').trim(), TEXT_MAX), email_key: key }),
+    ...(input.user_id && { user_id: input.user_id }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value).map(([name, value]) => [name, cut(String(value), name === 'ip' ? 100 : TEXT_MAX)])),
+  };
+}

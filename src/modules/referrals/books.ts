@@ -1,0 +1,93 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../database/db.js';
+import { fail } from '../../errors.js';
+import type { LedgerKind } from '../ledger/types.js';
+import * as store from './repository.js';
+import type { NewReferral, Referral, ReferralChange } from './types.js';
+
+const SLOT = 900_000; // no time zone cuts a day inside a quarter of an hour
+const EVENTS_MAX = 100;
+const BLANK = {
+  parent_id: null, customer_id: null, visit_id: null, description: null, order_total_minor: null, currency: null, utm_campaign: null,
+  provider: null, provider_id: null, provider_sub_id: null, dedup_key: null, site_id: null, products: null, paid_elsewhere: false,
+  settings: null, payload_hash: null, reject_reason: null, payable_at: null, source_key: null,
+} as const;
+
+interface Earned { readonly total: number; readonly unpaid: number }
+
+/** What a row counts for in its affiliate's earnings (reliability I1, I2). */
+function earned({ status, amount_minor: amount }: Pick<Referral, 'status' | 'amount_minor'>): Earned {
+  return { total: status === 'unpaid' || status === 'paid' ? amount : 0, unpaid: status === 'unpaid' ? amount : 0 };
+}
+
+/**
+ * Every change of a referral row, with counters, ledger, day figures and audit in the same transaction.
+ * The caller holds the affiliate's row lock.
+ */
+export class ReferralBooks {
+  constructor(private readonly app: App) {}
+
+  /** The row with this dedup key when there is one already; then nothing is written. */
+  async insert(trx: Db, row: NewReferral, kind: LedgerKind = 'earned'): Promise<{ referral: Referral; created: boolean }> {
+    const now = this.app.clock.now();
+    const full = { ...BLANK, created_at: now, updated_at: now, ...row };
+    const id = await store.insertReferral(trx, full);
+    if (id === null) {
+      const stored = typeof full.dedup_key === 'string' ? await store.findByDedupKey(trx, full.dedup_key) : null;
+      return { referral: stored ?? fail('busy'), created: false };
+    }
+    const referral: Referral = { ...full, id, payout_id: null, payout_transaction_id: null };
+    const after = earned(referral);
+    await this.app.ledger.post(trx, {
+      affiliateId: row.affiliate_id, referralId: id, kind, currency: referral.currency,
+      totalDelta: after.total, unpaidDelta: after.unpaid, referralsDelta: 1,
+    });
+    await this.app.rollups.add(trx, { affiliateId: row.affiliate_id, at: referral.created_at, referrals: 1 });
+    await this.#audit(trx, 'referral.created', referral, undefined, referral);
+    return { referral, created: true };
+  }
+
+  /** null when the row moved on since `seen` was read, or is part of a payout. */
+  async change(trx: Db, seen: Referral, change: ReferralChange, entry: { kind: LedgerKind; reason?: string }): Promise<Referral | null> {
+    const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
+    if (!await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at })) return null;
+    await this.#move(trx, seen, earned(updated), entry);
+    await this.#audit(trx, 'referral.updated', updated, seen, updated);
+    return updated;
+  }
+
+  async remove(trx: Db, seen: Referral): Promise<boolean> {
+    if (!await store.deleteReferral(trx, seen)) return false;
+    await this.#move(trx, seen, { total: 0, unpaid: 0 }, { kind: 'adjusted', reason: 'referral deleted', referralsDelta: -1 });
+    if (seen.affiliate_id !== null) await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
+    await this.#audit(trx, 'referral.deleted', seen, seen, undefined);
+    return true;
+  }
+
+  /** All rows of an affiliate that is being deleted, paid ones included; the payout keeps its own lines. */
+  async removeAll(trx: Db, affiliateId: number): Promise<{ count: number; ids: readonly number[] }> {
+    const slots = await store.countBySlot(trx, affiliateId, SLOT);
+    const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);
+    const count = await store.deleteOfAffiliate(trx, affiliateId);
+    await this.app.rollups.add(trx, ...slots.map(({ at, referrals }) => ({ affiliateId, at, referrals: -referrals })));
+    if (count > 0) {
+      await this.app.audit.write(trx, { action: 'referral.bulk_deleted', object_type: 'affiliate', object_id: affiliateId, before: { referrals: count } });
+    }
+    return { count, ids };
+  }
+
+  async #move(trx: Db, seen: Referral, after: Earned, entry: { kind: LedgerKind; reason?: string; referralsDelta?: number }): Promise<void> {
+    if (seen.affiliate_id === null) return;
+    const before = earned(seen);
+    await this.app.ledger.post(trx, {
+      affiliateId: seen.affiliate_id, referralId: seen.id, currency: seen.currency, ...entry,
+      totalDelta: after.total - before.total, unpaidDelta: after.unpaid - before.unpaid,
+    });
+  }
+
+  async #audit(trx: Db, action: string, { id }: Referral, before: Referral | undefined, after: Referral | undefined): Promise<void> {
+    await this.app.audit.write(trx, { action, object_type: 'referral', object_id: id, before: before && money(before), after: after && money(after) });
+  }
+}
+
+const money = ({ affiliate_id, status, amount_minor, currency, type }: Referral): object => ({ affiliate_id, status, amount_minor, currency, type });

@@ -1,0 +1,3 @@
+export { referralRoutes } from './routes.js';
+export { ReferralsService } from './service.js';
+export type * from './types.js';

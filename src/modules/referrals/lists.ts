@@ -1,0 +1,113 @@
+import type { App } from '../../app.js';
+import { toSite } from '../../core/dates.js';
+import { offsetOf, type Page } from '../../core/page.js';
+import { presentReferral } from './presenter.js';
+import { affiliateIdsOfPayout, countReferrals, listReferrals, nextReferrals, sortColumn } from './queries.js';
+import { STATUSES, type Referral, type ReferralFilter, type ReferralListQuery, type ReferralOrder } from './types.js';
+
+const EXPORT_PAGE = 1000;
+type Wire = Record<string, unknown>;
+export type ExportRow = Record<string, string | number | null>;
+export interface ExportPages { readonly total: number; readonly rows: AsyncIterable<readonly ExportRow[]> }
+
+/** Reading referrals: lists, the view and the export, each in a fixed number of queries. */
+export class ReferralLists {
+  constructor(private readonly app: App) {}
+
+  async list(query: ReferralListQuery): Promise<Page<Wire>> {
+    const page = await this.#page(query, await this.#filter(query), 'created_at');
+    return { ...page, rows: await this.#withAffiliates(page.rows) };
+  }
+
+  async ofAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
+    const page = await this.#page(query, { ...await this.#filter(query), affiliateId }, 'id');
+    return { ...page, rows: await this.present(page.rows) };
+  }
+
+  async ofPayout(payoutId: number, query: ReferralListQuery & { readonly affiliate_id?: number | null }): Promise<Page<Wire>> {
+    const filter = { ...await this.#filter(query), status: null, payoutId };
+    const page = await this.#page(query, query.affiliate_id ? { ...filter, affiliateId: query.affiliate_id } : filter, 'id');
+    return { ...page, rows: await this.#withAffiliates(page.rows) };
+  }
+
+  async affiliateIdsOfPayout(payoutId: number): Promise<number[]> {
+    return affiliateIdsOfPayout(this.app.db, payoutId);
+  }
+
+  async export(query: ReferralListQuery): Promise<ExportPages> {
+    const filter = await this.#filter(query);
+    return { total: await countReferrals(this.app.db, filter), rows: this.#exportPages(filter, orderOf(query, 'created_at')) };
+  }
+
+  /** Records with provider_url. */
+  async present(referrals: readonly Referral[]): Promise<Wire[]> {
+    const { currency } = await this.app.settings.referralConfig();
+    return Promise.all(referrals.map(async (referral) => ({ ...presentReferral(referral, currency), provider_url: await this.#providerUrl(referral) })));
+  }
+
+  async view(referral: Referral): Promise<Wire> {
+    const [wire] = await this.present([referral]);
+    const [visits, payouts, customers] = [
+      await this.app.visits.embed([referral.visit_id]), await this.app.payouts.embed([referral.payout_id]), await this.app.customers.embed([referral.customer_id]),
+    ];
+    return {
+      ...wire,
+      visit: visits.get(referral.visit_id ?? 0) ?? null,
+      payout: payouts.get(referral.payout_id ?? 0) ?? null,
+      customer: customers.get(referral.customer_id ?? 0) ?? null,
+    };
+  }
+
+  async #withAffiliates(referrals: readonly Referral[]): Promise<Wire[]> {
+    const affiliates = await this.app.affiliates.embed(referrals.map((referral) => referral.affiliate_id));
+    const rows = await this.present(referrals);
+    return rows.map((row, at) => ({ ...row, affiliate: affiliates.get(referrals[at]?.affiliate_id ?? 0) ?? null }));
+  }
+
+  async #providerUrl(referral: Referral): Promise<string> {
+    if (referral.provider === null || !/^[^/{}\s]+$/u.test(referral.provider)) return '';
+    const name = `provider_reference_${referral.provider}_url` as const;
+    return this.app.hooks.isUsed(name) ? this.app.hooks.applyFilters(name, '', referral) : '';
+  }
+
+  async #filter(query: ReferralListQuery): Promise<ReferralFilter> {
+    const status = STATUSES.find((each) => each === query.status) ?? null;
+    return { status, search: query.search, currency: (await this.app.settings.referralConfig()).currency };
+  }
+
+  async #page(query: ReferralListQuery, filter: ReferralFilter, orderBy: string): Promise<Page<Referral>> {
+    const total = await countReferrals(this.app.db, filter);
+    const offset = offsetOf(query);
+    const rows = offset >= total ? [] : await listReferrals(this.app.db, filter, orderOf(query, orderBy), { limit: query.per_page, offset });
+    return { rows, total, page: query.page, per_page: query.per_page };
+  }
+
+  async* #exportPages(filter: ReferralFilter, order: ReferralOrder): AsyncGenerator<readonly ExportRow[]> {
+    for (let after: Referral | null = null; ;) {
+      const referrals: Referral[] = await nextReferrals(this.app.db, filter, order, { after, limit: EXPORT_PAGE });
+      if (referrals.length === 0) return;
+      yield await this.#exportRows(referrals, filter.currency);
+      after = referrals.at(-1) ?? null;
+    }
+  }
+
+  async #exportRows(referrals: readonly Referral[], programCurrency: string): Promise<ExportRow[]> {
+    const { timeZone } = this.app.host.site();
+    const affiliates = await this.app.affiliates.findMany(referrals.map((referral) => referral.affiliate_id));
+    const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
+    return referrals.map((referral) => {
+      const user = users.get(affiliates.get(referral.affiliate_id ?? 0)?.user_id ?? 0);
+      const { amount, order_total: total, provider_id: providerId } = presentReferral(referral, programCurrency);
+      return {
+        id: referral.id, affiliate_name: user?.full_name ?? '', affiliate_email: user?.email ?? '',
+        amount: amount as number, order_total: total as number | null, currency: referral.currency, description: referral.description,
+        provider: referral.provider, provider_id: providerId as string | number | null, type: referral.type, status: referral.status,
+        created_at: toSite(referral.created_at, timeZone),
+      };
+    });
+  }
+}
+
+const orderOf = (query: ReferralListQuery, fallback: string): ReferralOrder => (
+  { column: sortColumn(query.order_by, fallback), direction: query.order_type === 'ASC' ? 'asc' : 'desc' }
+);

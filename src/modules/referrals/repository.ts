@@ -1,0 +1,132 @@
+import { readJson } from '../../core/json.js';
+import { minor, type Minor } from '../../core/money.js';
+import type { Db, Row } from '../../database/db.js';
+import type { NewReferral, Referral, ReferralChange, ReferralStatus } from './types.js';
+
+export const COLUMNS = [
+  'id', 'affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'description', 'status', 'amount_minor', 'order_total_minor', 'currency',
+  'utm_campaign', 'provider', 'provider_id', 'provider_sub_id', 'dedup_key', 'site_id', 'products', 'payout_transaction_id', 'payout_id',
+  'paid_elsewhere', 'type', 'settings', 'payload_hash', 'reject_reason', 'payable_at', 'source_key', 'created_at', 'updated_at',
+] as const;
+
+const CHUNK = 1000;
+const number = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+const amount = (value: unknown): Minor | null => (value === null || value === undefined ? null : minor(Number(value)));
+
+export const fromRow = (row: Row): Referral => ({
+  id: Number(row.id),
+  affiliate_id: number(row.affiliate_id),
+  parent_id: number(row.parent_id),
+  customer_id: number(row.customer_id),
+  visit_id: number(row.visit_id),
+  description: text(row.description),
+  status: String(row.status) as ReferralStatus,
+  amount_minor: minor(Number(row.amount_minor)),
+  order_total_minor: amount(row.order_total_minor),
+  currency: text(row.currency),
+  utm_campaign: text(row.utm_campaign),
+  provider: text(row.provider),
+  provider_id: text(row.provider_id),
+  provider_sub_id: text(row.provider_sub_id),
+  dedup_key: text(row.dedup_key),
+  site_id: text(row.site_id),
+  products: readJson<readonly unknown[] | null>(row.products, null),
+  payout_transaction_id: number(row.payout_transaction_id),
+  payout_id: number(row.payout_id),
+  paid_elsewhere: Number(row.paid_elsewhere) !== 0,
+  type: String(row.type) as Referral['type'],
+  settings: readJson<Referral['settings']>(row.settings, null),
+  payload_hash: text(row.payload_hash),
+  reject_reason: text(row.reject_reason),
+  payable_at: number(row.payable_at),
+  source_key: text(row.source_key),
+  created_at: Number(row.created_at),
+  updated_at: Number(row.updated_at),
+});
+
+const JSON_COLUMNS = ['products', 'settings'] as const;
+
+/** JSON columns as text, flags as numbers; keys that are absent stay absent. */
+function toRow(record: ReferralChange | NewReferral): Record<string, unknown> {
+  const row: Record<string, unknown> = { ...record };
+  for (const column of JSON_COLUMNS) if (row[column] !== undefined && row[column] !== null) row[column] = JSON.stringify(row[column]);
+  if (typeof row['paid_elsewhere'] === 'boolean') row['paid_elsewhere'] = Number(row['paid_elsewhere']);
+  return row;
+}
+
+export async function findReferrals(db: Db, ids: readonly number[]): Promise<Referral[]> {
+  const referrals: Referral[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await db('referrals').select(COLUMNS).whereIn('id', ids.slice(at, at + CHUNK));
+    referrals.push(...rows.map(fromRow));
+  }
+  return referrals;
+}
+
+/** The row as it is now, locked until the transaction ends. */
+export async function lockReferral(db: Db, id: number): Promise<Referral | null> {
+  const [row]: Row[] = await db.dialect.forUpdate(db('referrals').select(COLUMNS).where({ id }));
+  return row ? fromRow(row) : null;
+}
+
+export async function findByDedupKey(db: Db, key: string): Promise<Referral | null> {
+  const row: Row | undefined = await db('referrals').first(COLUMNS).where({ dedup_key: key });
+  return row ? fromRow(row) : null;
+}
+
+export async function findChildren(db: Db, parentId: number, limit: number): Promise<Referral[]> {
+  const rows: Row[] = await db('referrals').select(COLUMNS).where({ parent_id: parentId }).orderBy('id').limit(limit);
+  return rows.map(fromRow);
+}
+
+/** Rows of one subscription that are alive, oldest first. */
+export async function findBySubscription(db: Db, provider: string, subscription: string, limit: number): Promise<Referral[]> {
+  const rows: Row[] = await db('referrals').select(COLUMNS).where({ provider, provider_sub_id: subscription }).orderBy('id').limit(limit);
+  return rows.map(fromRow);
+}
+
+export async function summaries(db: Db, visitIds: readonly number[]): Promise<Referral[]> {
+  const rows: Row[] = await db('referrals').select(COLUMNS).whereIn('visit_id', visitIds).orderBy('id');
+  return rows.map(fromRow);
+}
+
+/** The new id, or null when a row with this dedup key exists. */
+export async function insertReferral(db: Db, row: NewReferral): Promise<number | null> {
+  return typeof row.dedup_key === 'string'
+    ? db.dialect.insertIfAbsent(db, 'referrals', toRow(row), ['dedup_key'])
+    : db.dialect.insert(db, 'referrals', toRow(row));
+}
+
+/** Compare and set: false when somebody else changed status or amount since `seen` was read, or it is part of a payout. */
+export async function changeReferral(db: Db, seen: Referral, change: ReferralChange & { readonly updated_at: number }): Promise<boolean> {
+  return await db('referrals').where({ id: seen.id, status: seen.status, amount_minor: seen.amount_minor })
+    .whereNotIn('status', ['paid', 'processing']).update(toRow(change)) === 1;
+}
+
+/** Settings alone never move money, so they may change in any status. */
+export async function changeSettings(db: Db, id: number, settings: Referral['settings'], now: number): Promise<void> {
+  await db('referrals').where({ id }).update({ settings: JSON.stringify(settings), updated_at: now });
+}
+
+export async function deleteReferral(db: Db, seen: Referral): Promise<boolean> {
+  if (seen.source_key !== null) await db('visits').where({ referral_id: seen.id }).update({ referral_id: null });
+  return await db('referrals').where({ id: seen.id, status: seen.status, amount_minor: seen.amount_minor })
+    .whereNotIn('status', ['paid', 'processing']).delete() === 1;
+}
+
+export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {
+  return db('referrals').where({ affiliate_id: affiliateId }).delete();
+}
+
+/** Referrals of one affiliate per time slot, so that day figures can be taken back without reading each row. */
+export async function countBySlot(db: Db, affiliateId: number, slotMs: number): Promise<{ at: number; referrals: number }[]> {
+  const slot = db.dialect.slot('created_at', slotMs);
+  const rows = await db.raw(`select ${slot} as slot, count(*) as n from ${db.name('referrals')} where affiliate_id = ? group by ${slot}`, [affiliateId]);
+  return rows.map((row) => ({ at: Number(row.slot) * slotMs, referrals: Number(row.n) }));
+}
+
+export async function idsOfAffiliate(db: Db, affiliateId: number, limit: number): Promise<number[]> {
+  const rows: Row[] = await db('referrals').select('id').where({ affiliate_id: affiliateId }).orderBy('id').limit(limit);
+  return rows.map((row) => Number(row.id));
+}

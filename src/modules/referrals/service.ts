@@ -1,0 +1,194 @@
+import type { App } from '../../app.js';
+import type { Page } from '../../core/page.js';
+import type { Db } from '../../database/db.js';
+import { fail } from '../../errors.js';
+import { ReferralBooks } from './books.js';
+import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
+import { ReferralLists, type ExportPages } from './lists.js';
+import { presentForVisit } from './presenter.js';
+import * as store from './repository.js';
+import type { Referral, ReferralInput, ReferralListQuery, ReferralPatch, VisitReferral } from './types.js';
+
+type Wire = Record<string, unknown>;
+
+/** Commissions: entered by hand here, recorded from orders by the conversions service. */
+export class ReferralsService {
+  /** Row changes with their money effects; the way in for conversions, connected sites and imports. */
+  readonly books: ReferralBooks;
+  readonly #lists: ReferralLists;
+
+  constructor(private readonly app: App) {
+    this.books = new ReferralBooks(app);
+    this.#lists = new ReferralLists(app);
+  }
+
+  async find(id: number): Promise<Referral | null> {
+    return (await store.findReferrals(this.app.db, [id]))[0] ?? null;
+  }
+
+  async get(id: number): Promise<Referral> {
+    return (await this.find(id)) ?? fail('referral_not_found');
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Referral>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    return new Map((await store.findReferrals(this.app.db, wanted)).map((referral) => [referral.id, referral]));
+  }
+
+  async findByKey(dedupKey: string): Promise<Referral | null> {
+    return store.findByDedupKey(this.app.db, dedupKey);
+  }
+
+  /** Renewals and adjustments of a referral, oldest first. */
+  async children(parentId: number, limit = 1000): Promise<Referral[]> {
+    return store.findChildren(this.app.db, parentId, limit);
+  }
+
+  /** `GET /referrals`: rows with affiliate and provider_url. */
+  async list(query: ReferralListQuery): Promise<Page<Wire>> {
+    return this.#lists.list(query);
+  }
+
+  /** `GET /affiliates/{id}/referrals`: without the affiliate (affiliates §5.8). */
+  async listOfAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
+    return this.#lists.ofAffiliate(affiliateId, query);
+  }
+
+  /** `GET /payouts/{id}/referrals` (payouts §5.6). */
+  async listOfPayout(payoutId: number, query: ReferralListQuery & { readonly affiliate_id?: number | null }): Promise<Page<Wire>> {
+    return this.#lists.ofPayout(payoutId, query);
+  }
+
+  /** Affiliates with a referral in this payout, lowest id first. */
+  async affiliateIdsOfPayout(payoutId: number): Promise<number[]> {
+    return this.#lists.affiliateIdsOfPayout(payoutId);
+  }
+
+  async export(query: ReferralListQuery): Promise<ExportPages> {
+    return this.#lists.export(query);
+  }
+
+  async summaryByVisit(visitIds: readonly number[]): Promise<ReadonlyMap<number, VisitReferral[]>> {
+    if (visitIds.length === 0) return new Map();
+    const currency = await this.#currency();
+    const byVisit = new Map<number, VisitReferral[]>();
+    for (const referral of await store.summaries(this.app.db, visitIds)) {
+      const summary = presentForVisit(referral, currency);
+      byVisit.set(summary.visit_id, [...(byVisit.get(summary.visit_id) ?? []), summary]);
+    }
+    return byVisit;
+  }
+
+  /** One referral on the wire, with provider_url. */
+  async present(referral: Referral): Promise<Wire> {
+    return (await this.#lists.present([referral]))[0] ?? {};
+  }
+
+  /** `GET /referrals/{id}`: with visit, payout and customer. */
+  async view(id: number): Promise<Wire> {
+    return this.#lists.view(await this.get(id));
+  }
+
+  async create(input: ReferralInput): Promise<Referral> {
+    const affiliate = await this.app.affiliates.find(toId(input.affiliate_id));
+    const currency = await this.#currency();
+    const row = checkReferral(input, currency, affiliate !== null);
+    if (affiliate?.status !== 'active') fail('affiliate_inactive');
+    await this.#notOwn(affiliate.id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      await this.app.ledger.lock(trx, row.affiliate_id);
+      if ((await this.app.affiliates.find(row.affiliate_id))?.status !== 'active') fail('affiliate_inactive');
+      const { referral } = await this.books.insert(trx, { ...row, currency });
+      afterCommit(() => this.announce(referral));
+      return referral;
+    });
+  }
+
+  /** Hooks of a new row: referral_recorded, then exactly one of the two that listeners of old know. */
+  async announce(referral: Referral): Promise<void> {
+    await this.app.hooks.doAction('referral_recorded', referral);
+    await this.app.hooks.doAction(referral.status === 'unpaid' ? 'referral_marked_unpaid' : 'referral_created', referral);
+  }
+
+  /** Hooks of a change, from any source (referrals §3.5). */
+  async announceChange(after: Referral, before: Referral): Promise<void> {
+    if (after.status !== before.status) await this.app.hooks.doAction(`referral_marked_${after.status as 'unpaid'}`, after);
+    else if (after.amount_minor !== before.amount_minor) await this.app.hooks.doAction('referral_commission_updated', after);
+    await this.app.hooks.doAction('referral_updated', after, before);
+  }
+
+  async update(id: number, input: ReferralPatch): Promise<Referral> {
+    const seen = await this.get(id);
+    const currency = seen.currency ?? await this.#currency();
+    refuseLocked(seen);
+    checkPatch(input, seen, currency);
+    await this.#notOwn(seen.affiliate_id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      await this.app.ledger.lock(trx, seen.affiliate_id);
+      const before = await store.lockReferral(trx, id) ?? fail('referral_not_found');
+      refuseLocked(before);
+      const patch = changes(before, checkPatch(input, before, currency));
+      if (patch === null) return before;
+      const cleared = patch.status !== undefined && patch.status !== 'rejected' ? { reject_reason: null } : {};
+      const reason = patch.status === 'rejected' ? { reject_reason: 'manual' } : cleared;
+      const after = await this.books.change(trx, before, { ...patch, ...reason }, { kind: 'adjusted', reason: 'manual' }) ?? fail('referral_locked');
+      afterCommit(() => this.announceChange(after, before));
+      return after;
+    });
+  }
+
+  async delete(id: number): Promise<void> {
+    const seen = await this.get(id);
+    refuseLocked(seen);
+    await this.#notOwn(seen.affiliate_id);
+    await this.app.hooks.doAction('referral/before_delete', seen);
+    const affiliate = seen.affiliate_id === null ? null : await this.app.affiliates.find(seen.affiliate_id);
+    await this.app.transaction(async (trx, afterCommit) => {
+      await this.app.ledger.lock(trx, seen.affiliate_id);
+      const current = await store.lockReferral(trx, id) ?? fail('referral_not_found');
+      refuseLocked(current);
+      if (!await this.books.remove(trx, current)) fail('referral_locked');
+      afterCommit(() => this.app.hooks.doAction('referral/deleted', id, affiliate));
+    });
+  }
+
+  /** Part of deleting an affiliate: one event per row, or a single one when there are many. */
+  async deleteOfAffiliate(_trx: Db, affiliateId: number): Promise<void> {
+    await this.app.transaction(async (trx, afterCommit) => {
+      const affiliate = await this.app.affiliates.find(affiliateId);
+      const { count, ids } = await this.books.removeAll(trx, affiliateId);
+      afterCommit(async () => {
+        if (count > ids.length) await this.app.hooks.doAction('referrals_bulk_deleted', affiliateId, count);
+        else for (const id of ids) await this.app.hooks.doAction('referral/deleted', id, affiliate);
+      });
+    });
+  }
+
+  /** Option forbidSelfManagement: a delegated manager keeps his hands off his own commissions. */
+  async #notOwn(affiliateId: number | null): Promise<void> {
+    const { user } = this.app.context.current();
+    if (!this.app.options.forbidSelfManagement || user === null || affiliateId === null) return;
+    const own = (await this.app.affiliates.find(affiliateId))?.user_id === user.id;
+    if (own && !await this.app.host.can(user.id, 'manage_options')) fail('self_management_forbidden');
+  }
+
+  async #currency(): Promise<string> {
+    return (await this.app.settings.referralConfig()).currency;
+  }
+}
+
+function toId(value: unknown): number {
+  const id = typeof value === 'number' || (typeof value === 'string' && /^\d{1,16}$/u.test(value)) ? Number(value) : 0;
+  return Number.isSafeInteger(id) && id > 0 ? id : 0;
+}
+
+function refuseLocked({ status }: Referral): void {
+  if (status === 'paid') fail('referral_paid');
+  if (status === 'processing') fail('referral_locked');
+}
+
+/** Only what really changes; null when nothing does. */
+function changes(row: Referral, patch: CheckedPatch): CheckedPatch | null {
+  const entries = Object.entries(patch).filter(([key, value]) => row[key as keyof Referral] !== value);
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
