@@ -1,31 +1,52 @@
 import type { Knex } from 'knex';
-import type { Db } from '../../src/database/db.js';
+import type { Db, Row } from '../../src/database/db.js';
+import type { TableName } from '../../src/database/tables.js';
 
 export type DialectName = 'sqlite' | 'postgres' | 'mysql';
-export type FailureKind = 'unique' | 'foreign_key' | 'check' | 'busy' | 'outcome_unknown' | null;
+
+/**
+ * `busy`: rolled back, the whole transaction may run again. `timeout`: a time limit was reached, nothing happened and a repeat
+ * would wait as long. `outcome_unknown`: the connection was lost; nothing was stored unless COMMIT had been sent.
+ */
+export type FailureKind = 'unique' | 'foreign_key' | 'check' | 'busy' | 'timeout' | 'outcome_unknown' | null;
+
+/** A row to write: only numbers, text, booleans and null reach the database. */
+export type NewRow = Readonly<Record<string, unknown>>;
 
 /** Everything that differs between the databases. No other file asks which database it is. */
 export interface Dialect {
   readonly name: DialectName;
   /** Inserts one row and returns its generated id. */
-  insert(db: Db, table: string, row: Readonly<Record<string, unknown>>): Promise<number>;
+  insert(db: Db, table: TableName, row: NewRow): Promise<number>;
   /**
    * Inserts one row unless a unique key forbids it, in one statement that never aborts the transaction.
-   * Returns the generated id, or null when the row exists already.
+   * Returns the generated id (0 in a table without one), or null when the row exists already.
    */
-  insertIfAbsent(db: Db, table: string, row: Readonly<Record<string, unknown>>, uniqueColumns: readonly string[]): Promise<number | null>;
-  /** Inserts rows or overwrites `mergeColumns` of the row with the same unique key. */
-  upsert(db: Db, table: string, rows: readonly Readonly<Record<string, unknown>>[], uniqueColumns: readonly string[], mergeColumns: readonly string[]): Promise<void>;
-  /** Inserts rows, or adds the given columns onto the row with the same unique key: `n = n + excluded.n`. */
-  addTo(db: Db, table: string, rows: readonly Readonly<Record<string, unknown>>[], uniqueColumns: readonly string[], addColumns: readonly string[]): Promise<void>;
+  insertIfAbsent(db: Db, table: TableName, row: NewRow, uniqueColumns: readonly string[]): Promise<number | null>;
+  /** Inserts rows or overwrites `mergeColumns` of the row with the same unique key; of equal keys in one call the last row counts. */
+  upsert(db: Db, table: TableName, rows: readonly NewRow[], uniqueColumns: readonly string[], mergeColumns: readonly string[]): Promise<void>;
+  /** Inserts rows, or adds the given columns onto the row with the same unique key: `n = n + excluded.n`. Equal keys in one call are summed first. */
+  addTo(db: Db, table: TableName, rows: readonly NewRow[], uniqueColumns: readonly string[], addColumns: readonly string[]): Promise<void>;
   /** `for update` where the database has it; SQLite has one writer and needs none. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
-  /** Integer division of a millisecond column into time slots, as SQL text of a quoted column. */
+  /** Integer division of a millisecond column (`created_at`, `fa_visits.created_at`) into time slots, as SQL text. */
   slot(column: string, slotMs: number): string;
-  /** Case-insensitive "contains" over several columns (names already chosen from a whitelist), text taken literally. */
+  /** Case-insensitive "contains" over any of the columns (names or `asText` results, never from a request), text taken literally. */
   contains(query: Knex.QueryBuilder, columns: readonly string[], text: string): Knex.QueryBuilder;
   /** A column cast to text, for a "contains" over numbers, as SQL text. */
   asText(column: string): string;
   /** What a driver error means, or null when it is none of these. */
   failure(error: unknown): FailureKind;
+  /** The rows of a raw statement's answer. */
+  rows(answer: unknown): Row[];
+  /** The number of rows a raw statement affected. */
+  affected(answer: unknown): number;
+  /** Given to `knex.transaction`. */
+  readonly transactionConfig: Knex.TransactionConfig;
+  /** First statement of a transaction, where the database needs one; `leases` is the prefixed name of an existing table. */
+  begin(trx: Knex, leases: string): Promise<void>;
+  /** The clauses of CREATE TABLE and what differs in the statements knex makes of it. */
+  createStatements(statements: readonly string[]): string[];
+  /** True when a schema step can run in a transaction; else each of its statements stands alone. */
+  readonly transactionalSchema: boolean;
 }

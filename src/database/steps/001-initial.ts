@@ -7,7 +7,7 @@ const MAX_MINOR = 999_999_999_999_999; // 15 digits: exact as a JSON number
 
 export const initialStep: SchemaStep = {
   id: '001-initial',
-  async up(tools) {
+  async up(tools) { // job_leases and schema_steps exist already: the lock of migrate.ts needs them
     await people(tools);
     await money(tools);
     await settings(tools);
@@ -362,13 +362,6 @@ async function plumbing({ create, key, json }: SchemaTools): Promise<void> {
     time(t, 'created_at');
     t.index(['provider', 'provider_id']);
     t.index(['created_at', 'id']);
-  });
-  await create('job_leases', (t) => {
-    key(t, 'name', 100).notNullable().primary();
-    key(t, 'owner', 64).nullable();
-    t.bigInteger('expires_at').notNullable().defaultTo(0);
-    t.bigInteger('next_run_at').notNullable().defaultTo(0);
-    t.bigInteger('last_run_at').nullable();
   });
   await create('rate_limits', (t) => {
     key(t, 'limit_key', 191).notNullable().primary();

@@ -1,0 +1,102 @@
+import createKnex, { type Knex } from 'knex';
+import type { Row } from '../../src/database/db.js';
+import type { Dialect, FailureKind } from './dialect.js';
+import { anyColumn, connectionFailure, errorCodes, keyedChunks, lastRow, likePattern, quoteColumn, shortName, slotLength, summed } from './sql.js';
+
+export interface MysqlDialectOptions {
+  /** We opened the connection and set its isolation level; else every transaction asks for it. */
+  readonly owned: boolean;
+}
+
+// 1020, 1047 and 1180 are how Galera tells a writer that it lost at COMMIT or that a node is not ready.
+const FAILURES: Readonly<Record<number, FailureKind>> = {
+  1062: 'unique', 1586: 'unique', 1451: 'foreign_key', 1452: 'foreign_key', 1216: 'foreign_key', 1217: 'foreign_key', 3819: 'check', 4025: 'check',
+  1213: 'busy', 1205: 'busy', 1020: 'busy', 1047: 'busy', 1180: 'busy', 1040: 'busy', 1290: 'busy', 1836: 'busy',
+  1969: 'timeout', 3024: 'timeout', 1317: 'timeout',
+  1053: 'outcome_unknown', 1927: 'outcome_unknown', 2006: 'outcome_unknown', 2013: 'outcome_unknown',
+};
+
+/** MySQL 8 and MariaDB. */
+export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
+  return {
+    name: 'mysql',
+    async insert(db, table, row) {
+      const [id] = await db(table).insert(row);
+      return Number(id);
+    },
+    async insertIfAbsent(db, table, row, uniqueColumns) {
+      // INSERT IGNORE hides truncation, and ON DUPLICATE KEY does not tell whether it inserted. A duplicate ends only the statement.
+      try {
+        const [id] = await db(table).insert(row).queryContext({ mayFail: 'unique' });
+        return Number(id);
+      } catch (error) {
+        if (errorCodes(error).errno === 1062 && isKey(errorCodes(error).message, db.name(table), uniqueColumns)) return null;
+        throw error;
+      }
+    },
+    async upsert(db, table, rows, uniqueColumns, mergeColumns) {
+      const merged = mergeColumns.length > 0 ? [...mergeColumns] : uniqueColumns.slice(0, 1);
+      for (const chunk of keyedChunks(rows, uniqueColumns, lastRow)) {
+        await db(table).insert(chunk).onConflict([...uniqueColumns]).merge(merged);
+      }
+    },
+    async addTo(db, table, rows, uniqueColumns, addColumns) {
+      const sum = (column: string): unknown => db.knex.raw('?? + values(??)', [column, column]);
+      for (const chunk of keyedChunks(rows, uniqueColumns, summed(addColumns))) {
+        await db(table).insert(chunk).onConflict([...uniqueColumns]).merge(Object.fromEntries(addColumns.map((column) => [column, sum(column)])));
+      }
+    },
+    forUpdate: (query) => query.forUpdate() as typeof query,
+    slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,
+    contains: (query, columns, text) =>
+      anyColumn(query, columns, (column) => `lower(${quoteColumn(column, '`')}) like ? escape '!'`, likePattern(text.toLowerCase())),
+    asText: (column) => `cast(${quoteColumn(column, '`')} as char)`,
+    failure: (error) => FAILURES[errorCodes(error).errno] ?? connectionFailure(error),
+    rows: (answer) => (Array.isArray(answer) && Array.isArray(answer[0]) ? answer[0] as Row[] : []),
+    affected: (answer) => (Array.isArray(answer) ? answer[0] as { affectedRows?: number } : {}).affectedRows ?? 0,
+    transactionConfig: owned ? {} : { isolationLevel: 'read committed' },
+    begin: async () => {},
+    createStatements,
+    transactionalSchema: false,
+  };
+}
+
+/** True when the duplicate met the key the caller named: "Duplicate entry 'x' for key 'fa_visits_source_key_unique'". */
+function isKey(message: string, table: string, columns: readonly string[]): boolean {
+  const key = /for key '(?:[^']*\.)?([^'.]+)'$/.exec(message)?.[1];
+  return key === 'PRIMARY' || key === shortName(`${table}_${columns.join('_')}_unique`.toLowerCase());
+}
+
+// MySQL commits each DDL statement as it goes. With keys and foreign keys inside CREATE TABLE a table is there as a whole or not at all,
+// so a killed step can run again. Ids are signed like the columns that refer to them. Text compares by code point, as on the others.
+function createStatements(statements: readonly string[]): string[] {
+  const [create = '', ...rest] = statements;
+  const clauses = rest.map((statement) => statement.replace(/^alter table `\w+` add /, ''));
+  const body = create.replaceAll('bigint unsigned', 'bigint').replace(/\)[^)]*$/, '');
+  return [`${body}${clauses.map((clause) => `, ${clause}`).join('')}) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`];
+}
+
+const SESSION = 'set session transaction isolation level read committed';
+// The two comments are read by MariaDB and by MySQL alone: their statement limits have different names.
+const LIMITS = "set session sql_mode = 'TRADITIONAL', time_zone = '+00:00', innodb_lock_wait_timeout = 5 "
+  + '/*M! , max_statement_time = 30 */ /*!50708 , max_execution_time = 30000 */';
+
+interface RawConnection { query(sql: string, done: (error: unknown) => void): void }
+
+/** A statement may take 30 s (a read on MySQL, any on MariaDB), waiting for a lock 5 s (then the transaction is tried again). */
+export function openMysql(connection: string | Readonly<Record<string, unknown>>, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
+  const given = typeof connection === 'string' ? { uri: connection } : connection;
+  const afterCreate = (raw: RawConnection, done: (error: unknown, raw: RawConnection) => void): void => {
+    raw.query(SESSION, (error) => {
+      if (error) done(error, raw);
+      else raw.query(LIMITS, (failure) => { done(failure, raw); });
+    });
+  };
+  return createKnex({
+    client: 'mysql2',
+    connection: { connectTimeout: 10_000, ...given, charset: 'utf8mb4', timezone: 'Z', supportBigNumbers: true, multipleStatements: false } as never,
+    pool: { ...pool, afterCreate },
+    acquireConnectionTimeout: 15_000,
+    log,
+  });
+}

@@ -1,0 +1,51 @@
+import createKnex, { type Knex } from 'knex';
+import type { Row } from '../../src/database/db.js';
+import type { Dialect, FailureKind } from './dialect.js';
+import { onConflictWrites } from './on-conflict.js';
+import { anyColumn, connectionFailure, errorCodes, likePattern, quoteColumn, slotLength } from './sql.js';
+
+const FAILURES: Readonly<Record<string, FailureKind>> = {
+  '23505': 'unique', '23503': 'foreign_key', '23514': 'check',
+  '40001': 'busy', '40P01': 'busy', '55P03': 'busy', '53300': 'busy', '57P03': 'busy', // 55P03: lock_timeout
+  '25006': 'busy', // read only: the primary has moved
+  '57014': 'timeout',
+  '40003': 'outcome_unknown', '57P01': 'outcome_unknown', '57P02': 'outcome_unknown',
+};
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  ...onConflictWrites,
+  async insert(db, table, row) {
+    const [inserted] = (await db(table).insert(row).returning('id')) as { id: string }[];
+    return Number(inserted?.id);
+  },
+  forUpdate: (query) => query.forUpdate() as typeof query,
+  slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,
+  contains: (query, columns, text) =>
+    anyColumn(query, columns, (column) => `${quoteColumn(column, '"')} ilike ? escape '!'`, likePattern(text)),
+  asText: (column) => `cast(${quoteColumn(column, '"')} as text)`,
+  failure(error) {
+    const { code } = errorCodes(error);
+    return FAILURES[code] ?? (code.startsWith('08') ? 'outcome_unknown' : connectionFailure(error));
+  },
+  rows: (answer) => (answer as { rows?: Row[] }).rows ?? [],
+  affected: (answer) => (answer as { rowCount?: number | null }).rowCount ?? 0,
+  transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it costs nothing
+  begin: async () => {},
+  createStatements: (statements) => [...statements],
+  transactionalSchema: true,
+};
+
+/**
+ * A statement may take 30 s, waiting for a lock 5 s (then the transaction is tried again). Both are sent when the connection starts;
+ * a pooler that refuses them gets `statement_timeout: false, lock_timeout: false` in `connection`.
+ */
+const CONNECTION = {
+  statement_timeout: 30_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 60_000,
+  connectionTimeoutMillis: 10_000, keepAlive: true, application_name: 'affiliate-service',
+} as const;
+
+export function openPostgres(connection: string | Readonly<Record<string, unknown>>, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
+  const given = typeof connection === 'string' ? { connectionString: connection } : connection;
+  return createKnex({ client: 'pg', connection: { ...CONNECTION, ...given } as never, pool, acquireConnectionTimeout: 15_000, log });
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { NewRow } from './dialect.js';
+
+const MAX_NAME = 63; // PostgreSQL cuts longer names silently, MySQL refuses them at 64
+const CHUNK_ROWS = 250; // SQLite takes 32,766 bindings in one statement
+const PLAIN_COLUMN = /^\w+(?:\.\w+)?$/;
+
+/** A constraint or index name that fits on every database; a long one ends with a hash of the whole. */
+export function shortName(name: string): string {
+  if (name.length <= MAX_NAME) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 10);
+  return `${name.slice(0, MAX_NAME - 11)}_${hash}`;
+}
+
+/** `fa_visits.url` → `"fa_visits"."url"`; SQL text of ours (a cast) stays as it is. */
+export function quoteColumn(column: string, quote: '"' | '`'): string {
+  if (!PLAIN_COLUMN.test(column)) return column;
+  return column.split('.').map((part) => `${quote}${part}${quote}`).join('.');
+}
+
+/** A LIKE pattern for "contains", escaped with `!`. No database holds a NUL, and PostgreSQL refuses one. */
+export function likePattern(text: string): string {
+  return `%${text.replaceAll('\0', '').replace(/[!%_]/g, '!$&')}%`;
+}
+
+/** One of the columns matches; `condition` makes the SQL of one column with one `?` for the pattern. */
+export function anyColumn(query: Knex.QueryBuilder, columns: readonly string[], condition: (column: string) => string, pattern: string): Knex.QueryBuilder {
+  return query.where((group) => {
+    for (const column of columns) void group.orWhereRaw(condition(column), [pattern]);
+  });
+}
+
+/** The slot length goes into SQL text, so it has to be a positive integer. */
+export function slotLength(ms: number): number {
+  if (!Number.isSafeInteger(ms) || ms <= 0) throw new RangeError('A slot is a positive number of milliseconds.');
+  return ms;
+}
+
+/** One row per unique key (no database lets one upsert meet a row twice), in chunks that fit into one statement. */
+export function* keyedChunks(rows: readonly NewRow[], uniqueColumns: readonly string[], combine: (first: NewRow, second: NewRow) => NewRow): Generator<NewRow[]> {
+  const byKey = new Map<string, NewRow>();
+  for (const row of rows) {
+    const key = JSON.stringify(uniqueColumns.map((column) => row[column]));
+    const known = byKey.get(key);
+    byKey.set(key, known ? combine(known, row) : row);
+  }
+  const unique = [...byKey.values()];
+  for (let at = 0; at < unique.length; at += CHUNK_ROWS) yield unique.slice(at, at + CHUNK_ROWS);
+}
+
+export const lastRow = (_first: NewRow, second: NewRow): NewRow => second;
+
+export const summed = (columns: readonly string[]) => (first: NewRow, second: NewRow): NewRow =>
+  ({ ...first, ...Object.fromEntries(columns.map((column) => [column, Number(first[column] ?? 0) + Number(second[column] ?? 0)])) });
+
+/** The code or errno of a driver error, wherever the driver keeps it. */
+export function errorCodes(error: unknown): { readonly code: string; readonly errno: number; readonly message: string } {
+  if (!(error instanceof Error)) return { code: '', errno: 0, message: '' };
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  return { code: typeof code === 'string' ? code : '', errno: typeof errno === 'number' ? errno : 0, message: error.message };
+}
+
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'PROTOCOL_CONNECTION_LOST', 'ECONNABORTED', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR']);
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT']);
+
+/** What a failure of the connection itself means, for the drivers of database servers. */
+export function connectionFailure(error: unknown): 'busy' | 'timeout' | 'outcome_unknown' | null {
+  const { code, message } = errorCodes(error);
+  if (error instanceof Error && error.name === 'KnexTimeoutError') return 'timeout';
+  if (UNREACHABLE.has(code)) return 'busy'; // never connected, so nothing happened
+  if (LOST.has(code) || /Connection terminated|connection is in closed state|Client has encountered a connection error/i.test(message)) return 'outcome_unknown';
+  return null;
+}
