@@ -1,0 +1,86 @@
+// The script for the host's pages, as text: it is served as it stands, followed by its settings in brackets.
+// It runs in browsers only, so it is written in plain ES2017 without dependencies, and stays below 3 KB compressed.
+//
+// Page API: `affiliateTracker = window.affiliateTracker || []; affiliateTracker.push(...)` before or after it has loaded, with
+// 'grant' or 'revoke' (consent), or a function to run once the visitor has a cookie. Afterwards `affiliateTracker.grant()`,
+// `.revoke()` and `.value()` exist too. `fluent_aff_pre_ref` presets the value of a landing page, and
+// `fluent_aff_ready_ajaxs` takes `{url, data}` entries that are posted once there is a cookie.
+export const SCRIPT = String.raw`(function (vars) {
+  'use strict';
+  var win = window, doc = document, nav = navigator, loc = win.location;
+  if (!vars.aff_param || nav.globalPrivacyControl || (win.affiliateTracker && win.affiliateTracker.grant)) return;
+  var early = Array.isArray(win.affiliateTracker) ? win.affiliateTracker : [], waiting = [], loaded = false, busy = false;
+
+  function readCookie(name) {
+    var found = ('; ' + doc.cookie).split('; ' + name + '=')[1];
+    try { return found === undefined ? '' : decodeURIComponent(found.split(';')[0]); } catch (error) { return ''; }
+  }
+
+  function holder() { return readCookie(vars.cookie).split('|')[0]; }
+
+  function agreed() { return vars.consent !== 'required' || readCookie(vars.consent_cookie) === 'yes'; }
+
+  function setConsent(days) {
+    doc.cookie = vars.consent_cookie + '=yes; path=/; SameSite=Lax; max-age=' + days * 86400 + (loc.protocol === 'https:' ? '; Secure' : '');
+  }
+
+  function post(url, data) {
+    return win.fetch(url, { method: 'POST', body: new URLSearchParams(data), keepalive: true, credentials: 'same-origin' });
+  }
+
+  function value(query) {
+    var path = loc.pathname.split('/').filter(Boolean), n = path.length, last = '';
+    if (n > 1 && path[n - 2] === vars.aff_param) {
+      try { last = decodeURIComponent(path[n - 1]); } catch (error) { last = ''; }
+    }
+    return String(win.fluent_aff_pre_ref || query.get(vars.aff_param) || last || '');
+  }
+
+  function runQueue() {
+    if (!holder()) return;
+    waiting.splice(0).forEach(function (run) { try { run(); } catch (error) { setTimeout(function () { throw error; }); } });
+    (win.fluent_aff_ready_ajaxs || []).splice(0).forEach(function (each) { post(each.url, each.data || {}).catch(function () {}); });
+  }
+
+  function track() {
+    if (!loaded || busy) return;
+    var held = holder(), page = new URL(loc.href), aff = value(page.searchParams);
+    if ((held && !vars.credit_last) || !aff || held === aff) return runQueue();
+    if (!agreed()) return;
+    var data = { __aff_id__: aff, referrer: doc.referrer, url: '' };
+    if (vars.consent === 'required') data.consent = '1';
+    page.searchParams.delete(vars.aff_param);
+    vars.other_params.forEach(function (name) {
+      if (!page.searchParams.has(name)) return;
+      data[name] = page.searchParams.get(name);
+      page.searchParams.delete(name);
+    });
+    page.hash = '';
+    data.url = page.href;
+    busy = true;
+    function done() { busy = false; runQueue(); }
+    post(vars.request_url, data).then(done, done);
+  }
+
+  function push(item) {
+    if (item === 'grant') { setConsent(Math.max(1, vars.duration_days)); track(); }
+    else if (item === 'revoke') { setConsent(0); doc.cookie = vars.cookie + '=; path=/; max-age=0'; }
+    else if (typeof item === 'function') { waiting.push(item); if (loaded && !busy) runQueue(); }
+  }
+
+  win.affiliateTracker = {
+    push: push,
+    grant: function () { push('grant'); },
+    revoke: function () { push('revoke'); },
+    value: holder
+  };
+  early.forEach(push);
+
+  function start() { loaded = true; track(); }
+  function whenReady() {
+    if (doc.readyState === 'loading') doc.addEventListener('DOMContentLoaded', start, { once: true });
+    else start();
+  }
+  if (doc.prerendering) doc.addEventListener('prerenderingchange', whenReady, { once: true });
+  else whenReady();
+})`;

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { App } from '../../app.js';
+import { isSecure } from '../../http/client-address.js';
+import { cleanParam, toVisitId } from './page-link.js';
+import type { AttributionCookie } from './types.js';
+
+const PURPOSE = 'attribution-cookie';
+const DAY_SECONDS = 86_400;
+const CLOCK_SKEW = 300_000;
+const MAX_LENGTH = 500;
+
+/** Written by the script when a visitor agrees; read where `consent` is `required`. */
+export const CONSENT_COOKIE = 'f_aff_consent';
+
+/** How many days a click counts: the setting, or what the filter `cookie_expiration_days` makes of it. */
+export async function cookieDays(app: App): Promise<number> {
+  const { cookie_duration: days } = await app.settings.referralConfig();
+  const filtered = app.hooks.isUsed('cookie_expiration_days') ? await app.hooks.applyFilters('cookie_expiration_days', days) : days;
+  return Number.isFinite(filtered) ? Math.max(0, filtered) : days;
+}
+
+/**
+ * The request's attribution, or null when there is none, it is forged, changed or too old.
+ * `<value>|<visit id>|<seconds>|<signature>`: the first two parts stand where other trackers look for them (tracking §6).
+ */
+export function readAttributionCookie(app: App, req: IncomingMessage, days: number): AttributionCookie | null {
+  const text = cookies(req)[app.options.tracking.cookie.name];
+  if (text === undefined || text.length > MAX_LENGTH) return null;
+  const parts = text.split('|');
+  const [param = '', visit = '', issued = '', signature = ''] = parts;
+  if (cleanParam(param) !== param || param === '') return null;
+  if (parts.length === 2) return app.options.tracking.cookie.acceptUnsigned ? { param, visitId: toVisitId(visit), issuedAt: null } : null;
+  if (parts.length !== 4 || !app.secrets.verify(PURPOSE, `${param}|${visit}|${issued}`, signature)) return null;
+  const issuedAt = Number(issued) * 1000;
+  const age = app.clock.now() - issuedAt;
+  return age <= days * DAY_SECONDS * 1000 && age >= -CLOCK_SKEW ? { param, visitId: toVisitId(visit), issuedAt } : null;
+}
+
+/** The `Set-Cookie` line for a click that counts from now on. Scripts may read it: the tracker compares its first part. */
+export function attributionCookie(app: App, req: IncomingMessage, click: { param: string; visitId: number | null; days: number }): string {
+  const { name, domain } = app.options.tracking.cookie;
+  const signed = `${click.param}|${click.visitId ?? ''}|${Math.floor(app.clock.now() / 1000)}`;
+  return stringifySetCookie({
+    name,
+    value: `${signed}|${app.secrets.sign(PURPOSE, signed)}`,
+    maxAge: Math.floor(click.days * DAY_SECONDS),
+    path: '/',
+    sameSite: 'lax',
+    secure: isSecure(req, app.options.tracking.trustProxy) || app.host.site().url.startsWith('https:'),
+    ...(domain ? { domain } : {}),
+  });
+}
+
+/** May this visitor's click be stored? `said`: the caller's own word for it, as the script sends it. */
+export function hasConsent(app: App, req: IncomingMessage, said?: unknown): boolean {
+  if (app.options.tracking.consent === 'implied') return true;
+  return /^(1|yes|true)$/i.test(String(said ?? cookies(req)[CONSENT_COOKIE] ?? ''));
+}
+
+const cookies = (req: IncomingMessage): Record<string, string | undefined> => parseCookie(req.headers.cookie ?? '');

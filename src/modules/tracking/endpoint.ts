@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { AffiliateError } from '../../errors.js';
+import { readBody } from '../../http/body.js';
+import { sendError } from '../../http/error-handler.js';
+import { parseForm } from '../../http/form.js';
+import { sendJson, setCommonHeaders } from '../../http/reply.js';
+import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
+import { ignoredVisitor } from './ignore.js';
+import { isKnownHost, isOwnOrigin, senderOf } from './known-hosts.js';
+import { cleanParam, landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
+import { addVary, type PageTrackerParts } from './page-tracker.js';
+import type { ClickResult, SkipReason, TrackMessage } from './types.js';
+import { visitorOf } from './visitor-limits.js';
+
+/** The origin's address of this endpoint: any path with this parameter. */
+const ALIAS = 'fluent_aff_count_visit';
+const BODY_BYTES = 4096;
+
+interface Answer {
+  readonly message: TrackMessage;
+  readonly visitId?: number | null;
+  readonly reason?: SkipReason | null;
+  readonly cookie?: string;
+}
+
+/** The public tracking call (tracking §4): always 200 and one of seven messages, but for limits and unreadable bodies. */
+export class TrackingEndpoint {
+  constructor(private readonly app: App, private readonly parts: PageTrackerParts) {}
+
+  /** Is this request for the endpoint, when the host's pages receive it? */
+  matches(req: IncomingMessage): boolean {
+    if (req.method !== 'POST' && req.method !== 'OPTIONS') return false;
+    const [path, query = ''] = ((req as { originalUrl?: string }).originalUrl ?? req.url ?? '').split('?');
+    return path === this.app.basePath + this.app.options.tracking.path || (query.includes(ALIAS) && parseForm(query)['action'] === ALIAS);
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      setCommonHeaders(res, this.app.context.current().requestId);
+      this.#allowOrigin(req, res);
+      if (req.method === 'OPTIONS') {
+        res.writeHead(204).end();
+        return;
+      }
+      await this.parts.limits.take(req);
+      const { fields } = await readBody(req, { bytes: BODY_BYTES, plainText: true });
+      this.#send(res, await this.#answer(req, { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...fields }));
+    } catch (error) {
+      this.#refuse(res, error);
+    }
+  }
+
+  #refuse(res: ServerResponse, error: unknown): void {
+    if (error instanceof AffiliateError && error.status < 500) {
+      this.parts.skip(error.code === 'rate_limited' ? 'rate_limited' : 'invalid', '');
+      sendError(this.app, res, error);
+      return;
+    }
+    this.app.log.error('a click could not be tracked', { error });
+    this.#send(res, { message: 'no', reason: 'failed' });
+  }
+
+  #send(res: ServerResponse, { message, visitId, reason, cookie }: Answer): void {
+    if (reason) this.parts.skip(reason, '');
+    if (cookie !== undefined) res.appendHeader('Set-Cookie', cookie);
+    const time = Math.floor(this.app.clock.now() / 1000);
+    sendJson(res, 200, { message, time, ...(visitId ? { visit_id: visitId } : {}) });
+  }
+
+  async #answer(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
+    const param = cleanParam(fields['__aff_id__']);
+    if (param === '' || typeof fields['url'] !== 'string' || fields['url'] === '') return { message: 'invalid param', reason: 'invalid' };
+    const ignored = this.#ignored(req, fields);
+    if (ignored) return { message: 'no', reason: ignored };
+    const { referral_variable: variable } = await this.app.settings.referralConfig();
+    const url = landingUrl(fields['url'], variable);
+    if (!url || !isKnownHost(this.app, url)) return { message: 'no', reason: 'foreign_url' };
+    const days = await cookieDays(this.app);
+    const result = await this.parts.recorder.record({
+      param, url: storedUrl(url), referrer: referrerUrl(fields['referrer']), utm: readUtm(fields), visitId: toVisitId(fields['visit_id']),
+      current: readAttributionCookie(this.app, req, days)?.param ?? null, visitor: await visitorOf(this.app, req),
+    });
+    return { ...result, ...this.#cookie(req, { result, param, days }) };
+  }
+
+  #ignored(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): SkipReason | null {
+    const ignored = ignoredVisitor({ method: 'POST', headers: req.headers, fields });
+    if (ignored) return ignored;
+    if (!hasConsent(this.app, req, fields['consent'])) return 'no_consent';
+    const sender = senderOf(req);
+    return sender && isKnownHost(this.app, sender) ? null : 'foreign_origin';
+  }
+
+  /** Only a page of the host itself gets the cookie: on another site it would be a third party's. */
+  #cookie(req: IncomingMessage, click: { result: ClickResult; param: string; days: number }): { cookie?: string } {
+    const sender = senderOf(req);
+    if (click.result.message !== 'success' || !sender || !isOwnOrigin(this.app, sender)) return {};
+    return { cookie: attributionCookie(this.app, req, { param: click.param, visitId: click.result.visitId, days: click.days }) };
+  }
+
+  /** CORS: known hosts may call, with credentials only the host itself. */
+  #allowOrigin(req: IncomingMessage, res: ServerResponse): void {
+    const { origin } = req.headers;
+    addVary(res, 'Origin');
+    if (origin === undefined || !URL.canParse(origin) || !isKnownHost(this.app, new URL(origin))) return;
+    res.setHeader('Access-Control-Allow-Origin', origin);
+    res.setHeader('Access-Control-Allow-Methods', 'POST');
+    res.setHeader('Access-Control-Allow-Headers', 'Content-Type');
+    res.setHeader('Access-Control-Max-Age', '3600');
+    if (isOwnOrigin(this.app, new URL(origin))) res.setHeader('Access-Control-Allow-Credentials', 'true');
+  }
+}

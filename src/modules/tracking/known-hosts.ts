@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+import type { App } from '../../app.js';
+
+// Host and port decide, not the scheme: a page may be reached over both. `www.` is the same site.
+const key = (host: string): string => host.toLowerCase().replace(/^www\./, '');
+
+const siteHost = (app: App): string => key(new URL(app.host.site().url).host);
+
+export const isOwnOrigin = (app: App, url: URL): boolean => key(url.host) === siteHost(app);
+
+/** The site itself, or one of `tracking.allowedHosts`. */
+export const isKnownHost = (app: App, url: URL): boolean =>
+  isOwnOrigin(app, url) || app.options.tracking.allowedHosts.some((host) => key(host) === key(url.host));
+
+/** The page that sends a request, as the browser names it; pages can not forge either header. */
+export function senderOf({ headers }: IncomingMessage): URL | null {
+  const sender = headers.origin ?? headers.referer ?? '';
+  return URL.canParse(sender) ? new URL(sender) : null;
+}

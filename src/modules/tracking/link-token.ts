@@ -1,0 +1,22 @@
+import type { Secrets } from '../../app.js';
+
+// The link format `hash`: a token of fixed length from which only this service reads the id, and that nobody can count through.
+// It is the id, hidden by a key stream that depends on a check value; guessing one needs 2^32 tries per hit.
+const PURPOSE = 'link-token';
+const CHECK = 8;
+const BODY = 14; // 56 bits hold any safe integer
+
+export function tokenOfId(secrets: Secrets, id: number): string {
+  const check = checkOf(secrets, id);
+  return check + (BigInt(id) ^ streamOf(secrets, check)).toString(16).padStart(BODY, '0');
+}
+
+export function idOfToken(secrets: Secrets, token: string): number | null {
+  if (token.length !== CHECK + BODY || !/^[0-9a-f]+$/.test(token)) return null;
+  const check = token.slice(0, CHECK);
+  const id = Number(BigInt(`0x${token.slice(CHECK)}`) ^ streamOf(secrets, check));
+  return Number.isSafeInteger(id) && id > 0 && checkOf(secrets, id) === check ? id : null;
+}
+
+const checkOf = (secrets: Secrets, id: number): string => secrets.sign(PURPOSE, `check ${id}`).slice(0, CHECK);
+const streamOf = (secrets: Secrets, check: string): bigint => BigInt(`0x${secrets.sign(PURPOSE, `stream ${check}`).slice(0, BODY)}`);

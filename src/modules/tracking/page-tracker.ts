@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
+import { ignoredPage } from './ignore.js';
+import { findPageLink, referrerUrl, stripPathReferral } from './page-link.js';
+import type { ClickRecorder } from './recorder.js';
+import type { AttributionCookie, PageLink, SkipReason } from './types.js';
+import { visitorOf, type VisitorLimits } from './visitor-limits.js';
+
+/** A page never waits longer than this for its click; the click itself goes on. */
+const DEADLINE_MS = 500;
+const MAX_ADDRESS = 8192;
+const REFRESH_AFTER = 3_600_000;
+
+/** What a click does to the page that was asked for. */
+interface PageEffect {
+  readonly cookie?: string;
+  /** The request address without `/ref/x`, so that the host finds its page. */
+  readonly rewrite?: string | null;
+  /** The answer depends on the cookie. */
+  readonly varies?: boolean;
+}
+
+interface PageClick {
+  readonly req: IncomingMessage;
+  readonly link: PageLink;
+  readonly days: number;
+  readonly cookie: AttributionCookie | null;
+  readonly rewrite: string | null;
+  /** Called with an effect to fall back on when the deadline comes first. */
+  readonly soFar: (effect: PageEffect) => void;
+}
+
+export interface PageTrackerParts {
+  readonly recorder: ClickRecorder;
+  readonly limits: VisitorLimits;
+  readonly skip: (reason: SkipReason, param: string) => void;
+}
+
+/** Clicks on the host's pages, seen before the page is made. Whatever goes wrong here, the page is served. */
+export class PageTracker {
+  constructor(private readonly app: App, private readonly parts: PageTrackerParts) {}
+
+  handle(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
+    const address = addressOf(req);
+    if ((req.method !== 'GET' && req.method !== 'HEAD') || !mayReferTo(address)) {
+      next();
+      return;
+    }
+    void this.#inTime(req, address).then((effect) => this.#apply(req, res, effect)).then(() => next());
+  }
+
+  async #inTime(req: IncomingMessage, address: string): Promise<PageEffect> {
+    let fallback: PageEffect = {};
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<PageEffect>((resolve) => { timer = setTimeout(() => resolve(fallback), DEADLINE_MS); });
+    const effect = this.#effect(req, address, (known) => { fallback = known; }).catch((error: unknown) => {
+      this.app.log.error('a click could not be tracked', { error });
+      return fallback;
+    });
+    return Promise.race([effect, late]).finally(() => clearTimeout(timer));
+  }
+
+  async #effect(req: IncomingMessage, address: string, soFar: (effect: PageEffect) => void): Promise<PageEffect> {
+    const { referral_variable: variable } = await this.app.settings.referralConfig();
+    const link = findPageLink(address, variable, this.app.host.site().url);
+    if (!link) return {};
+    const days = await cookieDays(this.app);
+    const cookie = readAttributionCookie(this.app, req, days);
+    const rewrite = link.pathForm ? stripPathReferral(req.url ?? '/', variable) : null;
+    const click: PageClick = { req, link, days, cookie, rewrite, soFar };
+    const ignored = this.#ignored(req, address);
+    if (ignored) {
+      this.parts.skip(ignored, link.param);
+      return { rewrite: await this.#rewriteIfKnown(click) };
+    }
+    return cookie?.param === link.param ? this.#knownVisitor(click, cookie) : this.#newClick(click);
+  }
+
+  #ignored(req: IncomingMessage, address: string): SkipReason | null {
+    const fields = Object.fromEntries(new URLSearchParams(address.split('?').slice(1).join('?')));
+    const ignored = ignoredPage({ method: req.method ?? 'GET', headers: req.headers, fields });
+    return ignored ?? (hasConsent(this.app, req) ? null : 'no_consent');
+  }
+
+  /** The path form is taken off only where it names an affiliate: `/ref/x` may be a page of the host. */
+  async #rewriteIfKnown({ link, cookie, rewrite }: PageClick): Promise<string | null> {
+    if (rewrite === null || cookie?.param === link.param) return rewrite;
+    return (await this.app.tracking.resolveParam(link.param)) ? rewrite : null;
+  }
+
+  /** The signed cookie says all there is to know: no query. Where the last click wins, an older one starts anew (tracking §7). */
+  async #knownVisitor({ req, link, days, rewrite }: PageClick, cookie: AttributionCookie): Promise<PageEffect> {
+    this.parts.skip('known_visitor', link.param);
+    const { credit_last_referrer: last } = await this.app.settings.referralConfig();
+    const isFresh = cookie.issuedAt !== null && this.app.clock.now() - cookie.issuedAt < REFRESH_AFTER;
+    if (isFresh || last !== 'yes') return { rewrite, varies: true };
+    const affiliate = await this.app.tracking.resolveParam(link.param);
+    if (affiliate?.status !== 'active') return { rewrite, varies: true };
+    return { rewrite, varies: true, cookie: attributionCookie(this.app, req, { param: link.param, visitId: cookie.visitId, days }) };
+  }
+
+  async #newClick(click: PageClick): Promise<PageEffect> {
+    const { req, link, cookie, soFar } = click;
+    if (!(await this.parts.limits.allows(req))) {
+      this.parts.skip('rate_limited', link.param);
+      return { rewrite: await this.#rewriteIfKnown(click) };
+    }
+    const checked = await this.parts.recorder.check({
+      param: link.param, url: link.url, referrer: referrerUrl(req.headers.referer), utm: link.utm, visitId: link.visitId,
+      current: cookie?.param ?? null, visitor: await visitorOf(this.app, req),
+    });
+    if ('message' in checked) {
+      if (checked.reason) this.parts.skip(checked.reason, link.param);
+      return { rewrite: checked.affiliate ? click.rewrite : null, varies: true };
+    }
+    soFar(this.#credited(click, null));
+    const result = await this.parts.recorder.store(checked);
+    if (result.reason) this.parts.skip(result.reason, link.param);
+    return result.message === 'success' ? this.#credited(click, result.visitId) : { rewrite: click.rewrite, varies: true };
+  }
+
+  #credited({ req, link, days, rewrite }: PageClick, visitId: number | null): PageEffect {
+    return { rewrite, varies: true, cookie: attributionCookie(this.app, req, { param: link.param, visitId, days }) };
+  }
+
+  #apply(req: IncomingMessage, res: ServerResponse, { cookie, rewrite, varies }: PageEffect): void {
+    if (rewrite !== undefined && rewrite !== null) req.url = rewrite;
+    if (res.headersSent) return;
+    if (varies) addVary(res, 'Cookie');
+    if (cookie === undefined) return;
+    res.appendHeader('Set-Cookie', cookie);
+    keepUncached(res);
+  }
+}
+
+const addressOf = (req: IncomingMessage): string => (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
+
+// Most pages end here: no query string and no second path segment means no referral.
+const mayReferTo = (address: string): boolean => address.length <= MAX_ADDRESS && (address.includes('?') || address.indexOf('/', 1) > 0);
+
+export function addVary(res: ServerResponse, name: string): void {
+  const names = String(res.getHeader('Vary') ?? '').split(',').map((each) => each.trim()).filter(Boolean);
+  if (!names.some((each) => each === '*' || each.toLowerCase() === name.toLowerCase())) res.setHeader('Vary', [...names, name].join(', '));
+}
+
+/** A shared cache must not hand one visitor's cookie to the next: the host's own `Cache-Control` is replaced when the headers go out. */
+function keepUncached(res: ServerResponse): void {
+  res.setHeader('Cache-Control', 'no-store, private');
+  const writeHead = res.writeHead;
+  res.writeHead = function send(this: ServerResponse, ...args: never[]) {
+    res.writeHead = writeHead;
+    res.setHeader('Cache-Control', 'no-store, private');
+    return writeHead.apply(this, withoutCacheControl(args) as never);
+  } as typeof res.writeHead;
+}
+
+const withoutCacheControl = (args: readonly unknown[]): unknown[] => args.map((arg) => (
+  typeof arg === 'object' && arg !== null && !Array.isArray(arg)
+    ? Object.fromEntries(Object.entries(arg).filter(([name]) => name.toLowerCase() !== 'cache-control'))
+    : arg
+));

@@ -1,0 +1,63 @@
+import type { Db, Row } from '../../database/db.js';
+
+// Tables of the tracker: visit_keys, rate_limits (clicks per address), skip_counts. Affiliates are only locked and looked up.
+
+export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
+  const row: Row | undefined = await db('affiliates').first('id').where({ custom_param: param });
+  return row ? Number(row['id']) : null;
+}
+
+/** Status of the affiliates, their rows locked in ascending order: every writer of an affiliate waits here, not later. */
+export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows: Row[] = await db.dialect.forUpdate(db('affiliates').select('id', 'status').whereIn('id', ids).orderBy('id'));
+  return new Map(rows.map((row) => [Number(row['id']), String(row['status'])]));
+}
+
+export interface KnownVisit {
+  readonly visit_id: number;
+  readonly created_at: number;
+}
+
+export async function findVisitKeys(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, KnownVisit>> {
+  if (keys.length === 0) return new Map();
+  const rows: Row[] = await db('visit_keys').select('visit_key', 'visit_id', 'created_at').whereIn('visit_key', keys);
+  return new Map(rows.map((row) => [String(row['visit_key']), { visit_id: Number(row['visit_id']), created_at: Number(row['created_at']) }]));
+}
+
+/** Fails on a key that exists: two processes counted the same visitor, and the group is done again. */
+export async function insertVisitKeys(db: Db, rows: readonly { visit_key: string; visit_id: number; created_at: number }[]): Promise<void> {
+  if (rows.length > 0) await db('visit_keys').insert(rows);
+}
+
+export async function deleteVisitKeys(db: Db, before: number): Promise<number> {
+  return db('visit_keys').where('created_at', '<', before).delete();
+}
+
+export interface FloodCount {
+  points: number;
+  expires_at: number;
+}
+
+/** New visits per address in its running hour; the rows are created and locked, so that two groups never read the same figure. */
+export async function lockFloodCounts(db: Db, keys: readonly string[], expires: number): Promise<ReadonlyMap<string, FloodCount>> {
+  const sorted = keys.toSorted((a, b) => (a < b ? -1 : 1));
+  await db.dialect.addTo(db, 'rate_limits', sorted.map((key) => ({ limit_key: key, points: 0, expires_at: expires })), ['limit_key'], ['points']);
+  const rows: Row[] = await db('rate_limits').select('limit_key', 'points', 'expires_at').whereIn('limit_key', sorted);
+  return new Map(rows.map((row) => [String(row['limit_key']), { points: Number(row['points']), expires_at: Number(row['expires_at']) }]));
+}
+
+export async function writeFloodCounts(db: Db, counts: ReadonlyMap<string, FloodCount>): Promise<void> {
+  const rows = [...counts].map(([limit_key, count]) => ({ limit_key, points: count.points, expires_at: count.expires_at }));
+  if (rows.length > 0) await db.dialect.upsert(db, 'rate_limits', rows, ['limit_key'], ['points', 'expires_at']);
+}
+
+export async function addSkips(db: Db, skips: readonly { day: number; reason: string; hits: number }[]): Promise<void> {
+  const rows = skips.map((skip) => ({ ...skip, kind: 'visit' }));
+  await db.dialect.addTo(db, 'skip_counts', rows, ['day', 'kind', 'reason'], ['hits']);
+}
+
+export async function readSkips(db: Db, days: { from: number; to: number }): Promise<{ day: number; reason: string; hits: number }[]> {
+  const rows: Row[] = await db('skip_counts').select('day', 'reason', 'hits').where({ kind: 'visit' })
+    .whereBetween('day', [days.from, days.to]).orderBy(['day', 'reason']);
+  return rows.map((row) => ({ day: Number(row['day']), reason: String(row['reason']), hits: Number(row['hits']) }));
+}

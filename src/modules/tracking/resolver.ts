@@ -1,0 +1,74 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import type { Affiliate } from '../affiliates/types.js';
+import { idOfToken, tokenOfId } from './link-token.js';
+import { cleanParam } from './page-link.js';
+import { findIdByCustomParam } from './repository.js';
+
+const FORMATS = ['id', 'username', 'hash'] as const;
+const SAME_LOGINS = 20;
+
+/** From the value of a link to the affiliate and back (tracking §2). */
+export class ParamResolver {
+  constructor(private readonly app: App) {}
+
+  /** Custom parameter first, then the configured format, then the others, so that links outlive a change of format. */
+  async resolve(value: unknown): Promise<Affiliate | null> {
+    const param = cleanParam(value);
+    if (param === '') return null;
+    const { referral_format: format } = await this.app.settings.referralConfig();
+    let found = await this.#byCustomParam(param);
+    for (const each of [format, ...FORMATS.filter((other) => other !== format)]) found ??= await this.#byFormat(each, param);
+    return this.#filtered(found, param);
+  }
+
+  /** The value an affiliate's links carry; null when the configured format has none for it. */
+  async valueOf(affiliate: Affiliate): Promise<string | null> {
+    const { referral_format: format } = await this.app.settings.referralConfig();
+    if (format === 'id') return String(affiliate.id);
+    if (format === 'custom') return affiliate.custom_param ?? String(affiliate.id);
+    if (format === 'hash') return tokenOfId(this.app.secrets, affiliate.id);
+    if (format !== 'username' || affiliate.user_id === null) return null;
+    return (await this.app.users([affiliate.user_id])).get(affiliate.user_id)?.login ?? null;
+  }
+
+  async #byFormat(format: string, param: string): Promise<Affiliate | null> {
+    if (format === 'id') return this.#byId(param);
+    if (format === 'username') return this.#byLogin(param);
+    if (format !== 'hash') return null;
+    const id = idOfToken(this.app.secrets, param);
+    return id === null ? null : this.app.affiliates.find(id);
+  }
+
+  /** Digits only: a database that reads `12abc` as 12 would credit a stranger. */
+  async #byId(param: string): Promise<Affiliate | null> {
+    const id = /^[1-9]\d{0,15}$/.test(param) ? Number(param) : 0;
+    return Number.isSafeInteger(id) && id > 0 ? this.app.affiliates.find(id) : null;
+  }
+
+  async #byCustomParam(param: string): Promise<Affiliate | null> {
+    const key = param.toLowerCase();
+    if (!/^[a-z0-9_-]{2,100}$/.test(key) || /^\d+$/.test(key)) return null;
+    const id = await findIdByCustomParam(this.app.db, key);
+    return id === null ? null : this.app.affiliates.find(id);
+  }
+
+  async #byLogin(param: string): Promise<Affiliate | null> {
+    const user = await this.#userByLogin(param);
+    return user ? this.app.affiliates.findByUser(user.id) : null;
+  }
+
+  async #userByLogin(login: string): Promise<HostUser | null> {
+    const { users } = this.app.host;
+    if (users.findByLogin) return users.findByLogin(login);
+    const same = (user: HostUser): boolean => user.login.toLowerCase() === login.toLowerCase();
+    return (await users.search(login, SAME_LOGINS)).find(same) ?? null;
+  }
+
+  async #filtered(found: Affiliate | null, param: string): Promise<Affiliate | null> {
+    if (!this.app.hooks.isUsed('affiliate_by_param')) return found;
+    const answer = await this.app.hooks.applyFilters('affiliate_by_param', found, param);
+    if (answer === null || answer.id === found?.id) return answer && found;
+    return this.app.affiliates.find(Number(answer.id));
+  }
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { CONSENT_COOKIE, cookieDays } from './cookie.js';
+import { OTHER_PARAMS } from './page-link.js';
+import { SCRIPT } from './browser-script.js';
+
+const CACHE_SECONDS = 300;
+
+/** The settings object of the browser script (tracking §3), after the filter `tracker_vars`. */
+export async function trackerVars(app: App): Promise<Readonly<Record<string, unknown>>> {
+  const config = await app.settings.referralConfig();
+  return app.hooks.applyFilters('tracker_vars', {
+    duration_days: await cookieDays(app),
+    aff_param: config.referral_variable,
+    other_params: [...OTHER_PARAMS],
+    credit_last: config.credit_last_referrer === 'yes' ? 'yes' : '',
+    request_url: app.basePath + app.options.tracking.path,
+    cookie: app.options.tracking.cookie.name,
+    consent: app.options.tracking.consent,
+    consent_cookie: CONSENT_COOKIE,
+  });
+}
+
+/** The browser script with its settings; short-lived in caches, then confirmed by its ETag. */
+export class TrackerScript {
+  constructor(private readonly app: App) {}
+
+  matches(req: IncomingMessage): boolean {
+    return (req.method === 'GET' || req.method === 'HEAD') && (req.url ?? '').split('?')[0] === this.app.options.tracking.scriptPath;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const text = Buffer.from(`${SCRIPT}(${JSON.stringify(await trackerVars(this.app))});\n`);
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+    res.setHeader('ETag', etag);
+    res.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`);
+    if (sentTags(req).includes(etag)) {
+      res.writeHead(304).end();
+      return;
+    }
+    res.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Content-Length', text.length);
+    res.writeHead(200).end(req.method === 'HEAD' ? undefined : text);
+  }
+}
+
+const sentTags = (req: IncomingMessage): string[] =>
+  String(req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));

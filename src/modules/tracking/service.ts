@@ -1,0 +1,149 @@
+import type { IncomingMessage } from 'node:http';
+import type { App } from '../../app.js';
+import type { Affiliate } from '../affiliates/types.js';
+import { cookieDays, readAttributionCookie } from './cookie.js';
+import { TrackingEndpoint } from './endpoint.js';
+import { LinkBuilder, type LinkSite } from './links.js';
+import { PageTracker } from './page-tracker.js';
+import { ClickRecorder } from './recorder.js';
+import { deleteVisitKeys, readSkips } from './repository.js';
+import { ParamResolver } from './resolver.js';
+import { TrackerScript, trackerVars } from './script.js';
+import { SkipCounter } from './skip-counter.js';
+import type { Attribution, ClickInput, ClickResult, RequestHandler, SkipReason } from './types.js';
+import { VisitorLimits } from './visitor-limits.js';
+import { WriteQueue } from './write-queue.js';
+
+const DAY = 86_400_000;
+const FORMATS = [
+  { label: 'Affiliate ID', value: 'id' },
+  { label: 'Username', value: 'username' },
+  { label: 'Custom parameter', value: 'custom' },
+  { label: 'Token', value: 'hash' },
+] as const;
+
+/** From a click on a link to the affiliate an order belongs to. */
+export class TrackingService {
+  readonly #params: ParamResolver;
+  readonly #queue: WriteQueue;
+  readonly #skips: SkipCounter;
+  readonly #links: LinkBuilder;
+  readonly #recorder: ClickRecorder;
+  readonly #script: TrackerScript;
+  readonly #endpoint: TrackingEndpoint;
+  readonly #pages: PageTracker;
+
+  constructor(private readonly app: App) {
+    this.#params = new ParamResolver(app);
+    this.#queue = new WriteQueue(app);
+    this.#skips = new SkipCounter(app);
+    this.#links = new LinkBuilder(app, this.#params);
+    this.#script = new TrackerScript(app);
+    this.#recorder = new ClickRecorder(app, { params: this.#params, queue: this.#queue });
+    const parts = { recorder: this.#recorder, limits: new VisitorLimits(app), skip: (reason: SkipReason, param: string) => this.#skip(reason, param) };
+    this.#endpoint = new TrackingEndpoint(app, parts);
+    this.#pages = new PageTracker(app, parts);
+  }
+
+  /** The handler for the host's public pages: the script, the tracking call, and clicks on any page. */
+  middleware(): RequestHandler {
+    return (req, res, next) => {
+      if (this.#script.matches(req)) this.#serve(this.#script.handle(req, res), next);
+      else if (this.#endpoint.matches(req)) this.#serve(this.#endpoint.handle(req, res), next);
+      else this.#pages.handle(req, res, next);
+    };
+  }
+
+  /** The tracking call alone, for `POST` and `OPTIONS` of the router's tracking path. */
+  endpoint(): RequestHandler {
+    return (req, res, next) => this.#serve(this.#endpoint.handle(req, res), next);
+  }
+
+  /** The affiliate a tracked value names, whatever the affiliate's status (tracking §2). */
+  resolveParam(value: unknown): Promise<Affiliate | null> {
+    return this.#params.resolve(value);
+  }
+
+  /** Whom the cookie of this request credits; inactive and deleted affiliates count as absent (tracking §7). */
+  async attribution(req: IncomingMessage): Promise<Attribution | null> {
+    const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
+    const affiliate = cookie && await this.#params.resolve(cookie.param);
+    if (!cookie || affiliate?.status !== 'active') return null;
+    const visit = cookie.visitId === null ? null : await this.app.visits.find(cookie.visitId);
+    return {
+      affiliate, param: cookie.param, clicked_at: cookie.issuedAt, visit_id: visit?.affiliate_id === affiliate.id ? visit.id : null,
+    };
+  }
+
+  /** Counts a click seen elsewhere, by the same rules; how connected sites report theirs (connected-sites §5.3). */
+  async recordClick(input: ClickInput): Promise<ClickResult> {
+    const result = await this.#recorder.record(input);
+    if (result.reason) this.#skip(result.reason, input.param);
+    return result;
+  }
+
+  /** The value links of this affiliate carry; null when the configured format has none for it. */
+  valueOf(affiliate: Affiliate): Promise<string | null> {
+    return this.#params.valueOf(affiliate);
+  }
+
+  /** The page an affiliate's default link starts from, without the parameter (portal `site_info.share_url`). */
+  shareBaseOf(affiliate: Affiliate): Promise<string> {
+    return this.#links.base(affiliate);
+  }
+
+  /** The default link with the parameter (affiliates `share_url`). */
+  shareUrlOf(affiliate: Affiliate): Promise<string> {
+    return this.#links.shareUrl(affiliate);
+  }
+
+  /** A link to a page of this site, or of the given one; null when the page is not theirs. */
+  buildShareUrl(affiliate: Affiliate, url?: string, site?: LinkSite): Promise<string | null> {
+    return this.#links.build(affiliate, url, site);
+  }
+
+  /** Choices for what the referral parameter holds. */
+  async referralFormats(): Promise<readonly { label: string; value: string }[]> {
+    return this.app.hooks.applyFilters('referral_formats', FORMATS);
+  }
+
+  /** The settings object of the browser script. */
+  trackerVars(): Promise<Readonly<Record<string, unknown>>> {
+    return trackerVars(this.app);
+  }
+
+  /** Clicks that were not counted, by site day and reason. */
+  async skipped(days: { readonly from: number; readonly to: number }): Promise<{ day: number; reason: string; hits: number }[]> {
+    await this.#skips.flush();
+    return readSkips(this.app.db, days);
+  }
+
+  /** The retention job: old visits (counters stay) and keys nobody will meet again. */
+  async purge(now: number = this.app.clock.now()): Promise<{ visits: number; keys: number }> {
+    const { retentionDays: days } = this.app.options.tracking;
+    const visits = days > 0 ? await this.app.visits.purgeBefore(now - days * DAY) : 0;
+    const window = await this.app.hooks.applyFilters('visit_dedup_window', 1800);
+    return { visits, keys: await deleteVisitKeys(this.app.db, now - Math.max(DAY, 2000 * window)) };
+  }
+
+  /** Resolves when every click received so far is stored and every ignored one counted. */
+  async flush(): Promise<void> {
+    await this.#queue.drain();
+    await this.#skips.flush();
+  }
+
+  close(): Promise<void> {
+    return this.flush();
+  }
+
+  #skip(reason: SkipReason, param: string): void {
+    this.#skips.add(reason);
+    if (!this.app.hooks.isUsed('visit_ignored')) return;
+    this.app.hooks.doAction('visit_ignored', { reason, param })
+      .catch((error: unknown) => { this.app.log.error('visit_ignored failed', { error }); });
+  }
+
+  #serve(work: Promise<void>, next: (error?: unknown) => void): void {
+    work.catch(next);
+  }
+}

@@ -1,0 +1,35 @@
+import type { App } from '../../app.js';
+import { siteDay } from '../../core/dates.js';
+import { addSkips } from './repository.js';
+import type { SkipReason } from './types.js';
+
+const FLUSH_MS = 5000;
+
+/** Ignored clicks by day and reason: counted in memory, written every few seconds, so that a flood of bots costs no writes. */
+export class SkipCounter {
+  #hits = new Map<string, { day: number; reason: SkipReason; hits: number }>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly app: App) {}
+
+  add(reason: SkipReason): void {
+    const day = siteDay(this.app.clock.now(), this.app.host.site().timeZone);
+    const entry = this.#hits.get(`${day} ${reason}`) ?? { day, reason, hits: 0 };
+    entry.hits += 1;
+    this.#hits.set(`${day} ${reason}`, entry);
+    this.#timer ??= setTimeout(() => { void this.flush(); }, FLUSH_MS).unref();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const hits = [...this.#hits.values()];
+    this.#hits = new Map();
+    if (hits.length === 0) return;
+    try {
+      await addSkips(this.app.db, hits);
+    } catch (error) {
+      this.app.log.warn('ignored clicks could not be counted', { error, reasons: hits.length });
+    }
+  }
+}

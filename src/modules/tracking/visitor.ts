@@ -1,0 +1,40 @@
+import ipaddr from 'ipaddr.js';
+import type { Secrets } from '../../app.js';
+
+export type IpMode = 'truncate' | 'hash' | 'none' | 'raw';
+
+const KEY_LENGTH = 64;
+
+/** The address as a visit stores it (option `tracking.ip`); hashes change their key every month. */
+export function storedAddress(address: string | null, mode: IpMode, keys: { secrets: Secrets; now: number }): string | null {
+  if (address === null || mode === 'none') return null;
+  if (mode === 'raw') return address;
+  if (mode === 'truncate') return network(address, 24, 48);
+  return keys.secrets.sign('visit-address', `${monthOf(keys.now)} ${address}`).slice(0, KEY_LENGTH);
+}
+
+/** An address as we write it, or null when the text is none. */
+export const canonicalAddress = (text: string): string | null => (ipaddr.isValid(text) ? ipaddr.process(text).toString() : null);
+
+/** The network an address belongs to, as the text of its first address. */
+function network(address: string, v4: number, v6: number): string | null {
+  if (!ipaddr.isValid(address)) return null;
+  const parsed = ipaddr.process(address);
+  const bits = parsed.kind() === 'ipv4' ? v4 : v6;
+  const bytes = parsed.toByteArray().map((byte, at) => (at * 8 >= bits ? 0 : byte));
+  return ipaddr.fromByteArray(bytes).toString();
+}
+
+/** Whom limits count: an IPv4 address, or the /64 network one IPv6 subscriber owns. Unknown addresses share one key. */
+export const limitKey = (address: string | null, secrets: Secrets): string =>
+  secrets.sign('visit-limit', address === null ? 'unknown' : network(address, 32, 64) ?? 'unknown').slice(0, KEY_LENGTH);
+
+/** Who repeats a click: full address and agent, so that two people behind one address stay two. */
+export const visitorKey = (address: string | null, agent: string, secrets: Secrets): string =>
+  secrets.sign('visitor', `${address ?? 'unknown'}\n${agent}`).slice(0, KEY_LENGTH);
+
+/** The same for the stored column: it can not be joined over months. */
+export const storedVisitorKey = (address: string | null, agent: string, keys: { secrets: Secrets; now: number }): string =>
+  visitorKey(address, `${monthOf(keys.now)}\n${agent}`, keys.secrets);
+
+const monthOf = (now: number): string => new Date(now).toISOString().slice(0, 7);

@@ -1,0 +1,96 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { App } from '../../app.js';
+import { commitClicks } from './commit.js';
+import type { Click, ClickOutcome } from './types.js';
+
+const GROUP = 100;
+const MAX_WAITING = 5000;
+const ATTEMPTS = 3;
+
+interface Waiting {
+  readonly click: Click;
+  readonly answer: (outcome: ClickOutcome | null) => void;
+}
+
+/**
+ * Group commit of clicks: those that arrive while a transaction is being written share the next one.
+ * A click is answered only after its group has committed (reliability §3.14); null means that it was not stored.
+ */
+export class WriteQueue {
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  readonly #hooks = new Set<Promise<void>>();
+  // The loop serves many requests: it must not inherit the transaction or the user of the one that woke it.
+  readonly #scope = new AsyncResource('affiliate-service-clicks');
+
+  constructor(private readonly app: App) {}
+
+  get isFull(): boolean {
+    return this.#waiting.length >= MAX_WAITING;
+  }
+
+  push(click: Click): Promise<ClickOutcome | null> {
+    if (this.isFull) return Promise.resolve(null);
+    return new Promise((answer) => {
+      this.#waiting.push({ click, answer });
+      this.#running ??= this.#scope.runInAsyncScope(() => this.#run());
+    });
+  }
+
+  /** Resolves when everything pushed so far is stored and its hooks have run. */
+  async drain(): Promise<void> {
+    while (this.#running) await this.#running;
+    await Promise.all(this.#hooks);
+  }
+
+  async #run(): Promise<void> {
+    // Clicks of the same turn of the event loop already share the first group.
+    await new Promise((resolve) => { setImmediate(resolve); });
+    while (this.#waiting.length > 0) await this.#store(this.#waiting.splice(0, GROUP));
+    this.#running = null;
+  }
+
+  async #store(group: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#commit(group.map(({ click }) => click));
+      for (const [at, { answer }] of group.entries()) answer(outcomes[at] ?? null);
+      this.#announce(outcomes);
+    } catch (error) {
+      await this.#failed(group, error);
+    }
+  }
+
+  /** A key that another process wrote in the same moment: the next attempt finds it and reuses its visit. */
+  async #commit(clicks: readonly Click[]): Promise<ClickOutcome[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.app.transaction((trx) => commitClicks(this.app, trx, clicks));
+      } catch (error) {
+        if (attempt === ATTEMPTS || this.app.db.dialect.failure(error) !== 'unique') throw error;
+      }
+    }
+  }
+
+  /** One bad row must not cost the others: where the database refused data, each click is tried alone. */
+  async #failed(group: readonly Waiting[], error: unknown): Promise<void> {
+    const kind = this.app.db.dialect.failure(error);
+    if (group.length > 1 && (kind === 'unique' || kind === 'check' || kind === 'foreign_key')) {
+      for (const each of group) await this.#store([each]);
+      return;
+    }
+    this.app.log.error('clicks could not be stored', { error, clicks: group.length });
+    for (const { answer } of group) answer(null);
+  }
+
+  #announce(outcomes: readonly ClickOutcome[]): void {
+    if (!this.app.hooks.isUsed('visit_created')) return;
+    for (const { visit } of outcomes) if (visit) this.#later(this.app.hooks.doAction('visit_created', visit));
+  }
+
+  #later(hook: Promise<void>): void {
+    const done = hook
+      .catch((error: unknown) => { this.app.log.error('visit_created failed', { error }); })
+      .finally(() => { this.#hooks.delete(done); });
+    this.#hooks.add(done);
+  }
+}
