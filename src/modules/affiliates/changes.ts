@@ -1,0 +1,135 @@
+import type { App } from '../../app.js';
+import { minor } from '../../core/money.js';
+import type { AfterCommit, Db } from '../../database/db.js';
+import { fail } from '../../errors.js';
+import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
+import { findAffiliate, insertAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
+import { forbidSelfManagement } from './self-management.js';
+import { AFFILIATE_STATUSES, type Affiliate, type AffiliateForm, type AffiliateInput, type AffiliatePatch, type AffiliateStatus, type EditableFields, type ProfilePatch } from './types.js';
+
+type Submitted = Readonly<Record<string, unknown>>;
+type FormField = { readonly name?: unknown; readonly enabled?: unknown; readonly required?: unknown };
+
+/** Everything that writes an affiliate row, but counters: those belong to the ledger and to visits. */
+export class AffiliateChanges {
+  constructor(private readonly app: App) {}
+
+  /** From code: registration and imports have checked what they need themselves. */
+  create(input: AffiliateInput): Promise<Affiliate> {
+    return this.#create({ rate_type: 'default', ...input }, false, input);
+  }
+
+  /** From the administrator's form, which must say where to pay. */
+  createFromForm(form: AffiliateForm): Promise<Affiliate> {
+    return this.#create(form, true, {});
+  }
+
+  async #create(form: AffiliateForm, payoutDetails: boolean, more: Pick<AffiliateInput, 'custom_fields' | 'custom_param'>): Promise<Affiliate> {
+    const exists = async (userId: number): Promise<boolean> => (await this.app.users([userId])).has(userId);
+    const fields = await readNew(form, await this.#payoutRules(), exists, payoutDetails);
+    await forbidSelfManagement(this.app, fields.user_id);
+    const user = (await this.app.users([fields.user_id])).get(fields.user_id) ?? null;
+    return this.app.transaction(async (trx, afterCommit) => {
+      await this.#requireGroup(fields.group_id);
+      const id = (await insertAffiliate(trx, this.#newRow(fields, more))) ?? fail('affiliate_exists');
+      const affiliate = (await findAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      await this.app.rollups.add(trx, { affiliateId: id, at: affiliate.created_at, affiliates: 1 });
+      await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
+      afterCommit(() => this.app.hooks.doAction('affiliate_created', affiliate, user));
+      if (affiliate.status === 'active') afterCommit(() => this.app.hooks.doAction('affiliate_status_to_active', affiliate, ''));
+      return affiliate;
+    });
+  }
+
+  /** `submitted` is what the action's listeners get to see of the request. */
+  async update(id: number, patch: AffiliatePatch, submitted: Submitted): Promise<Affiliate> {
+    await this.#forbidOwn(id);
+    const rules = await this.#payoutRules();
+    return this.app.transaction(async (trx, afterCommit) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      const fields = mergePatch(current, patch, rules);
+      if (fields.group_id !== current.group_id) await this.#requireGroup(fields.group_id);
+      const affiliate = await this.#save(trx, current, fields);
+      this.#announce(afterCommit, affiliate, current, submitted);
+      return affiliate;
+    });
+  }
+
+  async changeStatus(id: number, given: unknown): Promise<Affiliate> {
+    await this.#forbidOwn(id);
+    const status = AFFILIATE_STATUSES.find((known) => known === given) ?? fail('invalid_status');
+    return this.app.transaction(async (trx, afterCommit) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      if (current.status === status) fail('status_unchanged');
+      const affiliate = await this.#save(trx, current, { ...editable(current), status });
+      this.#announce(afterCommit, affiliate, current, { status });
+      return affiliate;
+    });
+  }
+
+  /** What affiliates change about themselves; the portal has checked the values. */
+  async saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
+    return this.app.transaction(async (trx) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      const fields: EditableFields = {
+        ...editable(current),
+        payment_email: patch.payment_email === undefined ? current.payment_email : patch.payment_email,
+        settings: {
+          disable_new_ref_email: patch.disable_new_ref_email ?? current.settings.disable_new_ref_email,
+          bank_details: patch.bank_details ?? current.settings.bank_details,
+        },
+      };
+      return this.#save(trx, current, fields, { custom_fields: { ...current.custom_fields, ...patch.custom_fields } });
+    });
+  }
+
+  /** Writes under the row lock, only while the status is the one that was read, and leaves an audit row for what must be traceable. */
+  async #save(trx: Db, current: Affiliate, fields: EditableFields, more: Partial<Pick<Affiliate, 'custom_fields'>> = {}): Promise<Affiliate> {
+    const changes = { ...fields, ...more, updated_at: this.app.clock.now() };
+    if (!(await updateAffiliate(trx, current, changes))) fail('busy');
+    const traced = auditedChange(current, fields);
+    if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
+    return { ...current, ...changes };
+  }
+
+  #announce(afterCommit: AfterCommit, affiliate: Affiliate, previous: Affiliate, submitted: Submitted): void {
+    afterCommit(() => this.app.hooks.doAction('affiliate_updated', affiliate, 'by_admin', submitted));
+    if (affiliate.status === previous.status) return;
+    afterCommit(() => this.app.hooks.doAction(`affiliate_status_to_${affiliate.status as AffiliateStatus}`, affiliate, previous.status));
+  }
+
+  async #requireGroup(groupId: number | null): Promise<void> {
+    if (groupId !== null && !(await this.app.groups.find(groupId))) fail('group_not_found', { status: 422 });
+  }
+
+  async #forbidOwn(id: number): Promise<void> {
+    const affiliate = (await findAffiliate(this.app.db, id)) ?? fail('affiliate_not_found');
+    await forbidSelfManagement(this.app, affiliate.user_id);
+  }
+
+  async #payoutRules(): Promise<PayoutRules> {
+    const { payout_method: method } = await this.app.settings.referralConfig();
+    const fields = await this.app.settings.read<readonly FormField[]>('registration_fields', []);
+    const field = Array.isArray(fields) ? fields.find((each: FormField) => each.name === 'payment_email') as FormField | undefined : undefined;
+    return { method, emailOptional: field?.enabled === 'no' || field?.required === 'no' };
+  }
+
+  #audit(trx: Db, action: string, id: number, before: unknown, after: unknown): Promise<void> {
+    return this.app.audit.write(trx, { action, object_type: 'affiliate', object_id: id, before, after });
+  }
+
+  #newRow(fields: NewFields, more: Pick<AffiliateInput, 'custom_fields' | 'custom_param'>): Omit<Affiliate, 'id'> {
+    const now = this.app.clock.now();
+    return {
+      ...fields, contact_id: null, total_earnings_minor: minor(0), unpaid_earnings_minor: minor(0), referrals: 0, visits: 0, lead_counts: 0,
+      custom_param: more.custom_param ?? null, custom_fields: more.custom_fields ?? {}, created_at: now, updated_at: now,
+    };
+  }
+}
+
+const editable = (affiliate: Affiliate): EditableFields => ({
+  status: affiliate.status, rate_type: affiliate.rate_type, rate_e4: affiliate.rate_e4, group_id: affiliate.group_id,
+  payment_email: affiliate.payment_email, settings: affiliate.settings, note: affiliate.note,
+});
+
+const withoutTexts = ({ note: _note, settings: _settings, ...fields }: NewFields): object => fields;

@@ -1,0 +1,81 @@
+import { parseAmount } from '../../core/money.js';
+import { failFields } from '../../errors.js';
+
+// `filters[key][operator]` and `filters[key][value]` of the affiliate list (affiliates §5.1).
+
+export type Operator = '=' | '!=' | 'gt' | 'lt' | 'includes' | 'not_includes' | 'IN';
+export type ColumnKind = 'money' | 'count' | 'text';
+
+export interface Condition {
+  readonly column: string;
+  readonly kind: ColumnKind;
+  readonly operator: Operator;
+  /** One value, or several for IN: minor units or counts as numbers, text and the parts of a "contains" as text. */
+  readonly values: readonly (string | number)[];
+}
+
+export interface ParsedFilters {
+  readonly conditions: readonly Condition[];
+  /** Members of these groups; null when not asked for. */
+  readonly groupIds: readonly number[] | null;
+}
+
+const COLUMNS: Readonly<Record<string, { readonly column: string; readonly kind: ColumnKind }>> = {
+  total_earnings: { column: 'total_earnings_minor', kind: 'money' },
+  unpaid_earnings: { column: 'unpaid_earnings_minor', kind: 'money' },
+  referrals: { column: 'referrals', kind: 'count' },
+  visits: { column: 'visits', kind: 'count' },
+  payment_email: { column: 'payment_email', kind: 'text' },
+  status: { column: 'status', kind: 'text' },
+};
+const OPERATORS: readonly string[] = ['=', '!=', 'gt', 'lt', 'includes', 'not_includes', 'IN'] satisfies readonly Operator[];
+const MAX_KEYS = 20;
+const MAX_LIST = 1000;
+
+/** Unknown keys, missing operators and blank values are skipped; 0 is a value. */
+export function parseFilters(filters: unknown, currency: string): ParsedFilters {
+  if (typeof filters !== 'object' || filters === null) return { conditions: [], groupIds: null };
+  const entries = Object.entries(filters);
+  if (entries.length > MAX_KEYS) failFields({ filters: { max: `At most ${MAX_KEYS} filters can be combined.` } });
+  const conditions: Condition[] = [];
+  let groupIds: readonly number[] | null = null;
+  for (const [key, filter] of entries) {
+    const { operator, value } = (filter ?? {}) as { readonly operator?: unknown; readonly value?: unknown };
+    const values = listOf(value);
+    if (values.length === 0) continue;
+    if (key === 'group') groupIds = values.map(Number).filter((id) => Number.isSafeInteger(id));
+    const condition = Object.hasOwn(COLUMNS, key) ? toCondition(key, operator, Array.isArray(value), values, currency) : null;
+    if (condition) conditions.push(condition);
+  }
+  return { conditions, groupIds };
+}
+
+function listOf(value: unknown): readonly (string | number)[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length > MAX_LIST) failFields({ filters: { max: `A filter takes at most ${MAX_LIST} values.` } });
+  return list.filter((item): item is string | number => typeof item === 'number' || (typeof item === 'string' && item.trim() !== ''));
+}
+
+function toCondition(key: string, operator: unknown, isList: boolean, given: readonly (string | number)[], currency: string): Condition | null {
+  const field = COLUMNS[key];
+  if (!field || typeof operator !== 'string' || !OPERATORS.includes(operator) || (isList && operator !== 'IN')) return null;
+  const contains = operator === 'includes' || operator === 'not_includes';
+  const values = given.map((value) => (contains ? String(value).trim() : readValue(field.kind, value, currency)));
+  return { ...field, operator: operator as Operator, values: values.filter((value) => value !== null) };
+}
+
+// A value that is no number of this kind equals nothing.
+function readValue(kind: ColumnKind, value: string | number, currency: string): string | number | null {
+  if (kind === 'text') return String(value).trim();
+  if (kind === 'money') return parseAmount(value, currency);
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** Statuses to keep; empty means all. */
+export function readStatuses(status: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(status) ? status : [status];
+  if (list.length > MAX_LIST) failFields({ status: { max: `At most ${MAX_LIST} statuses can be given.` } });
+  const texts = list.filter((item): item is string => typeof item === 'string').map((item) => item.trim()).filter((item) => item !== '');
+  return texts.includes('all') ? [] : texts;
+}

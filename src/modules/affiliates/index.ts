@@ -1,0 +1,3 @@
+export { affiliateRoutes } from './routes.js';
+export { AffiliatesService } from './service.js';
+export type { Affiliate, AffiliateInput, AffiliateListQuery, AffiliatePatch, AffiliateStatus, ProfilePatch, RateType, ResolvedRate } from './types.js';

@@ -1,0 +1,30 @@
+import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
+import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
+import { forbidSelfManagement } from './self-management.js';
+
+/**
+ * Deletes an affiliate with its visits and referrals, paid ones included, in one transaction (affiliates §5.7).
+ * Payouts, their transactions and the frozen items stay; coupons and creative restrictions go by their foreign keys.
+ */
+export async function removeAffiliate(app: App, id: number): Promise<void> {
+  const seen = (await findAffiliate(app.db, id)) ?? fail('affiliate_not_found');
+  await forbidSelfManagement(app, seen.user_id);
+  await app.hooks.with({ counts: { visits: seen.visits, referrals: seen.referrals } }).doAction('before_delete_affiliate', seen);
+  await app.transaction(async (trx, afterCommit) => {
+    const affiliate = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+    await app.visits.deleteOfAffiliate(trx, id);
+    await app.referrals.deleteOfAffiliate(trx, id);
+    await app.customers.unlinkAffiliate(trx, id);
+    await app.rollups.removeAffiliate(trx, id);
+    await deleteAffiliate(trx, id);
+    await app.audit.write(trx, {
+      action: 'affiliate.deleted', object_type: 'affiliate', object_id: id,
+      before: {
+        user_id: affiliate.user_id, status: affiliate.status, payment_email: affiliate.payment_email, referrals: affiliate.referrals, visits: affiliate.visits,
+        total_earnings_minor: affiliate.total_earnings_minor, unpaid_earnings_minor: affiliate.unpaid_earnings_minor,
+      },
+    });
+    afterCommit(() => app.hooks.doAction('after_delete_affiliate', id));
+  });
+}

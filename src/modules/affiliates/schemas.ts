@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import {
+  anyObject, anything, array, boolean, dateTime, day, integer, listQuery, mapOrEmptyList, nullable, number, object, optional, pageOf, string,
+} from '../../http/schema.js';
+
+/** Writes are judged by the service: which rules hold depends on other fields, on the stored row and on the payout method. */
+const form = {
+  status: optional(anything), rate_type: optional(anything), rate: optional(anything), group_id: optional(anything),
+  payment_email: optional(anything), bank_details: optional(anything), note: optional(anything),
+};
+export const affiliateForm = Type.Object({ user_id: optional(anything), ...form });
+export const affiliatePatch = Type.Object(form);
+export const statusBody = Type.Object({ status: optional(anything) });
+
+export const affiliateList = listQuery(20, { status: optional(anything), filters: optional(anything) });
+export const nestedList = listQuery(10, { status: optional(anything) });
+export const customerList = listQuery(10, { filter: optional(anything) });
+export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
+
+const money = number;
+export const affiliateColumns = {
+  id: integer, contact_id: nullable(integer), user_id: nullable(integer), group_id: nullable(integer), rate: nullable(number),
+  total_earnings: money, unpaid_earnings: money, referrals: integer, visits: integer, lead_counts: integer, rate_type: string,
+  custom_param: nullable(string), payment_email: nullable(string), status: string,
+  settings: object({ disable_new_ref_email: string, bank_details: string }), custom_fields: mapOrEmptyList, note: nullable(string),
+  created_at: dateTime, updated_at: dateTime,
+};
+export const affiliateRecord = object({
+  ...affiliateColumns, user_details: anyObject, user: nullable(anyObject), bank_details: string, rate_details: anyObject, group: nullable(anyObject),
+});
+export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
+export const affiliateSaved = object({ message: string, affiliate: affiliateRecord });
+export const affiliateView = object({ affiliate: anyObject });
+export const message = object({ message: string });
+
+export const affiliateExport = object({
+  affiliates: array(object({
+    id: integer, full_name: string, email: string, payment_email: nullable(string), rate_type: string, rate: nullable(number), status: string,
+    total_earnings: money, unpaid_earnings: money, referrals: integer, visits: integer, created_at: string,
+  })),
+  limited: boolean, total: integer,
+});
+export const referralPage = object({ referrals: pageOf(anyObject) });
+export const visitPage = object({ visits: pageOf(anyObject) });
+export const transactionPage = object({ transactions: pageOf(anyObject) });
+export const customerPage = object({ customers: pageOf(anyObject) });
+export const statsAnswer = object({ stats: anyObject });
+export const chartAnswer = object({ xAxisData: array(string), series: array(object({ name: string, data: array(integer) })) });

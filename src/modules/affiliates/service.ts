@@ -1,0 +1,129 @@
+import type { App } from '../../app.js';
+import type { Page } from '../../core/page.js';
+import type { Db } from '../../database/db.js';
+import { fail } from '../../errors.js';
+import type { Chart, ChartDates, ChartSeries } from '../reports/rollups.js';
+import { AffiliateChanges } from './changes.js';
+import { AffiliateListing } from './listing.js';
+import { removeAffiliate } from './removal.js';
+import { countMembers, detachGroup, findAffiliate, findAffiliates, findByUser } from './repository.js';
+import { AffiliateRows } from './rows.js';
+import { forbidSelfManagement } from './self-management.js';
+import { affiliateStats, type Allows } from './stats.js';
+import type { Affiliate, AffiliateForm, AffiliateInput, AffiliateListQuery, AffiliatePatch, ProfilePatch, ResolvedRate, Visibility } from './types.js';
+import { viewAffiliate } from './view.js';
+
+type WireRow = Record<string, unknown>;
+
+/** Affiliates: the one door to their rows for routes and for other modules. */
+export class AffiliatesService {
+  readonly #changes: AffiliateChanges;
+  readonly #rows: AffiliateRows;
+  readonly #listing: AffiliateListing;
+
+  constructor(private readonly app: App) {
+    this.#changes = new AffiliateChanges(app);
+    this.#rows = new AffiliateRows(app);
+    this.#listing = new AffiliateListing(app, this.#rows);
+  }
+
+  find(id: number): Promise<Affiliate | null> {
+    return findAffiliate(this.app.db, id);
+  }
+
+  async get(id: number): Promise<Affiliate> {
+    return (await this.find(id)) ?? fail('affiliate_not_found');
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Affiliate>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    return new Map((await findAffiliates(this.app.db, wanted)).map((affiliate) => [affiliate.id, affiliate]));
+  }
+
+  findByUser(userId: number): Promise<Affiliate | null> {
+    return findByUser(this.app.db, userId);
+  }
+
+  /** By host user id, for searches by name. */
+  async findByUsers(userIds: Iterable<number>): Promise<ReadonlyMap<number, Affiliate>> {
+    const found = await findAffiliates(this.app.db, [...new Set(userIds)], 'user_id');
+    return new Map(found.map((affiliate) => [affiliate.user_id ?? 0, affiliate]));
+  }
+
+  /** Nested wire records by affiliate id; bank details only for callers that may see them. */
+  async embed(ids: Iterable<number | null>, visibility: Visibility = { bankDetails: false }): Promise<ReadonlyMap<number, WireRow>> {
+    return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
+  }
+
+  rates(affiliates: Iterable<Affiliate>): Promise<Map<number, ResolvedRate>> {
+    return this.#rows.rates([...affiliates]);
+  }
+
+  list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<WireRow>> {
+    return this.#listing.list(query, visibility);
+  }
+
+  export(query: Omit<AffiliateListQuery, 'page' | 'per_page'>): ReturnType<AffiliateListing['export']> {
+    return this.#listing.export(query);
+  }
+
+  async view(id: number, visibility: Visibility): Promise<object> {
+    return viewAffiliate(this.app, this.#rows, await this.get(id), visibility);
+  }
+
+  /** The wire record with the derived keys of the list, for one affiliate. */
+  async present(affiliate: Affiliate, visibility: Visibility): Promise<WireRow> {
+    const [row] = await this.#rows.full([affiliate], visibility);
+    return row ?? fail('affiliate_not_found');
+  }
+
+  async stats(id: number, allows: Allows): Promise<object> {
+    return affiliateStats(this.app, await this.get(id), allows);
+  }
+
+  /** Rows per day of one affiliate, without the series the caller may not see (affiliates §5.13). */
+  async statistics(id: number, dates: ChartDates, allows: Allows): Promise<Chart> {
+    await this.get(id);
+    const series: ChartSeries[] = [];
+    if (await allows('referrals')) series.push('referrals');
+    if (await allows('visits')) series.push('visits');
+    return this.app.rollups.chart([id], dates, series);
+  }
+
+  /** From code. Errors: `validation_failed`, `group_not_found`, `affiliate_exists`. */
+  create(input: AffiliateInput): Promise<Affiliate> {
+    return this.#changes.create(input);
+  }
+
+  createFromForm(form: AffiliateForm): Promise<Affiliate> {
+    return this.#changes.createFromForm(form);
+  }
+
+  update(id: number, patch: AffiliatePatch, submitted: Readonly<Record<string, unknown>> = { ...patch }): Promise<Affiliate> {
+    return this.#changes.update(id, patch, submitted);
+  }
+
+  changeStatus(id: number, status: unknown): Promise<Affiliate> {
+    return this.#changes.changeStatus(id, status);
+  }
+
+  saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
+    return this.#changes.saveProfile(id, patch);
+  }
+
+  remove(id: number): Promise<void> {
+    return removeAffiliate(this.app, id);
+  }
+
+  /** Takes every member out of a group that is being deleted; says how many there were. */
+  async detachGroup(trx: Db, groupId: number): Promise<number> {
+    const members = await countMembers(trx, groupId);
+    await detachGroup(trx, groupId, this.app.clock.now());
+    return members;
+  }
+
+  /** With option `forbidSelfManagement`: refuses a delegated manager who acts on the own affiliate account. */
+  forbidSelf(affiliate: Pick<Affiliate, 'user_id'>): Promise<void> {
+    return forbidSelfManagement(this.app, affiliate.user_id);
+  }
+}

@@ -1,0 +1,107 @@
+import type { Minor } from '../../core/money.js';
+import type { Group } from '../groups/types.js';
+
+export const AFFILIATE_STATUSES = ['pending', 'active', 'inactive'] as const;
+export const RATE_TYPES = ['default', 'group', 'flat', 'percentage'] as const;
+
+export type AffiliateStatus = (typeof AFFILIATE_STATUSES)[number];
+export type RateType = (typeof RATE_TYPES)[number];
+export type YesNo = 'yes' | 'no';
+
+export interface AffiliateSettings {
+  readonly disable_new_ref_email: YesNo;
+  readonly bank_details: string;
+}
+
+/** An affiliate as stored. Counters and earnings are changed by the ledger and by visits only. */
+export interface Affiliate {
+  readonly id: number;
+  readonly user_id: number | null;
+  readonly contact_id: number | null;
+  readonly group_id: number | null;
+  /** × 10 000; null unless `rate_type` is flat or percentage. */
+  readonly rate_e4: number | null;
+  readonly rate_type: RateType;
+  readonly total_earnings_minor: Minor;
+  readonly unpaid_earnings_minor: Minor;
+  readonly referrals: number;
+  readonly visits: number;
+  readonly lead_counts: number;
+  readonly custom_param: string | null;
+  readonly payment_email: string | null;
+  /** One of AFFILIATE_STATUSES, or another text in migrated rows. */
+  readonly status: string;
+  readonly settings: AffiliateSettings;
+  readonly custom_fields: Readonly<Record<string, unknown>>;
+  readonly note: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A new affiliate made in code: registration, imports, extensions. Absent fields take the defaults. */
+export interface AffiliateInput {
+  readonly user_id: number;
+  readonly status: AffiliateStatus;
+  readonly rate_type?: RateType;
+  readonly rate?: string | number | null;
+  readonly group_id?: number | null;
+  readonly payment_email?: string | null;
+  readonly bank_details?: string;
+  readonly note?: string | null;
+  readonly custom_fields?: Readonly<Record<string, unknown>>;
+  readonly custom_param?: string | null;
+}
+
+/** The administrator's form, unchecked: cross-field rules and form encoding make the service the judge of every key. */
+export interface AffiliateForm {
+  readonly user_id?: unknown;
+  readonly status?: unknown;
+  readonly rate_type?: unknown;
+  readonly rate?: unknown;
+  readonly group_id?: unknown;
+  readonly payment_email?: unknown;
+  readonly bank_details?: unknown;
+  readonly note?: unknown;
+}
+
+/** Only present keys are validated and changed. */
+export type AffiliatePatch = Omit<AffiliateForm, 'user_id'>;
+
+/** What affiliates may change about themselves. Values are checked by the portal. */
+export interface ProfilePatch {
+  readonly payment_email?: string | null;
+  readonly bank_details?: string;
+  readonly disable_new_ref_email?: YesNo;
+  /** Merged over the stored answers. */
+  readonly custom_fields?: Readonly<Record<string, unknown>>;
+}
+
+/** The columns an administrator's form decides. */
+export type EditableFields = Pick<Affiliate,
+  'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email' | 'settings' | 'note'>;
+
+export interface ResolvedRate {
+  readonly source: 'affiliate' | 'group' | 'global';
+  readonly type: 'percentage' | 'flat';
+  readonly rate_e4: number;
+  /** The group the rate comes from. */
+  readonly group: Group | null;
+}
+
+export interface AffiliateListQuery {
+  readonly page: number;
+  readonly per_page: number;
+  readonly search?: string;
+  readonly status?: unknown;
+  readonly order_by?: string;
+  readonly order_type?: 'ASC' | 'DESC';
+  readonly filters?: unknown;
+  /** Members of this group only. */
+  readonly groupId?: number;
+}
+
+/** How much of a row the caller may see. */
+export interface Visibility {
+  /** Holders of affiliates write or payouts read. */
+  readonly bankDetails: boolean;
+}

@@ -1,0 +1,35 @@
+import type { App } from '../../app.js';
+import type { AffiliateRows } from './rows.js';
+import type { Affiliate, Visibility } from './types.js';
+
+type Field = Readonly<Record<string, unknown>>;
+
+/** The answer for one affiliate: list keys, cards and coupons of extensions, the share link (affiliates §5.4). Changes nothing. */
+export async function viewAffiliate(app: App, rows: AffiliateRows, affiliate: Affiliate, visibility: Visibility): Promise<object> {
+  const [row] = await rows.full([affiliate], visibility);
+  const widgets = await app.hooks.applyFilters('affiliate_widgets', [], affiliate);
+  const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'edit');
+  const shareUrl = await shareUrlOf(app, affiliate);
+  const custom = await customFieldDetails(app, affiliate);
+  return app.hooks.applyFilters('affiliate_view_data', {
+    ...row, widgets: [...widgets], attached_coupons: [...coupons], share_url: shareUrl, custom_field_details: custom,
+  }, affiliate);
+}
+
+async function shareUrlOf(app: App, affiliate: Affiliate): Promise<string> {
+  const { referral_variable: variable, referral_format: format } = await app.settings.referralConfig();
+  const login = format === 'username' ? (await app.users([affiliate.user_id])).get(affiliate.user_id ?? 0)?.login ?? '' : '';
+  const base = await app.hooks.applyFilters('default_share_url', app.host.site().url, affiliate);
+  if (!URL.canParse(base)) return base;
+  const url = new URL(base);
+  url.searchParams.set(variable, format === 'username' ? login : String(affiliate.id));
+  return url.href;
+}
+
+/** Labels and answers of the enabled custom registration fields, in the form's order. */
+async function customFieldDetails(app: App, affiliate: Affiliate): Promise<readonly { label: unknown; value: unknown }[]> {
+  const fields = await app.settings.read<readonly Field[]>('registration_fields', []);
+  if (!Array.isArray(fields)) return [];
+  return fields.filter((field: Field) => field.custom === 'yes' && field.enabled === 'yes')
+    .map((field: Field) => ({ label: field.label, value: affiliate.custom_fields[String(field.name)] ?? '' }));
+}

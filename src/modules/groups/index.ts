@@ -1,0 +1,3 @@
+export { groupRoutes } from './routes.js';
+export { GroupsService } from './service.js';
+export type { Group, GroupForm, GroupListQuery, GroupValue } from './types.js';

@@ -1,0 +1,145 @@
+import { parseRate, rateToWire } from '../../core/rate.js';
+import { cleanText, cleanTextarea, nameKey } from '../../core/text.js';
+import { AffiliateError, FieldCheck } from '../../errors.js';
+import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
+
+export const GROUP_DEFAULTS: GroupValue = {
+  rate_type: 'percentage', rate: 0, status: 'active', notes: '',
+  enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0, max_renewal_count: 0,
+  enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '',
+};
+
+const NAME_MAX = 192;
+const NOTES_MAX = 5000;
+const COUNT_MAX = 1_000_000;
+const FULL_PERCENTAGE = 1_000_000;
+const MAX_DEPTH = 8;
+const RATE_TYPES: Readonly<Record<string, GroupValue['rate_type']>> = { percentage: 'percentage', flat: 'flat', fixed: 'flat', default: 'default' };
+const EXTRA_RATE_TYPES: Readonly<Record<string, 'percentage' | 'fixed'>> = { percentage: 'percentage', fixed: 'fixed', flat: 'fixed' };
+const FLAGS: Readonly<Record<string, 'yes' | 'no'>> = { yes: 'yes', true: 'yes', 1: 'yes', no: 'no', false: 'no', 0: 'no', '': 'no' };
+
+const own = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined =>
+  typeof key !== 'object' && Object.hasOwn(table, String(key)) ? table[String(key)] : undefined;
+
+/** The name of a submitted form, cleaned; undefined when an update leaves it alone. */
+export function readName(form: GroupForm, required: boolean): string | undefined {
+  const check = new FieldCheck();
+  const given = form.meta_key;
+  if (given === undefined && !required) return undefined;
+  const name = typeof given === 'string' || typeof given === 'number' ? cleanText(String(given)) : '';
+  if (name === '') check.add('meta_key', 'required', 'The name is required.');
+  // The key that keeps names unique may grow by normalisation, so both lengths count.
+  if ([...name].length > NAME_MAX || [...nameKey(name)].length > NAME_MAX) check.add('meta_key', 'max', `The name must have at most ${NAME_MAX} characters.`);
+  check.throwIfAny();
+  return name;
+}
+
+/** The known value keys of a form over `base`; absent keys keep what `base` has. Throws with one entry per bad field. */
+export function readValue(form: GroupForm, base: GroupValue): GroupValue {
+  const read = new ValueReader(form, base);
+  const rateType = read.choice('rate_type', RATE_TYPES);
+  const value = {
+    ...base,
+    rate_type: rateType,
+    rate: rateType === 'default' ? read.ignoredRate('rate') : read.rate('rate', rateType),
+    status: read.choice('status', Object.fromEntries(GROUP_STATUSES.map((status) => [status, status]))),
+    notes: read.notes(),
+    enable_subscription_renewal: read.choice('enable_subscription_renewal', FLAGS),
+    ...read.extraRate('renewal_rate_type', 'renewal_rate'),
+    max_renewal_count: read.count('max_renewal_count', 0),
+    enable_lifetime_commission: read.choice('enable_lifetime_commission', FLAGS),
+    ...read.extraRate('lifetime_rate_type', 'lifetime_rate'),
+    lifetime_expiry_days: read.count('lifetime_expiry_days', ''),
+  } as GroupValue;
+  read.check.throwIfAny();
+  return value;
+}
+
+/** One pass over a form: reads a key, or keeps the base and notes what is wrong with the key. */
+class ValueReader {
+  readonly check = new FieldCheck();
+
+  constructor(private readonly form: GroupForm, private readonly base: GroupValue) {}
+
+  choice<K extends keyof GroupValue & string>(key: K, allowed: Readonly<Record<string, GroupValue[K]>>): GroupValue[K] {
+    const given = this.form[key];
+    if (given === undefined || given === null) return this.base[key];
+    const value = own(allowed, given);
+    if (value === undefined) this.check.add(key, 'in', `The value of ${key} is not one of the allowed ones.`);
+    return value ?? this.base[key];
+  }
+
+  rate(key: 'rate' | 'renewal_rate' | 'lifetime_rate', type: string): number {
+    const given = this.form[key] ?? '';
+    const value = given === '' ? this.base[key] : given;
+    const e4 = typeof value === 'number' || typeof value === 'string' ? parseRate(value) : null;
+    if (e4 === null) return this.#badRate(key, value);
+    if (type === 'percentage' && e4 > FULL_PERCENTAGE) this.check.add(key, 'max', 'A percentage must not exceed 100.');
+    return rateToWire(e4);
+  }
+
+  /** The program's rate applies, so what was sent is neither checked nor stored. */
+  ignoredRate(key: 'rate'): number {
+    return this.base[key];
+  }
+
+  #badRate(key: string, value: unknown): number {
+    if (typeof value !== 'object' && Number(value) < 0) this.check.add(key, 'min', 'The rate must be 0 or more.');
+    else this.check.add(key, 'numeric', 'The rate must be a number with at most four decimals.');
+    return 0;
+  }
+
+  extraRate<T extends 'renewal_rate_type' | 'lifetime_rate_type', R extends 'renewal_rate' | 'lifetime_rate'>(typeKey: T, rateKey: R): Partial<GroupValue> {
+    const type = this.choice<T>(typeKey, EXTRA_RATE_TYPES as Readonly<Record<string, GroupValue[T]>>);
+    return { [typeKey]: type, [rateKey]: this.rate(rateKey, type) };
+  }
+
+  count(key: 'max_renewal_count' | 'lifetime_expiry_days', empty: 0 | ''): number | '' {
+    const given = this.form[key];
+    if (given === undefined) return this.base[key];
+    if (given === null || given === '') return empty;
+    const value = typeof given === 'number' || (typeof given === 'string' && /^\d{1,9}$/.test(given.trim())) ? Number(given) : Number.NaN;
+    if (Number.isInteger(value) && value >= 0 && value <= COUNT_MAX) return value;
+    if (value < 0) this.check.add(key, 'min', 'The number must be 0 or more.');
+    else this.check.add(key, 'numeric', 'The value must be a whole number.');
+    return this.base[key];
+  }
+
+  notes(): string {
+    const given = this.form.notes;
+    if (given === undefined) return this.base.notes;
+    if (given !== null && typeof given === 'object') {
+      this.check.add('notes', 'string', 'The notes must be text.');
+      return this.base.notes;
+    }
+    const notes = cleanTextarea(String(given ?? ''));
+    if ([...notes].length > NOTES_MAX) this.check.add('notes', 'max', `The notes must have at most ${NOTES_MAX} characters.`);
+    return notes;
+  }
+}
+
+/** What an extension made of a value: known keys checked, further ones kept as plain, cleaned data. Null when it cannot be used. */
+export function acceptValue(answer: unknown, previous: GroupValue): GroupValue | null {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
+  const cleaned = cleanData(answer, 0) as Record<string, unknown>;
+  try {
+    return readValue(cleaned, { ...cleaned, ...pickKnown(previous) });
+  } catch (error) {
+    if (error instanceof AffiliateError) return null;
+    throw error;
+  }
+}
+
+const pickKnown = (value: GroupValue): GroupValue =>
+  Object.fromEntries(Object.keys(GROUP_DEFAULTS).map((key) => [key, value[key]])) as GroupValue;
+
+/** Text stays text, whoever wrote it: markup leaves every string, prototype keys and functions leave every map. */
+export function cleanData(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return cleanTextarea(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'boolean' || value === null) return value;
+  if (typeof value !== 'object' || depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => cleanData(item, depth + 1));
+  const entries = Object.entries(value).filter(([key]) => !['__proto__', 'constructor', 'prototype'].includes(key));
+  return Object.fromEntries(entries.map(([key, item]) => [key, cleanData(item, depth + 1)]));
+}
