@@ -8,8 +8,8 @@ import { Type, type TObject, type TProperties, type TSchema, type TUnsafe } from
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const idParams = Type.Object({ id: Id });
 
-export const text = (max = 255, min = 0): TSchema & { static: string } =>
-  Type.Unsafe<string>({ type: 'string', clean: 'text', minLength: min, maxLength: max }) as never;
+export const text = (max = 255, min = 0): TUnsafe<string> =>
+  Type.Unsafe<string>({ type: 'string', clean: 'text', minLength: min, maxLength: max });
 export const textarea = (max = 5000, min = 0): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', clean: 'textarea', minLength: min, maxLength: max });
 export const html = (max = 65_535): TUnsafe<string> => Type.Unsafe<string>({ type: 'string', clean: 'html', maxLength: max });
