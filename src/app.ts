@@ -3,6 +3,7 @@ import type { Hooks } from '../hooks/registry.js';
 import type { Clock } from './core/clock.js';
 import type { Logger } from './core/logger.js';
 import type { Db, RunTransaction } from './database/db.js';
+import type { WithLease } from './database/lease.js';
 import type { ResolvedOptions } from './options.js';
 import type { Services } from './services.js';
 
@@ -36,6 +37,8 @@ export interface App extends Services {
   readonly options: ResolvedOptions;
   readonly db: Db;
   readonly transaction: RunTransaction;
+  /** Work of one process at a time (jobs, payout runs). */
+  readonly withLease: WithLease;
   readonly hooks: Hooks;
   readonly clock: Clock;
   readonly log: Logger;

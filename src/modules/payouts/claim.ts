@@ -71,7 +71,7 @@ export async function findStranded(db: Db, before: number, limit: number): Promi
     .orderBy('id').limit(limit);
   return rows.map((row) => ({
     id: Number(row.id), affiliate_id: row.affiliate_id === null ? null : Number(row.affiliate_id),
-    amount_minor: Number(row.amount_minor), currency: row.currency === null ? null : String(row.currency),
+    amount_minor: Number(row.amount_minor), currency: row.currency as string | null,
   }));
 }
 

@@ -12,7 +12,7 @@ export const TRANSACTION_COLUMNS = [
 
 const CHUNK = 1000;
 const id = (value: unknown): number | null => (value === null ? null : Number(value));
-const text = (value: unknown): string | null => (value === null ? null : String(value));
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 export const toPayout = (row: Row): Payout => ({
   id: Number(row['id']),
@@ -82,6 +82,11 @@ export async function recompute(db: Db, payoutId: number, now: number): Promise<
 
 export async function findTransaction(db: Db, payoutId: number, transactionId: number): Promise<PayoutTransaction | null> {
   const row: Row | undefined = await db('payout_transactions').first(TRANSACTION_COLUMNS).where({ id: transactionId, payout_id: payoutId });
+  return row ? toTransaction(row) : null;
+}
+
+export async function findTransactionById(db: Db, transactionId: number): Promise<PayoutTransaction | null> {
+  const row: Row | undefined = await db('payout_transactions').first(TRANSACTION_COLUMNS).where({ id: transactionId });
   return row ? toTransaction(row) : null;
 }
 

@@ -135,10 +135,17 @@ export interface PaymentLine {
   readonly currency: string;
 }
 
+/** A file as the payment service takes it. CSV files are made from `rows`; any other kind brings its whole `text`. */
 export interface PaymentFile {
   readonly name: string;
+  readonly contentType: string;
+  /** First line of column names. */
+  readonly header: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string | number | null>>[];
+  readonly text?: string;
+  /** The service takes no more rows in one file: longer ones are split by `?part=2`. */
+  readonly maxRows?: number;
 }
 
 /** What `prepare` gets: the payout and the transactions to be paid. */

@@ -1,0 +1,72 @@
+import type { App } from '../../app.js';
+import { findIban } from './iban.js';
+import type { PaymentLine, PayoutMethod } from './types.js';
+
+/** For people who pay one by one: the lines of the ordinary export. */
+export const manualMethod: PayoutMethod = {
+  key: 'manual',
+  title: 'Manual',
+  prepare: ({ payout, lines }) => ({
+    name: `payout_${payout.id}_manual.csv`,
+    contentType: 'text/csv; charset=utf-8',
+    header: true,
+    columns: ['affiliate_id', 'name', 'email', 'payment_email', 'amount', 'currency', 'reference'],
+    rows: lines.map((line) => ({
+      affiliate_id: line.transaction.affiliate_id, name: line.affiliate_name, email: line.email, payment_email: line.payment_email,
+      amount: line.amount, currency: line.currency, reference: referenceOf(line),
+    })),
+  }),
+};
+
+/**
+ * The file of PayPal's "Payouts Web" upload: no header; recipient identifier, amount, ISO currency (one per file), customer id
+ * (≤ 30 characters, no blanks), note to the recipient (≤ 400), recipient wallet; at most 5,000 lines.
+ * Source: https://developer.paypal.com/docs/payouts/standard/payouts-web and https://docs.paypal.ai/send/use-web-ui
+ */
+export const paypalMethod: PayoutMethod = {
+  key: 'paypal',
+  title: 'PayPal mass payment file',
+  prepare: ({ payout, lines }) => ({
+    name: `payout_${payout.id}_paypal.csv`,
+    contentType: 'text/csv; charset=utf-8',
+    header: false,
+    columns: ['recipient', 'amount', 'currency', 'customer_id', 'note', 'wallet'],
+    rows: lines.filter((line) => line.payment_email !== '').map((line) => ({
+      recipient: line.payment_email, amount: line.amount, currency: line.currency,
+      customer_id: referenceOf(line), note: Array.from(payout.title).slice(0, 400).join(''), wallet: 'PAYPAL',
+    })),
+    maxRows: 5000,
+  }),
+};
+
+/**
+ * A bank transfer list with the column names of Wise's batch template "send to bank accounts". `IBAN` is filled when the
+ * affiliate's free-text bank details hold a valid one; `bankDetails` is that text, for banks that take other columns.
+ * Source: https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template
+ */
+export const bankMethod: PayoutMethod = {
+  key: 'bank',
+  title: 'Bank transfer list',
+  prepare: ({ payout, lines }) => ({
+    name: `payout_${payout.id}_bank.csv`,
+    contentType: 'text/csv; charset=utf-8',
+    header: true,
+    columns: ['name', 'recipientEmail', 'paymentReference', 'amountCurrency', 'amount', 'sourceCurrency', 'targetCurrency', 'IBAN', 'bankDetails'],
+    rows: lines.filter((line) => line.bank_details !== '').map((line) => ({
+      name: line.affiliate_name, recipientEmail: line.email, paymentReference: referenceOf(line), amountCurrency: 'target', amount: line.amount,
+      sourceCurrency: line.currency, targetCurrency: line.currency, IBAN: findIban(line.bank_details) ?? '', bankDetails: line.bank_details,
+    })),
+  }),
+};
+
+/** `P5-T41`: payout and transaction, so that an answer of the payment service finds its row again. */
+const referenceOf = ({ transaction }: PaymentLine): string => `P${transaction.payout_id}-T${transaction.id}`;
+
+// Names in the query of the export; the second spelling is the one of the file kind.
+const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map([
+  ['manual', manualMethod], ['paypal', paypalMethod], ['paypal-csv', paypalMethod], ['bank', bankMethod], ['bank-csv', bankMethod],
+]);
+
+/** A method of the host wins over a built-in one of the same key. */
+export const methodOf = (app: App, key: string): PayoutMethod | undefined =>
+  app.options.payouts.methods.find((method) => method.key === key) ?? BUILT_IN.get(key);

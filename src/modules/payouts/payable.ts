@@ -1,0 +1,60 @@
+import type { App } from '../../app.js';
+import { minor, type Minor } from '../../core/money.js';
+import { fail } from '../../errors.js';
+import { findPayable, type DetailsKind, type Scope } from './queries.js';
+import type { PayableGroup, PayoutConfig } from './types.js';
+
+/** What a run may pay, as seen at one moment. */
+export interface PayableSet {
+  readonly scope: Scope;
+  readonly groups: readonly PayableGroup[];
+  readonly total_minor: Minor;
+  readonly referral_count: number;
+}
+
+const CHUNK = 1000;
+const MAX_MINOR = 999_999_999_999_999;
+const PURPOSE = 'payout-preview';
+
+/** Reads the payable set and leaves out affiliates whose host user is gone; the host is asked outside any transaction. */
+export async function readPayable(app: App, config: PayoutConfig): Promise<PayableSet> {
+  const open = await openScope(app, config);
+  const found = await findPayable(app.db, open);
+  const known = await knownUsers(app, found);
+  const isKnown = (group: PayableGroup): boolean => group.user_id !== null && known.has(group.user_id);
+  const groups = found.filter(isKnown);
+  const excluded = found.filter((group) => !isKnown(group)).map((group) => group.affiliate_id);
+  const upTo = groups.reduce((highest, group) => Math.max(highest, group.highest_id), 0);
+  return setOf({ ...open, excluded, upTo }, groups);
+}
+
+export function setOf(scope: Scope, groups: readonly PayableGroup[]): PayableSet {
+  const total = groups.reduce((sum, group) => sum + group.amount_minor, 0);
+  if (total > MAX_MINOR) fail('amount_overflow');
+  return { scope, groups, total_minor: minor(total), referral_count: groups.reduce((sum, group) => sum + group.referral_count, 0) };
+}
+
+async function openScope(app: App, config: PayoutConfig): Promise<Scope> {
+  const { requireActive, requirePaymentDetails } = app.options.payouts;
+  const details: DetailsKind = (await app.settings.referralConfig()).payout_method;
+  return {
+    config, now: app.clock.now(), upTo: null, excluded: [], requireActive, details, requireDetails: requirePaymentDetails ? details : null,
+  };
+}
+
+async function knownUsers(app: App, groups: readonly PayableGroup[]): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(groups.map((group) => group.user_id))].filter((id) => id !== null);
+  const known = new Set<number>();
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    for (const id of (await app.users(ids.slice(at, at + CHUNK))).keys()) known.add(id);
+  }
+  return known;
+}
+
+/** Tells two payable sets apart: currency, affiliates, and of each the number, sum and ids of its referrals. */
+export const fingerprint = ({ scope, groups }: PayableSet): string =>
+  [scope.config.currency, ...groups.map((group) => `${group.affiliate_id}:${group.referral_count}:${group.amount_minor}:${group.highest_id}:${group.id_sum}`)].join('|');
+
+export const previewToken = (app: App, set: PayableSet): string => app.secrets.sign(PURPOSE, fingerprint(set));
+
+export const isPreviewOf = (app: App, set: PayableSet, token: string): boolean => app.secrets.verify(PURPOSE, fingerprint(set), token);

@@ -1,0 +1,45 @@
+import type { App } from '../../app.js';
+import { toWire, type Minor } from '../../core/money.js';
+import { previewToken, readPayable } from './payable.js';
+import { findSkipped } from './queries.js';
+import type { PayableGroup, PayoutConfig, PayoutWarning } from './types.js';
+
+const MAX_ROWS = 5000;
+
+/** What a run with this configuration would pay; writes nothing (payouts §5.2). */
+export async function previewPayout(app: App, config: PayoutConfig): Promise<Record<string, unknown>> {
+  const set = await readPayable(app, config);
+  const { currency: program } = await app.settings.referralConfig();
+  const shown = set.groups.toSorted((a, b) => b.amount_minor - a.amount_minor || a.affiliate_id - b.affiliate_id).slice(0, MAX_ROWS);
+  const records = await app.affiliates.embed(shown.map((group) => group.affiliate_id), { bankDetails: true });
+  const skipped = await findSkipped(app.db, set.scope, program);
+  const amount = (value: Minor, currency = config.currency): number => toWire(value, currency);
+  return {
+    payable_affiliates: shown.map((group) => ({
+      ...records.get(group.affiliate_id), payable_referral_count: group.referral_count, total_payable_amount: amount(group.amount_minor),
+    })),
+    payable_total_amount: amount(set.total_minor),
+    config: config.settings,
+    currency: config.currency,
+    payable_affiliates_count: set.groups.length,
+    payable_referral_count: set.referral_count,
+    truncated: set.groups.length > MAX_ROWS,
+    preview_token: previewToken(app, set),
+    skipped: skipped.map((row) => ({ currency: row.currency, amount: amount(row.amount_minor, row.currency), referral_count: row.referral_count })),
+    warnings: shown.flatMap(warningsOf),
+    unknown_affiliate_ids: await unknownIds(app, config.affiliate_ids),
+  };
+}
+
+function warningsOf(group: PayableGroup): PayoutWarning[] {
+  return [
+    ...(group.has_payment_details ? [] : [{ affiliate_id: group.affiliate_id, code: 'missing_payment_details' } as const]),
+    ...(group.status === 'active' ? [] : [{ affiliate_id: group.affiliate_id, code: 'affiliate_inactive' } as const]),
+  ];
+}
+
+async function unknownIds(app: App, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const known = await app.affiliates.findMany(ids);
+  return ids.filter((id) => !known.has(id));
+}

@@ -1,0 +1,155 @@
+import type { App } from '../../app.js';
+import type { Page } from '../../core/page.js';
+import { fail, failFields } from '../../errors.js';
+import { TransactionChanges } from './changes.js';
+import { readConfig } from './config.js';
+import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
+import { methodOf } from './methods.js';
+import { filePart, type FilePart } from './payment-file.js';
+import { previewPayout } from './preview.js';
+import { presentCreator, presentTransaction, presentWithCounts } from './presenter.js';
+import { countProcessing, countsOf, findPayout, findPayouts, updatePayout } from './repository.js';
+import { runPayout } from './run.js';
+import { releaseStranded } from './stranded.js';
+import type { Payout, PayoutConfig, PayoutConfigInput, PayoutTransaction, TransactionStatus } from './types.js';
+
+type Wire = Record<string, unknown>;
+
+/** Payouts: who would be paid, the run itself, and what happens to its transactions afterwards. */
+export class PayoutsService {
+  readonly #lists: PayoutLists;
+  readonly #changes: TransactionChanges;
+
+  constructor(private readonly app: App) {
+    this.#lists = new PayoutLists(app);
+    this.#changes = new TransactionChanges(app);
+  }
+
+  async find(id: number): Promise<Payout | null> {
+    return findPayout(this.app.db, id);
+  }
+
+  async get(id: number): Promise<Payout> {
+    return (await this.find(id)) ?? fail('payout_not_found');
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Payout>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    return new Map((await findPayouts(this.app.db, wanted)).map((payout) => [payout.id, payout]));
+  }
+
+  async list(query: StatusQuery): Promise<Page<Wire>> {
+    return this.#lists.payouts(query);
+  }
+
+  async view(id: number): Promise<Wire> {
+    const payout = await this.get(id);
+    const users = await this.app.users([payout.created_by]);
+    return { ...(await this.present(payout)), creator: presentCreator(users.get(payout.created_by ?? 0)) };
+  }
+
+  /** A payout on the wire with its counts. */
+  async present(payout: Payout): Promise<Wire> {
+    return presentWithCounts(payout, (await countsOf(this.app.db, [payout.id])).get(payout.id));
+  }
+
+  /** What a run would pay. Changes nothing. */
+  async preview(config: PayoutConfigInput): Promise<Wire> {
+    return previewPayout(this.app, await this.#read(config));
+  }
+
+  /** Gathers the payable referrals into one transaction per affiliate. All or nothing. */
+  async process(config: PayoutConfigInput): Promise<Payout> {
+    const checked = await this.#read(config);
+    const { preview_token: _, ...submitted } = config;
+    return runPayout(this.app, checked, submitted);
+  }
+
+  async update(id: number, changes: { readonly title?: string | undefined; readonly description?: string | undefined }): Promise<Payout> {
+    const before = await this.get(id);
+    const { title, description } = changes;
+    if (title === undefined && description === undefined) {
+      failFields({ title: { required: 'Send a title or a description.' }, description: { required: 'Send a title or a description.' } });
+    }
+    return this.app.transaction(async (trx, afterCommit) => {
+      const row = { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }), updated_at: this.app.clock.now() };
+      await updatePayout(trx, id, row);
+      const after = (await findPayout(trx, id)) ?? fail('payout_not_found');
+      afterCommit(() => this.app.hooks.doAction('payout/updated', after, { title: before.title, description: before.description }));
+      return after;
+    });
+  }
+
+  /** The page of a payout's referrals, with the affiliates in it when asked for (payouts §5.6). */
+  async referrals(id: number, query: Parameters<App['referrals']['listOfPayout']>[1]): Promise<Page<Wire>> {
+    await this.get(id);
+    return this.app.referrals.listOfPayout(id, query);
+  }
+
+  async affiliatesOf(id: number): Promise<object[]> {
+    const ids = await this.app.referrals.affiliateIdsOfPayout(id);
+    return [...(await this.app.affiliates.embed(ids, { bankDetails: true })).values()];
+  }
+
+  async transactions(id: number, query: StatusQuery): Promise<{ page: Page<Wire>; processing: number }> {
+    await this.get(id);
+    return this.#lists.transactions(id, query);
+  }
+
+  /** `GET /affiliates/{id}/transactions`. */
+  async listOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<Wire>> {
+    return this.#lists.ofAffiliate(affiliateId, query);
+  }
+
+  /** The same page as records, for the portal. */
+  async pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<PayoutTransaction>> {
+    const { page, transactions } = await this.#lists.pageOfAffiliate(affiliateId, query);
+    return { ...page, rows: transactions };
+  }
+
+  async exportTransactions(id: number, query: StatusQuery): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+    await this.get(id);
+    return this.#lists.export(id, query);
+  }
+
+  /** The mass-payment file of a method. Unless a status is asked for it holds open transactions only: paid ones are never paid again. */
+  async paymentFile(id: number, key: string, query: StatusQuery & { readonly part?: number }): Promise<FilePart> {
+    const payout = await this.get(id);
+    const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
+    const asked = query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
+    const file = await method.prepare({ payout, lines: await this.#lists.paymentLines(id, asked) });
+    return filePart(file, query.part ?? 1);
+  }
+
+  async setTransactionStatus(id: number, transactionId: number, status: TransactionStatus): Promise<{ transaction: Wire; processing_count: number }> {
+    const transaction = await this.#changes.setStatus(id, transactionId, status);
+    return { transaction: presentTransaction(transaction), processing_count: await countProcessing(this.app.db, id) };
+  }
+
+  /** All open transactions of a payout become paid. */
+  async markAllPaid(id: number): Promise<number> {
+    return this.#changes.markAllPaid(id);
+  }
+
+  /** Removes a transaction; its referrals are payable again. */
+  async deleteTransaction(id: number, transactionId: number): Promise<Payout> {
+    return this.#changes.remove(id, transactionId);
+  }
+
+  /** A payment did not arrive: its referrals are unpaid again, the cause is kept in the audit. */
+  async failTransaction(transactionId: number, cause: string): Promise<Payout> {
+    return this.#changes.fail(transactionId, cause);
+  }
+
+  /** Job: imported claims that never became a payout go back to unpaid. Returns how many. */
+  async releaseStranded(now: number = this.app.clock.now()): Promise<number> {
+    return releaseStranded(this.app, now);
+  }
+
+  async #read(config: PayoutConfigInput): Promise<PayoutConfig> {
+    const { currency } = await this.app.settings.referralConfig();
+    return readConfig(config, {
+      currency, timeZone: this.app.host.site().timeZone, now: this.app.clock.now(), floor: this.app.options.payouts.minPayout,
+    });
+  }
+}
