@@ -68,12 +68,15 @@ function isKey(message: string, table: string, columns: readonly string[]): bool
 }
 
 // MySQL commits each DDL statement as it goes. With keys and foreign keys inside CREATE TABLE a table is there as a whole or not at all,
-// so a killed step can run again. Ids are signed like the columns that refer to them. Text compares by code point, as on the others.
+// so a killed step can run again. Ids are signed like the columns that refer to them. Text compares by code point and with its trailing
+// blanks, as on the others; the collation that does so is named differently, so each comment is for one of the two alone.
+const COLLATION = 'collate /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */';
+
 function createStatements(statements: readonly string[]): string[] {
   const [create = '', ...rest] = statements;
   const clauses = rest.map((statement) => statement.replace(/^alter table `\w+` add /, ''));
   const body = create.replaceAll('bigint unsigned', 'bigint').replace(/\)[^)]*$/, '');
-  return [`${body}${clauses.map((clause) => `, ${clause}`).join('')}) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`];
+  return [`${body}${clauses.map((clause) => `, ${clause}`).join('')}) engine = InnoDB default character set utf8mb4 ${COLLATION}`];
 }
 
 const SESSION = 'set session transaction isolation level read committed';

@@ -55,10 +55,11 @@ export const summed = (columns: readonly string[]) => (first: NewRow, second: Ne
   ({ ...first, ...Object.fromEntries(columns.map((column) => [column, Number(first[column] ?? 0) + Number(second[column] ?? 0)])) });
 
 /** The code or errno of a driver error, wherever the driver keeps it. */
-export function errorCodes(error: unknown): { readonly code: string; readonly errno: number; readonly message: string } {
-  if (!(error instanceof Error)) return { code: '', errno: 0, message: '' };
-  const { code, errno } = error as { code?: unknown; errno?: unknown };
-  return { code: typeof code === 'string' ? code : '', errno: typeof errno === 'number' ? errno : 0, message: error.message };
+export function errorCodes(error: unknown): { readonly name: string; readonly code: string; readonly errno: number; readonly message: string } {
+  // no instanceof: a driver's errors may come from another realm
+  const { name, code, errno, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { name: text(name), code: text(code), errno: typeof errno === 'number' ? errno : 0, message: text(message) };
 }
 
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'PROTOCOL_CONNECTION_LOST', 'ECONNABORTED', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR']);
@@ -66,8 +67,8 @@ const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNR
 
 /** What a failure of the connection itself means, for the drivers of database servers. */
 export function connectionFailure(error: unknown): 'busy' | 'timeout' | 'outcome_unknown' | null {
-  const { code, message } = errorCodes(error);
-  if (error instanceof Error && error.name === 'KnexTimeoutError') return 'timeout';
+  const { name, code, message } = errorCodes(error);
+  if (name === 'KnexTimeoutError') return 'timeout';
   if (UNREACHABLE.has(code)) return 'busy'; // never connected, so nothing happened
   if (LOST.has(code) || /Connection terminated|connection is in closed state|Client has encountered a connection error/i.test(message)) return 'outcome_unknown';
   return null;

@@ -48,9 +48,9 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
 }
 
 function sqliteFailure(error: unknown): FailureKind {
-  const { code } = errorCodes(error);
+  const { name, code } = errorCodes(error);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
-  if (error instanceof Error && error.name === 'KnexTimeoutError') return 'timeout';
+  if (name === 'KnexTimeoutError') return 'timeout';
   return FAILURES[code] ?? null;
 }
 

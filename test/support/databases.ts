@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Knex } from 'knex';
 import createKnex from 'knex';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
@@ -12,57 +16,48 @@ export function testEngine(): Engine {
   return name;
 }
 
-const POSTGRES = process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres';
-const MYSQL = process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306';
+export interface TestDatabaseOptions {
+  /** For tests that need a database of their own. */
+  readonly purpose?: string;
+  /** Several services or processes on one database: on SQLite a new file instead of one in memory. */
+  readonly shared?: boolean;
+}
 
 /** A database option for the engine of this run: SQLite in memory, else one logical database per jest worker, made on first use. */
-export async function testDatabase(purpose = 'test'): Promise<DatabaseConfig> {
+export async function testDatabase({ purpose = 'test', shared = false }: TestDatabaseOptions = {}): Promise<DatabaseConfig> {
   const engine = testEngine();
-  if (engine === 'sqlite') return { client: 'better-sqlite3', connection: ':memory:' };
-  const name = `affiliate_${purpose}_${process.env['JEST_WORKER_ID'] ?? '1'}`;
-  const url = new URL(engine === 'postgres' ? POSTGRES : MYSQL);
+  if (engine === 'sqlite') return { client: 'better-sqlite3', connection: shared ? join(mkdtempSync(join(tmpdir(), 'affiliate-')), 'test.sqlite') : ':memory:' };
+  const url = new URL(engine === 'postgres'
+    ? process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres'
+    : process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306');
+  const worker = `affiliate_${process.env['TEST_RUN'] ?? 'dev'}_${purpose}_${process.env['JEST_WORKER_ID'] ?? '1'}`;
+  const name = `${worker}_${schemaVersion()}`;
   await createLogicalDatabase(engine, url.href, name);
   url.pathname = `/${name}`;
   return { client: engine === 'postgres' ? 'pg' : 'mysql2', connection: url.href, pool: { min: 0, max: 5 } };
+}
+
+/** Changes with the schema's sources, so that a database kept from an earlier run is not taken for a current one. */
+function schemaVersion(): string {
+  const steps = new URL('../../src/database/steps/', import.meta.url);
+  const sources = [...readdirSync(steps).map((file) => new URL(file, steps)), ...['schema-tools.ts', 'migrate.ts'].map((file) => new URL(`../${file}`, steps))];
+  const hash = createHash('sha256');
+  for (const source of sources) hash.update(readFileSync(source));
+  return hash.digest('hex').slice(0, 8);
 }
 
 async function createLogicalDatabase(engine: Engine, url: string, name: string): Promise<void> {
   const admin = createKnex({ client: engine === 'postgres' ? 'pg' : 'mysql2', connection: url, pool: { min: 0, max: 1 } });
   try {
     if (engine === 'mysql') {
-      await admin.raw(`create database if not exists \`${name}\` character set utf8mb4 collate utf8mb4_bin`);
-    } else if (!(await admin('pg_database').where({ datname: name }).first())) {
-      await admin.raw(`create database "${name}"`);
+      await admin.raw('create database if not exists ?? character set utf8mb4', [name]);
+    } else if (!(await admin('pg_database').where({ datname: name }).first('datname'))) {
+      // byte order on every machine: the sorting of a server's own locale differs
+      await admin.raw("create database ?? encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0", [name]);
     }
   } finally {
     await admin.destroy();
   }
-}
-
-/** Drops every table with the prefix, for tests of the schema itself. */
-export async function dropTables(knex: Knex, prefix: string): Promise<void> {
-  const engine = engineOf(knex);
-  await knex.transaction(async (trx) => {
-    if (engine === 'mysql') await trx.raw('set foreign_key_checks = 0');
-    if (engine === 'sqlite') await trx.raw('pragma defer_foreign_keys = on');
-    for (const table of childrenFirst()) {
-      await trx.raw(engine === 'postgres' ? 'drop table if exists ?? cascade' : 'drop table if exists ??', [prefix + table]);
-    }
-    if (engine === 'mysql') await trx.raw('set foreign_key_checks = 1');
-  });
-}
-
-/** Deletes the rows of every table and starts the ids at 1 again, so that a test starts clean; keeps the applied schema steps. */
-export async function emptyDatabase(knex: Knex, prefix: string): Promise<void> {
-  const filled = await filledTables(knex, prefix);
-  if (filled.length === 0) return;
-  const engine = engineOf(knex);
-  await knex.transaction(async (trx) => {
-    for (const table of filled) await trx(prefix + table).delete();
-    if (engine === 'sqlite') await trx('sqlite_sequence').delete().whereIn('name', filled.map((table) => prefix + table));
-    if (engine === 'postgres') await trx.raw(restartSql(filled, prefix));
-  });
-  if (engine === 'mysql') for (const table of filled) if (WITH_ID.has(table)) await knex.raw('alter table ?? auto_increment = 1', [prefix + table]);
 }
 
 type Table = (typeof TABLES)[number];
@@ -78,23 +73,42 @@ const FIRST: readonly Table[] = [
   'provider_refs', 'provider_orders', 'affiliates', 'meta',
 ];
 
-function childrenFirst(): Table[] {
-  return [...FIRST, ...TABLES.filter((table) => !FIRST.includes(table))];
+const childrenFirst = (): Table[] => [...FIRST, ...TABLES.filter((table) => !FIRST.includes(table))];
+
+/** Deletes the rows of every table and starts the ids at 1 again, so that a test starts clean; keeps the applied schema steps. */
+export async function emptyDatabase(knex: Knex, prefix: string): Promise<void> {
+  const filled = await filledTables(knex, prefix);
+  if (filled.length === 0) return;
+  const engine = engineOf(knex);
+  const counted = filled.filter((table) => WITH_ID.has(table)).map((table) => prefix + table);
+  await knex.transaction(async (trx) => {
+    if (filled.includes('referrals')) await trx(`${prefix}referrals`).update({ parent_id: null });
+    for (const table of filled) await trx(prefix + table).delete();
+    if (engine === 'sqlite') await trx('sqlite_sequence').delete().whereIn('name', counted);
+    if (engine === 'postgres') for (const table of counted) await trx.raw('select setval(?, 1, false)', [`${table}_id_seq`]);
+  });
+  if (engine === 'mysql') for (const table of counted) await knex.raw('alter table ?? auto_increment = 1', [table]);
 }
 
 /** One query for all tables: most are empty between tests. */
 async function filledTables(knex: Knex, prefix: string): Promise<Table[]> {
   const tables = childrenFirst().filter((table) => !KEPT.has(table));
   const sql = tables.map((table) => `select '${table}' as name where exists (select 1 from ${prefix}${table})`).join(' union all ');
-  const answer: unknown = await knex.raw(sql);
-  const rows = Array.isArray(answer) ? (Array.isArray(answer[0]) ? answer[0] : answer) : (answer as { rows: unknown[] }).rows;
-  const names = new Set((rows as { name: string }[]).map(({ name }) => name));
+  const names = new Set((await rawRows(knex, sql)).map((row) => row['name']));
   return tables.filter((table) => names.has(table));
 }
 
-function restartSql(tables: readonly Table[], prefix: string): string {
-  const restarts = tables.filter((table) => WITH_ID.has(table)).map((table) => `setval('${prefix}${table}_id_seq', 1, false)`);
-  return `select ${restarts.length > 0 ? restarts.join(', ') : '1'}`;
+/** Drops every table with the prefix, for tests of the schema itself. */
+export async function dropTables(knex: Knex, prefix: string): Promise<void> {
+  const suffix = engineOf(knex) === 'postgres' ? ' cascade' : '';
+  for (const table of childrenFirst()) await knex.raw(`drop table if exists ??${suffix}`, [prefix + table]);
+}
+
+/** The rows of a raw statement on any engine. */
+export async function rawRows(knex: Knex, sql: string): Promise<Record<string, unknown>[]> {
+  const answer: unknown = await knex.raw(sql);
+  const rows: unknown = Array.isArray(answer) ? (Array.isArray(answer[0]) ? answer[0] : answer) : (answer as { rows: unknown }).rows;
+  return rows as Record<string, unknown>[];
 }
 
 function engineOf(knex: Knex): Engine {

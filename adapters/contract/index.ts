@@ -1,0 +1,3 @@
+export { dialectContract, type DialectSubject } from './dialect.js';
+export { hostContract, type HostFixture } from './host.js';
+export type { TestApi } from './test-api.js';
