@@ -1,11 +1,13 @@
 import { affiliateRoutes } from '../modules/affiliates/index.js';
 import { groupRoutes } from '../modules/groups/index.js';
+import { payoutRoutes } from '../modules/payouts/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
 
 /** Every endpoint of the service, module by module; nothing else is mounted. */
 export const allRoutes = (): readonly Route[] => [
   ...affiliateRoutes,
+  ...payoutRoutes,
   ...visitRoutes,
   ...groupRoutes,
 ];
