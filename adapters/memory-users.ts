@@ -1,4 +1,5 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import { toIso } from '../src/core/dates.js';
 import type { Clock } from '../src/core/clock.js';
 import type { HostUser } from './host.js';
 
@@ -85,8 +86,6 @@ function complete(id: number, input: MemoryUser & { readonly email: string }, no
   const display = input.display_name ?? (fullName || input.login);
   return {
     id, login: input.login, email: input.email, display_name: display, first_name: first, last_name: last, full_name: fullName || display,
-    url: input.url ?? '', avatar: input.avatar ?? '', registered_at: input.registered_at ?? isoText(now), roles: input.roles ?? ['subscriber'],
+    url: input.url ?? '', avatar: input.avatar ?? '', registered_at: input.registered_at ?? toIso(now), roles: input.roles ?? ['subscriber'],
   };
 }
-
-const isoText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, '+00:00');

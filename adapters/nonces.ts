@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sameText } from '../src/core/random.js';
 
 /** What a nonce is bound to; it dies with the sign-in it was made for. */
 export interface NonceSubject {
@@ -37,9 +38,4 @@ export function createNonces(secret: string, { now, action = 'rest' }: NonceOpti
       return fits.includes(true);
     },
   };
-}
-
-function sameText(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,14 +1,11 @@
 import type { Catalog } from './catalog/index.js';
 import type { HookContext } from './context.js';
+import type { CustomHooks } from './custom.js';
 import { HookUsageError } from './errors.js';
 import type { Line, Lines } from './line.js';
 
-/** Extensions add their own lines here: `declare module 'affiliate-service/hooks' { interface CustomHooks { 'my/hook': ActionLine<[number]> } }`. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- filled by declaration merging
-export interface CustomHooks {}
-
 type AllLines = Catalog & CustomHooks;
-type Keys = keyof AllLines & string;
+type Keys = Extract<keyof AllLines, string>;
 /** `affiliate_status_to_{status}` as the names it stands for. */
 type Spelling<K extends string> = K extends `${infer A}{${string}}${infer B}` ? `${A}${string}${Spelling<B>}` : K;
 type FilterKey = { [K in Keys]: AllLines[K] extends { readonly kind: 'filter' } ? K : never }[Keys];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { HookRegistry, type FilterValue, type HookContext, type Hooks } from '../hooks/index.js';
+import { HookRegistry, type ActionLine, type FilterValue, type HookContext, type Hooks } from '../hooks/index.js';
 
-declare module '../hooks/names.js' {
+declare module '../hooks/index.js' {
   interface CustomHooks {
-    'shop/packed': import('../hooks/index.js').ActionLine<[orderId: number]>;
+    'shop/packed': ActionLine<[orderId: number]>;
   }
 }
 
@@ -20,7 +20,7 @@ export function compiles(provider: string): void {
   hooks.addAction('after_delete_affiliate_group', (groupId) => groupId.toFixed());
   hooks.addAction('shop/packed', (orderId) => orderId.toFixed());
   const value: FilterValue<'commission'> = 5;
-  void hooks.applyFilters('ignore_zero_amount_referral', true, { amount: value }).then((drop) => drop === true);
+  void hooks.applyFilters('ignore_zero_amount_referral', true, { amount: value }).then((drop) => !drop);
   void hooks.doAction(`payout/transaction/transaction_updated_to_${provider === 'a' ? 'paid' : 'processing'}`, { id: 1 }, { id: 2 });
 
   // @ts-expect-error -- unknown name

@@ -19,7 +19,7 @@ export class AccessMemo {
   #stored: Promise<PermissionKey[]> | undefined;
 
   can(app: App, user: HostUser, capability: string): Promise<boolean> {
-    const asked = this.#capabilities.get(capability) ?? app.host.can(user.id, capability).then((answer) => answer === true);
+    const asked = this.#capabilities.get(capability) ?? app.host.can(user.id, capability);
     this.#capabilities.set(capability, asked);
     return asked;
   }

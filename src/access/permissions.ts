@@ -36,7 +36,7 @@ export class Permissions {
     if (user === null) return false;
     if (await this.isAdmin(user.id)) return true;
     if ((await readPermissions(this.app.db, user.id)).length > 0) return true;
-    return (await this.app.hooks.applyFilters('user_has_affiliate_access', false, user.id)) === true;
+    return this.app.hooks.applyFilters('user_has_affiliate_access', false, user.id);
   }
 
   /** Replaces the list of a user and returns what was stored; an empty list takes every right away. */
@@ -60,8 +60,8 @@ export class Permissions {
     return listPermissions(this.app.db);
   }
 
-  async isAdmin(userId: number): Promise<boolean> {
-    return (await this.app.host.can(userId, 'manage_options')) === true;
+  isAdmin(userId: number): Promise<boolean> {
+    return this.app.host.can(userId, 'manage_options');
   }
 
   /** Stores the list and returns the one before. Nothing is told or written when nothing changes. */
