@@ -55,7 +55,8 @@ export function attributionCookie(app: App, req: IncomingMessage, click: { param
 /** May this visitor's click be stored? `said`: the caller's own word for it, as the script sends it. */
 export function hasConsent(app: App, req: IncomingMessage, said?: unknown): boolean {
   if (app.options.tracking.consent === 'implied') return true;
-  return /^(1|yes|true)$/i.test(String(said ?? cookies(req)[CONSENT_COOKIE] ?? ''));
+  const word = said ?? cookies(req)[CONSENT_COOKIE];
+  return word === true || (typeof word === 'string' && /^(1|yes|true)$/i.test(word));
 }
 
 const cookies = (req: IncomingMessage): Record<string, string | undefined> => parseCookie(req.headers.cookie ?? '');

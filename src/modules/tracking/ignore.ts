@@ -38,5 +38,5 @@ function isDocument(headers: IncomingHttpHeaders): boolean {
 
 function isOptedOut(headers: IncomingHttpHeaders, fields: Readonly<Record<string, unknown>>): boolean {
   const said = headers['no-track'] ?? headers['x-no-track'] ?? fields['no-track'];
-  return said !== undefined && !/^(0|no|false)$/i.test(String(said));
+  return said !== undefined && !(typeof said === 'string' && /^(0|no|false)$/i.test(said));
 }

@@ -63,7 +63,7 @@ export function readUtm(fields: Readonly<Record<string, unknown>>): Utm {
 }
 
 export function toVisitId(value: unknown): number | null {
-  const text = String(value ?? '');
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 

@@ -47,7 +47,12 @@ export class PageTracker {
       next();
       return;
     }
-    void this.#inTime(req, address).then((effect) => this.#apply(req, res, effect)).then(() => next());
+    void this.#track(req, res, next);
+  }
+
+  async #track(req: IncomingMessage, res: ServerResponse, next: () => void): Promise<void> {
+    this.#apply(req, res, await this.#inTime(req, addressOf(req)));
+    next();
   }
 
   async #inTime(req: IncomingMessage, address: string): Promise<PageEffect> {
@@ -147,12 +152,11 @@ export function addVary(res: ServerResponse, name: string): void {
 /** A shared cache must not hand one visitor's cookie to the next: the host's own `Cache-Control` is replaced when the headers go out. */
 function keepUncached(res: ServerResponse): void {
   res.setHeader('Cache-Control', 'no-store, private');
-  const writeHead = res.writeHead;
-  res.writeHead = function send(this: ServerResponse, ...args: never[]) {
-    res.writeHead = writeHead;
-    res.setHeader('Cache-Control', 'no-store, private');
-    return writeHead.apply(this, withoutCacheControl(args) as never);
-  } as typeof res.writeHead;
+  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
+  res.writeHead = (...args: unknown[]) => {
+    if (!res.headersSent) res.setHeader('Cache-Control', 'no-store, private');
+    return writeHead(...withoutCacheControl(args));
+  };
 }
 
 const withoutCacheControl = (args: readonly unknown[]): unknown[] => args.map((arg) => (

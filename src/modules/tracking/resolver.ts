@@ -69,6 +69,6 @@ export class ParamResolver {
     if (!this.app.hooks.isUsed('affiliate_by_param')) return found;
     const answer = await this.app.hooks.applyFilters('affiliate_by_param', found, param);
     if (answer === null || answer.id === found?.id) return answer && found;
-    return this.app.affiliates.find(Number(answer.id));
+    return this.app.affiliates.find(answer.id);
   }
 }

@@ -47,4 +47,4 @@ export class TrackerScript {
 }
 
 const sentTags = (req: IncomingMessage): string[] =>
-  String(req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  (req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -48,15 +48,15 @@ export class TrackingService {
   /** The handler for the host's public pages: the script, the tracking call, and clicks on any page. */
   middleware(): RequestHandler {
     return (req, res, next) => {
-      if (this.#script.matches(req)) this.#serve(this.#script.handle(req, res), next);
-      else if (this.#endpoint.matches(req)) this.#serve(this.#endpoint.handle(req, res), next);
+      if (this.#script.matches(req)) void this.#serve(this.#script.handle(req, res), next);
+      else if (this.#endpoint.matches(req)) void this.#serve(this.#endpoint.handle(req, res), next);
       else this.#pages.handle(req, res, next);
     };
   }
 
   /** The tracking call alone, for `POST` and `OPTIONS` of the router's tracking path. */
   endpoint(): RequestHandler {
-    return (req, res, next) => this.#serve(this.#endpoint.handle(req, res), next);
+    return (req, res, next) => { void this.#serve(this.#endpoint.handle(req, res), next); };
   }
 
   /** The affiliate a tracked value names, whatever the affiliate's status (tracking §2). */
@@ -143,7 +143,11 @@ export class TrackingService {
       .catch((error: unknown) => { this.app.log.error('visit_ignored failed', { error }); });
   }
 
-  #serve(work: Promise<void>, next: (error?: unknown) => void): void {
-    work.catch(next);
+  async #serve(work: Promise<void>, next: (error?: unknown) => void): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      next(error);
+    }
   }
 }

@@ -38,7 +38,7 @@ export async function visitorOf(app: App, req: IncomingMessage): Promise<Visitor
   let userId: Promise<number | null> | undefined;
   return {
     address: await filteredAddress(app, address),
-    agent: String(req.headers['user-agent'] ?? ''),
+    agent: req.headers['user-agent'] ?? '',
     userId: () => (userId ??= signedIn(app, req)),
   };
 }

@@ -8,7 +8,7 @@ export const COLUMNS = [
 
 const CHUNK = 1000;
 const number = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
-const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 export const fromRow = (row: Row): Visit => ({
   id: Number(row['id']),
@@ -50,15 +50,6 @@ export async function insertVisit(db: Db, visit: NewVisit & Pick<Visit, 'created
 /** Atomic, so that clicks counted at the same time never overwrite each other. */
 export async function addToCounter(db: Db, column: 'visits' | 'visits_purged', affiliateId: number, by: number): Promise<void> {
   await db('affiliates').where({ id: affiliateId }).increment(column, by);
-}
-
-/** Visits of one affiliate per quarter of an hour: no time zone cuts a day inside one. */
-export async function countBySlot(db: Db, affiliateId: number, slotMs: number): Promise<{ at: number; visits: number }[]> {
-  const slot = db.dialect.slot('created_at', slotMs);
-  const rows = await db.raw(
-    `select ${slot} as slot, count(*) as n from ${db.name('visits')} where affiliate_id = ? group by ${slot}`, [affiliateId],
-  );
-  return rows.map((row) => ({ at: Number(row['slot']) * slotMs, visits: Number(row['n']) }));
 }
 
 export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {

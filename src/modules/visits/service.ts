@@ -12,7 +12,6 @@ const ORDER_COLUMNS = new Set(['id', 'created_at', 'affiliate_id', 'utm_campaign
 const EXPORT_PAGE = 1000;
 const PURGE_PAGE = 500;
 const FOUND_USERS = 200;
-const QUARTER_HOUR = 900_000;
 
 /** Counted clicks: read by the interface, written by the tracker, the connected sites and imports only. */
 export class VisitsService {
@@ -82,11 +81,9 @@ export class VisitsService {
     return { total: await countVisits(this.app.db, filter), rows: this.#exportPages(filter, directionOf(query)) };
   }
 
-  /** Removes every visit of an affiliate that is being deleted, and takes them out of the day figures. */
+  /** Removes every visit of an affiliate that is being deleted; its day figures go with `rollups.removeAffiliate`. */
   async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
-    const slots = await store.countBySlot(trx, affiliateId, QUARTER_HOUR);
     await store.deleteOfAffiliate(trx, affiliateId);
-    await this.app.rollups.add(trx, ...slots.map(({ at, visits }) => ({ affiliateId, at, visits: -visits })));
   }
 
   /** Retention: removes visits created before this instant. Counters stay right through `visits_purged` (reliability I3). */
