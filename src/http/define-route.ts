@@ -42,7 +42,7 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly body: B;
   readonly request: RequestInfo;
   /** Does the caller pass this section at this level (managers.md §4)? Asked once per section and level per request. */
-  allows(section: Section, need?: 'read' | 'write'): Promise<boolean>;
+  readonly allows: (section: Section, need?: 'read' | 'write') => Promise<boolean>;
 }
 
 export interface RequestInfo {

@@ -1,13 +1,17 @@
 import { affiliateRoutes } from '../modules/affiliates/index.js';
 import { groupRoutes } from '../modules/groups/index.js';
+import { managerRoutes } from '../modules/managers/index.js';
 import { payoutRoutes } from '../modules/payouts/index.js';
+import { referralRoutes } from '../modules/referrals/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
 
 /** Every endpoint of the service, module by module; nothing else is mounted. */
 export const allRoutes = (): readonly Route[] => [
   ...affiliateRoutes,
-  ...payoutRoutes,
+  ...referralRoutes,
   ...visitRoutes,
+  ...payoutRoutes,
   ...groupRoutes,
+  ...managerRoutes,
 ];

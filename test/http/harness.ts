@@ -4,7 +4,7 @@ import express from 'express';
 import express4 from 'express4';
 import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
-import { HookRegistry, type HookContext } from '../../hooks/index.js';
+import { HookRegistry } from '../../hooks/index.js';
 import type { App, CallContext } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
 import { createDatabase } from '../../src/database/index.js';
@@ -40,8 +40,6 @@ export interface HarnessOptions {
   readonly options?: Parameters<typeof resolveOptions>[0];
   readonly extra?: Readonly<Record<string, unknown>>;
 }
-
-const express4Module = express4 as unknown as typeof express;
 
 export async function startHarness(routes: readonly Route[], settings: HarnessOptions = {}): Promise<Harness> {
   const clock = { time: Date.UTC(2026, 0, 15, 15) };
@@ -96,7 +94,7 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
     secrets: new KeyRing(options.secret),
     hooks: new HookRegistry({
       prefix: 'affiliate_service', log: logger, inTransaction: () => database.db.inTransaction,
-      context: () => ({ ...context.current(), service: app }) as unknown as HookContext,
+      context: () => ({ ...context.current(), service: app }),
     }),
     close: () => database.close(),
     ...settings.extra,
@@ -105,7 +103,7 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
 }
 
 function listen(app: TestApp, routes: readonly Route[], settings: HarnessOptions): { app: TestApp; server: Server } {
-  const framework = settings.express === 4 ? express4Module : express;
+  const framework = settings.express === 4 ? express4 : express;
   const site = framework();
   if (settings.parsed) site.use(framework.json(), framework.urlencoded({ extended: true, parameterLimit: 5000 }));
   site.use(BASE, createRouter(app, routes));

@@ -76,7 +76,7 @@ describe('Idempotency-Key', () => {
   it('runs one of sixteen that arrive together and gives its answer to all', async () => {
     before = () => new Promise((resolve) => { setTimeout(resolve, 50); });
     const answers = await Promise.all(Array.from({ length: 16 }, () => post('k1')));
-    expect(answers.map(({ status, body: { run } }) => [status, run])).toEqual(Array(16).fill([200, 1]));
+    expect(answers.map(({ status, body: { run } }) => [status, run])).toEqual(Array.from({ length: 16 }, () => [200, 1]));
     expect(await effects()).toBe(1);
   });
 
@@ -107,9 +107,14 @@ describe('Idempotency-Key', () => {
 
   it('stops the slow owner of a claim that was taken over before its transaction opened', async () => {
     let release = (): void => {};
-    before = () => (runs === 1 ? new Promise((resolve) => { release = resolve; }) : Promise.resolve());
-    const slow = post('k1').then((response) => response);
-    while (runs === 0) await new Promise((resolve) => { setTimeout(resolve, 10); });
+    let slow: Promise<{ status: number }> = Promise.resolve({ status: 0 });
+    await new Promise<void>((started) => {
+      before = () => {
+        started();
+        return runs === 1 ? new Promise((resolve) => { release = resolve; }) : Promise.resolve();
+      };
+      slow = post('k1').then((response) => response);
+    });
     t.clock.time += 61_000;
     await post('k1').expect(200, { run: 2, name: 'a' });
     release();
