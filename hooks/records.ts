@@ -1,18 +1,15 @@
-// The records taps receive, read-only. Where a hook passes only a part of a record, the part is named here.
+// The records taps receive, read-only: what is stored, so money is in minor units, rates × 10 000 and times are epoch milliseconds.
 
-/** Anything stored with an id; a tap reads the documented fields of the resource. */
+export type { HostUser as User } from '../adapters/host.js';
+export type { Affiliate } from '../src/modules/affiliates/types.js';
+export type { Customer } from '../src/modules/customers/types.js';
+export type { Group } from '../src/modules/groups/types.js';
+export type { PayableAffiliate, Payout, PayoutTransaction } from '../src/modules/payouts/types.js';
+export type { Referral } from '../src/modules/referrals/types.js';
+export type { Visit } from '../src/modules/visits/types.js';
+
+/** Anything stored with an id. */
 export interface Stored { readonly id: number }
+export type Creative = Stored;
 /** A map as it was sent or will be stored. */
 export type DataMap = Readonly<Record<string, unknown>>;
-
-export type Affiliate = Stored;
-export type Referral = Stored;
-export type Visit = Stored;
-export type Customer = Stored;
-export type Payout = Stored;
-export type PayoutTransaction = Stored;
-export type Creative = Stored;
-/** A group as hooks see it. */
-export interface Group extends Stored { readonly meta_key: string }
-/** A host user, or the part of one known so far. */
-export interface User extends Stored { readonly email: string }

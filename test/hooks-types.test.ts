@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HookRegistry, type ActionLine, type FilterValue, type HookContext, type Hooks } from '../hooks/index.js';
+import { HookRegistry, type ActionLine, type FilterValue, type HookContext, type Hooks, type Payout, type PayoutTransaction } from '../hooks/index.js';
 
 declare module '../hooks/index.js' {
   interface CustomHooks {
@@ -11,7 +11,7 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 const hooks: Hooks = new HookRegistry({ prefix: 'affiliate_service', log: silent, context: () => ({}) as HookContext });
 
 // Never run: the compiler is the test.
-export function compiles(provider: string): void {
+export function compiles(provider: string, row: PayoutTransaction, payout: Payout): void {
   hooks.addFilter('commission', (minor, context, ctx) => (context.provider === 'shop' && ctx.user ? minor * 2 : undefined));
   hooks.addFilter('affiliate_service/commission', (minor) => minor.valueOf());
   hooks.addFilter(`formatted_order_data_by_${provider}`, (order) => (order === null ? null : { ...order, total: 1 }));
@@ -21,7 +21,7 @@ export function compiles(provider: string): void {
   hooks.addAction('shop/packed', (orderId) => orderId.toFixed());
   const value: FilterValue<'commission'> = 5;
   void hooks.applyFilters('ignore_zero_amount_referral', true, { amount: value }).then((drop) => !drop);
-  void hooks.doAction(`payout/transaction/transaction_updated_to_${provider === 'a' ? 'paid' : 'processing'}`, { id: 1 }, { id: 2 });
+  void hooks.doAction(`payout/transaction/transaction_updated_to_${provider === 'a' ? 'paid' : 'processing'}`, row, payout);
 
   // @ts-expect-error -- unknown name
   hooks.addAction('affiliate_craeted', () => undefined);

@@ -1,12 +1,12 @@
 import { isMap } from '../checks.js';
 import { after, before, filter } from '../line.js';
-import type { Affiliate, DataMap, Payout, PayoutTransaction } from '../records.js';
+import type { DataMap, PayableAffiliate, Payout, PayoutTransaction } from '../records.js';
 
 export const payoutHooks = {
-  'payout/before_create': filter<DataMap, [config: DataMap, affiliates: readonly Affiliate[]]>(['config', 'affiliates'], 'The row of a payout before it is stored.', { check: isMap }),
-  'payout/before_processing': filter<DataMap, [affiliates: readonly Affiliate[], config: DataMap]>(['affiliates', 'config'],
+  'payout/before_create': filter<DataMap, [config: DataMap, affiliates: readonly PayableAffiliate[]]>(['config', 'affiliates'], 'The row of a payout before it is stored.', { check: isMap }),
+  'payout/before_processing': filter<DataMap, [affiliates: readonly PayableAffiliate[], config: DataMap]>(['affiliates', 'config'],
     'A payout is about to be made; `value` is the payout, the answer is not used. Throw `HookVeto` to stop it with a message.'),
-  'payout/processed': after<[payout: Payout, affiliates: readonly Affiliate[]]>(['payout', 'affiliates'], 'A payout was made for these affiliates and waits to be paid.'),
+  'payout/processed': after<[payout: Payout, affiliates: readonly PayableAffiliate[]]>(['payout', 'affiliates'], 'A payout was made for these affiliates and waits to be paid.'),
   'payout/updated': after<[payout: Payout, previous: DataMap]>(['payout', 'previous'], 'Title or description of a payout changed; `previous` holds the old values.'),
   'payout/transaction/transaction_updated_to_{status}': after<[transaction: PayoutTransaction, payout: Payout]>(['transaction', 'payout'],
     'The status of a transaction changed to this one.', { values: ['paid', 'processing'] }),
