@@ -72,10 +72,10 @@ async function hookAffiliates(app: App, { groups }: PayableSet): Promise<Payable
   const names = ['payout/before_create', 'payout/before_processing', 'payout/processed'] as const;
   if (!names.some((name) => app.hooks.isUsed(name))) return [];
   const records = await app.affiliates.findMany(groups.map((group) => group.affiliate_id));
-  return groups.map((group) => ({
-    ...records.get(group.affiliate_id), id: group.affiliate_id,
-    payable_referral_count: group.referral_count, total_payable_amount_minor: group.amount_minor,
-  }));
+  return groups.flatMap((group) => {
+    const record = records.get(group.affiliate_id);
+    return record ? [{ ...record, payable_referral_count: group.referral_count, total_payable_amount_minor: group.amount_minor }] : [];
+  });
 }
 
 /** A filter's answer is input: texts are cleaned and bounded, figures and dates stay ours. */

@@ -7,7 +7,7 @@ import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { methodOf } from './methods.js';
 import { filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
-import { presentCreator, presentTransaction, presentWithCounts } from './presenter.js';
+import { presentCreator, presentPayout, presentTransaction, presentWithCounts } from './presenter.js';
 import { countProcessing, countsOf, findPayout, findPayouts, updatePayout } from './repository.js';
 import { runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
@@ -36,6 +36,11 @@ export class PayoutsService {
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Payout>> {
     const wanted = [...new Set(ids)].filter((id) => id !== null);
     return new Map((await findPayouts(this.app.db, wanted)).map((payout) => [payout.id, payout]));
+  }
+
+  /** Payout records as other records carry them. */
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Wire>> {
+    return new Map([...(await this.findMany(ids)).values()].map((payout) => [payout.id, presentPayout(payout)]));
   }
 
   async list(query: StatusQuery): Promise<Page<Wire>> {

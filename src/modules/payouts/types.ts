@@ -1,4 +1,5 @@
 import type { Minor } from '../../core/money.js';
+import type { Affiliate } from '../affiliates/types.js';
 
 /** `draft` exists only inside the transaction of a run; it is never committed. */
 export type PayoutStatus = 'draft' | 'processing' | 'paid';
@@ -116,11 +117,9 @@ export interface NewPayout {
 }
 
 /** An affiliate of a run as hooks see it: the affiliate record with what it is about to get. */
-export interface PayableAffiliate {
-  readonly id: number;
+export interface PayableAffiliate extends Affiliate {
   readonly payable_referral_count: number;
   readonly total_payable_amount_minor: Minor;
-  readonly [key: string]: unknown;
 }
 
 /** One line of a mass-payment file before a method shapes it. */

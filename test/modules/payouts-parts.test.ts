@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { minor } from '../../src/core/money.js';
+import { readConfig, type ConfigFrame } from '../../src/modules/payouts/config.js';
+import { findIban } from '../../src/modules/payouts/iban.js';
+import { amountPatterns } from '../../src/modules/payouts/listing.js';
+import { bankMethod, manualMethod, paypalMethod } from '../../src/modules/payouts/methods.js';
+import { filePart } from '../../src/modules/payouts/payment-file.js';
+import type { PaymentLine, Payout, PayoutTransaction } from '../../src/modules/payouts/types.js';
+
+const NOW = Date.UTC(2026, 0, 15, 15, 0, 0, 400);
+const frame: ConfigFrame = { currency: 'USD', timeZone: 'America/New_York', now: NOW, floor: undefined };
+const read = (config: unknown, over: Partial<ConfigFrame> = {}): ReturnType<typeof readConfig> => readConfig(config, { ...frame, ...over });
+const form = { title: 'January', description: 'Run' };
+
+// The first rule each field breaks.
+function fieldsOf(config: unknown): Record<string, unknown> {
+  try {
+    read(config);
+  } catch (error) {
+    return Object.fromEntries(Object.entries((error as { fields?: Record<string, object> }).fields ?? {}).map(([name, rules]) => [name, Object.keys(rules)[0]]));
+  }
+  return {};
+}
+
+describe('payout configuration', () => {
+  it('fills blank dates with everything up to this second on the site clock', () => {
+    const config = read({ ...form, affiliate_ids: '', min_payout: '' });
+
+    expect(config.settings).toEqual({ start_date: '1970-01-01 00:00:00', end_date: '2026-01-15 10:00:00', min_payout: 0, affiliate_ids: [] });
+    expect(config.to).toBe(Date.UTC(2026, 0, 15, 15, 0, 0, 999));
+  });
+
+  it('takes whole site days, both inclusive', () => {
+    const config = read({ ...form, start_date: '2026-03-08', end_date: '2026-03-08' });
+
+    expect(config.settings).toMatchObject({ start_date: '2026-03-08 00:00:00', end_date: '2026-03-08 23:59:59' });
+    expect(config.to - config.from).toBe(23 * 3_600_000 - 1); // the clock goes forward that night
+  });
+
+  it('reads ids as a form sends them', () => {
+    expect(read({ ...form, affiliate_ids: ['3', 1, '3', ''] }).affiliate_ids).toEqual([1, 3]);
+  });
+
+  it.each<[string, unknown, Record<string, string>]>([
+    ['no config', undefined, { config: 'required' }],
+    ['a text as config', 'x', { config: 'required' }],
+    ['an empty config', {}, { title: 'required', description: 'required' }],
+    ['a long title', { ...form, title: 'x'.repeat(193) }, { title: 'max' }],
+    ['a long description', { ...form, description: 'x'.repeat(5001) }, { description: 'max' }],
+    ['an object as title', { ...form, title: {} }, { title: 'string' }],
+    ['a text as minimum', { ...form, min_payout: 'ten' }, { min_payout: 'numeric' }],
+    ['a negative minimum', { ...form, min_payout: -1 }, { min_payout: 'min' }],
+    ['a start that is no date', { ...form, start_date: 'yesterday' }, { start_date: 'date' }],
+    ['an end that is no date', { ...form, end_date: '2026-02-30' }, { end_date: 'date' }],
+    ['ids that are none', { ...form, affiliate_ids: ['x'] }, { affiliate_ids: 'array' }],
+    ['too many ids', { ...form, affiliate_ids: Array.from({ length: 5001 }, (_, at) => at + 1) }, { affiliate_ids: 'max' }],
+    ['an unknown currency', { ...form, currency: 'ZZZ' }, { currency: 'in' }],
+  ])('refuses %s', (_label, config, rules) => {
+    expect(fieldsOf(config)).toEqual(rules);
+  });
+
+  it('answers a start after the end by its own code', () => {
+    expect(() => read({ ...form, start_date: '2026-02-01', end_date: '2026-01-01' })).toThrow(expect.objectContaining({ code: 'invalid_date_range' }));
+  });
+
+  it('never goes below the operator\'s minimum', () => {
+    expect(read({ ...form, min_payout: 5 }, { floor: 20 }).min_payout_minor).toBe(2000);
+    expect(read({ ...form, min_payout: '25.005' }, { floor: 20 }).min_payout_minor).toBe(2501);
+  });
+});
+
+describe('search in amounts', () => {
+  it.each([['50.25', 2, 15_025], ['50.2', 2, 15_025], ['150', 2, 15_025], ['25', 2, 15_025], ['5', 0, 150], ['0.125', 3, 10_125]])(
+    '%s finds an amount with %i decimals in %i', (text, digits, stored) => {
+      expect(amountPatterns(text, digits).some((pattern) => like(pattern, String(stored)))).toBe(true);
+    },
+  );
+
+  it.each([['502', 2, 15_025], ['1.50', 2, 15_025], ['abc', 2, 100], ['', 2, 100], ['1.005', 2, 100]])('%s does not', (text, digits, stored) => {
+    expect(amountPatterns(text, digits).some((pattern) => like(pattern, String(stored)))).toBe(false);
+  });
+});
+
+const like = (pattern: string, text: string): boolean => new RegExp(`^${pattern.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'u').test(text);
+
+describe('IBAN in free text', () => {
+  it.each([
+    ['Acme Ltd\nIBAN: DE89 3704 0044 0532 0130 00 BIC COBADEFF', 'DE89370400440532013000'],
+    ['gb82-west-1234-5698-7654-32', 'GB82WEST12345698765432'],
+    ['account 12345, sort code 00-11-22', null],
+    ['DE88370400440532013000', null],
+  ])('%j', (text, iban) => {
+    expect(findIban(text)).toBe(iban);
+  });
+});
+
+describe('payment files', () => {
+  const payout: Payout = {
+    id: 5, created_by: 1, total_amount_minor: minor(5000), payout_method: 'manual', status: 'processing', currency: 'USD', title: 'January, part 1',
+    description: null, settings: null, created_at: NOW, updated_at: NOW,
+  };
+  const line = (id: number, over: Partial<PaymentLine> = {}): PaymentLine => ({
+    transaction: { id, payout_id: 5, affiliate_id: id, total_amount_minor: minor(5000) } as PayoutTransaction, affiliate_name: 'Jo Doe', email: 'jo@x.org',
+    payment_email: 'pay@x.org', bank_details: '', amount: '50.00', currency: 'USD', ...over,
+  });
+
+  it('gives PayPal headerless lines and leaves out those without an address', async () => {
+    const file = await paypalMethod.prepare({ payout, lines: [line(41), line(42, { payment_email: '' })] });
+
+    expect(filePart(file, 1)).toMatchObject({ name: 'payout_5_paypal.csv', text: 'pay@x.org,50.00,USD,P5-T41,"January, part 1",PAYPAL\n', total: 1, parts: 1 });
+  });
+
+  it('splits at the 5,000 lines PayPal takes', async () => {
+    const file = await paypalMethod.prepare({ payout, lines: Array.from({ length: 5001 }, (_, at) => line(at + 1)) });
+
+    const last = filePart(file, 2);
+    expect(last).toMatchObject({ name: 'payout_5_paypal_2.csv', parts: 2 });
+    expect(last.text.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('lists bank transfers with the IBAN it finds', async () => {
+    const file = await bankMethod.prepare({ payout, lines: [line(1, { bank_details: '=DE89370400440532013000' }), line(2)] });
+
+    const [head, first, ...rest] = filePart(file, 1).text.trim().split('\n');
+    expect(head).toBe('name,recipientEmail,paymentReference,amountCurrency,amount,sourceCurrency,targetCurrency,IBAN,bankDetails');
+    expect(first).toBe("Jo Doe,jo@x.org,P5-T1,target,50.00,USD,USD,DE89370400440532013000,'=DE89370400440532013000");
+    expect(rest).toEqual([]);
+  });
+
+  it('has a plain list for manual payment', async () => {
+    const file = await manualMethod.prepare({ payout, lines: [line(1)] });
+
+    expect(filePart(file, 1).text.trim().split('\n')).toEqual(['affiliate_id,name,email,payment_email,amount,currency,reference', '1,Jo Doe,jo@x.org,pay@x.org,50.00,USD,P5-T1']);
+  });
+});
