@@ -83,7 +83,7 @@ function after(query: Query, { column, nullable, direction }: AffiliateOrder, la
     query.whereNull(column).where('id', beyond, id);
   } else {
     query.where((q) => {
-      q.where(column, beyond, value).orWhere((tie) => tie.where(column, value).where('id', beyond, id));
+      q.where(column, beyond, value).orWhere((tie) => void tie.where(column, value).where('id', beyond, id));
       if (nullable) q.orWhereNull(column);
     });
   }
@@ -99,7 +99,7 @@ function matching(db: Db, filter: AffiliateFilter): Query {
 }
 
 function matchSearch(db: Db, query: Query, { search, searchUserIds }: AffiliateFilter): void {
-  query.where((q) => db.dialect.contains(q, ['payment_email'], search));
+  query.where((q) => void db.dialect.contains(q, ['payment_email'], search));
   if (searchUserIds.length > 0) query.orWhereIn('user_id', searchUserIds);
   // Ids are compared as text only when the search is a number; digits hold no wildcard.
   if (/^\d+$/.test(search)) for (const column of ['id', 'user_id']) query.orWhereRaw(`${db.dialect.asText(column)} like ?`, [`%${search}%`]);
@@ -109,7 +109,7 @@ function applyCondition(db: Db, query: Query, { column, kind, operator, values }
   const text = kind === 'text';
   const [value] = values;
   if (operator === 'not_includes') {
-    query.where((q) => q.whereNot((inner) => contains(db, inner, column, kind, value, currency)).orWhereNull(column));
+    query.where((q) => void q.whereNot((inner) => contains(db, inner, column, kind, value, currency)).orWhereNull(column));
   } else if (operator === 'includes') {
     query.where((q) => contains(db, q, column, kind, value, currency));
   } else if (value === undefined) {
@@ -152,6 +152,6 @@ function contains(db: Db, query: Query, column: string, kind: Condition['kind'],
 /** Order totals of paid and unpaid referrals in the program currency, minor units. */
 export async function orderTotal(db: Db, affiliateId: number, currency: string): Promise<number> {
   const row: Row | undefined = await db('referrals').where({ affiliate_id: affiliateId }).whereIn('status', ['paid', 'unpaid'])
-    .where((q) => q.whereNull('currency').orWhere({ currency })).sum({ total: 'order_total_minor' }).first();
+    .where((q) => void q.whereNull('currency').orWhere({ currency })).sum({ total: 'order_total_minor' }).first();
   return Number(row?.total ?? 0);
 }

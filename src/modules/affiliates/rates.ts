@@ -21,11 +21,9 @@ export function resolveRate(affiliate: Rated, group: Group | null, config: Refer
 export function rateDetails(rate: ResolvedRate, config: ReferralConfig, group: object | null): Record<string, unknown> {
   const wire = { type: rate.type as string, rate: rateToWire(rate.rate_e4) };
   const text = rateForPeople(rate, config);
-  switch (rate.source) {
-    case 'affiliate': return { ...wire, is_custom: 'yes', human_readable: `${text} (custom)` };
-    case 'group': return { group, ...wire, is_custom: 'no', human_readable: `${text} (${rate.group?.meta_key ?? ''})` };
-    case 'global': return { ...wire, type: config.rate_type, is_custom: 'no', is_default: 'yes', human_readable: `${text} (default)` };
-  }
+  if (rate.source === 'affiliate') return { ...wire, is_custom: 'yes', human_readable: `${text} (custom)` };
+  if (rate.source === 'group') return { group, ...wire, is_custom: 'no', human_readable: `${text} (${rate.group?.meta_key ?? ''})` };
+  return { ...wire, type: config.rate_type, is_custom: 'no', is_default: 'yes', human_readable: `${text} (default)` };
 }
 
 const rateForPeople = (rate: ResolvedRate, config: ReferralConfig): string =>

@@ -13,7 +13,7 @@ const SETTINGS: AffiliateSettings = { disable_new_ref_email: 'no', bank_details:
 const RATE_TYPES: Readonly<Record<string, RateType>> = { group: 'group', percentage: 'percentage', flat: 'flat', fixed: 'flat' };
 
 const orNull = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
-const textOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 export function fromRow(row: Row): Affiliate {
   const rateType = RATE_TYPES[String(row.rate_type)] ?? 'default';
@@ -95,8 +95,7 @@ export async function insertAffiliate(trx: Db, affiliate: Omit<Affiliate, 'id'>)
 
 /** Changes the row only while it still has the status it was read with; false when another writer was first. */
 export async function updateAffiliate(trx: Db, seen: Pick<Affiliate, 'id' | 'status'>, changes: Writable): Promise<boolean> {
-  const count = await trx('affiliates').where({ id: seen.id, status: seen.status }).update(toRow(changes));
-  return Number(count) === 1;
+  return (await trx('affiliates').where({ id: seen.id, status: seen.status }).update(toRow(changes))) === 1;
 }
 
 /** Members lose the group; those that took its rate fall back to the default. */

@@ -1,5 +1,5 @@
 import { parseRate } from '../../core/rate.js';
-import { cleanText, cleanTextarea } from '../../core/text.js';
+import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import type { RateType } from './types.js';
 
@@ -60,7 +60,7 @@ export function readBankDetails(check: FieldCheck, given: unknown, required: boo
   if (!isMissing(given) && !isScalar(given)) check.add('bank_details', 'string', 'The bank details must be text.');
   const details = isScalar(given) ? cleanTextarea(String(given)) : '';
   if (details === '' && required) check.add('bank_details', 'required', 'Bank details are required.');
-  if ([...details].length > BANK_MAX) check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
+  if (cut(details, BANK_MAX) !== details) check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
   return details;
 }
 
@@ -68,7 +68,7 @@ export function readNote(check: FieldCheck, given: unknown): string | null {
   if (given === undefined || given === null) return null;
   if (!isScalar(given)) check.add('note', 'string', 'The note must be text.');
   const note = isScalar(given) ? cleanTextarea(String(given)) : '';
-  if ([...note].length > NOTE_MAX) check.add('note', 'max', `The note must have at most ${NOTE_MAX} characters.`);
+  if (cut(note, NOTE_MAX) !== note) check.add('note', 'max', `The note must have at most ${NOTE_MAX} characters.`);
   return note;
 }
 

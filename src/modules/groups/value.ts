@@ -1,5 +1,5 @@
 import { parseRate, rateToWire } from '../../core/rate.js';
-import { cleanText, cleanTextarea, nameKey } from '../../core/text.js';
+import { cleanText, cleanTextarea, cut, nameKey } from '../../core/text.js';
 import { AffiliateError, FieldCheck } from '../../errors.js';
 import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
 
@@ -18,8 +18,13 @@ const RATE_TYPES: Readonly<Record<string, GroupValue['rate_type']>> = { percenta
 const EXTRA_RATE_TYPES: Readonly<Record<string, 'percentage' | 'fixed'>> = { percentage: 'percentage', fixed: 'fixed', flat: 'fixed' };
 const FLAGS: Readonly<Record<string, 'yes' | 'no'>> = { yes: 'yes', true: 'yes', 1: 'yes', no: 'no', false: 'no', 0: 'no', '': 'no' };
 
-const own = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined =>
-  typeof key !== 'object' && Object.hasOwn(table, String(key)) ? table[String(key)] : undefined;
+const own = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined => {
+  const name = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean' ? String(key) : null;
+  return name !== null && Object.hasOwn(table, name) ? table[name] : undefined;
+};
+
+// Characters as people count them for the contract: code points.
+const tooLong = (text: string, max: number): boolean => cut(text, max) !== text;
 
 /** The name of a submitted form, cleaned; undefined when an update leaves it alone. */
 export function readName(form: GroupForm, required: boolean): string | undefined {
@@ -29,7 +34,7 @@ export function readName(form: GroupForm, required: boolean): string | undefined
   const name = typeof given === 'string' || typeof given === 'number' ? cleanText(String(given)) : '';
   if (name === '') check.add('meta_key', 'required', 'The name is required.');
   // The key that keeps names unique may grow by normalisation, so both lengths count.
-  if ([...name].length > NAME_MAX || [...nameKey(name)].length > NAME_MAX) check.add('meta_key', 'max', `The name must have at most ${NAME_MAX} characters.`);
+  if (tooLong(name, NAME_MAX) || tooLong(nameKey(name), NAME_MAX)) check.add('meta_key', 'max', `The name must have at most ${NAME_MAX} characters.`);
   check.throwIfAny();
   return name;
 }
@@ -89,8 +94,8 @@ class ValueReader {
     return 0;
   }
 
-  extraRate<T extends 'renewal_rate_type' | 'lifetime_rate_type', R extends 'renewal_rate' | 'lifetime_rate'>(typeKey: T, rateKey: R): Partial<GroupValue> {
-    const type = this.choice<T>(typeKey, EXTRA_RATE_TYPES as Readonly<Record<string, GroupValue[T]>>);
+  extraRate(typeKey: 'renewal_rate_type' | 'lifetime_rate_type', rateKey: 'renewal_rate' | 'lifetime_rate'): Partial<GroupValue> {
+    const type = this.choice(typeKey, EXTRA_RATE_TYPES);
     return { [typeKey]: type, [rateKey]: this.rate(rateKey, type) };
   }
 
@@ -108,12 +113,12 @@ class ValueReader {
   notes(): string {
     const given = this.form.notes;
     if (given === undefined) return this.base.notes;
-    if (given !== null && typeof given === 'object') {
+    if (given !== null && typeof given !== 'string' && typeof given !== 'number') {
       this.check.add('notes', 'string', 'The notes must be text.');
       return this.base.notes;
     }
     const notes = cleanTextarea(String(given ?? ''));
-    if ([...notes].length > NOTES_MAX) this.check.add('notes', 'max', `The notes must have at most ${NOTES_MAX} characters.`);
+    if (tooLong(notes, NOTES_MAX)) this.check.add('notes', 'max', `The notes must have at most ${NOTES_MAX} characters.`);
     return notes;
   }
 }
