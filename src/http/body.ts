@@ -14,7 +14,7 @@ export interface ParsedBody {
 /** What a route may ask beside JSON and forms up to 1 MiB. */
 export interface BodyRules {
   readonly bytes?: number;
-  /** Also `text/plain` holding JSON, as browsers' beacons send it. */
+  /** Also `text/plain` holding JSON or a form, as browsers' beacons send it. */
   readonly plainText?: boolean;
 }
 
@@ -26,8 +26,8 @@ export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<
   if (wasRead(req)) return fromHost(req, parsed);
   const raw = await readBytes(req, rules.bytes ?? LIMITS.bodyBytes);
   if (raw.length === 0) return { fields: {}, raw, formEncoded: false };
-  const kind = kindOf(req, rules) ?? fail('unsupported_media_type');
   const text = raw.toString('utf8');
+  const kind = kindOf(req, rules, text) ?? fail('unsupported_media_type');
   return { fields: kind === 'form' ? parseForm(text) : parseJson(text), raw, formEncoded: kind === 'form' };
 }
 
@@ -44,13 +44,14 @@ function fromHost(req: IncomingMessage, parsed: unknown): ParsedBody {
   return { fields: formEncoded ? unflatten(fields) : fields, raw: Buffer.isBuffer(kept) ? kept : undefined, formEncoded };
 }
 
-function kindOf(req: IncomingMessage, rules: BodyRules): Kind | null {
+function kindOf(req: IncomingMessage, rules: BodyRules, text = '{'): Kind | null {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice(8).replaceAll('"', '');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return null;
   if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
-  return rules.plainText && type === 'text/plain' ? 'json' : null;
+  if (!rules.plainText || type !== 'text/plain') return null;
+  return text.trimStart().startsWith('{') ? 'json' : 'form';
 }
 
 function parseJson(text: string): Plain {
