@@ -9,31 +9,31 @@ const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] 
 
 export const groupRoutes: readonly Route[] = [
   defineRoute({
-    id: 'groups.list', method: 'get', paths: both(''), access: policies.admin, summary: 'List affiliate groups',
+    id: 'groups.list', method: 'get', paths: both(''), access: policies.settings, summary: 'List affiliate groups',
     query: groupList, response: groupPage,
     handler: async ({ app, query, request }) => ({
       groups: pageEnvelope(request.url, await app.groups.list({ ...query, status: typeof query.status === 'string' ? query.status : '' })),
     }),
   }),
   defineRoute({
-    id: 'groups.create', method: 'post', paths: both(''), access: policies.admin, summary: 'Create an affiliate group',
+    id: 'groups.create', method: 'post', paths: both(''), access: policies.settings, summary: 'Create an affiliate group',
     body: groupForm, response: groupSaved,
     handler: async ({ app, request }) => ({ message: 'Group created.', data: await app.groups.presentOne(await app.groups.create(request.submitted)) }),
   }),
   defineRoute({
-    id: 'groups.get', method: 'get', paths: both('/:id'), access: policies.admin, summary: 'Get an affiliate group',
+    id: 'groups.get', method: 'get', paths: both('/:id'), access: policies.settings, summary: 'Get an affiliate group',
     params: idParams, response: groupAnswer,
     handler: async ({ app, params }) => ({ group: await app.groups.presentOne(await app.groups.get(params.id)) }),
   }),
   defineRoute({
-    id: 'groups.update', method: 'patch', paths: both('/:id'), access: policies.admin, summary: 'Update an affiliate group',
+    id: 'groups.update', method: 'patch', paths: both('/:id'), access: policies.settings, summary: 'Update an affiliate group',
     params: idParams, body: groupForm, response: groupSaved,
     handler: async ({ app, params, request }) => ({
       data: await app.groups.presentOne(await app.groups.update(params.id, request.submitted)), message: 'Group updated.',
     }),
   }),
   defineRoute({
-    id: 'groups.delete', method: 'delete', paths: both('/:id'), access: policies.admin, summary: 'Delete an affiliate group',
+    id: 'groups.delete', method: 'delete', paths: both('/:id'), access: policies.settings, summary: 'Delete an affiliate group',
     params: idParams, response: message,
     handler: async ({ app, params }) => {
       await app.groups.remove(params.id);
@@ -41,7 +41,7 @@ export const groupRoutes: readonly Route[] = [
     },
   }),
   defineRoute({
-    id: 'groups.affiliates', method: 'get', paths: both('/:id/affiliates'), access: policies.admin, summary: 'List the affiliates of a group',
+    id: 'groups.affiliates', method: 'get', paths: both('/:id/affiliates'), access: policies.settings, summary: 'List the affiliates of a group',
     params: idParams, query: memberList, response: memberPage,
     handler: async ({ app, params, query, request }) => {
       await app.groups.get(params.id);
@@ -49,12 +49,12 @@ export const groupRoutes: readonly Route[] = [
     },
   }),
   defineRoute({
-    id: 'groups.overview', method: 'get', paths: both('/:id/overview'), access: policies.admin, summary: 'Earnings of a group',
+    id: 'groups.overview', method: 'get', paths: both('/:id/overview'), access: policies.settings, summary: 'Earnings of a group',
     params: idParams, response: overviewAnswer,
     handler: async ({ app, params }) => ({ widgets: await app.groups.overview(params.id) }),
   }),
   defineRoute({
-    id: 'groups.statistics', method: 'get', paths: both('/:id/statistics'), access: policies.admin, summary: 'Chart of a group',
+    id: 'groups.statistics', method: 'get', paths: both('/:id/statistics'), access: policies.settings, summary: 'Chart of a group',
     params: idParams, query: chartDates, response: chartAnswer,
     handler: async ({ app, params, query }) => app.groups.statistics(params.id, query),
   }),
