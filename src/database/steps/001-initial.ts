@@ -185,6 +185,7 @@ async function money({ create, key, json }: SchemaTools): Promise<void> {
     t.index(['created_at', 'id']);
     t.index(['provider', 'status', 'id']);
     t.index(['provider', 'provider_id']);
+    t.index(['provider', 'provider_sub_id']);
     t.index(['amount_minor', 'id']);
     t.index(['visit_id']);
     t.index(['customer_id']);
@@ -361,6 +362,7 @@ async function plumbing({ create, key, json }: SchemaTools): Promise<void> {
     ref(t, 'affiliate_id');
     time(t, 'created_at');
     t.index(['provider', 'provider_id']);
+    t.index(['provider', 'provider_sub_id']);
     t.index(['created_at', 'id']);
   });
   await create('rate_limits', (t) => {

@@ -47,6 +47,16 @@ export class ReferralBooks {
     return { referral, created: true };
   }
 
+  /** The row as it is now, locked until the transaction ends. */
+  async lock(trx: Db, id: number): Promise<Referral | null> {
+    return store.lockReferral(trx, id);
+  }
+
+  /** Settings alone: allowed in any status, since no money moves. */
+  async note(trx: Db, referral: Referral, settings: Referral['settings']): Promise<void> {
+    await store.changeSettings(trx, referral.id, settings, this.app.clock.now());
+  }
+
   /** null when the row moved on since `seen` was read, or is part of a payout. */
   async change(trx: Db, seen: Referral, change: ReferralChange, entry: { kind: LedgerKind; reason?: string }): Promise<Referral | null> {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };

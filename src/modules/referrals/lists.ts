@@ -47,13 +47,13 @@ export class ReferralLists {
 
   async view(referral: Referral): Promise<Wire> {
     const [wire] = await this.present([referral]);
-    const [visits, payouts, customers] = [
-      await this.app.visits.embed([referral.visit_id]), await this.app.payouts.embed([referral.payout_id]), await this.app.customers.embed([referral.customer_id]),
-    ];
+    const visits = await this.app.visits.embed([referral.visit_id]);
+    const payout = referral.payout_id === null ? undefined : (await this.app.payouts.findMany([referral.payout_id])).get(referral.payout_id);
+    const customers = await this.app.customers.embed([referral.customer_id]);
     return {
       ...wire,
       visit: visits.get(referral.visit_id ?? 0) ?? null,
-      payout: payouts.get(referral.payout_id ?? 0) ?? null,
+      payout: payout === undefined ? null : await this.app.payouts.present(payout),
       customer: customers.get(referral.customer_id ?? 0) ?? null,
     };
   }

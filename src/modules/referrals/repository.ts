@@ -80,10 +80,9 @@ export async function findChildren(db: Db, parentId: number, limit: number): Pro
   return rows.map(fromRow);
 }
 
-/** Rows of one subscription that are alive, oldest first. */
-export async function findBySubscription(db: Db, provider: string, subscription: string, limit: number): Promise<Referral[]> {
-  const rows: Row[] = await db('referrals').select(COLUMNS).where({ provider, provider_sub_id: subscription }).orderBy('id').limit(limit);
-  return rows.map(fromRow);
+export async function firstOfSubscription(db: Db, provider: string, subscription: string): Promise<Referral | null> {
+  const row: Row | undefined = await db('referrals').first(COLUMNS).where({ provider, provider_sub_id: subscription }).whereNull('parent_id').orderBy('id');
+  return row ? fromRow(row) : null;
 }
 
 export async function summaries(db: Db, visitIds: readonly number[]): Promise<Referral[]> {

@@ -39,6 +39,11 @@ export class ReferralsService {
     return store.findByDedupKey(this.app.db, dedupKey);
   }
 
+  /** The first payment of a subscription, or null. */
+  async firstOfSubscription(provider: string, subscription: string): Promise<Referral | null> {
+    return store.firstOfSubscription(this.app.db, provider, subscription);
+  }
+
   /** Renewals and adjustments of a referral, oldest first. */
   async children(parentId: number, limit = 1000): Promise<Referral[]> {
     return store.findChildren(this.app.db, parentId, limit);
@@ -166,8 +171,8 @@ export class ReferralsService {
 
   /** Option forbidSelfManagement: a delegated manager keeps his hands off his own commissions. */
   async #notOwn(affiliateId: number | null): Promise<void> {
-    const { user } = this.app.context.current();
-    if (!this.app.options.forbidSelfManagement || user === null || affiliateId === null) return;
+    const { user, source } = this.app.context.current();
+    if (!this.app.options.forbidSelfManagement || source !== 'rest' || user === null || affiliateId === null) return;
     const own = (await this.app.affiliates.find(affiliateId))?.user_id === user.id;
     if (own && !await this.app.host.can(user.id, 'manage_options')) fail('self_management_forbidden');
   }

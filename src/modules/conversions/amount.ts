@@ -1,0 +1,68 @@
+import type { App } from '../../app.js';
+import { minor } from '../../core/money.js';
+import { rateText } from '../../core/rate.js';
+import type { Affiliate } from '../affiliates/types.js';
+import type { Referral } from '../referrals/types.js';
+import type { Credit } from './attribution.js';
+import { lifetimeTerms } from './attribution.js';
+import { computeCommission, type BaseRules, type Commission, type Rate } from './commission.js';
+import { orderData } from './guards.js';
+import type { Conversion, ConversionInput, Totals } from './types.js';
+
+const NOTHING: Totals = {
+  goods: minor(0), goods_before_discount: minor(0), goods_tax: minor(0), shipping: minor(0), shipping_tax: minor(0), fees: minor(0),
+  grand_total: minor(0), paid: minor(0),
+};
+
+export interface RenewalTerms {
+  readonly rate: Rate;
+  readonly count: number;
+  readonly max: number;
+  readonly parent: Referral;
+}
+
+/** The commission of a conversion, with what extensions have to say about rate and amount. */
+export class CommissionMaker {
+  constructor(private readonly app: App) {}
+
+  async make(conversion: Conversion, credit: Credit, input: ConversionInput, renewal?: RenewalTerms): Promise<Commission> {
+    const config = await this.app.settings.referralConfig();
+    const rate = renewal?.rate ?? await this.#rate(credit);
+    const computed = computeCommission({
+      totals: conversion.totals ?? NOTHING, items: conversion.items, currency: conversion.currency, program_currency: config.currency,
+      base: { ...flagsOf(config), include_fees: this.app.options.includeFees },
+      rate: await this.#filteredRate(rate, credit.affiliate),
+      // Lifetime sales do not know the product table (tracking §9).
+      rules: credit.source === 'lifetime' ? [] : conversion.rules,
+    });
+    if (conversion.commission !== null) return { ...computed, amount: conversion.commission, flat: conversion.commission, mismatch: false, explanation: { ...computed.explanation, source: 'given', lines: [] } };
+    return { ...computed, amount: minor(await this.#filteredAmount(computed, { conversion, credit, input, rate }, renewal)) };
+  }
+
+  async #rate({ affiliate, source }: Credit): Promise<Rate> {
+    const terms = source === 'lifetime' ? await lifetimeTerms(this.app, affiliate) : null;
+    if (terms) return { type: terms.type, rate_e4: terms.rate_e4, source: 'lifetime' };
+    const resolved = (await this.app.affiliates.rates([affiliate])).get(affiliate.id);
+    return resolved ? { type: resolved.type, rate_e4: resolved.rate_e4, source: resolved.source } : { type: 'percentage', rate_e4: 0, source: 'global' };
+  }
+
+  async #filteredRate(rate: Rate, affiliate: Affiliate): Promise<Rate> {
+    if (!this.app.hooks.isUsed('commission_rate')) return rate;
+    const { type, value, source } = await this.app.hooks.applyFilters('commission_rate',
+      { type: rate.type, value: rate.rate_e4, source: rate.source }, { affiliate, item: null, scope: 'order' });
+    return { type, rate_e4: value, source };
+  }
+
+  async #filteredAmount(
+    computed: Commission, { conversion, credit, input, rate }: { conversion: Conversion; credit: Credit; input: ConversionInput; rate: Rate }, renewal?: RenewalTerms,
+  ): Promise<number> {
+    const context = { affiliate: credit.affiliate, order_data: orderData(input), provider: conversion.provider, vendor_order: input.vendor_order ?? null };
+    const amount = await this.app.hooks.applyFilters('commission', computed.amount, context);
+    if (!renewal) return amount;
+    const value = { amount, rate: Number(rateText(rate.rate_e4)), rate_type: rate.type, renewal_count: renewal.count, max_renewal_count: renewal.max };
+    return (await this.app.hooks.applyFilters('recurring_commission', value, { ...context, parent_referral: renewal.parent })).amount;
+  }
+}
+
+const flagsOf = ({ exclude_shipping, exclude_tax, exclude_discount }: Omit<BaseRules, 'include_fees'>): Omit<BaseRules, 'include_fees'> =>
+  ({ exclude_shipping, exclude_tax, exclude_discount });

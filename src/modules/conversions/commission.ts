@@ -1,0 +1,172 @@
+import { divideRounded } from '../../core/decimal.js';
+import { flatAmount, minor, split, type Minor } from '../../core/money.js';
+import { rateText } from '../../core/rate.js';
+import type { Item, RateRule, Totals } from './types.js';
+
+/** Which parts of an order earn commission. */
+export interface BaseRules {
+  readonly exclude_shipping: 'yes' | 'no';
+  readonly exclude_tax: 'yes' | 'no';
+  readonly exclude_discount: 'yes' | 'no';
+  readonly include_fees: boolean;
+}
+
+export interface Rate {
+  readonly type: 'percentage' | 'flat';
+  readonly rate_e4: number;
+  /** affiliate, group, global, renewal, lifetime or the name an extension gave. */
+  readonly source: string;
+}
+
+export interface CommissionInput {
+  readonly totals: Totals;
+  readonly items: readonly Item[];
+  readonly currency: string;
+  readonly program_currency: string;
+  readonly base: BaseRules;
+  readonly rate: Rate;
+  readonly rules?: readonly RateRule[];
+}
+
+export interface CommissionLine {
+  /** null: what no item accounts for. */
+  readonly item_id: string | null;
+  readonly source: string;
+  readonly rate: string;
+  readonly base_minor: number;
+  readonly amount_minor: number;
+}
+
+/** Why the amount is what it is; kept in the referral's settings. */
+export interface Explanation {
+  readonly level: 'order' | 'item';
+  readonly source: string;
+  readonly basis: { readonly base_minor: number; readonly counted: readonly string[] };
+  readonly rate: string;
+  readonly rounding: 'half_away_from_zero';
+  readonly lines: readonly CommissionLine[];
+}
+
+export interface Commission {
+  readonly amount: Minor;
+  /** What the commission was computed from; the referral's order_total. */
+  readonly base: Minor;
+  /** The part that does not depend on the order's value. */
+  readonly flat: Minor;
+  /** A flat rate could not be applied: the order is in a foreign currency. */
+  readonly mismatch: boolean;
+  readonly explanation: Explanation;
+}
+
+interface Part { readonly item: Item | null; readonly base: Minor; readonly rate: Rate }
+
+const E6 = 1_000_000n;
+const counts = (flag: 'yes' | 'no'): boolean => flag === 'no';
+
+/** Goods, and what the settings add; gift cards and the like are left out (commerce-providers §6). */
+export function commissionBase(totals: Totals, items: readonly Item[], rules: BaseRules): Minor {
+  const left = items.filter((item) => !item.commissionable);
+  const goods = goodsOf({ net: totals.goods, net_before_discount: totals.goods_before_discount, tax: totals.goods_tax }, rules);
+  const shipping = counts(rules.exclude_shipping) ? totals.shipping + (counts(rules.exclude_tax) ? totals.shipping_tax : 0) : 0;
+  const fees = rules.include_fees ? totals.fees : 0;
+  return minor(Math.max(0, goods - left.reduce((sum, item) => sum + goodsOf(item, rules), 0) + shipping + fees));
+}
+
+function goodsOf(part: Pick<Item, 'net' | 'net_before_discount' | 'tax'>, rules: BaseRules): number {
+  return (counts(rules.exclude_discount) ? part.net_before_discount : part.net) + (counts(rules.exclude_tax) ? part.tax : 0);
+}
+
+/** Exact fractions all the way, one rounding at the end (tracking §10.6). */
+export function computeCommission(input: CommissionInput): Commission {
+  const base = commissionBase(input.totals, input.items, input.base);
+  const parts = partsOf(input, base);
+  const foreign = input.currency !== input.program_currency;
+  const { paid, grand_total: total } = input.totals;
+  // Money not received earns nothing; a flat rate is per order and stays.
+  const [numerator, denominator] = paid < total ? [BigInt(paid), BigInt(total)] : [1n, 1n];
+  const exact = parts.map((part) => part.rate.type === 'percentage'
+    ? BigInt(part.base) * BigInt(part.rate.rate_e4) * numerator
+    : BigInt(foreign ? 0 : flatAmount(part.rate.rate_e4, input.currency)) * E6 * denominator);
+  const amounts = splitExact(exact, E6 * denominator);
+  const amount = minor(amounts.reduce((sum, each) => sum + each, 0));
+  const flats = parts.filter((part) => part.rate.type === 'flat');
+  const flat = minor(foreign ? 0 : flats.reduce((sum, part) => sum + flatAmount(part.rate.rate_e4, input.currency), 0));
+  return {
+    amount, flat, mismatch: foreign && flats.some((part) => part.rate.rate_e4 > 0),
+    base: minor(Number(divideRounded(BigInt(base) * numerator, denominator))),
+    explanation: explain(input, base, parts, amounts),
+  };
+}
+
+/** Matched items first, each with its rule; then the rest of the order at the affiliate's own rate (tracking §10.4). */
+function partsOf({ items, rules = [], rate, base: flags }: CommissionInput, base: Minor): Part[] {
+  const matched = items.filter((item) => item.commissionable).flatMap((item): Part[] => {
+    const rule = rules.find((each) => matches(each, item));
+    return rule ? [{ item, base: minor(goodsOf(item, flags)), rate: { type: rule.rate_type === 'fixed' ? 'flat' : 'percentage', rate_e4: rule.rate_e4, source: rule.object_type } }] : [];
+  });
+  if (matched.length === 0) return [{ item: null, base, rate }];
+  const rest = base - matched.reduce((sum, part) => sum + part.base, 0);
+  return rest > 0 ? [...matched, { item: null, base: minor(rest), rate }] : matched;
+}
+
+function matches(rule: RateRule, item: Item): boolean {
+  const ids = rule.object_ids.map(String);
+  return rule.object_type === 'product' ? ids.includes(item.id) : item.category_ids.some((id) => ids.includes(id));
+}
+
+/** The sum is rounded once; what flooring leaves goes to the parts with the largest fractions. */
+function splitExact(exact: readonly bigint[], unit: bigint): number[] {
+  const total = divideRounded(exact.reduce((sum, each) => sum + each, 0n), unit);
+  const floors = exact.map((each) => each / unit);
+  let left = total - floors.reduce((sum, each) => sum + each, 0n);
+  const byFraction = exact.map((each, index) => ({ index, rest: each % unit })).sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest < b.rest ? 1 : -1));
+  for (const { index } of byFraction) {
+    if (left === 0n) break;
+    floors[index] = (floors[index] ?? 0n) + 1n;
+    left -= 1n;
+  }
+  return floors.map(Number);
+}
+
+function explain({ items, base: flags, rate }: CommissionInput, base: Minor, parts: readonly Part[], amounts: readonly number[]): Explanation {
+  const matched = new Set(parts.map((part) => part.item));
+  const others = items.filter((item) => item.commissionable && !matched.has(item));
+  const lines = parts.flatMap((part, index): CommissionLine[] => {
+    const amount = minor(amounts[index] ?? 0);
+    const line = { source: part.rate.source, rate: rateLabel(part.rate) };
+    if (part.item !== null || others.length === 0) return [{ ...line, item_id: part.item?.id ?? null, base_minor: part.base, amount_minor: amount }];
+    const bases = others.map((item) => goodsOf(item, flags));
+    const shares = split(amount, bases);
+    return others.map((item, at) => ({ ...line, item_id: item.id, base_minor: bases[at] ?? 0, amount_minor: shares[at] ?? 0 }));
+  });
+  return {
+    level: matched.size === 1 && matched.has(null) ? 'order' : 'item', source: rate.source,
+    basis: { base_minor: base, counted: countedParts(flags) }, rate: rateLabel(rate), rounding: 'half_away_from_zero', lines,
+  };
+}
+
+const rateLabel = ({ type, rate_e4: rate }: Rate): string => (type === 'percentage' ? `${rateText(rate)}%` : rateText(rate));
+
+const countedParts = (flags: BaseRules): string[] => [
+  counts(flags.exclude_discount) ? 'goods_before_discount' : 'goods',
+  ...(counts(flags.exclude_tax) ? ['tax'] : []), ...(counts(flags.exclude_shipping) ? ['shipping'] : []), ...(flags.include_fees ? ['fees'] : []),
+];
+
+/** What is left of an amount after part of the order was refunded: from the original, so repeats change nothing. */
+export interface Original {
+  readonly amount_minor: number;
+  readonly base_minor: number;
+  readonly grand_total_minor: number;
+  readonly flat_minor: number;
+}
+export interface Refunded { readonly total: number | null; readonly base: number | null }
+
+export function amountAfterRefund(original: Original, refunded: Refunded, flatRule: 'prorate' | 'keep'): { amount: Minor; base: Minor; full: boolean } {
+  const [part, whole] = refunded.base === null
+    ? [refunded.total ?? 0, original.grand_total_minor] : [refunded.base, original.base_minor];
+  if (whole <= 0) return { amount: minor(original.amount_minor), base: minor(original.base_minor), full: false };
+  const left = BigInt(Math.max(0, whole - Math.max(0, part)));
+  const kept = flatRule === 'keep' && left > 0n ? Math.min(original.flat_minor, original.amount_minor) : 0;
+  const scaled = (value: number): number => Number(divideRounded(BigInt(value) * left, BigInt(whole)));
+  return { amount: minor(kept + scaled(original.amount_minor - kept)), base: minor(scaled(original.base_minor)), full: left === 0n };
+}

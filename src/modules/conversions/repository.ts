@@ -1,0 +1,24 @@
+import type { Db, Row } from '../../database/db.js';
+
+/** The affiliate a coupon is bound to; codes are compared without regard to case. */
+export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
+  const row: Row | undefined = await db('coupons').first('affiliate_id').where({ provider, code_key: code.trim().toLowerCase() });
+  return row ? Number(row['affiliate_id']) : null;
+}
+
+export interface Skipped {
+  readonly provider: string;
+  readonly provider_id: string;
+  readonly reason: string;
+  readonly affiliate_id: number | null;
+  readonly created_at: number;
+}
+
+export async function insertSkipped(db: Db, row: Skipped): Promise<void> {
+  await db('skipped_conversions').insert(row);
+}
+
+/** Orders nobody brought are counted, not kept: they say nothing but that the shop had an order. */
+export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
+  await db.dialect.addTo(db, 'skip_counts', [{ day, kind: 'conversion', reason, hits: 1 }], ['day', 'kind', 'reason'], ['hits']);
+}

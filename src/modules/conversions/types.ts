@@ -1,0 +1,182 @@
+import type { Minor } from '../../core/money.js';
+import type { Referral, ReferralType } from '../referrals/types.js';
+
+/** Decimal text, a number (taken by its shortest decimal text), or minor units. */
+export type MoneyInput = string | number | { readonly minor: number };
+
+/** Why nothing was credited. Closed: every skipped conversion names one of these. */
+export const SKIP_REASONS = [
+  'duplicate', 'no_order_data', 'no_affiliate', 'affiliate_inactive', 'self_referral', 'refused', 'zero_amount', 'upgrade_order',
+  'renewals_disabled', 'parent_unknown', 'parent_rejected', 'renewal_limit', 'provider_disabled', 'currency_mismatch',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** Why complete, refund or cancel left a referral as it is. */
+export const UNCHANGED_REASONS = ['unknown_order', 'unchanged', 'rejected', 'locked'] as const;
+export type UnchangedReason = (typeof UNCHANGED_REASONS)[number];
+
+export type RejectReason = 'refunded' | 'canceled' | 'failed' | 'voided' | 'deleted' | 'disputed' | 'manual';
+
+export interface OrderInput {
+  /** Net goods before discount. */
+  readonly subtotal: MoneyInput;
+  readonly discount?: MoneyInput;
+  /** All tax of the order but `shipping_tax`. */
+  readonly tax?: MoneyInput;
+  readonly shipping?: MoneyInput;
+  readonly shipping_tax?: MoneyInput;
+  readonly fees?: MoneyInput;
+  /** Charged, gross; default: the sum of the parts. */
+  readonly total?: MoneyInput;
+  /** Money received, when less than the total (account credit, gift card). */
+  readonly paid?: MoneyInput;
+  /** ISO 4217; default the program currency. */
+  readonly currency?: string;
+}
+
+export interface ItemInput {
+  readonly id: string | number;
+  readonly title?: string;
+  readonly categories?: readonly (string | number)[];
+  readonly quantity?: number;
+  /** Of the whole line, before discount. */
+  readonly subtotal: MoneyInput;
+  readonly discount?: MoneyInput;
+  readonly tax?: MoneyInput;
+  /** false: gift cards, tips, donations earn nothing. */
+  readonly commissionable?: boolean;
+}
+
+export interface BuyerInput {
+  readonly email?: string | null;
+  readonly user_id?: number | null;
+  readonly first_name?: string | null;
+  readonly last_name?: string | null;
+  readonly ip?: string | null;
+}
+
+/** A rate for products or categories; the first row that matches an item wins. */
+export interface RateRule {
+  readonly object_type: 'product' | 'category';
+  readonly object_ids: readonly (string | number)[];
+  /** × 10 000. */
+  readonly rate_e4: number;
+  readonly rate_type: 'percentage' | 'fixed';
+}
+
+export interface ConversionInput {
+  /** The source's name, e.g. `shop`. */
+  readonly provider: string;
+  /** The order's id there; with the provider it is the key that makes a repeat harmless. */
+  readonly reference?: string | number | null;
+  /** A part of an order that earns on its own. */
+  readonly sub_reference?: string | null;
+  /** The shop within the provider, when there are several. */
+  readonly account?: string;
+  readonly type?: ReferralType;
+  /** Default `pending` until `complete` is called. */
+  readonly status?: 'pending' | 'unpaid';
+  readonly order?: OrderInput;
+  readonly items?: readonly ItemInput[];
+  readonly customer?: BuyerInput | null;
+  readonly description?: string | null;
+  /** Affiliate id, or the value of its link. */
+  readonly affiliate?: number | string | null;
+  readonly coupon?: string | null;
+  readonly visit_id?: number | null;
+  /** Entered by staff: the cookie of the request is not the buyer's. */
+  readonly created_by_staff?: boolean;
+  readonly upgrade_of?: string | null;
+  readonly subscription?: { readonly id: string; readonly phase?: 'first' | 'renewal' } | null;
+  /** The commission itself, from a source that is trusted to know it. */
+  readonly commission?: MoneyInput | null;
+  readonly rules?: readonly RateRule[];
+  readonly site_id?: string | null;
+  /** Kept in the referral's settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The source's own order, handed to filters. */
+  readonly vendor_order?: unknown;
+}
+
+/** The key of a recorded order; a plain reference when the provider has one shop and whole orders. */
+export type OrderKey = string | number | {
+  readonly reference?: string | number | null; readonly sub_reference?: string | null; readonly account?: string;
+};
+
+export interface RefundInput {
+  /** Everything refunded so far, gross; repeats are harmless. */
+  readonly refunded_total?: MoneyInput;
+  /** The same as part of the commission base, when the source knows it. */
+  readonly refunded_base?: MoneyInput;
+  /** A refund was taken back: a lower total than before is meant. */
+  readonly undone?: boolean;
+  /** Names the adjustment of a paid referral. */
+  readonly refund_id?: string;
+}
+
+/** A referral with its amounts as decimal numbers beside the stored ones. */
+export interface ConvertedReferral extends Referral {
+  readonly amount: number;
+  readonly order_total: number | null;
+}
+
+export interface ConversionResult {
+  readonly referral: ConvertedReferral | null;
+  readonly created: boolean;
+  readonly reason: SkipReason | null;
+}
+
+export interface ChangeResult {
+  readonly referral: ConvertedReferral | null;
+  readonly changed: boolean;
+  readonly reason: UnchangedReason | null;
+}
+
+/** What an order is worth; all ≥ 0, net of discounts and tax unless the name says otherwise (commerce-providers §1). */
+export interface Totals {
+  readonly goods: Minor;
+  readonly goods_before_discount: Minor;
+  readonly goods_tax: Minor;
+  readonly shipping: Minor;
+  readonly shipping_tax: Minor;
+  readonly fees: Minor;
+  readonly grand_total: Minor;
+  readonly paid: Minor;
+}
+
+export interface Item {
+  readonly id: string;
+  readonly title: string;
+  readonly category_ids: readonly string[];
+  readonly quantity: number;
+  readonly net: Minor;
+  readonly net_before_discount: Minor;
+  readonly tax: Minor;
+  readonly commissionable: boolean;
+}
+
+/** A checked conversion. */
+export interface Conversion {
+  readonly provider: string;
+  readonly reference: string | null;
+  readonly sub_reference: string | null;
+  readonly account: string;
+  readonly type: ReferralType;
+  readonly status: 'pending' | 'unpaid';
+  readonly currency: string;
+  readonly totals: Totals | null;
+  readonly items: readonly Item[];
+  readonly customer: { readonly email: string | null; readonly user_id: number | null; readonly first_name: string | null; readonly last_name: string | null; readonly ip: string | null };
+  readonly description: string | null;
+  readonly affiliate: number | string | null;
+  readonly coupon: string | null;
+  readonly coupon_counts: boolean;
+  readonly visit_id: number | null;
+  readonly created_by_staff: boolean;
+  readonly upgrade: boolean;
+  readonly subscription: { readonly id: string; readonly phase: 'first' | 'renewal' } | null;
+  readonly commission: Minor | null;
+  readonly rules: readonly RateRule[];
+  readonly site_id: string | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
