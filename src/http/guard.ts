@@ -26,6 +26,7 @@ export async function authenticate(exchange: Exchange, limiter: RateLimiter): Pr
     fail('rest_cookie_invalid_nonce');
   }
   exchange.user = user;
+  await limiter.take(RATE_LIMITS.adminApi, String(user.id));
   res.setHeader('X-WP-Nonce', await app.host.nonces.create(user, req));
 }
 

@@ -42,11 +42,6 @@ export class Idempotency {
     return stored ?? this.#execute(claim, context, work);
   }
 
-  /** Drops what has run out; a job calls it. */
-  async purge(): Promise<void> {
-    await this.app.db('idempotency_keys').where('expires_at', '<', this.app.clock.now()).delete();
-  }
-
   async #execute(claim: Claim, context: CallContext, work: () => Promise<unknown>): Promise<unknown> {
     const onTransaction = (trx: Db): Promise<void> => this.#mark(trx, claim);
     let answer: unknown;

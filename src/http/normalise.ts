@@ -28,13 +28,17 @@ export interface Schema {
 
 const NUMERIC = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 const YES = new Set<unknown>([true, 1, 'yes', 'true', '1', 'on']);
-const NO = new Set<unknown>([false, 0, 'no', 'false', '0', 'off', '']);
+const NO = new Set<unknown>([false, 0, 'no', 'false', '0', 'off']);
 const CLEANERS = { text: cleanText, textarea: cleanTextarea, html: cleanHtml } as const;
 
 /** The value in the schema's form; `undefined` when it counts as not sent. */
 export function normalise(schema: Schema, value: unknown): unknown {
   if (schema.lenient) return lenient(schema, value);
-  if (value === undefined) return structuredClone(schema.default);
+  const result = value === undefined ? undefined : shaped(schema, value);
+  return result === undefined ? structuredClone(schema.default) : result;
+}
+
+function shaped(schema: Schema, value: unknown): unknown {
   if (schema.flag) return toFlag(value);
   if (schema.anyOf) return union(schema.anyOf, value);
   const types = typesOf(schema);
@@ -105,6 +109,7 @@ function union(branches: readonly Schema[], value: unknown): unknown {
 }
 
 function toFlag(value: unknown): unknown {
+  if (value === null || value === '') return undefined;
   const spelling = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return YES.has(spelling) ? 'yes' : NO.has(spelling) ? 'no' : value;
 }

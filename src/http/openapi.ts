@@ -59,7 +59,7 @@ function securityOf(policy: Policy): readonly Json[] {
 }
 
 function pathParameters(route: Route, path: string): Json[] {
-  const known = (route.params as Schema | undefined)?.properties ?? {};
+  const known: Readonly<Record<string, Schema>> = route.params ? ((route.params as Schema).properties ?? {}) : {};
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name, in: 'path', required: true, schema: publicSchema(known[name] ?? { type: 'string' }),
   }));

@@ -5,7 +5,7 @@ import { Export, Exporter } from './export.js';
 import { authorise, needOf, sectionAccess } from './guard.js';
 import { Idempotency } from './idempotency.js';
 import type { Plain } from './limits.js';
-import { RATE_LIMITS, RateLimiter } from './rate-limit.js';
+import { RateLimiter } from './rate-limit.js';
 import { Reply, reply, sendReply } from './reply.js';
 import type { Exchange } from './request.js';
 import { Validator } from './validate.js';
@@ -49,7 +49,6 @@ export class Pipeline {
     const body = await exchange.body(route.accepts);
     const request = exchange.info(body);
     const site = await authorise(exchange, route.access, request);
-    if (exchange.user) await this.limiter.take(RATE_LIMITS.adminApi, String(exchange.user.id));
     return {
       app: this.app,
       user: exchange.user ?? NOBODY,

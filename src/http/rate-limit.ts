@@ -43,11 +43,6 @@ export class RateLimiter {
     if (window.hits > limit.points) fail(limit.code ?? 'rate_limited', { retryAfter: Math.ceil((window.ends - now) / 1000) });
   }
 
-  /** Drops what has run out; a job calls it. */
-  async purge(): Promise<void> {
-    await this.app.db('rate_limits').where('expires_at', '<', this.app.clock.now()).delete();
-  }
-
   #window(id: string, ends: number, now: number): Window {
     const known = this.#windows.get(id);
     if (known) return known;

@@ -16,19 +16,23 @@ const EMPTY: ParsedBody = { fields: {}, raw: undefined, formEncoded: false };
 /** One request on its way through the router: what was sent, who sent it, and where the answer goes. */
 export class Exchange {
   readonly id: string;
-  readonly query: Plain;
   readonly target: string;
   readonly method: string;
   user: HostUser | null = null;
   /** What was asked about the user's rights so far. */
   readonly access = new AccessMemo();
   #body: Promise<ParsedBody> | null = null;
+  #query: Plain | null = null;
 
   constructor(readonly app: App, readonly req: IncomingMessage, readonly res: ServerResponse) {
     this.id = requestId(req);
     this.target = req.url ?? '/';
     this.method = effectiveMethod(req);
-    this.query = this.target.length > LIMITS.urlBytes ? {} : parseForm(this.target.split('?').slice(1).join('?'));
+  }
+
+  /** The query string in our own reading: hosts parse it differently. */
+  get query(): Plain {
+    return (this.#query ??= parseForm(this.target.split('?').slice(1).join('?')));
   }
 
   get ip(): string | null {

@@ -1,0 +1,37 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Route } from '../../src/http/define-route.js';
+import { inMatchingOrder } from '../../src/http/router.js';
+import { addKeywords } from '../../src/http/keywords.js';
+
+/** Does a 2xx answer fit what its route declares? Throws with the first differences. */
+export class AnswerCheck {
+  readonly #ajv = new Ajv({ allErrors: true, strict: false });
+  readonly #compiled = new Map<Route, ValidateFunction>();
+  readonly #matchers: readonly { readonly route: Route; readonly pattern: RegExp }[];
+
+  constructor(routes: readonly Route[]) {
+    addKeywords(this.#ajv);
+    this.#matchers = inMatchingOrder(routes).map(({ route, path }) => ({ route, pattern: patternOf(path) }));
+  }
+
+  /** The route that serves a method and a path below the base path. */
+  find(method: string, path: string): Route | undefined {
+    const bare = path.split('?')[0]?.replace(/\/$/, '') ?? '';
+    return this.#matchers.find(({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(bare))?.route;
+  }
+
+  check(route: Route, body: unknown): void {
+    const validate = this.#compiled.get(route) ?? this.#ajv.compile(route.response);
+    this.#compiled.set(route, validate);
+    if (!validate(body)) throw new Error(`${route.id}: the answer does not match its schema:\n${(validate.errors ?? []).slice(0, 5).map(text).join('\n')}`);
+  }
+}
+
+/** One check without a list of routes at hand. */
+export const checkAnswer = (route: Route, body: unknown): void => new AnswerCheck([route]).check(route, body);
+
+// Ids are digits; other parameters are one segment.
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' || name.endsWith('_id') ? '\\d+' : '[^/]+'))}$`, 'i');
+
+const text = ({ instancePath, message, params }: ErrorObject): string => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`;
