@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
+import type { Dialect } from '../../adapters/database/dialect.js';
 
 interface Query { readonly sql?: string; readonly bindings?: readonly unknown[]; readonly queryContext?: { readonly mayFail?: string } }
-interface Client { query(connection: unknown, query: Query | string): Promise<unknown> }
+interface Connection { __knex__disposed?: unknown }
+interface Client { query(connection: Connection, query: Query | string): Promise<unknown> }
 
 /**
  * Checks every statement's values before they reach the driver, and reports failures but those the statement announced.
  * An object as a value is how a driver is talked into another condition than the one written (reliability §3.10).
  */
-export function guardClient(knex: Knex, onFailure: (error: unknown) => void): void {
+export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unknown) => void): void {
   const client = knex.client as Client;
   const run = client.query.bind(client);
   client.query = async (connection, query) => {
@@ -16,6 +18,8 @@ export function guardClient(knex: Knex, onFailure: (error: unknown) => void): vo
     try {
       return await run(connection, query);
     } catch (error) {
+      // the pool would hand the dead connection out once more: the driver tells it only when the socket closes
+      if (dialect.failure(error) === 'outcome_unknown') connection.__knex__disposed = error;
       if (details.queryContext?.mayFail === undefined) onFailure(error);
       throw error;
     }

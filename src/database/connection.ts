@@ -27,7 +27,7 @@ export interface Connection {
 /** The callable that repositories receive, over the pool and the transaction of the running call chain. */
 export function createDb(opened: OpenedDatabase): Connection {
   const scope = new AsyncLocalStorage<Level | undefined>();
-  guardClient(opened.knex, () => {});
+  guardClient(opened.knex, opened.dialect, () => {});
   const db = makeDb(opened, () => scope.getStore()?.knex ?? opened.knex, () => scope.getStore() !== undefined);
   return { db, opened, scope, level: (trx) => openLevel(opened, trx) };
 }
@@ -35,7 +35,7 @@ export function createDb(opened: OpenedDatabase): Connection {
 function openLevel(opened: OpenedDatabase, trx: Knex): Level {
   const level: Level = { db: makeDb(opened, () => trx, () => true), knex: trx, queue: [], failed: undefined, ended: false };
   const transient = (error: unknown): boolean => ['busy', 'outcome_unknown'].includes(opened.dialect.failure(error) ?? '');
-  guardClient(trx, (error) => { if (level.failed === undefined || transient(error)) level.failed = error; });
+  guardClient(trx, opened.dialect, (error) => { if (level.failed === undefined || transient(error)) level.failed = error; });
   return level;
 }
 

@@ -1,0 +1,151 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DatabaseConfig } from '../../adapters/database/open.js';
+import { createDatabase, type Database, type DatabaseSetup } from '../../src/database/index.js';
+import { applySteps, type SchemaStep } from '../../src/database/migrate.js';
+import { TABLES } from '../../src/database/tables.js';
+import { dropTables, rawRows, testDatabase, testEngine } from '../support/databases.js';
+import { metaRow, testLog, type TestLog } from './support.js';
+
+let config: DatabaseConfig;
+let log: TestLog;
+let database: Database;
+
+beforeEach(async () => {
+  config = await testDatabase({ purpose: 'migrate', shared: true });
+  log = testLog();
+  database = open();
+  await dropTables(database.knex, 'fa_');
+});
+afterEach(() => database.close());
+
+function open(changes: Partial<DatabaseSetup> = {}): Database {
+  return createDatabase({ database: config, tablePrefix: 'fa_', migrate: true, durability: 'warn', log, ...changes });
+}
+
+interface Child { readonly process: ChildProcess; readonly ended: Promise<string> }
+
+/** Another process on the same database; resolves with its output, or the signal that ended it. */
+function child(orders: object = {}): Child {
+  const args = ['--no-warnings', '--import', './test/support/ts-loader.mjs', 'test/database/child.ts', JSON.stringify({ database: config, ...orders })];
+  const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString(); });
+  return { process: started, ended: new Promise((resolve) => { started.on('close', (_code, signal) => { resolve(signal ?? output); }); }) };
+}
+
+/** The tables and indexes there are, as the database tells it. */
+async function structure(): Promise<string[]> {
+  const sql = {
+    sqlite: "select name from sqlite_master where sql is not null and name not like 'sqlite_%'",
+    postgres: "select indexname as name from pg_indexes where schemaname = 'public' union all select conname from pg_constraint where contype in ('f', 'c') and connamespace = 'public'::regnamespace",
+    mysql: 'select concat(table_name, index_name, seq_in_index) as name from information_schema.statistics where table_schema = database() '
+      + 'union all select constraint_name from information_schema.referential_constraints where constraint_schema = database()',
+  }[testEngine()];
+  return (await rawRows(database.knex, sql)).map((row) => String(row['name'])).toSorted();
+}
+
+describe('schema steps', () => {
+  it('make every table, once', async () => {
+    await database.prepare();
+    const first = await structure();
+    await database.prepare();
+
+    for (const table of TABLES) expect(await database.db(table).select('*')).toHaveLength(table === 'schema_steps' || table === 'job_leases' ? 1 : 0);
+    expect(await structure()).toEqual(first);
+    expect(log.lines.filter(({ message }) => message === 'schema step')).toHaveLength(1);
+  });
+
+  it('are applied once by two processes that start at once', async () => {
+    const [one, two] = [child(), child()];
+
+    expect([await one.ended, await two.ended]).toEqual(['done\n', 'done\n']);
+    expect(await database.db('schema_steps').select('id')).toHaveLength(1);
+  });
+
+  it.each([5, 30])('run again after their process was killed (statement %i)', async (killAfter) => {
+    await database.prepare();
+    const whole = await structure();
+    await dropTables(database.knex, 'fa_');
+
+    expect(await child({ killAfter }).ended).toBe('SIGKILL');
+    await freeLease();
+    await database.prepare();
+
+    expect(await structure()).toEqual(whole);
+  });
+
+  it('wait for a process that is at work and then find nothing left to do', async () => {
+    const other = open();
+    const step: SchemaStep = { id: '900-slow', up: async () => { await new Promise((resolve) => { setTimeout(resolve, 300); }); } };
+    await database.prepare();
+    const parts = (from: Database): Parameters<typeof applySteps>[1] => ({ db: from.db, transaction: from.transaction, log, migrate: true });
+
+    if (testEngine() === 'sqlite') await applySteps([step], parts(database)); // two connections of one process would block each other
+    else await Promise.all([applySteps([step], parts(database)), applySteps([step], parts(other))]);
+    await applySteps([step], parts(other));
+
+    expect(log.lines.filter(({ fields }) => fields?.['step'] === '900-slow')).toHaveLength(1);
+    await other.close();
+  });
+
+  it('are demanded, not applied, with migrate: false', async () => {
+    const strict = open({ migrate: false });
+    await expect(strict.prepare()).rejects.toThrow(/older than this version \(missing: 001-initial\)\. Run `await createAffiliateService/);
+    expect(await structure()).toEqual([]);
+
+    await database.prepare();
+    await strict.prepare();
+    await strict.close();
+  });
+
+  // A killed process leaves its lease; a minute later anyone may take it.
+  async function freeLease(): Promise<void> {
+    if (await database.knex.schema.hasTable('fa_job_leases')) await database.db('job_leases').update({ expires_at: 1 });
+  }
+});
+
+describe('several processes on one database', () => {
+  it('lose no locked read-and-write', async () => {
+    await database.prepare();
+    await database.db('meta').insert(metaRow('counter'));
+
+    expect(await Promise.all([1, 2, 3].map(() => child({ count: 60 }).ended))).toEqual(['done\n', 'done\n', 'done\n']);
+
+    const row = (await database.db('meta').first('object_id')) as { object_id: string };
+    expect(Number(row.object_id)).toBe(180);
+  });
+});
+
+describe('settings that lose writes', () => {
+  const onFile = testEngine() === 'sqlite' ? it : it.skip;
+
+  it('are not found on a usual server', async () => {
+    const strict = open({ durability: 'strict' });
+
+    await strict.prepare();
+
+    expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    await strict.close();
+  });
+
+  onFile('are logged, or refused when asked to be strict', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'affiliate-')), 'relaxed.sqlite');
+    const relaxed = open({ database: { client: 'better-sqlite3', connection: file } });
+    await relaxed.knex.raw('pragma synchronous = normal');
+    await relaxed.prepare();
+    expect(log.lines).toContainEqual({ level: 'warn', message: 'database setting may lose acknowledged writes', fields: { setting: 'synchronous is below FULL' } });
+
+    const strict = open({ database: { client: 'better-sqlite3', connection: file }, durability: 'strict' });
+    await strict.knex.raw('pragma synchronous = normal');
+    await expect(strict.prepare()).rejects.toThrow(/synchronous is below FULL/);
+
+    await strict.knex.raw('pragma foreign_keys = off');
+    await expect(strict.prepare()).rejects.toThrow(/foreign_keys is off/);
+    await relaxed.close();
+    await strict.close();
+  });
+});

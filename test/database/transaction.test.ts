@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDatabase, type Database } from '../../src/database/index.js';
+import type { Db } from '../../src/database/db.js';
+import { AffiliateError } from '../../src/errors.js';
+import { emptyDatabase, rawRows, testDatabase, testEngine } from '../support/databases.js';
+import { metaRow, openTestDatabase, testLog, type TestLog } from './support.js';
+
+let log: TestLog;
+let database: Database;
+
+beforeAll(async () => {
+  log = testLog();
+  database = await openTestDatabase({ purpose: 'trx' }, log);
+});
+beforeEach(async () => {
+  log.lines.length = 0;
+  await emptyDatabase(database.knex, 'fa_');
+});
+afterAll(() => database.close());
+
+const stored = async (): Promise<string[]> => {
+  const rows: { name_key: string }[] = await database.db('meta').select('name_key').orderBy('id');
+  return rows.map((row) => row.name_key);
+};
+const insert = (db: Db, name: string): Promise<number> => db.dialect.insert(db, 'meta', metaRow(name));
+const onServers = testEngine() === 'sqlite' ? it.skip : it;
+
+describe('transaction', () => {
+  it('is the one every query of the call chain runs on', async () => {
+    await expect(database.transaction(async () => {
+      expect(database.db.inTransaction).toBe(true);
+      await insert(database.db, 'ambient');
+      throw new Error('stop');
+    })).rejects.toThrow('stop');
+
+    expect(await stored()).toEqual([]);
+    expect(database.db.inTransaction).toBe(false);
+  });
+
+  it('keeps call chains apart', async () => {
+    const chains = ['a', 'b', 'c'].map((name) => database.transaction(async (trx) => {
+      await insert(trx, name);
+      if (name === 'b') throw new Error('stop');
+    }));
+
+    expect((await Promise.allSettled(chains)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await stored()).toSorted()).toEqual(['a', 'c']);
+  });
+
+  it('refuses queries once it has ended', async () => {
+    const late = await database.transaction(async (trx) => ({ trx }));
+
+    await expect(insert(late.trx, 'late')).rejects.toThrow(/complete/);
+  });
+
+  it('joins an open one, which takes the inner work with it', async () => {
+    await expect(database.transaction(async (trx) => {
+      await insert(trx, 'outer');
+      await database.transaction((inner) => insert(inner, 'inner'));
+      throw new Error('stop');
+    })).rejects.toThrow('stop');
+
+    expect(await stored()).toEqual([]);
+  });
+
+  it('keeps no half of inner work that failed when the outer goes on, even after a failed statement', async () => {
+    const done: string[] = [];
+    await database.transaction(async (trx, afterCommit) => {
+      afterCommit(() => done.push('outer'));
+      await insert(trx, 'outer');
+      await expect(database.transaction(async (inner, afterInner) => {
+        afterInner(() => done.push('inner'));
+        await insert(inner, 'inner');
+        await insert(inner, 'outer');
+      })).rejects.toHaveProperty('message');
+      await insert(trx, 'after');
+    });
+
+    expect(await stored()).toEqual(['outer', 'after']);
+    expect(done).toEqual(['outer']);
+  });
+
+  it('does not commit over a failed statement that was swallowed', async () => {
+    await expect(database.transaction(async (trx) => {
+      await insert(trx, 'twice');
+      await insert(trx, 'twice').catch(() => 0);
+    })).rejects.toHaveProperty('message');
+
+    expect(await stored()).toEqual([]);
+  });
+
+  it('runs after-commit work in order, outside of itself, and logs what fails', async () => {
+    const seen: string[] = [];
+    await database.transaction(async (trx, afterCommit) => {
+      await insert(trx, 'row');
+      afterCommit(async () => {
+        seen.push(`first ${String(database.db.inTransaction)} ${(await stored()).join()}`);
+        await database.transaction(async (_next, again) => { again(() => seen.push('nested')); });
+      });
+      await database.transaction(async (_inner, afterInner) => { afterInner(() => { throw new Error('broken'); }); });
+      afterCommit(() => seen.push('last'));
+      expect(seen).toEqual([]);
+    });
+
+    expect(seen).toEqual(['first false row', 'nested', 'last']);
+    expect(log.lines.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { error: expect.stringContaining('broken') } }]);
+  });
+
+  it('runs no after-commit work when it fails', async () => {
+    const seen: string[] = [];
+    await expect(database.transaction(async (_trx, afterCommit) => {
+      afterCommit(() => seen.push('ran'));
+      throw new Error('stop');
+    })).rejects.toThrow();
+
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('conflicts', () => {
+  const busy = { sqlite: { code: 'SQLITE_BUSY' }, postgres: { code: '40001' }, mysql: { code: 'ER_LOCK_DEADLOCK', errno: 1213 } }[testEngine()];
+
+  it('run the whole work again, and its after-commit work once', async () => {
+    let runs = 0;
+    const seen: number[] = [];
+    const value = await database.transaction(async (trx, afterCommit) => {
+      runs += 1;
+      await insert(trx, 'row');
+      afterCommit(() => seen.push(runs));
+      if (runs < 3) throw Object.assign(new Error('conflict'), busy);
+      return runs;
+    });
+
+    expect([value, seen, await stored()]).toEqual([3, [3], ['row']]);
+  });
+
+  it('are given up after five repeats', async () => {
+    let runs = 0;
+    const failure = database.transaction(async () => {
+      runs += 1;
+      throw Object.assign(new Error('conflict'), busy);
+    });
+
+    await expect(failure).rejects.toMatchObject({ code: 'busy', status: 503, retryAfter: 1 });
+    expect(runs).toBe(6);
+  });
+
+  it('inside joined work repeat the outermost, also when it is swallowed there', async () => {
+    let runs = 0;
+    await database.transaction(async (trx) => {
+      runs += 1;
+      await insert(trx, 'outer');
+      await database.transaction(async () => {
+        if (runs < 2) throw Object.assign(new Error('conflict'), busy);
+      }).catch(() => {});
+    });
+
+    expect([runs, await stored()]).toEqual([2, ['outer']]);
+  });
+
+  it('of two that lock rows in opposite order end with both done', async () => {
+    const ids = [await insert(database.db, 'x'), await insert(database.db, 'y')];
+    const touch = (order: readonly number[]): Promise<void> => database.transaction(async (trx) => {
+      for (const id of order) {
+        await trx('meta').where({ id }).increment('updated_at', 1);
+        await new Promise((resolve) => { setTimeout(resolve, 30); });
+      }
+    });
+
+    await Promise.all([touch(ids), touch(ids.toReversed())]);
+
+    const rows: { updated_at: string | number }[] = await database.db('meta').select('updated_at');
+    expect(rows.map((row) => Number(row.updated_at))).toEqual([3, 3]);
+  });
+});
+
+describe('a lost connection', () => {
+  const ownConnection = async (trx: Db): Promise<string> => {
+    const [row] = await trx.raw(testEngine() === 'postgres' ? 'select pg_backend_pid() as id' : 'select connection_id() as id');
+    return String(row?.['id']);
+  };
+  const cut = (id: string): Promise<unknown> => rawRows(database.knex, testEngine() === 'postgres' ? `select pg_terminate_backend(${id})` : `kill ${id}`);
+
+  onServers('before COMMIT runs the work again', async () => {
+    let runs = 0;
+    await database.transaction(async (trx) => {
+      runs += 1;
+      await insert(trx, 'row');
+      if (runs === 1) await cut(await ownConnection(trx));
+      await insert(trx, 'second');
+    });
+
+    expect([runs, await stored()]).toEqual([2, ['row', 'second']]);
+  });
+
+  onServers('during COMMIT is told as an unknown outcome and not repeated', async () => {
+    let runs = 0;
+    const failure = await database.transaction(async (trx) => {
+      runs += 1;
+      await insert(trx, 'row');
+      await cut(await ownConnection(trx));
+    }).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(AffiliateError);
+    expect(failure).toMatchObject({ code: 'outcome_unknown', status: 503 });
+    expect([runs, await stored()]).toEqual([1, []]);
+  });
+
+  onServers('to a server that is not there is busy', async () => {
+    const { client } = await testDatabase({ purpose: 'trx' });
+    const nowhere = createDatabase({ database: { client, connection: { host: '127.0.0.1', port: 1, user: 'x' } }, tablePrefix: 'fa_', migrate: true, durability: 'warn', log });
+
+    await expect(nowhere.transaction(async () => 1)).rejects.toMatchObject({ code: 'busy' });
+    await nowhere.close();
+  });
+});
+
+describe('values', () => {
+  const wrong: readonly (readonly [string, unknown])[] = [
+    ['an object', { $gt: '' }], ['an array', ['a']], ['a bigint', 1n], ['a date', new Date(0)], ['a buffer', Buffer.from('a')], ['NaN', Number.NaN], ['infinity', Infinity],
+  ];
+
+  it.each(wrong)('reject %s before it reaches the driver', async (_name, value) => {
+    await expect(database.db('meta').where('meta_key', value as string).select('id')).rejects.toThrow(/may be bound|must not be object/);
+    await expect(database.transaction(async (trx) => { await trx.raw('select ? as x', [value as string]); })).rejects.toThrow(/bound/);
+  });
+
+  it('in a row may be objects, which are stored as JSON text', async () => {
+    await database.db('meta').insert({ ...metaRow('x'), value: { $gt: '' } });
+
+    expect(await database.db('meta').first('value')).toEqual({ value: '{"$gt":""}' });
+  });
+});
