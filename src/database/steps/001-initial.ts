@@ -362,7 +362,6 @@ async function plumbing({ create, key, json }: SchemaTools): Promise<void> {
     ref(t, 'affiliate_id');
     time(t, 'created_at');
     t.index(['provider', 'provider_id']);
-    t.index(['provider', 'provider_sub_id']);
     t.index(['created_at', 'id']);
   });
   await create('rate_limits', (t) => {
