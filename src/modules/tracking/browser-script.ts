@@ -64,7 +64,7 @@ export const SCRIPT = String.raw`(function (vars) {
 
   function push(item) {
     if (item === 'grant') { setConsent(Math.max(1, vars.duration_days)); track(); }
-    else if (item === 'revoke') { setConsent(0); doc.cookie = vars.cookie + '=; path=/; max-age=0'; }
+    else if (item === 'revoke') { setConsent(0); doc.cookie = vars.cookie + '=; path=/; max-age=0' + (vars.cookie_domain ? '; domain=' + vars.cookie_domain : ''); }
     else if (typeof item === 'function') { waiting.push(item); if (loaded && !busy) runQueue(); }
   }
 

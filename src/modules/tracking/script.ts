@@ -17,6 +17,7 @@ export async function trackerVars(app: App): Promise<Readonly<Record<string, unk
     credit_last: config.credit_last_referrer === 'yes' ? 'yes' : '',
     request_url: app.basePath + app.options.tracking.path,
     cookie: app.options.tracking.cookie.name,
+    cookie_domain: app.options.tracking.cookie.domain ?? '',
     consent: app.options.tracking.consent,
     consent_cookie: CONSENT_COOKIE,
   });
