@@ -32,8 +32,8 @@ function known(app: App, thrown: unknown): AffiliateError {
 }
 
 function infrastructureCode(app: App, thrown: unknown): 'busy' | 'outcome_unknown' | 'internal_error' {
-  if (thrown instanceof Error && thrown.name === 'KnexTimeoutError') return 'busy';
   const failure = app.db.dialect.failure(thrown);
+  if (failure === 'timeout') return 'busy';
   return failure === 'busy' || failure === 'outcome_unknown' ? failure : 'internal_error';
 }
 

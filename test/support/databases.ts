@@ -32,7 +32,7 @@ export async function testDatabase({ purpose = 'test', shared = false }: TestDat
     : process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306');
   const worker = `affiliate_${process.env['TEST_RUN'] ?? 'dev'}_${purpose}_${process.env['JEST_WORKER_ID'] ?? '1'}`;
   const name = `${worker}_${schemaVersion()}`;
-  await createLogicalDatabase(engine, url.href, name);
+  await createLogicalDatabase(engine, url.href, worker, name);
   url.pathname = `/${name}`;
   return { client: engine === 'postgres' ? 'pg' : 'mysql2', connection: url.href, pool: { min: 0, max: 5 } };
 }
@@ -46,12 +46,17 @@ function schemaVersion(): string {
   return hash.digest('hex').slice(0, 8);
 }
 
-async function createLogicalDatabase(engine: Engine, url: string, name: string): Promise<void> {
+/** Also drops what this worker left behind for an earlier schema. */
+async function createLogicalDatabase(engine: Engine, url: string, worker: string, name: string): Promise<void> {
   const admin = createKnex({ client: engine === 'postgres' ? 'pg' : 'mysql2', connection: url, pool: { min: 0, max: 1 } });
   try {
+    const list = engine === 'mysql' ? 'select schema_name as name from information_schema.schemata' : 'select datname as name from pg_database';
+    const known = (await rawRows(admin, list)).map((row) => String(row['name'])).filter((other) => other.startsWith(`${worker}_`));
+    if (known.includes(name)) return;
+    for (const stale of known) await admin.raw('drop database if exists ??', [stale]);
     if (engine === 'mysql') {
       await admin.raw('create database if not exists ?? character set utf8mb4', [name]);
-    } else if (!(await admin('pg_database').where({ datname: name }).first('datname'))) {
+    } else {
       // byte order on every machine: the sorting of a server's own locale differs
       await admin.raw("create database ?? encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0", [name]);
     }
