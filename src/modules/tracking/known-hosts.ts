@@ -14,6 +14,6 @@ export const isKnownHost = (app: App, url: URL): boolean =>
 
 /** The page that sends a request, as the browser names it; pages can not forge either header. */
 export function senderOf({ headers }: IncomingMessage): URL | null {
-  const sender = headers.origin ?? headers.referer ?? '';
+  const sender = headers.origin || (headers.referer ?? '');
   return URL.canParse(sender) ? new URL(sender) : null;
 }

@@ -5,6 +5,7 @@ import type { Visit, VisitFilter, VisitOrder } from './types.js';
 
 const TEXT_COLUMNS = ['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 const SEARCH_TEXT = new Set([...TEXT_COLUMNS, 'ip']);
+const NULLABLE = new Set([...TEXT_COLUMNS, 'affiliate_id']);
 const SEARCH_NUMBER = new Set(['affiliate_id', 'referral_id', 'user_id']);
 /** `column:text` and `column=text` (conventions §4); `id` only in the first form. */
 const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
@@ -16,7 +17,9 @@ export async function countVisits(db: Db, filter: VisitFilter): Promise<number> 
 
 export async function listVisits(db: Db, filter: VisitFilter, order: VisitOrder, window: { limit: number; offset: number }): Promise<Visit[]> {
   const query = filtered(db, filter).select(prefixed(db));
-  if (order.column !== 'id') query.orderBy(column(db, order.column), order.direction, 'last');
+  // Where nulls go differs between databases; knex's own `nulls last` drops the column on two of them.
+  if (NULLABLE.has(order.column)) query.orderByRaw('(?? is null)', [column(db, order.column)]);
+  if (order.column !== 'id') query.orderBy(column(db, order.column), order.direction);
   const rows: Row[] = await query.orderBy(column(db, 'id'), order.direction).limit(window.limit).offset(window.offset);
   return rows.map(fromRow);
 }

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { Script } from 'node:vm';
+import { SCRIPT } from '../../src/modules/tracking/browser-script.js';
+
+interface Call { readonly url: string; readonly data: Record<string, string> }
+interface Page {
+  readonly href: string;
+  readonly cookie?: string;
+  readonly referrer?: string;
+  readonly vars?: Record<string, unknown>;
+  readonly window?: Record<string, unknown>;
+  readonly navigator?: Record<string, unknown>;
+  readonly prerendering?: boolean;
+}
+
+const VARS = {
+  aff_param: 'ref', other_params: ['utm_source', 'visit_id'], credit_last: 'yes', duration_days: 30, request_url: '/track',
+  cookie: 'f_aff', cookie_domain: '', consent: 'implied', consent_cookie: 'f_aff_consent',
+};
+
+/** Just enough of a browser: a page, its cookies, `fetch`, and events that tests fire. */
+function open(page: Page) {
+  const cookies = new Map((page.cookie ?? '').split('; ').filter(Boolean).map((each) => [each.split('=')[0] ?? '', each.slice(each.indexOf('=') + 1)]));
+  const calls: Call[] = [];
+  const listeners = new Map<string, () => void>();
+  const document = {
+    referrer: page.referrer ?? '', readyState: 'complete', prerendering: page.prerendering ?? false,
+    addEventListener: (name: string, listener: () => void) => { listeners.set(name, listener); },
+    get cookie() { return [...cookies].map(([name, value]) => `${name}=${value}`).join('; '); },
+    set cookie(line: string) {
+      const [pair = ''] = line.split(';');
+      if (/max-age=0/.test(line)) cookies.delete(pair.split('=')[0] ?? '');
+      else cookies.set(pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1));
+    },
+  };
+  const window: Record<string, unknown> = {
+    ...page.window, document, navigator: page.navigator ?? {}, location: new URL(page.href), URL, URLSearchParams, setTimeout, Math, String, Array,
+    fetch: async (url: string, { body }: { body: URLSearchParams }) => {
+      calls.push({ url, data: Object.fromEntries(body) });
+      if (url === '/track') cookies.set('f_aff', encodeURIComponent(`${body.get('__aff_id__')}|7|1|sig`));
+    },
+  };
+  window['window'] = window;
+  new Script(`${SCRIPT}(${JSON.stringify({ ...VARS, ...page.vars })})`).runInNewContext(window);
+  const tracker = window['affiliateTracker'] as { push(item: unknown): void; grant(): void; revoke(): void; value(): string } | undefined;
+  return { calls, tracker, cookies, fire: (name: string) => listeners.get(name)?.(), settled: () => new Promise((resolve) => { setTimeout(resolve, 5); }) };
+}
+
+describe('the browser script', () => {
+  it('reports the page without its tracking parameters', () => {
+    const { calls } = open({ href: 'https://shop.test/a?ref=jo&x=1&utm_source=news&visit_id=9#top', referrer: 'https://blog.test/' });
+
+    expect(calls).toEqual([{ url: '/track', data: {
+      __aff_id__: 'jo', referrer: 'https://blog.test/', url: 'https://shop.test/a?x=1', utm_source: 'news', visit_id: '9',
+    } }]);
+  });
+
+  it.each<[string, Page, number]>([
+    ['no value', { href: 'https://shop.test/' }, 0],
+    ['the path form', { href: 'https://shop.test/a/ref/jo' }, 1],
+    ['a landing page that presets the affiliate', { href: 'https://shop.test/', window: { fluent_aff_pre_ref: 'jo' } }, 1],
+    ['a cookie of the same affiliate', { href: 'https://shop.test/?ref=jo', cookie: 'a=1; f_aff=jo%7C7%7C1%7Csig' }, 0],
+    ['a cookie of another one', { href: 'https://shop.test/?ref=jo', cookie: 'f_aff=al%7C7' }, 1],
+    ['a cookie of another one while the first click wins', { href: 'https://shop.test/?ref=jo', cookie: 'f_aff=al%7C7', vars: { credit_last: '' } }, 0],
+    ['no parameter name', { href: 'https://shop.test/?ref=jo', vars: { aff_param: '' } }, 0],
+    ['Global Privacy Control', { href: 'https://shop.test/?ref=jo', navigator: { globalPrivacyControl: true } }, 0],
+  ])('with %s makes %# call', (_name, page, calls) => {
+    expect(open(page).calls).toHaveLength(calls);
+  });
+
+  it('waits until a prerendered page is looked at', () => {
+    const { calls, fire } = open({ href: 'https://shop.test/?ref=jo', prerendering: true });
+
+    expect(calls).toEqual([]);
+    fire('prerenderingchange');
+    expect(calls).toHaveLength(1);
+  });
+
+  it('stores nothing before consent where it is required, and forgets it when taken back', () => {
+    const { calls, tracker, cookies } = open({ href: 'https://shop.test/?ref=jo', vars: { consent: 'required' } });
+
+    expect(calls).toEqual([]);
+    expect(cookies.size).toBe(0);
+    tracker?.grant();
+    expect(calls).toEqual([expect.objectContaining({ data: expect.objectContaining({ __aff_id__: 'jo', consent: '1' }) as unknown })]);
+    expect(cookies.get('f_aff_consent')).toBe('yes');
+    tracker?.revoke();
+    expect(cookies.size).toBe(0);
+  });
+
+  it('takes consent and work that were queued before it loaded', async () => {
+    const ran: string[] = [];
+    const page = open({
+      href: 'https://shop.test/?ref=jo', vars: { consent: 'required' },
+      window: { affiliateTracker: ['grant', () => { ran.push('early'); }], fluent_aff_ready_ajaxs: [{ url: '/convert', data: { amount: '5' } }] },
+    });
+    page.tracker?.push(() => { ran.push('late'); });
+    await page.settled();
+
+    expect(ran).toEqual(['early', 'late']);
+    expect(page.calls.map((call) => call.url)).toEqual(['/track', '/convert']);
+    expect(page.tracker?.value()).toBe('jo');
+  });
+
+  it('keeps work waiting while nobody is credited', async () => {
+    const ran: string[] = [];
+    const page = open({ href: 'https://shop.test/' });
+    page.tracker?.push(() => { ran.push('never'); });
+    await page.settled();
+
+    expect(ran).toEqual([]);
+  });
+});

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+let t: TestApp;
+let alice: { id: number };
+let bob: { id: number };
+
+beforeEach(async () => {
+  t = await startApp();
+  alice = await t.records.affiliate({ user_id: 2 });
+  bob = await t.records.affiliate({ user_id: 3 });
+});
+afterEach(() => t.close());
+
+const list = async (query = ''): Promise<Record<string, unknown>[]> => (await t.admin.get(`/visits?${query}`).expect(200)).body.visits.data;
+const ids = async (query = ''): Promise<unknown[]> => (await list(query)).map((row) => row['id']);
+const sale = (visit: { id: number }, status: string): Promise<{ id: number }> =>
+  t.records.referral({ affiliate_id: alice.id, visit_id: visit.id, status, amount: 12.5, description: 'x' });
+
+describe('GET /visits', () => {
+  it('answers with the record, its affiliate and its referrals', async () => {
+    const visit = await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/a', referrer: 'https://blog.test/', utm_campaign: 'summer', ip: '203.0.113.0' });
+
+    const { body } = await t.admin.get('/visits').expect(200);
+
+    expect(body.visits).toMatchObject({ current_page: 1, total: 1, from: 1, to: 1, per_page: 10, last_page: 1 });
+    expect(body.visits.data).toEqual([{
+      id: visit.id, affiliate_id: alice.id, user_id: null, referral_id: null, url: 'https://shop.test/a', referrer: 'https://blog.test/',
+      utm_campaign: 'summer', utm_medium: null, utm_source: null, ip: '203.0.113.0',
+      created_at: '2026-01-15T15:00:00+00:00', updated_at: '2026-01-15T15:00:00+00:00',
+      affiliate: expect.objectContaining({ id: alice.id, user_details: expect.objectContaining({ full_name: expect.any(String) as unknown }) as unknown }),
+      referrals: [],
+    }]);
+  });
+
+  it('shows every referral of a visit, whatever its status', async () => {
+    const visit = await t.records.visit({ affiliate_id: alice.id });
+    const referral = await sale(visit, 'rejected');
+    await t.app.db('referrals').where({ id: referral.id }).update({ visit_id: visit.id });
+
+    expect((await list())[0]?.['referrals']).toEqual([{ id: referral.id, visit_id: visit.id, status: 'rejected', amount: 12.5, currency: 'USD' }]);
+  });
+
+  it('filters on conversion, also by a rejected referral', async () => {
+    const [first, second] = [await t.records.visit({ affiliate_id: alice.id }), await t.records.visit({ affiliate_id: alice.id })];
+    const referral = await sale(first, 'rejected');
+    await t.app.db('referrals').where({ id: referral.id }).update({ visit_id: first.id });
+
+    expect(await ids('convert_status=converted')).toEqual([first.id]);
+    expect(await ids('convert_status=not_converted')).toEqual([second.id]);
+    for (const all of ['all', '', 'anything']) expect(await ids(`convert_status=${all}`)).toEqual([second.id, first.id]);
+  });
+
+  it.each([
+    ['search=SUMMER', ['summer']],
+    ['search=blog.test', ['summer']],
+    ['search=alice', ['summer', 'winter']],
+    ['search=bob', ['spring']],
+    ['search=w%25r', []],
+    ['search=utm_campaign%3Aint', ['winter']],
+    ['search=utm_campaign%3Dwinter', ['winter']],
+    ['search=utm_campaign%3Dwint', []],
+    ['search=affiliate_id%3DALICE', ['summer', 'winter']],
+    ['search=affiliate_id%3Dx', []],
+    ['search=url%3Ahttps%3A%2F%2Fshop.test%2Fb', ['winter']],
+    ['search=status%3Dwinter', []],
+    ['search=ip%3D203.0.113.0', ['spring']],
+    ['search=user_id%3A1', []],
+  ])('?%s finds %j', async (query, campaigns) => {
+    await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/a', referrer: 'https://blog.test/', utm_campaign: 'summer' });
+    await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/b', utm_campaign: 'winter' });
+    await t.records.visit({ affiliate_id: bob.id, url: 'https://shop.test/c', utm_campaign: 'spring', ip: '203.0.113.0' });
+
+    const found = await list(`order_type=ASC&${query.replace('ALICE', String(alice.id))}`);
+
+    expect(found.map((row) => row['utm_campaign'])).toEqual(campaigns);
+  });
+
+  it('finds ids by part, but not by equality', async () => {
+    const visit = await t.records.visit({ affiliate_id: alice.id });
+
+    expect(await ids(`search=id%3A${visit.id}`)).toEqual([visit.id]);
+    expect(await ids(`search=id%3D${visit.id}`)).toEqual([]);
+  });
+
+  it('sorts by the columns it knows, and by id for any other', async () => {
+    const one = await t.records.visit({ affiliate_id: bob.id, utm_source: 'b' });
+    const two = await t.records.visit({ affiliate_id: alice.id, utm_source: 'a' });
+    const three = await t.records.visit({ affiliate_id: alice.id });
+
+    expect(await ids('order_by=utm_source&order_type=asc')).toEqual([two.id, one.id, three.id]);
+    expect(await ids('order_by=affiliate_id&order_type=ASC')).toEqual([two.id, three.id, one.id]);
+    expect(await ids('order_by=ip%20--&order_type=sideways')).toEqual([three.id, two.id, one.id]);
+    expect(await ids('page=2&per_page=2')).toEqual([one.id]);
+    expect(await ids('page=9')).toEqual([]);
+  });
+
+  it('asks a fixed number of queries, however many rows a page has', async () => {
+    const count = async (rows: number): Promise<number> => {
+      for (let at = 0; at < rows; at++) await t.records.visit({ affiliate_id: at % 2 === 0 ? alice.id : bob.id });
+      let queries = 0;
+      const listener = (): void => { queries += 1; };
+      t.app.db.knex.on('query', listener);
+      await t.admin.get('/visits?per_page=100').expect(200);
+      t.app.db.knex.removeListener('query', listener);
+      return queries;
+    };
+
+    const few = await count(2);
+    expect(await count(40)).toBe(few);
+  });
+});
+
+describe('GET /visits/export', () => {
+  it('is a CSV file of every matching row, formulas and names defused', async () => {
+    const visit = await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/', utm_campaign: '=1+1', utm_source: 'a,"b"' });
+    await sale(visit, 'unpaid');
+    await t.app.db('referrals').update({ visit_id: visit.id });
+
+    const answer = await t.admin.get('/visits/export').expect(200);
+
+    expect(answer.headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="visits_export.csv"', 'x-export-total': '1' });
+    const [header, row] = answer.text.trim().split('\n');
+    expect(header).toBe('id,affiliate_name,url,referrer,utm_campaign,utm_medium,utm_source,converted,created_at');
+    expect(row).toMatch(new RegExp(`^${visit.id},.*,https://shop\\.test/,,'=1\\+1,,"a,""b""",yes,2026-01-15 15:00:00$`));
+  });
+
+  it('answers with JSON rows when asked by name, without addresses', async () => {
+    await t.records.visit({ affiliate_id: alice.id, ip: '203.0.113.0' });
+    const second = await t.records.visit({ affiliate_id: bob.id, utm_source: 'a,b' });
+
+    const { body } = await t.admin.get('/visits/export?search=a,b').set('Accept', 'application/json').expect(200);
+
+    expect(body).toEqual({ limited: false, total: 1, visits: [{
+      id: second.id, affiliate_name: expect.any(String) as unknown, url: expect.any(String) as unknown, referrer: null, utm_campaign: null, utm_medium: null,
+      utm_source: '"a,b"', converted: 'no', created_at: '2026-01-15 15:00:00',
+    }] });
+  });
+
+  it('reads past the size of its pages, each row once', async () => {
+    await t.app.transaction((trx) => t.app.visits.insertMany(trx, Array.from({ length: 2100 }, () => ({ affiliate_id: alice.id, url: 'https://shop.test/' }))));
+
+    const { text } = await t.admin.get('/visits/export?order_type=asc').expect(200);
+
+    const found = text.trim().split('\n').slice(1).map((line) => Number(line.split(',')[0]));
+    expect(found).toHaveLength(2100);
+    expect(new Set(found).size).toBe(2100);
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+  });
+});
+
+describe('visits of one affiliate', () => {
+  it('are listed without the affiliate, filtered by status', async () => {
+    const visit = await t.records.visit({ affiliate_id: alice.id });
+    await t.records.visit({ affiliate_id: bob.id });
+
+    const { body } = await t.admin.get(`/affiliates/${alice.id}/visits?status=not_converted`).expect(200);
+
+    expect(body.visits.data.map((row: { id: number }) => row.id)).toEqual([visit.id]);
+    expect(body.visits.data[0]).toHaveProperty('referrals', []);
+    expect(body.visits.data[0]).not.toHaveProperty('affiliate');
+    expect((await t.admin.get(`/affiliates/${alice.id}/visits?status=converted`).expect(200)).body.visits.data).toEqual([]);
+  });
+
+  it('go with the affiliate', async () => {
+    await t.records.visit({ affiliate_id: alice.id });
+    const kept = await t.records.visit({ affiliate_id: bob.id });
+
+    await t.admin.delete(`/affiliates/${alice.id}`).expect(200);
+
+    expect(await ids()).toEqual([kept.id]);
+  });
+
+  it('leave the counter right when old ones are purged', async () => {
+    const old = await t.records.visit({ affiliate_id: alice.id, created_at: Date.UTC(2024, 0, 1) });
+    await t.records.visit({ affiliate_id: alice.id });
+    const referral = await sale(old, 'unpaid');
+    await t.app.db('referrals').where({ id: referral.id }).update({ visit_id: old.id });
+
+    expect(await t.app.visits.purgeBefore(Date.UTC(2025, 0, 1))).toBe(1);
+
+    expect((await t.app.affiliates.get(alice.id)).visits).toBe(2);
+    expect((await t.app.referrals.get(referral.id)).visit_id).toBeNull();
+  });
+});
