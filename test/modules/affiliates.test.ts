@@ -113,7 +113,7 @@ describe('updating an affiliate', () => {
     const { id } = await records.affiliate({ user_id: 2, payment_email: 'a@b.test' });
     const { body: { affiliate } } = await admin.get(`/affiliates/${id}`).expect(200);
     const flat = Object.entries(affiliate as Record<string, unknown>).filter(([, value]) => typeof value !== 'object' || value === null)
-      .map(([key, value]) => `${key}=${encodeURIComponent(value === null ? '' : String(value as string))}`);
+      .map(([key, value]) => `${key}=${encodeURIComponent(value === null ? '' : String(value as string | number))}`);
 
     const { body } = await admin.patch(`/affiliates/${id}`).type('form')
       .send(`${flat.join('&')}&user[ID]=1&user_id=3&total_earnings=999&referrals=9&settings[bank_details]=x`).expect(200);

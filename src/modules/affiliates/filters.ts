@@ -1,4 +1,5 @@
 import { parseAmount } from '../../core/money.js';
+import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
 
 // `filters[key][operator]` and `filters[key][value]` of the affiliate list (affiliates §5.1).
@@ -60,22 +61,23 @@ function toCondition(key: string, operator: unknown, isList: boolean, given: rea
   const field = COLUMNS[key];
   if (!field || typeof operator !== 'string' || !OPERATORS.includes(operator) || (isList && operator !== 'IN')) return null;
   const contains = operator === 'includes' || operator === 'not_includes';
-  const values = given.map((value) => (contains ? String(value).trim() : readValue(field.kind, value, currency)));
+  const values = given.map((value) => (contains ? cleanText(String(value)) : readValue(field.kind, operator as Operator, value, currency)));
   return { ...field, operator: operator as Operator, values: values.filter((value) => value !== null) };
 }
 
-// A value that is no number of this kind equals nothing.
-function readValue(kind: ColumnKind, value: string | number, currency: string): string | number | null {
-  if (kind === 'text') return String(value).trim();
+// A value that is no number of this kind equals nothing; bounds of counts are whole numbers, as the columns are.
+function readValue(kind: ColumnKind, operator: Operator, value: string | number, currency: string): string | number | null {
+  if (kind === 'text') return cleanText(String(value));
   if (kind === 'money') return parseAmount(value, currency);
   const number = Number(value);
-  return Number.isFinite(number) ? number : null;
+  const whole = operator === 'gt' ? Math.floor(number) : operator === 'lt' ? Math.ceil(number) : number;
+  return Number.isSafeInteger(whole) ? whole : null;
 }
 
 /** Statuses to keep; empty means all. */
 export function readStatuses(status: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(status) ? status : [status];
   if (list.length > MAX_LIST) failFields({ status: { max: `At most ${MAX_LIST} statuses can be given.` } });
-  const texts = list.filter((item): item is string => typeof item === 'string').map((item) => item.trim()).filter((item) => item !== '');
+  const texts = list.filter((item): item is string => typeof item === 'string').map(cleanText).filter((item) => item !== '');
   return texts.includes('all') ? [] : texts;
 }

@@ -69,7 +69,9 @@ export async function* affiliatePages(db: Db, filter: AffiliateFilter, order: Af
 
 function sorted(query: Query, { column, nullable, direction }: AffiliateOrder): Query {
   if (column === 'id') return query.orderBy('id', direction);
-  return query.orderBy(column, direction, nullable ? 'last' : undefined).orderBy('id', direction);
+  // Spelt out: "nulls last" of the query builder turns around with the direction on some databases.
+  if (nullable) query.orderByRaw('case when ?? is null then 1 else 0 end', [column]);
+  return query.orderBy(column, direction).orderBy('id', direction);
 }
 
 // The rows behind the last one of a page; nulls stand last in both directions.

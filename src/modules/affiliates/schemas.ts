@@ -1,16 +1,23 @@
-import { Type } from 'typebox';
+import { Type, type TOptional, type TUnsafe } from 'typebox';
 import {
   anyObject, anything, array, boolean, dateTime, day, integer, listQuery, mapOrEmptyList, nullable, number, object, optional, pageOf, string,
 } from '../../http/schema.js';
 
+const told = (description: string): TOptional<TUnsafe<unknown>> => optional(Type.Unsafe<unknown>({ description }));
+
 /** Writes are judged by the service: which rules hold depends on other fields, on the stored row and on the payout method. */
 const form = {
-  status: optional(anything), rate_type: optional(anything), rate: optional(anything), group_id: optional(anything),
-  payment_email: optional(anything), bank_details: optional(anything), note: optional(anything),
+  status: told('pending, active or inactive'),
+  rate_type: told('default, group, flat or percentage'),
+  rate: told('≥ 0, at most four decimals; needed for flat and percentage (≤ 100), ignored otherwise'),
+  group_id: told('Id of a group; 0, "" or null for none'),
+  payment_email: told('E-mail; used unless affiliates are paid by bank transfer'),
+  bank_details: told('At most 5,000 characters; used when affiliates are paid by bank transfer'),
+  note: told('At most 10,000 characters'),
 };
-export const affiliateForm = Type.Object({ user_id: optional(anything), ...form });
+export const affiliateForm = Type.Object({ user_id: told('Id of a host user that is no affiliate yet'), ...form });
 export const affiliatePatch = Type.Object(form);
-export const statusBody = Type.Object({ status: optional(anything) });
+export const statusBody = Type.Object({ status: form.status });
 
 export const affiliateList = listQuery(20, { status: optional(anything), filters: optional(anything) });
 export const nestedList = listQuery(10, { status: optional(anything) });
@@ -18,19 +25,22 @@ export const customerList = listQuery(10, { filter: optional(anything) });
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
 const money = number;
-export const affiliateColumns = {
+const affiliateColumns = {
   id: integer, contact_id: nullable(integer), user_id: nullable(integer), group_id: nullable(integer), rate: nullable(number),
   total_earnings: money, unpaid_earnings: money, referrals: integer, visits: integer, lead_counts: integer, rate_type: string,
   custom_param: nullable(string), payment_email: nullable(string), status: string,
   settings: object({ disable_new_ref_email: string, bank_details: string }), custom_fields: mapOrEmptyList, note: nullable(string),
   created_at: dateTime, updated_at: dateTime,
 };
-export const affiliateRecord = object({
+const rowKeys = {
   ...affiliateColumns, user_details: anyObject, user: nullable(anyObject), bank_details: string, rate_details: anyObject, group: nullable(anyObject),
-});
+};
+export const affiliateRecord = object(rowKeys);
 export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
 export const affiliateSaved = object({ message: string, affiliate: affiliateRecord });
-export const affiliateView = object({ affiliate: anyObject });
+export const affiliateView = object({
+  affiliate: object({ ...rowKeys, widgets: array(anyObject), attached_coupons: array(anyObject), share_url: string, custom_field_details: array(anyObject) }),
+});
 export const message = object({ message: string });
 
 export const affiliateExport = object({

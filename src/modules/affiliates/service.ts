@@ -2,7 +2,7 @@ import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import type { Chart, ChartDates, ChartSeries } from '../reports/rollups.js';
+import type { Chart, ChartDates, ChartSeries } from '../reports/types.js';
 import { AffiliateChanges } from './changes.js';
 import { AffiliateListing } from './listing.js';
 import { removeAffiliate } from './removal.js';

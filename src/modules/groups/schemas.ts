@@ -1,11 +1,23 @@
-import { Type } from 'typebox';
+import { Type, type TOptional, type TUnsafe } from 'typebox';
 import { anyObject, anything, array, dateTime, day, integer, listQuery, number, object, optional, pageOf, string } from '../../http/schema.js';
+
+const told = (description: string): TOptional<TUnsafe<unknown>> => optional(Type.Unsafe<unknown>({ description }));
 
 /** The form is judged by the service, since extensions may send fields of their own in it. */
 export const groupForm = Type.Object({
-  meta_key: optional(anything), rate_type: optional(anything), rate: optional(anything), status: optional(anything), notes: optional(anything),
-  enable_subscription_renewal: optional(anything), renewal_rate_type: optional(anything), renewal_rate: optional(anything), max_renewal_count: optional(anything),
-  enable_lifetime_commission: optional(anything), lifetime_rate_type: optional(anything), lifetime_rate: optional(anything), lifetime_expiry_days: optional(anything),
+  meta_key: told('Name, 1 to 192 characters, unique without regard to case; required on create'),
+  rate_type: told('percentage, flat (or fixed) or default'),
+  rate: told('≥ 0, at most four decimals; percentage ≤ 100'),
+  status: told('active or inactive'),
+  notes: told('At most 5,000 characters'),
+  enable_subscription_renewal: told('yes or no'),
+  renewal_rate_type: told('percentage or fixed'),
+  renewal_rate: told('Like rate'),
+  max_renewal_count: told('≥ 0; 0 means no limit'),
+  enable_lifetime_commission: told('yes or no'),
+  lifetime_rate_type: told('percentage or fixed'),
+  lifetime_rate: told('Like rate'),
+  lifetime_expiry_days: told('≥ 0, or "" for never'),
 }, { additionalProperties: true });
 
 export const groupList = listQuery(15, { status: optional(anything) });

@@ -3,6 +3,7 @@ import { chartBuckets, dayRange, parseDay, siteDay, type DayRange } from '../../
 import type { Db } from '../../database/db.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { deleteScope, readDays, readScope } from './rollup-rows.js';
+import type { Chart, ChartDates, ChartSeries } from './types.js';
 
 export interface Tally {
   readonly affiliateId: number;
@@ -11,20 +12,6 @@ export interface Tally {
   readonly visits?: number;
   readonly referrals?: number;
   readonly affiliates?: number;
-}
-
-export interface ChartDates {
-  /** `YYYY-MM-DD`; absent or blank: 30 days before today. */
-  readonly start_date?: string | undefined;
-  /** `YYYY-MM-DD`, inclusive; absent or blank: today. */
-  readonly end_date?: string | undefined;
-}
-
-export type ChartSeries = 'referrals' | 'visits' | 'affiliates';
-
-export interface Chart {
-  readonly xAxisData: readonly string[];
-  readonly series: readonly { readonly name: string; readonly data: readonly number[] }[];
 }
 
 const SHARDS = 16;
