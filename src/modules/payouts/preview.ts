@@ -12,7 +12,7 @@ export async function previewPayout(app: App, config: PayoutConfig): Promise<Rec
   const { currency: program } = await app.settings.referralConfig();
   const shown = set.groups.toSorted((a, b) => b.amount_minor - a.amount_minor || a.affiliate_id - b.affiliate_id).slice(0, MAX_ROWS);
   const records = await app.affiliates.embed(shown.map((group) => group.affiliate_id), { bankDetails: true });
-  const skipped = await findSkipped(app.db, set.scope, program);
+  const skipped = await findSkipped(app.db, { ...set.scope, upTo: null }, program);
   const amount = (value: Minor, currency = config.currency): number => toWire(value, currency);
   return {
     payable_affiliates: shown.map((group) => ({
