@@ -228,6 +228,22 @@ describe('deleting an affiliate', () => {
     expect(await app.db('audit').where({ action: 'affiliate.deleted', object_id: String(id) })).toHaveLength(1);
   });
 
+  it('keeps payouts, transactions and what was paid with them', async () => {
+    const { admin, app, records } = await startApp();
+    const { id } = await records.affiliate({ user_id: 2 });
+    const referral = await records.referral({ affiliate_id: id, amount: '30', status: 'unpaid' });
+    const { body: { payout } } = await admin.post('/payouts/process-payout').send({ config: { title: 'January', description: 'All' } }).expect(200);
+
+    await admin.delete(`/affiliates/${id}`).expect(200);
+
+    const { body } = await admin.get(`/payouts/${payout.id}/transactions`).expect(200);
+    expect(body.transactions.data).toMatchObject([{ affiliate_id: id, total_amount: 30, affiliate: null }]);
+    const items: { referral_id: unknown; amount_minor: unknown }[] = await app.db('payout_items').select('referral_id', 'amount_minor');
+    expect(items.map((item) => [Number(item.referral_id), Number(item.amount_minor)])).toEqual([[referral.id, 3000]]);
+    expect((await admin.get('/referrals').expect(200)).body.referrals.total).toBe(0);
+    await admin.patch(`/payouts/${payout.id}/transactions/bulk-action`).send({ status: 'paid' }).expect(200);
+  });
+
   it('leaves everything in place when a before-action stops it', async () => {
     const { admin, records, service } = await startApp();
     const { id } = await records.affiliate({ user_id: 2 });
