@@ -3,6 +3,8 @@
 export interface LineOptions {
   /** The values a `{placeholder}` may take; open when absent. */
   readonly values?: readonly string[];
+  /** Arguments are passed as they are, not as frozen copies. */
+  readonly live?: boolean;
 }
 
 export interface FilterOptions extends LineOptions {

@@ -52,7 +52,7 @@ export interface RegistryOptions {
 }
 
 interface Tap { readonly fn: TapFunction; readonly name: string; readonly priority: number }
-interface Slot { readonly taps: readonly Tap[]; readonly size: number; run(args: unknown[]): Promise<unknown> }
+interface Slot { readonly taps: readonly Tap[]; readonly line: Line; readonly size: number; run(args: unknown[]): Promise<unknown> }
 
 const MAX_DEPTH = 10;
 const CUSTOM_ARGS = 6;
@@ -122,9 +122,15 @@ export class HookRegistry implements Hooks {
     if (slot === undefined) return args[0];
     const depth = (this.#depth.getStore() ?? 0) + 1;
     if (depth > MAX_DEPTH) throw new HookUsageError(`Hook "${name}": taps call each other more than ${MAX_DEPTH} levels deep.`);
-    const call = Array.from({ length: slot.size }, (_, index) => copy(args[index], true));
-    call.push(Object.freeze({ ...this.options.context(), ...extras }));
+    const live = slot.line.options.live === true;
+    const call = Array.from({ length: slot.size }, (_, index) => (live ? args[index] : copy(args[index], true)));
+    call.push(this.#context(extras));
     return this.#depth.run(depth, () => slot.run(call));
+  }
+
+  #context(extras: HookExtras | undefined): HookContext {
+    const context = this.options.context();
+    return Object.freeze({ ...context, user: copy(context.user, true), ...extras });
   }
 
   #add(given: string, kind: 'action' | 'filter', fn: TapFunction, options: TapOptions): Untap {
@@ -186,7 +192,7 @@ export class HookRegistry implements Hooks {
         }
       });
     }
-    return { taps, size, run: (args) => hook.promise(...args) };
+    return { taps, line, size, run: (args) => hook.promise(...args) };
   }
 
   #filterSlot(name: string, line: FilterLine, taps: readonly Tap[]): Slot {
@@ -203,7 +209,7 @@ export class HookRegistry implements Hooks {
       });
     }
     // The caller gets a copy of its own, as it would without taps; the frozen one stays with the taps.
-    return { taps, size, run: async (args) => copy(await hook.promise(...args), false) };
+    return { taps, line, size, run: async (args) => copy(await hook.promise(...args), false) };
   }
 
   async #answer(hook: string, tap: Tap, args: unknown[]): Promise<unknown> {

@@ -234,15 +234,23 @@ describe('what a tap receives', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
+  it('gets the service itself when it is loaded', async () => {
+    const service = { list: [] };
+    const tap = jest.fn();
+    hooks.addAction('loaded', tap);
+    await hooks.doAction('loaded', service);
+    expect(tap.mock.calls[0]?.[0]).toBe(service);
+  });
+
   it('passes things with a class as they are, and follows cycles', async () => {
     class Request { url = '/'; }
     const request = new Request();
     const loop: Record<string, unknown> = { request };
     loop['self'] = loop;
     let given: Record<string, unknown> = {};
-    hooks.addAction('loaded', (value: Record<string, unknown>) => { given = value; });
+    hooks.addAction('visit_ignored', (value: Record<string, unknown>) => { given = value; });
 
-    await hooks.doAction('loaded', loop);
+    await hooks.doAction('visit_ignored', loop);
 
     expect(given['request']).toBe(request);
     expect(given['self']).toBe(given);

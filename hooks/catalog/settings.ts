@@ -3,7 +3,7 @@ import { after, filter } from '../line.js';
 import type { DataMap, User } from '../records.js';
 
 export const settingsHooks = {
-  loaded: after<[service: unknown]>(['service'], 'The service is built; no request was served yet.'),
+  loaded: after<[service: unknown]>(['service'], 'The service is built; no request was served yet.', { live: true }),
   settings_updated: after<[section: string, next: unknown, previous: unknown, user: User | null]>(['section', 'next', 'previous', 'user'], 'A section of the settings was saved.'),
   wipe_current_data: after<[]>([], 'All tables were emptied.'),
   default_referral_settings: filter<DataMap>([], 'Defaults of the referral configuration, and the list of keys that can be saved.', { check: isMap }),
