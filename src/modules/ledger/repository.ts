@@ -53,14 +53,14 @@ async function copyItems(db: Db, kind: 'paid' | 'payment_reversed', where: 't.pa
   );
 }
 
+// A transaction's total is the sum of its items, and (payout, affiliate) is a unique key: one look-up per affiliate, also on a
+// PostgreSQL whose statistics do not know the new rows yet.
 async function moveUnpaid(db: Db, sign: '+' | '-', where: 't.payout_id' | 't.id', id: number, currency: string): Promise<void> {
   const affiliates = db.name('affiliates');
-  const items = db.name('payout_items');
   const transactions = db.name('payout_transactions');
   await db.execute(
     `update ${affiliates} set unpaid_earnings_minor = unpaid_earnings_minor ${sign} `
-    + `(select coalesce(sum(i.amount_minor), 0) from ${items} i join ${transactions} t on t.id = i.transaction_id `
-    + `where ${where} = ? and i.affiliate_id = ${affiliates}.id and i.currency = ?) `
+    + `(select coalesce(sum(t.total_amount_minor), 0) from ${transactions} t where ${where} = ? and t.affiliate_id = ${affiliates}.id and t.currency = ?) `
     + `where id in (select t.affiliate_id from ${transactions} t where ${where} = ?)`,
     [id, currency, id],
   );
