@@ -38,6 +38,7 @@ function open(page: Page) {
     fetch: async (url: string, { body }: { body: URLSearchParams }) => {
       calls.push({ url, data: Object.fromEntries(body) });
       if (url === '/track') cookies.set('f_aff', encodeURIComponent(`${body.get('__aff_id__')}|7|1|sig`));
+      return { text: async () => '{}' };
     },
   };
   window['window'] = window;

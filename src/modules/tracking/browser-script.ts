@@ -25,7 +25,9 @@ export const SCRIPT = String.raw`(function (vars) {
   }
 
   function post(url, data) {
-    return win.fetch(url, { method: 'POST', body: new URLSearchParams(data), keepalive: true, credentials: 'same-origin' });
+    // An answer nobody reads keeps its connection busy.
+    return win.fetch(url, { method: 'POST', body: new URLSearchParams(data), keepalive: true, credentials: 'same-origin' })
+      .then(function (answer) { return answer.text(); });
   }
 
   function value(query) {
