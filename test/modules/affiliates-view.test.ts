@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { percentage } from '../../src/modules/affiliates/stats.js';
 import { startApp } from '../support/app.js';
 
 describe('one affiliate', () => {
@@ -274,4 +275,11 @@ describe('the number of queries of a page', () => {
     }
     expect(await count()).toBe(few);
   });
+});
+
+describe('the conversion rate', () => {
+  it.each([[0, 0, '0.00%'], [5, 0, '0.00%'], [1, 8, '12.50%'], [1, 3, '33.33%'], [2, 3, '66.67%'], [1, 200_000, '0.00%'], [2469, 200, '1,234.50%'], [5_000_000, 1, '500,000,000.00%']])(
+    'of %i referrals and %i visits is %s', (referrals, visits, text) => {
+      expect(percentage(referrals, visits)).toBe(text);
+    });
 });

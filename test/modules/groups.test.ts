@@ -170,6 +170,23 @@ describe('lists and figures', () => {
     expect(chart).toEqual({ xAxisData: ['2026-01-14', '2026-01-15'], series, labels: ['2026-01-14', '2026-01-15'], data: series });
   });
 
+  it('asks the database as often for one group as for many', async () => {
+    const { admin, app, records } = await startApp();
+    const count = async (): Promise<number> => {
+      let queries = 0;
+      const listener = (): void => { queries += 1; };
+      app.db.knex.on('query', listener);
+      await admin.get('/groups/groups?per_page=100').expect(200);
+      app.db.knex.removeListener('query', listener);
+      return queries;
+    };
+    await records.group({ meta_key: 'G' });
+    await count();
+    const few = await count();
+    for (let n = 0; n < 10; n++) await records.group({ meta_key: `G ${n}` });
+    expect(await count()).toBe(few);
+  });
+
   it('lets go of its members when it is deleted', async () => {
     const { admin, app, records } = await startApp();
     const group = await records.group({ meta_key: 'VIP', rate: 10 });
