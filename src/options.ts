@@ -1,0 +1,154 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { Knex } from 'knex';
+import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
+import type { Mailer } from '../adapters/mailer.js';
+import { systemClock, type Clock } from './core/clock.js';
+import { consoleLogger, type Logger } from './core/logger.js';
+import type { Extension } from './extension.js';
+import type { PayoutMethod } from './modules/payouts/types.js';
+
+/** Where the data lives: a connection of ours, or the host's own knex instance (then never closed by us). */
+export type DatabaseOption =
+  | { readonly client: 'better-sqlite3' | 'pg' | 'mysql2'; readonly connection: string | Readonly<Record<string, unknown>>; readonly pool?: { readonly min?: number; readonly max?: number } }
+  | Knex;
+
+type Meta = { readonly description: string };
+const given = <T>(description: string, value?: unknown): TUnsafe<T> =>
+  Type.Unsafe<T>({ description, ...(value === undefined ? {} : { default: value }) });
+const flag = (value: boolean, description: string): TUnsafe<boolean> => Type.Unsafe<boolean>({ type: 'boolean', default: value, description });
+const words = <const T extends readonly string[]>(values: T, value: T[number], description: string): TUnsafe<T[number]> =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: values, default: value, description });
+const text = (value: string, pattern: string, description: string): TUnsafe<string> =>
+  Type.Unsafe<string>({ type: 'string', pattern, default: value, description });
+const whole = (value: number, minimum: number, maximum: number, description: string): TUnsafe<number> =>
+  Type.Unsafe<number>({ type: 'integer', minimum, maximum, default: value, description });
+const group = <const P extends Record<string, TSchema>>(meta: Meta, properties: P): ReturnType<typeof Type.Object<P>> =>
+  Type.Object(properties, { ...meta, additionalProperties: false, default: {} });
+
+/** Every option: its check, its default, its type and its row in the README come from this table. */
+export const optionSchema = Type.Object({
+  database: given<DatabaseOption>(
+    'Connection (`client`: better-sqlite3, pg or mysql2; `connection`), or the host\'s own knex instance.',
+    { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' },
+  ),
+  durability: words(['warn', 'strict'], 'warn', 'What to do when the database may lose acknowledged writes: log it, or refuse to start.'),
+  hookPrefix: text('affiliate_service', '^[a-z][a-z0-9_]{0,49}$', 'First part of every hook name, `<prefix>/name`.'),
+  namespace: text('affiliate-service', '^[a-z][a-z0-9-]{0,49}$', 'REST namespace: the base path is the host\'s REST prefix, this and `/v2`.'),
+  tablePrefix: text('fa_', '^[a-z][a-z0-9_]{0,19}$', 'First part of every table name.'),
+  secret: Type.Optional(Type.Unsafe<string>({
+    type: 'string', minLength: 32, description: 'Signs cookies and wraps stored keys; at least 32 characters. Without it one is generated and stored in the database.',
+  })),
+  migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
+  jobs: flag(true, 'Run due jobs on a timer in this process; `false` when the host calls `service.jobs.runDue()`.'),
+  strictHooks: flag(true, 'Refuse taps on hook names that are neither in the catalogue nor declared.'),
+  logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
+  clock: given<Clock>('`now()` in epoch milliseconds; for tests.'),
+  mailer: Type.Optional(given<Mailer>('Delivers mails; default: the host\'s `mail`, else none.')),
+  extensions: Type.Unsafe<readonly Extension[]>({ type: 'array', default: [], description: 'Called once with the service, to tap hooks.' }),
+  brandName: text('Affiliate Service', '^[^<>]{1,100}$', 'Title of the service\'s own report.'),
+  currency: text('USD', '^[A-Z]{3}$', 'Program currency until one is saved in the settings.'),
+  forbidSelfManagement: flag(false, 'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).'),
+  clawback: words(['off', 'adjust'], 'off', 'Refund of a paid commission: only tell, or subtract it from the next payout.'),
+  refundFlat: words(['prorate', 'keep'], 'prorate', 'Partial refund of a flat commission: reduce it in proportion, or keep it until the refund is full.'),
+  includeFees: flag(false, 'Fees of an order count in the commission base.'),
+  access: group({ description: 'Who may do what.' }, {
+    viewCapabilitiesReadOnly: flag(false, 'Limit the capabilities `fa_view_*` to reading.'),
+    manageAllDataOpensSettings: flag(false, 'The key manage_all_data also opens settings, groups, creatives and connected sites.'),
+    managersMayReadOptions: flag(false, 'Users with a manage_* key may read the option lists of select inputs.'),
+  }),
+  managers: group({ description: 'Delegated managers.' }, {
+    permissionLabels: words(['object', 'string'], 'object', 'Shape of the permission map: `{key: {label}}` or `{key: label}`.'),
+  }),
+  payouts: group({ description: 'Rules of payout runs.' }, {
+    requireActive: flag(false, 'Only active affiliates are paid.'),
+    requirePaymentDetails: flag(false, 'Only affiliates with a payment address are paid.'),
+    allowDeletePaid: flag(true, 'A paid transaction may be deleted (its referrals become unpaid again).'),
+    approvalAbove: Type.Optional(Type.Unsafe<number>({ type: 'number', minimum: 0, description: 'Payouts above this amount are marked paid by another user than the one who made them.' })),
+    minPayout: Type.Optional(Type.Unsafe<number>({ type: 'number', minimum: 0, description: 'No run pays an affiliate less than this, in the program currency.' })),
+    methods: Type.Unsafe<readonly PayoutMethod[]>({ type: 'array', default: [], description: 'Payout methods beside manual, paypal and bank.' }),
+  }),
+  tracking: group({ description: 'Clicks and their cookie.' }, {
+    path: text('/track', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the tracking endpoint on the router.'),
+    scriptPath: text('/affiliate-tracker.js', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the browser script on the host\'s pages.'),
+    consent: words(['implied', 'required'], 'implied', '`required`: nothing is stored before the visitor has agreed.'),
+    ip: words(['truncate', 'hash', 'none', 'raw'], 'truncate', 'How a visitor\'s address is stored.'),
+    cookie: group({ description: 'The attribution cookie.' }, {
+      name: text('f_aff', '^[A-Za-z0-9_-]{1,40}$', 'Name of the cookie.'),
+      domain: Type.Optional(text('', '^[A-Za-z0-9.-]*$', 'Domain of the cookie; default: the page\'s host.')),
+      acceptUnsigned: flag(false, 'Accept cookies without signature for a while after moving from another system.'),
+    }),
+    trustProxy: Type.Unsafe<false | readonly string[]>({ default: false, description: 'Addresses or networks of trusted proxies; the right-most other hop is the client.' }),
+    retentionDays: whole(395, 0, 36_500, 'Visits older than this are removed, counters stay; 0 keeps them.'),
+    allowedHosts: Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description: 'Further hosts whose pages may report clicks.' }),
+  }),
+  connectedSites: group({ description: 'Sites that report visits and orders.' }, {
+    allowHttp: flag(false, 'Allow http:// sites beside localhost.'),
+    requireSecret: flag(false, 'Refuse to issue tokens without a service secret.'),
+    verifyReachable: flag(false, 'Ask the site with one HEAD request before connecting it.'),
+    auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
+    trustAmounts: flag(false, 'Take the commission amount a site sends.'),
+    requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
+  }),
+  registration: group({ description: 'Public sign-up.' }, {
+    verifyEmail: flag(true, 'Guests prove their address with a code.'),
+    perFiveMinutes: whole(10, 1, 10_000, 'Sign-ups per address and per e-mail in five minutes.'),
+  }),
+}, { additionalProperties: false });
+
+export type ResolvedOptions = Static<typeof optionSchema>;
+
+type Input<T> = { readonly [K in keyof T]?: T[K] extends boolean | string | number | readonly unknown[] | undefined ? T[K] : T[K] extends DatabaseOption | Logger | Clock ? T[K] : Input<T[K]> };
+export type AffiliateServiceOptions = Input<ResolvedOptions>;
+
+/** Checks options, fills defaults; throws a TypeError that names the wrong or unknown key. */
+export function resolveOptions(options: AffiliateServiceOptions = {}): ResolvedOptions {
+  const resolved = copyGroups(options, optionSchema as unknown as { properties: Properties });
+  const check = new Ajv({ useDefaults: true, strict: false }).compile(optionSchema);
+  if (!check(resolved)) throw new TypeError(explain(check.errors?.[0]));
+  resolved['logger'] ??= consoleLogger;
+  resolved['clock'] ??= systemClock;
+  return resolved as unknown as ResolvedOptions;
+}
+
+type Properties = Readonly<Record<string, { properties?: Properties }>>;
+
+// Only our own groups are copied: a knex instance, a logger or a clock stays the object the host gave.
+function copyGroups(value: object, schema: { properties?: Properties }): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined).map(([key, entry]) => {
+    const inner = schema.properties?.[key];
+    return [key, inner?.properties && isPlain(entry) ? copyGroups(entry, inner) : entry];
+  }));
+}
+
+const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function explain(error: ErrorObject | undefined): string {
+  if (!error) return 'Invalid options';
+  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  if (error.keyword !== 'additionalProperties') return `Option "${path}" ${error.message}`;
+  const unknown = String(error.params['additionalProperty']);
+  const known = Object.keys(error.instancePath === '' ? optionSchema.properties : groupAt(path));
+  return `Unknown option "${[path, unknown].filter(Boolean).join('.')}"; did you mean "${nearest(unknown, known)}"?`;
+}
+
+function groupAt(path: string): object {
+  let schema: { properties?: Properties } = optionSchema as never;
+  for (const part of path.split('.')) schema = schema.properties?.[part] ?? {};
+  return schema.properties ?? {};
+}
+
+/** The known name with the fewest edits. */
+export function nearest(name: string, known: readonly string[]): string {
+  const distance = (a: string, b: string): number => {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      for (let j = 1; j <= b.length; j++) {
+        next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+      }
+      row = next;
+    }
+    return row[b.length]!;
+  };
+  return known.toSorted((a, b) => distance(name, a) - distance(name, b))[0] ?? '';
+}

@@ -3,6 +3,7 @@ import { groupRoutes } from '../modules/groups/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
 import { payoutRoutes } from '../modules/payouts/index.js';
 import { referralRoutes } from '../modules/referrals/index.js';
+import { settingsRoutes } from '../modules/settings/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
 
@@ -14,4 +15,5 @@ export const allRoutes = (): readonly Route[] => [
   ...payoutRoutes,
   ...groupRoutes,
   ...managerRoutes,
+  ...settingsRoutes,
 ];

@@ -1,6 +1,6 @@
 export type Flag = 'yes' | 'no';
 
-/** The referral-program configuration (contract/settings.md §7), stored values over defaults. Rates are × 10 000. */
+/** The referral-program configuration (settings §7), stored values over defaults. Rates are × 10 000. */
 export interface ReferralConfig {
   readonly referral_variable: string;
   readonly referral_format: string;

@@ -1,0 +1,66 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { HostAdapter, HostUser } from '../adapters/host.js';
+import { HookRegistry } from '../hooks/registry.js';
+import type { App, CallContext } from './app.js';
+import { createDatabase, type Database } from './database/index.js';
+import { withOpening } from './database/opening.js';
+import { AffiliatesService } from './modules/affiliates/index.js';
+import { AuditService } from './modules/audit/service.js';
+import { ConversionsService } from './modules/conversions/index.js';
+import { CustomersService } from './modules/customers/index.js';
+import { GroupsService } from './modules/groups/index.js';
+import { LedgerService } from './modules/ledger/index.js';
+import { ManagersService } from './modules/managers/index.js';
+import { PayoutsService } from './modules/payouts/index.js';
+import { ReferralsService } from './modules/referrals/index.js';
+import { RollupsService } from './modules/reports/rollups.js';
+import { SettingsService } from './modules/settings/index.js';
+import { TrackingService } from './modules/tracking/index.js';
+import { VisitsService } from './modules/visits/index.js';
+import type { ResolvedOptions } from './options.js';
+import { KeyRing } from './secrets.js';
+import type { Services } from './services.js';
+
+export interface Built {
+  readonly app: App;
+  readonly database: Database;
+  readonly hooks: HookRegistry;
+  readonly secrets: KeyRing;
+}
+
+/** Builds everything once. The services meet through the app object they are given. */
+export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
+  const scope = new AsyncLocalStorage<CallContext>();
+  const nobody: CallContext = { user: null, requestId: 'code', source: 'code' };
+  const context: App['context'] = { current: () => scope.getStore() ?? nobody, run: (value, work) => scope.run(value, work) };
+  const database = createDatabase({
+    database: options.database, tablePrefix: options.tablePrefix, migrate: options.migrate, durability: options.durability, log: options.logger,
+  });
+  const hooks: HookRegistry = new HookRegistry({
+    prefix: options.hookPrefix, log: options.logger, strict: options.strictHooks, inTransaction: () => database.db.inTransaction,
+    context: () => ({ ...context.current(), service: app }),
+  });
+  const secrets = new KeyRing(options.secret);
+  const base: Omit<App, keyof Services> = {
+    host, options, context, hooks, secrets, db: database.db, withLease: database.withLease, clock: options.clock, log: options.logger,
+    transaction: withOpening(database.transaction, database.db, () => context.current().onTransaction),
+    basePath: `${host.site().restPrefix.replace(/\/$/, '')}/${options.namespace}/v2`,
+    users: (ids) => findUsers(host, ids),
+  };
+  const app = base as App;
+  Object.assign(app, buildServices(app));
+  return { app, database, hooks, secrets };
+}
+
+const buildServices = (app: App): Services => ({
+  affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
+  customers: new CustomersService(app), groups: new GroupsService(app), ledger: new LedgerService(app), managers: new ManagersService(app),
+  payouts: new PayoutsService(app), referrals: new ReferralsService(app), rollups: new RollupsService(app),
+  settings: new SettingsService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
+});
+
+async function findUsers(host: HostAdapter, ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>> {
+  const wanted = [...new Set([...ids].filter((id): id is number => id !== null && id > 0))];
+  if (wanted.length === 0) return new Map();
+  return new Map((await host.users.find(wanted)).map((user) => [user.id, user]));
+}

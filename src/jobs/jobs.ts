@@ -1,0 +1,27 @@
+import type { Job } from './runner.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** All recurring work (tracking §16). */
+export const JOBS: readonly Job[] = [
+  { name: 'release-stranded-referrals', everyMs: HOUR, run: (app) => app.payouts.releaseStranded() },
+  { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
+  { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },
+  {
+    name: 'audit-books', everyMs: DAY,
+    run: async (app) => {
+      const violations = await app.ledger.verify();
+      if (violations.length > 0) app.log.error('the books do not balance', { violations: violations.slice(0, 20), count: violations.length });
+    },
+  },
+];
+
+// Rows that only matter for a while; each table has an index on its end of life.
+async function purgeExpired(app: Parameters<Job['run']>[0]): Promise<void> {
+  const now = app.clock.now();
+  for (const table of ['idempotency_keys', 'site_nonces', 'rate_limits', 'signup_challenges'] as const) {
+    await app.db(table).where('expires_at', '<', now).delete();
+  }
+}

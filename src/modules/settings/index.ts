@@ -1,0 +1,3 @@
+export { settingsRoutes } from './routes.js';
+export { SettingsService } from './service.js';
+export type { Flag, ReferralConfig } from './types.js';

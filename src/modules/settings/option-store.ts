@@ -1,0 +1,58 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../database/db.js';
+import { readOption, readVersion, writeOption } from './repository.js';
+
+const RECHECK_MS = 1000;
+
+/** Option rows behind a cache that is at most a second behind other processes and never behind this one. */
+export class OptionStore {
+  #values = new Map<string, string | null>();
+  #version = -1;
+  #checkedAt = -Infinity;
+  #checking: Promise<void> | undefined;
+
+  constructor(private readonly app: App) {}
+
+  /** Grows when something was written here or elsewhere; caches of derived values compare it. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Asks for the version row when the last look is a second old; inside a transaction the cache is taken as it is. */
+  async refresh(): Promise<void> {
+    if (this.app.db.inTransaction || performance.now() - this.#checkedAt < RECHECK_MS) return;
+    this.#checking ??= this.#check().finally(() => { this.#checking = undefined; });
+    await this.#checking;
+  }
+
+  async read(name: string): Promise<string | null> {
+    await this.refresh();
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    const { db } = this.app;
+    const values = this.#values;
+    const value = await readOption(db, name);
+    // Inside a transaction the row may never be committed; a map that was replaced meanwhile is not filled.
+    if (!db.inTransaction) values.set(name, value);
+    return value;
+  }
+
+  async write(trx: Db, name: string, value: string, afterCommit: (work: () => unknown) => void): Promise<void> {
+    await writeOption(trx, name, value, this.app.clock.now());
+    afterCommit(() => this.drop());
+  }
+
+  drop(): void {
+    this.#values = new Map();
+    this.#version = -1;
+    this.#checkedAt = -Infinity;
+  }
+
+  async #check(): Promise<void> {
+    const startedAt = performance.now();
+    const version = await readVersion(this.app.db);
+    if (version !== this.#version) this.#values = new Map();
+    this.#version = version;
+    this.#checkedAt = startedAt;
+  }
+}

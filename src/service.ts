@@ -1,0 +1,108 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Router } from 'express';
+import type { HostAdapter } from '../adapters/host.js';
+import type { Hooks } from '../hooks/registry.js';
+import { createPermissions, type Permissions } from './access/permissions.js';
+import type { App } from './app.js';
+import { buildApp, type Built } from './build-app.js';
+import { randomToken } from './core/random.js';
+import { openapi } from './http/openapi.js';
+import { createRouter } from './http/router.js';
+import { allRoutes } from './http/routes.js';
+import { JOBS } from './jobs/jobs.js';
+import { JobRunner } from './jobs/runner.js';
+import type { Violation } from './modules/ledger/types.js';
+import { resolveOptions, type AffiliateServiceOptions } from './options.js';
+import type { Services } from './services.js';
+
+/** A handler of Express 4 and 5 alike, named by node's types so that either host type-checks. */
+export type Handler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** What `mount` needs of the host's Express application. */
+export interface MountTarget {
+  use(handler: Handler): unknown;
+  use(path: string, handler: Handler): unknown;
+}
+
+export interface AffiliateService extends Services {
+  /** The REST interface; mountable at any path, `basePath` is the usual one. */
+  readonly router: Handler;
+  readonly basePath: string;
+  /** For the host's public pages: sees referral parameters, records the visit, sets the cookie; serves the script and its endpoint. */
+  readonly tracker: Handler;
+  /** The usual mounting: the tracker for every page, the router at `basePath`. */
+  mount(target: MountTarget): void;
+  readonly hooks: Hooks;
+  readonly permissions: Permissions;
+  readonly jobs: Pick<JobRunner, 'runDue'>;
+  /** The rows that break an invariant of the books; always none. */
+  verify(): Promise<Violation[]>;
+  /** OpenAPI 3.1 of the mounted routes. */
+  openapi(): Readonly<Record<string, unknown>>;
+  /** Resolves when the schema is up to date; requests that come earlier wait for it. */
+  ready(): Promise<void>;
+  /** Stops jobs, stores queued clicks, closes what we opened. */
+  close(): Promise<void>;
+}
+
+/**
+ * A complete affiliate program inside a host. Synchronous, so that a host can mount it while it boots.
+ * Wrong options throw at once and name the key.
+ */
+export function createAffiliateService(host: HostAdapter, options: AffiliateServiceOptions = {}): AffiliateService {
+  const built = buildApp(host, resolveOptions(options));
+  const { app, hooks } = built;
+  const runner = new JobRunner(app, JOBS);
+  const ready = start(built, runner);
+  // A failed start is told by ready() and by every request; it must not end the host's process.
+  ready.catch((error: unknown) => { app.log.error('the affiliate service could not start', { error }); });
+  const tracker = app.tracking.middleware();
+  const service: AffiliateService = {
+    ...servicesOf(app),
+    router: mountable(app, () => ready), basePath: app.basePath,
+    tracker: (req, res, next) => { ready.then(() => tracker(req, res, next), () => next()); },
+    mount: (target) => { target.use(service.tracker); target.use(app.basePath, service.router); },
+    hooks, permissions: createPermissions(app), jobs: runner,
+    verify: async () => { await ready; return app.ledger.verify(); },
+    openapi: () => openapi(allRoutes(), { title: app.options.brandName, version: '2', serverUrl: app.host.site().url + app.basePath }),
+    ready: () => ready,
+    close: () => close(built, runner, ready),
+  };
+  for (const extension of app.options.extensions) extension.setup(service);
+  return service;
+}
+
+const servicesOf = ({ affiliates, audit, conversions, customers, groups, ledger, managers, payouts, referrals, rollups, settings, tracking, visits }: App): Services => ({
+  affiliates, audit, conversions, customers, groups, ledger, managers, payouts, referrals, rollups, settings, tracking, visits,
+});
+
+function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {
+  const router = Router();
+  const track = app.tracking.endpoint();
+  router.use(app.options.tracking.path, (req, res, next) => { ready().then(() => track(req, res, next), next); });
+  router.use(createRouter(app, allRoutes(), { ready }));
+  return router as unknown as Handler & RequestListener;
+}
+
+async function start({ app, database, hooks, secrets }: Built, runner: JobRunner): Promise<void> {
+  await database.prepare();
+  if (!secrets.given) secrets.use(await storedSecret(app));
+  if (app.options.jobs) runner.start();
+  await hooks.doAction('loaded', app);
+}
+
+// Whoever starts first stores it; the others read what won.
+async function storedSecret(app: App): Promise<string> {
+  const row = { name: 'service_secret', value: randomToken(48), version: 1, updated_at: app.clock.now() };
+  const created = await app.db.dialect.insertIfAbsent(app.db, 'options', row, ['name']);
+  if (created !== null) app.log.warn('No secret was given: one was generated and stored in the database. Pass the option `secret`.');
+  const stored: { value: string } = await app.db('options').first('value').where({ name: 'service_secret' });
+  return stored.value;
+}
+
+async function close({ app, database }: Built, runner: JobRunner, ready: Promise<void>): Promise<void> {
+  const started = await ready.then(() => true, () => false);
+  await runner.close();
+  if (started) await app.tracking.close();
+  await database.close();
+}
