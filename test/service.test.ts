@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import request from 'supertest';
+import { startApp } from './support/app.js';
+
+it('carries a click through order, commission and payout', async () => {
+  const t = await startApp({ rate: 10 });
+  const alice = await t.records.affiliate({ user_id: 2 });
+
+  const landing = await request(t.server).get(`/?ref=${alice.id}`).set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }).expect(200);
+  const cookie = String(landing.headers['set-cookie']).split(';')[0]!;
+  const recorded = await t.service.conversions.record({ headers: { cookie } } as never, {
+    provider: 'shop', reference: 'order-1', type: 'sale', status: 'unpaid', order: { subtotal: '100.00', currency: 'USD' },
+    customer: { email: 'jo@example.test' },
+  });
+  expect(recorded).toMatchObject({ created: true, referral: { amount_minor: 1000, status: 'unpaid', affiliate_id: alice.id } });
+
+  const payout = await t.records.payout();
+  expect(payout).toMatchObject({ total_amount: 10, status: 'processing' });
+  await t.admin.patch(`/payouts/${payout.id}/transactions/bulk-action`).send({ status: 'paid' }).expect(200);
+
+  const { body } = await t.admin.get(`/affiliates/${alice.id}`).expect(200);
+  expect(body.affiliate).toMatchObject({ total_earnings: 10, unpaid_earnings: 0, referrals: 1, visits: 1 });
+});
