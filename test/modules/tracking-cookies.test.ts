@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import { startApp, type TestApp } from '../support/app.js';
 import { cookieOf, cookieParts, trackedSite } from '../support/tracker.js';
@@ -12,7 +12,6 @@ beforeEach(async () => {
   alice = await t.records.affiliate({ user_id: 2 });
   bob = await t.records.affiliate({ user_id: 3 });
 });
-afterEach(() => t.close());
 
 const clicked = async (app: TestApp, id: number): Promise<string> => cookieOf(await trackedSite(app.app).open(`/?ref=${id}`).expect(200));
 const encode = (parts: readonly unknown[]): string => `f_aff=${encodeURIComponent(parts.join('|'))}`;
@@ -35,9 +34,9 @@ describe('the attribution of a request', () => {
   it('ends with the life of the cookie, however long the browser keeps it', async () => {
     const cookie = await clicked(t, alice.id);
 
-    t.clock.advance(30 * 86_400_000);
+    t.clock.time += 30 * 86_400_000;
     expect(await credited(cookie)).not.toBeNull();
-    t.clock.advance(1000);
+    t.clock.time += 1000;
     expect(await credited(cookie)).toBeNull();
   });
 
@@ -45,7 +44,7 @@ describe('the attribution of a request', () => {
     t.app.hooks.addFilter('cookie_expiration_days', () => 1);
     const cookie = await clicked(t, alice.id);
 
-    t.clock.advance(86_400_000 + 1000);
+    t.clock.time += 86_400_000 + 1000;
 
     expect(await credited(cookie)).toBeNull();
   });
@@ -59,7 +58,7 @@ describe('the attribution of a request', () => {
 
   it('drops a visit that was purged, and keeps the affiliate', async () => {
     const cookie = await clicked(t, alice.id);
-    await t.app.visits.purgeBefore(t.clock.now() + 1);
+    await t.app.visits.purgeBefore(t.clock.time + 1);
 
     expect(await credited(cookie)).toMatchObject({ affiliate: { id: alice.id }, visit_id: null });
   });
@@ -103,14 +102,13 @@ describe('forged cookies', () => {
     const other = await startApp({ secret: 'another-secret-of-another-site-0123' });
     const affiliate = await other.records.affiliate({ user_id: 2 });
     const cookie = await clicked(other, affiliate.id);
-    await other.close();
 
     expect(await credited(cookie)).toBeNull();
   });
 
   it('from the future credit nobody', async () => {
     const cookie = await clicked(t, alice.id);
-    t.clock.advance(-3_600_000);
+    t.clock.time -= 3_600_000;
 
     expect(await credited(cookie)).toBeNull();
   });
@@ -125,7 +123,6 @@ it('accepts unsigned cookies of another system only when told to', async () => {
   expect(await credited(encode([affiliate.id, '']), moved)).toMatchObject({ affiliate: { id: affiliate.id }, visit_id: null, clicked_at: null });
   expect(await credited(encode([affiliate.id, visit.id]), moved)).toMatchObject({ visit_id: null });
   expect(await credited(encode([other.id, visit.id]), moved)).toMatchObject({ visit_id: visit.id });
-  await moved.close();
 });
 
 it('writes name and domain of the cookie as configured', async () => {
@@ -135,5 +132,4 @@ it('writes name and domain of the cookie as configured', async () => {
   const answer = await trackedSite(named.app).open(`/?ref=${affiliate.id}`);
 
   expect(String(answer.headers['set-cookie'])).toMatch(/^partner=[^;]+; Max-Age=2592000; Domain=shop\.test; Path=\/; Secure; SameSite=Lax$/);
-  await named.close();
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
@@ -15,7 +15,6 @@ beforeEach(async () => {
   alice = await t.records.affiliate({ user_id: 2 });
   bob = await t.records.affiliate({ user_id: 3 });
 });
-afterEach(() => t.close());
 
 const PATH = '/wp-json/affiliate-service/v2/track';
 const TIME = Date.UTC(2026, 0, 15, 15) / 1000;
@@ -96,6 +95,10 @@ describe('transport', () => {
     const answer = await t.anonymous.post('/track').type('form').set({ 'User-Agent': BROWSER, Origin: 'https://shop.test' }).send(click()).expect(200);
 
     expect(answer.body.message).toBe('success');
+  });
+
+  it('has nothing to read', async () => {
+    await t.anonymous.get('/track').expect(404);
   });
 
   it.each<[string, number, string, Buffer, Record<string, string>]>([

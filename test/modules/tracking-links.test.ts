@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import type { Affiliate } from '../../src/modules/affiliates/types.js';
 import { startApp, type TestApp } from '../support/app.js';
 
@@ -9,7 +9,6 @@ beforeEach(async () => {
   t = await startApp();
   alice = await t.app.affiliates.get((await t.records.affiliate({ user_id: 2 })).id);
 });
-afterEach(() => t.close());
 
 const format = (referral_format: string): Promise<unknown> => t.admin.post('/settings/referral-config').send({ referral_config: { referral_format } }).expect(200);
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Script } from 'node:vm';
 import express from 'express';
 import request from 'supertest';
@@ -16,7 +16,6 @@ beforeEach(async () => {
   alice = await t.records.affiliate({ user_id: 2 });
   bob = await t.records.affiliate({ user_id: 3 });
 });
-afterEach(() => t.close());
 
 const visits = async (): Promise<Record<string, unknown>[]> => (await t.admin.get('/visits').expect(200)).body.visits.data;
 const visitCounter = async (id: number): Promise<number> => (await t.app.affiliates.get(id)).visits;
@@ -134,7 +133,7 @@ describe('a visitor who comes back', () => {
 
   it('starts the time anew after an hour, without a new visit', async () => {
     const first = cookieOf(await site.open(`/?ref=${alice.id}`));
-    t.clock.advance(2 * 3_600_000);
+    t.clock.time += 2 * 3_600_000;
 
     const second = cookieOf(await site.open(`/?ref=${alice.id}`, { Cookie: first }));
 
@@ -177,7 +176,6 @@ describe('consent', () => {
 
     expect((await pages.track({ ...fields, consent: '1' })).body.message).toBe('success');
     expect(setCookie(await pages.open(`/?ref=${affiliate.id}`, { Cookie: 'f_aff_consent=yes' }))).not.toBeNull();
-    await asking.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
 let t: TestApp;
@@ -10,7 +10,6 @@ beforeEach(async () => {
   alice = await t.records.affiliate({ user_id: 2 });
   bob = await t.records.affiliate({ user_id: 3 });
 });
-afterEach(() => t.close());
 
 const list = async (query = ''): Promise<Record<string, unknown>[]> => (await t.admin.get(`/visits?${query}`).expect(200)).body.visits.data;
 const ids = async (query = ''): Promise<unknown[]> => (await list(query)).map((row) => row['id']);

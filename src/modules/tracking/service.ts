@@ -56,7 +56,10 @@ export class TrackingService {
 
   /** The tracking call alone, for `POST` and `OPTIONS` of the router's tracking path. */
   endpoint(): RequestHandler {
-    return (req, res, next) => { void this.#serve(this.#endpoint.handle(req, res), next); };
+    return (req, res, next) => {
+      if (req.method === 'POST' || req.method === 'OPTIONS') void this.#serve(this.#endpoint.handle(req, res), next);
+      else next();
+    };
   }
 
   /** The affiliate a tracked value names, whatever the affiliate's status (tracking §2). */
