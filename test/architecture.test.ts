@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { importsOf, sources, type Import } from './support/sources.js';
+
+// Who may import what. The first row whose pattern fits a file counts; a row not in this table is a decision, made in its own commit.
+interface Row { readonly files: RegExp; readonly code: readonly RegExp[]; readonly types: readonly RegExp[] }
+
+const NODE = /^node:/;
+const CORE = /^src\/core\//;
+const ERRORS = /^src\/errors\.ts$/;
+const ACCESS = /^src\/access\//;
+const HTTP = /^src\/http\/(?!routes)/;
+const DATABASE = /^src\/database\//;
+const ADAPTERS = /^adapters\//;
+const DRIVERS = /^adapters\/database\//;
+const HOOKS = /^hooks\//;
+const APP = /^src\/(?:app|services|options)\.ts$/;
+const MODULE_TYPES = /^src\/modules\/[^/]+\/types\.ts$/;
+const SERVICES = /^src\/modules\/[^/]+\/(?:service|rollups)\.ts$/;
+const ANYTHING = /^/;
+/** Replaced by the folder of the module the importing file stands in. */
+const OWN = /^own-module\//;
+const PACKAGE = /^(?!\.|node:|src\/|hooks\/|adapters\/|own-module\/)/;
+
+const TABLE: readonly Row[] = [
+  { files: /^src\/core\//, code: [CORE, NODE, PACKAGE], types: [] },
+  { files: /^src\/errors\.ts$/, code: [CORE], types: [] },
+  { files: /^src\/options\.ts$/, code: [CORE, PACKAGE], types: [ADAPTERS, MODULE_TYPES, /^src\/extension\.ts$/] },
+  { files: /^src\/(?:app|services|extension)\.ts$/, code: [], types: [ANYTHING] },
+  { files: /^src\/secrets\.ts$/, code: [NODE], types: [APP] },
+  { files: /^src\/access\//, code: [CORE, ERRORS, ACCESS], types: [APP, ADAPTERS, HOOKS, DATABASE, NODE] },
+  { files: /^src\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
+  { files: /^src\/http\/routes\.ts$/, code: [/^src\/modules\/[^/]+\/index\.ts$/], types: [HTTP] },
+  { files: /^src\/http\//, code: [CORE, ERRORS, ACCESS, HTTP, /^hooks\/(?:errors|index)\.ts$/, NODE, PACKAGE], types: [APP, ADAPTERS, DATABASE] },
+  { files: /^src\/jobs\//, code: [CORE, ERRORS, /^src\/jobs\//, NODE], types: [APP, DATABASE, ADAPTERS] },
+  { files: /^src\/(?:service|build-app|index)\.ts$/, code: [ANYTHING], types: [] },
+  { files: /^src\/modules\/[^/]+\/types\.ts$/, code: [CORE], types: [MODULE_TYPES, ADAPTERS, ACCESS, HTTP, NODE] },
+  { files: /^src\/modules\/[^/]+\/schemas\.ts$/, code: [CORE, /^src\/http\/schema\.ts$/, OWN, PACKAGE], types: [ACCESS] },
+  { files: /^src\/modules\/[^/]+\/(?:repository|(?:[\w-]+-)?queries)\.ts$/, code: [CORE, OWN, ERRORS], types: [MODULE_TYPES, DATABASE, /^knex$/] },
+  { files: /^src\/modules\/[^/]+\/presenter\.ts$/, code: [CORE, OWN, ACCESS, NODE], types: [MODULE_TYPES, ADAPTERS, APP] },
+  { files: /^src\/modules\/[^/]+\/index\.ts$/, code: [OWN], types: [] },
+  { files: /^src\/modules\/[^/]+\/(?:[\w-]+-)?routes\.ts$/, code: [CORE, ERRORS, HTTP, ACCESS, OWN], types: [MODULE_TYPES, APP] },
+  { files: /^src\/modules\//, code: [CORE, ERRORS, HTTP, ACCESS, OWN, NODE, PACKAGE, /^hooks\/errors\.ts$/], types: [APP, ADAPTERS, HOOKS, DATABASE, MODULE_TYPES, SERVICES] },
+  { files: /^hooks\//, code: [HOOKS, CORE, ERRORS, NODE, /^tapable$/], types: [ADAPTERS, ACCESS, APP, MODULE_TYPES] },
+  { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
+  { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
+  { files: /^adapters\//, code: [/^adapters\/[^/]+\.ts$/, CORE, ERRORS, NODE], types: [DATABASE, MODULE_TYPES] },
+];
+
+/** A library is known in as few files as possible. */
+const LIBRARIES: Readonly<Record<string, RegExp>> = {
+  knex: /^(?:adapters\/database|src\/database)\/|^src\/options\.ts$|queries\.ts$|^src\/modules\/[^/]+\/listing\.ts$/,
+  express: /^src\/http\/router\.ts$|^src\/service\.ts$/,
+  tapable: /^hooks\/registry\.ts$/,
+  ajv: /^src\/(?:options|http\/(?:validate|keywords))\.ts$/,
+  'sanitize-html': /^src\/core\//,
+  'dinero.js': /^src\/core\//,
+};
+
+const files = sources();
+const moduleOf = (path: string): string | undefined => /^src\/modules\/[^/]+\//.exec(path)?.[0];
+
+function isAllowed({ from, to, typeOnly }: Import): boolean {
+  const row = TABLE.find((candidate) => candidate.files.test(from));
+  const home = moduleOf(from);
+  const target = home !== undefined && to.startsWith(home) ? to.replace(home, 'own-module/') : to;
+  return [...(row?.code ?? []), ...(typeOnly ? row?.types ?? [] : [])].some((pattern) => pattern.test(target));
+}
+
+describe('architecture', () => {
+  it('finds the sources', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.flatMap(importsOf).length).toBeGreaterThan(300);
+  });
+
+  it('keeps to the table of imports', () => {
+    const broken = files.flatMap(importsOf).filter((line) => !isAllowed(line)).map(({ from, to, typeOnly }) => `${from} → ${to}${typeOnly ? ' (type)' : ''}`);
+    expect(broken).toEqual([]);
+  });
+
+  it('knows each library in few places', () => {
+    const broken = files.flatMap(importsOf).filter(({ from, to }) => LIBRARIES[to.split('/')[0] ?? '']?.test(from) === false).map(({ from, to }) => `${from} → ${to}`);
+    expect(broken).toEqual([]);
+  });
+
+  const SQL = /^adapters\/(?:database|contract)\/|^src\/database\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$|\/payouts\/claim\.ts$/;
+  it.each([
+    ['the system time outside the clock', /\bDate\.now\(|new Date\(\)/, /^src\/core\/clock\.ts$/],
+    ['the environment', /process\.env/, /^$/],
+    ['the console', /\bconsole\./, /^$/],
+    ['raw SQL outside repositories and queries', /\.(?:raw|execute)\(/, SQL],
+    ['names of knex clients outside the adapters', /'(?:better-sqlite3|sqlite3|pg|postgresql|mysql2?|mariadb)'/, /^adapters\/database\/|^src\/options\.ts$/],
+    ['explicit commits, which hide their failure', /\.commit\(\)/, /^$/],
+    ['database streams', /\bknex\S*\.stream\(/, /^$/],
+    ['names of the machine it was made on', /(?:^|[\s'"`(])(?:\.\.\/shared|\/work)\//m, /^$/],
+    ['default exports', /^export default/m, /^$/],
+    ['changing state at module level', /^(?:export )?let /m, /^$/],
+  ])('has no %s', (_, pattern, allowed) => {
+    const found = files.filter(({ path, text }) => !allowed.test(path) && pattern.test(withoutComments(text))).map(({ path }) => path);
+    expect(found).toEqual([]);
+  });
+
+  it('has no file of more than 300 lines, tables of data apart', () => {
+    const long = files.filter(({ path }) => !path.startsWith('src/database/steps/')).map(({ path, text }) => [path, text.split('\n').length - 1] as const);
+    expect(long.filter(([, lines]) => lines > 300)).toEqual([]);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '').replaceAll(/\s\/\/ .*$/gm, '');
+}

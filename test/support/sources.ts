@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Folder of the repository. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Source { readonly path: string; readonly text: string }
+
+export const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Every TypeScript file of the package, by its path from the root. */
+export function sources(folders: readonly string[] = ['src', 'hooks', 'adapters']): Source[] {
+  return folders.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => posix.join(folder, name))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+    .map((path) => ({ path, text: readText(path) })));
+}
+
+export interface Import { readonly from: string; readonly to: string; readonly typeOnly: boolean }
+
+const STATEMENT = /^(?:import|export)\s+(type\s+)?([^;'"]*?)\s*from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|\bimport\s+'([^']+)'/gm;
+
+/** The imports of a file; own files by their path from the root, packages by their name. */
+export function importsOf({ path, text }: Source): Import[] {
+  return [...text.matchAll(STATEMENT)].map(([, type, names = '', from, dynamic, bare]) => {
+    const specifier = from ?? dynamic ?? bare ?? '';
+    return {
+      from: path,
+      to: specifier.startsWith('.') ? posix.join(dirname(path), specifier).replace(/\.js$/, '.ts') : specifier,
+      typeOnly: type !== undefined || onlyTypes(names),
+    };
+  });
+}
+
+const onlyTypes = (names: string): boolean =>
+  /^\{[^}]*\}$/.test(names) && names.slice(1, -1).split(',').map((name) => name.trim()).filter(Boolean).every((name) => name.startsWith('type '));
