@@ -9,7 +9,7 @@ describe('one affiliate', () => {
     const seen: string[] = [];
     service.hooks.addFilter('affiliate_widgets', (list) => { seen.push('widgets'); return [...list, { title: 'T', content: '<p>C</p>' }]; });
     service.hooks.addFilter('affiliate_attached_coupons', (list, _affiliate, context) => { seen.push(context); return [...list, { code: 'X', edit_url: '' }]; });
-    service.hooks.addFilter('default_share_url', (url) => { seen.push('url'); return `${url}/join?a=1`; });
+    service.hooks.addFilter('default_share_url', (url) => { seen.push('url'); return `${url}join?a=1`; });
     service.hooks.addFilter('affiliate_view_data', (data) => { seen.push('view'); return { ...data, tier: 'gold' }; });
 
     const { body } = await admin.get(`/affiliates/${id}`).expect(200);

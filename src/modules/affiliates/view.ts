@@ -9,21 +9,11 @@ export async function viewAffiliate(app: App, rows: AffiliateRows, affiliate: Af
   const [row] = await rows.full([affiliate], visibility);
   const widgets = await app.hooks.applyFilters('affiliate_widgets', [], affiliate);
   const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'edit');
-  const shareUrl = await shareUrlOf(app, affiliate);
+  const shareUrl = await app.tracking.shareUrlOf(affiliate);
   const custom = await customFieldDetails(app, affiliate);
   return app.hooks.applyFilters('affiliate_view_data', {
     ...row, widgets: [...widgets], attached_coupons: [...coupons], share_url: shareUrl, custom_field_details: custom,
   }, affiliate);
-}
-
-async function shareUrlOf(app: App, affiliate: Affiliate): Promise<string> {
-  const { referral_variable: variable, referral_format: format } = await app.settings.referralConfig();
-  const login = format === 'username' ? (await app.users([affiliate.user_id])).get(affiliate.user_id ?? 0)?.login ?? '' : '';
-  const base = await app.hooks.applyFilters('default_share_url', app.host.site().url, affiliate);
-  if (!URL.canParse(base)) return base;
-  const url = new URL(base);
-  url.searchParams.set(variable, format === 'username' ? login : String(affiliate.id));
-  return url.href;
 }
 
 /** Labels and answers of the enabled custom registration fields, in the form's order. */
