@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
+
+type Started = Awaited<ReturnType<typeof startApp>>;
+
+async function shop(): Promise<Started & { ids: number[]; buy(affiliate: number, customer: object): Promise<number | null> }> {
+  const t = await startApp();
+  const ids = [];
+  for (const userId of [2, 3]) ids.push((await t.records.affiliate({ user_id: userId, status: 'active' }) as { id: number }).id);
+  let order = 0;
+  const buy = async (affiliate: number, customer: object): Promise<number | null> => {
+    order += 1;
+    return (await t.service.conversions.record(null, { provider: 'shop', reference: order, order: { subtotal: 10 }, affiliate, customer })).referral?.customer_id ?? null;
+  };
+  return { ...t, ids, buy };
+}
+
+const customersOf = async (t: Started, id: number, query = ''): Promise<Record<string, unknown>[]> =>
+  (await t.admin.get(`/affiliates/${id}/customers${query}`).expect(200)).body.customers.data;
+
+describe('customers', () => {
+  it('are one row per mailbox, kept by the affiliate who brought them first', async () => {
+    const t = await shop();
+    const [first = 0, second = 0] = t.ids;
+
+    const id = await t.buy(first, { email: 'Jo@Shop.test', first_name: 'Jo' });
+    expect(await t.buy(second, { email: ' jo@shop.test', last_name: 'Doe' })).toBe(id);
+
+    expect(await customersOf(t, first)).toMatchObject([{ id, email: 'jo@shop.test', full_name: 'Jo Doe', by_affiliate_id: first, referrals_count: 2 }]);
+    expect(await customersOf(t, second)).toEqual([]);
+  });
+
+  it('are found by user id when the address is new, and strangers are never merged', async () => {
+    const t = await shop();
+    const [first = 0] = t.ids;
+
+    const id = await t.buy(first, { email: 'jo@shop.test', user_id: 5 });
+    expect(await t.buy(first, { email: 'jo@new.test', user_id: 5 })).toBe(id);
+    expect(await t.buy(first, { first_name: 'Guest' })).toBeNull();
+    expect(await t.buy(first, { email: '' })).toBeNull();
+  });
+
+  it('are stored once by many orders at the same moment', async () => {
+    const t = await shop();
+    const [first = 0, second = 0] = t.ids;
+    const found = await Promise.all(Array.from({ length: 10 }, (_, at) => t.buy(at % 2 ? first : second, { email: 'jo@shop.test' })));
+    expect(new Set(found).size).toBe(1);
+  });
+
+  it('can be searched and sorted', async () => {
+    const t = await shop();
+    const [first = 0] = t.ids;
+    for (const email of ['b@shop.test', 'a@shop.test', 'c_d@shop.test']) await t.buy(first, { email });
+    const emails = async (query: string): Promise<unknown[]> => (await customersOf(t, first, query)).map((customer) => customer['email']);
+
+    expect(await emails('?order_by=email&order_type=ASC')).toEqual(['a@shop.test', 'b@shop.test', 'c_d@shop.test']);
+    expect(await emails('?search=C_')).toEqual(['c_d@shop.test']);
+    expect(await emails('?per_page=1&page=2')).toEqual(['a@shop.test']);
+  });
+
+  it('stay when their affiliate goes', async () => {
+    const t = await shop();
+    const [first = 0, second = 0] = t.ids;
+    const id = await t.buy(first, { email: 'jo@shop.test' });
+    await t.admin.delete(`/affiliates/${first}`).expect(200);
+
+    expect(await t.service.customers.find(id!)).toMatchObject({ by_affiliate_id: null });
+    expect(await t.buy(second, { email: 'jo@shop.test' })).toBe(id);
+    expect(await t.service.customers.find(id!)).toMatchObject({ by_affiliate_id: second });
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
+
+describe('the books', () => {
+  it('balance after everything that can happen to a commission', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2, status: 'active', payment_email: 'pay@alice.test' }) as { id: number };
+    const order = (reference: number, more: object = {}) => ({ provider: 'shop', reference, status: 'unpaid' as const, order: { subtotal: 100 }, affiliate: id, ...more });
+    const balanced = async (): Promise<void> => expect(await t.service.verify()).toEqual([]);
+
+    for (const reference of [1, 2, 3, 4]) await t.service.conversions.record(null, order(reference));
+    await t.service.conversions.record(null, order(5, { order: { subtotal: 100, currency: 'EUR' } }));
+    await balanced();
+    await t.service.conversions.refund('shop', 1, { refunded_total: 33 });
+    await t.service.conversions.cancel('shop', 2);
+    await balanced();
+    const { body } = await t.admin.post('/payouts/process-payout').send({ config: { title: 'January', description: 'Run' } }).expect(200);
+    await balanced();
+    const transactions = await t.admin.get(`/payouts/${body.payout.id}/transactions`).expect(200);
+    await t.admin.delete(`/payouts/${body.payout.id}/transactions/${transactions.body.transactions.data[0].id}`).expect(200);
+    await balanced();
+    await t.admin.delete(`/affiliates/${id}`).expect(200);
+    await balanced();
+  });
+
+  it('have nothing to repair', async () => {
+    const t = await startApp();
+    await t.records.affiliate({ user_id: 2, status: 'active' });
+    expect(await t.service.ledger.reconcile()).toEqual([]);
+  });
+
+  it('refuse a total beyond 15 digits instead of losing a cent', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2, status: 'active' }) as { id: number };
+    const big = { affiliate_id: id, type: 'sale', status: 'unpaid', amount: '99999999999.99' };
+    for (let count = 0; count < 100; count += 1) await t.service.referrals.create(big);
+
+    await t.admin.post('/referrals').send(big).expect(422).expect(({ body }) => expect(body.code).toBe('amount_overflow'));
+  });
+});
