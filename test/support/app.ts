@@ -41,6 +41,8 @@ export interface TestOptions extends AffiliateServiceOptions {
   readonly rate?: number;
   /** Keep the rows of an earlier service on the same database. */
   readonly keep?: boolean;
+  /** For several tests of a file, which closes it itself. */
+  readonly shared?: boolean;
 }
 
 const open = new Set<TestApp>();
@@ -58,7 +60,7 @@ afterEach(async () => {
 
 /** A complete service on an empty database of the engine in TEST_DATABASE, mounted in an Express 5 app (4 with TEST_EXPRESS=4). */
 export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
-  const { timeZone = 'UTC', rate, keep = false, ...options } = settings;
+  const { timeZone = 'UTC', rate, keep = false, shared = false, ...options } = settings;
   const clock: TestClock = { time: Date.UTC(2026, 0, 15, 15), now: () => clock.time, advance: (ms) => { clock.time += ms; } };
   const log: LogEntry[] = [];
   const host = createMemoryHost({
@@ -72,7 +74,7 @@ export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
   if (!keep) await emptyDatabase(app.db.knex, app.options.tablePrefix);
   const t = connect({ service, app, host, clock, log });
   if (rate !== undefined) await app.settings.saveReferralConfig({ rate });
-  open.add(t);
+  if (!shared) open.add(t);
   return t;
 }
 
