@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseAmount, toDecimal, type Minor } from '../../src/core/money.js';
+import { parseAmount, toDecimal } from '../../src/core/money.js';
 import { amountAfterRefund, computeCommission, type CommissionInput, type Rate } from '../../src/modules/conversions/commission.js';
 import { checkConversion } from '../../src/modules/conversions/input.js';
 import { mailbox } from '../../src/modules/conversions/mail.js';
@@ -113,7 +113,7 @@ describe('what a refund leaves', () => {
   });
 
   it('never leaves more than there was', () => fc.assert(fc.property(fc.nat(10_000_000), fc.nat(20_000), (money, gone) => {
-    const left = amountAfterRefund({ ...original, amount_minor: money as Minor }, { total: gone, base: null }, 'prorate').amount;
+    const left = amountAfterRefund({ ...original, amount_minor: money }, { total: gone, base: null }, 'prorate').amount;
     expect(left).toBeGreaterThanOrEqual(0);
     expect(left).toBeLessThanOrEqual(money);
   })));

@@ -105,7 +105,7 @@ describe('recording a conversion', () => {
   });
 
   it.each<[string, Partial<ConversionInput>, string[]]>([
-    ['no order', { order: undefined as never }, ['order']],
+    ['no order', { order: null as never }, ['order']],
     ['no reference', { reference: '' }, ['reference']],
     ['a negative part', { order: { subtotal: '-1' } }, ['order.subtotal']],
     ['text for money', { order: { subtotal: 'ten', tax: Number.NaN } }, ['order.subtotal', 'order.tax']],

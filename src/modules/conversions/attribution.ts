@@ -103,9 +103,9 @@ export async function lifetimeTerms(app: App, affiliate: Affiliate): Promise<Lif
   const group = affiliate.group_id === null ? null : await app.groups.find(affiliate.group_id);
   if (group?.status === 'active' && group.value.enable_lifetime_commission === 'yes') {
     const { lifetime_rate: rate, lifetime_rate_type: type, lifetime_expiry_days: days } = group.value;
-    return { type: type === 'fixed' ? 'flat' : 'percentage', rate_e4: Math.round(rate * 10_000), days: Number(days || 0) };
+    return { type: type === 'fixed' ? 'flat' : 'percentage', rate_e4: Math.round(rate * 10_000), days: days || 0 };
   }
   const config = await app.settings.referralConfig();
   if (config.enable_lifetime_commission !== 'yes') return null;
-  return { type: config.lifetime_rate_type === 'fixed' ? 'flat' : 'percentage', rate_e4: config.lifetime_rate_e4, days: Number(config.lifetime_expiry_days || 0) };
+  return { type: config.lifetime_rate_type === 'fixed' ? 'flat' : 'percentage', rate_e4: config.lifetime_rate_e4, days: config.lifetime_expiry_days || 0 };
 }

@@ -16,16 +16,16 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
   const currency = readCurrency(check, input.order?.currency, programCurrency);
   const money = new MoneyReader(check, currency);
   const items = readItems(check, money, input.items ?? []);
-  const totals = input.order === undefined ? null : readTotals(money, input.order);
+  const totals = input.order ? readTotals(money, input.order) : null;
   const conversion: Conversion = {
     ...readKey(check, input),
     type: readWord(check, 'type', input.type ?? 'sale', TYPES),
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency, totals, items: totals === null ? items : spread(items, totals),
     customer: readCustomer(input.customer),
-    description: input.description ? text(input.description, 500) : describe(items),
+    description: text(input.description, 500) || describe(items),
     affiliate: readAffiliate(check, input.affiliate),
-    coupon: input.coupon ? text(input.coupon, 100) : null,
+    coupon: text(input.coupon, 100) || null,
     // A coupon that took nothing off does not say who brought the buyer (tracking §7).
     coupon_counts: input.order?.discount === undefined || (totals !== null && totals.goods < totals.goods_before_discount),
     visit_id: readId(check, 'visit_id', input.visit_id),
@@ -89,8 +89,8 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
     const quantity = item?.quantity ?? 1;
     if (!Number.isFinite(quantity) || quantity < 0) check.add(`items.${at}.quantity`, 'numeric', 'quantity must be a number.');
     return {
-      id: text(String(item?.id ?? ''), ID_MAX), title: text(item?.title ?? '', 255), quantity,
-      category_ids: (item?.categories ?? []).map(String), commissionable: item?.commissionable !== false,
+      id: text(item?.id, ID_MAX), title: text(item?.title, 255), quantity,
+      category_ids: Array.isArray(item?.categories) ? item.categories.map(plain) : [], commissionable: item?.commissionable !== false,
       net_before_discount: before, net: minor(Math.max(0, before - money.read(`items.${at}.discount`, item?.discount))),
       tax: money.read(`items.${at}.tax`, item?.tax),
     };
@@ -112,18 +112,17 @@ function spread(items: readonly Item[], totals: Totals): Item[] {
 }
 
 function readKey(check: FieldCheck, input: ConversionInput): Pick<Conversion, 'provider' | 'reference' | 'sub_reference' | 'account'> {
-  const reference = input.reference === undefined || input.reference === null ? '' : String(input.reference).trim();
-  const sub = (input.sub_reference ?? '').trim();
-  if (typeof input.provider !== 'string' || !PROVIDER.test(input.provider)) check.add('provider', 'string', 'provider must be a short name.');
+  const [provider, reference, sub] = [plain(input.provider), plain(input.reference).trim(), plain(input.sub_reference).trim()];
+  if (!PROVIDER.test(provider)) check.add('provider', 'string', 'provider must be a short name.');
   if (reference === '' && sub === '') check.add('reference', 'required', 'reference is missing.');
   if (reference.length > ID_MAX) check.add('reference', 'max', `reference may have ${ID_MAX} characters.`);
   if (sub.length > ID_MAX) check.add('sub_reference', 'max', `sub_reference may have ${ID_MAX} characters.`);
-  return { provider: String(input.provider), reference: reference || null, sub_reference: sub || null, account: input.account ?? '' };
+  return { provider, reference: reference || null, sub_reference: sub || null, account: plain(input.account) };
 }
 
 function readCustomer(customer: ConversionInput['customer']): Conversion['customer'] {
-  const name = (value: string | null | undefined): string | null => (value ? text(String(value), ID_MAX) || null : null);
-  const user = Number(customer?.user_id ?? 0);
+  const name = (value: unknown): string | null => text(value, ID_MAX) || null;
+  const user = Number(plain(customer?.user_id));
   return {
     email: name(customer?.email), user_id: Number.isSafeInteger(user) && user > 0 ? user : null,
     first_name: name(customer?.first_name), last_name: name(customer?.last_name), ip: name(customer?.ip),
@@ -132,13 +131,13 @@ function readCustomer(customer: ConversionInput['customer']): Conversion['custom
 
 function readCurrency(check: FieldCheck, value: unknown, fallback: string): string {
   if (value === undefined || value === null || value === '') return fallback;
-  const code = String(value).trim().toUpperCase();
+  const code = plain(value).trim().toUpperCase();
   if (isCurrency(code)) return code;
   check.add('order.currency', 'in', 'currency must be an ISO 4217 code.');
   return fallback;
 }
 
-function readWord<T extends string>(check: FieldCheck, field: string, value: string, words: readonly T[]): T {
+function readWord<T extends string>(check: FieldCheck, field: string, value: unknown, words: readonly T[]): T {
   const word = words.find((each) => each === value);
   if (word === undefined) check.add(field, 'in', `This ${field} can not be used.`);
   return word ?? words[0] as T;
@@ -158,7 +157,7 @@ function readId(check: FieldCheck, field: string, value: number | null | undefin
 
 function readSubscription(check: FieldCheck, value: ConversionInput['subscription']): Conversion['subscription'] {
   if (!value) return null;
-  const id = String(value.id ?? '').trim();
+  const id = plain(value.id).trim();
   if (id === '' || id.length > ID_MAX) check.add('subscription.id', 'required', 'subscription.id is missing or too long.');
   return { id, phase: value.phase === 'renewal' ? 'renewal' : 'first' };
 }
@@ -171,4 +170,6 @@ function describe(items: readonly Item[]): string | null {
   return more === 0 ? first.title : `${first.title} and ${more} more ${more === 1 ? 'item' : 'items'}`;
 }
 
-const text = (value: string, max: number): string => cut(cleanText(String(value)), max);
+// Hosts call this from plain JavaScript too: anything but text and numbers counts as missing.
+const plain = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const text = (value: unknown, max: number): string => cut(cleanText(plain(value)), max);

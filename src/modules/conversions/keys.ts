@@ -35,7 +35,7 @@ export function differences(stored: string, sent: string): string[] {
 function stable(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`;
-  if (typeof value !== 'object') return JSON.stringify(String(value));
+  if (typeof value !== 'object') return JSON.stringify(typeof value === 'number' || typeof value === 'boolean' ? `${value}` : value);
   const entries = Object.entries(value).filter(([, entry]) => entry !== undefined && entry !== null).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${stable(entry)}`).join(',')}}`;
 }

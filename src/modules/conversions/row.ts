@@ -55,7 +55,7 @@ function products({ items, currency }: Conversion): object[] {
 /** What extensions make of the row; null when a zero amount is dropped (tracking §8.7). */
 export async function filteredRow(app: App, row: NewReferral, provider: string): Promise<NewReferral | null> {
   const answer = app.hooks.isUsed('referral_data') ? await app.hooks.applyFilters('referral_data', { ...row }, provider) : row;
-  const checked = answer === row ? row : merge(row, answer as Readonly<Record<string, unknown>>);
+  const checked = answer === row ? row : merge(row, answer);
   if (parseAmount({ minor: checked.amount_minor }, checked.currency ?? 'USD') === null) fail('amount_overflow');
   if (checked.amount_minor > 0 || !ZERO_GUARDED.includes(checked.type) || checked.settings?.['review'] !== undefined) return checked;
   return await app.hooks.applyFilters('ignore_zero_amount_referral', true, { ...checked }) ? null : checked;

@@ -8,7 +8,7 @@ export const COLUMNS = [
 
 const CHUNK = 1000;
 const number = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
-const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const fromRow = (row: Row): Customer => ({
   id: Number(row.id),

@@ -1,6 +1,6 @@
 import { readDecimal } from '../../core/decimal.js';
 import { parseAmount, type Minor } from '../../core/money.js';
-import { cleanText } from '../../core/text.js';
+import { cleanText, cut } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { MANUAL_STATUSES, MANUAL_TYPES, type Referral, type ReferralInput, type ReferralPatch } from './types.js';
 
@@ -86,7 +86,7 @@ function readText(check: FieldCheck, field: string, value: unknown, max: number)
     return null;
   }
   const text = cleanText(String(value));
-  if ([...text].length > max) check.add(field, 'max', `The ${field} may have ${max} characters.`);
+  if (cut(text, max) !== text) check.add(field, 'max', `The ${field} may have ${max} characters.`);
   return text === '' ? null : text;
 }
 
