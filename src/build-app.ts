@@ -10,6 +10,7 @@ import { ConversionsService } from './modules/conversions/index.js';
 import { CustomersService } from './modules/customers/index.js';
 import { GroupsService } from './modules/groups/index.js';
 import { LedgerService } from './modules/ledger/index.js';
+import { LicenseService } from './modules/license/index.js';
 import { ManagersService } from './modules/managers/index.js';
 import { PayoutsService } from './modules/payouts/index.js';
 import { ReferralsService } from './modules/referrals/index.js';
@@ -54,7 +55,7 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
 
 const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
-  customers: new CustomersService(app), groups: new GroupsService(app), ledger: new LedgerService(app), managers: new ManagersService(app),
+  customers: new CustomersService(app), groups: new GroupsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
   payouts: new PayoutsService(app), referrals: new ReferralsService(app), rollups: new RollupsService(app),
   settings: new SettingsService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
 });

@@ -49,6 +49,10 @@ export const ERRORS = {
   manager_is_admin: [422, 'An administrator has every permission already.'],
   permissions_required: [422, 'Choose at least one permission.'],
   manager_not_found: [404, 'No such manager.'],
+  // license
+  license_key_required: [422, 'Enter a license key.'],
+  license_invalid: [422, 'The license key was refused.'],
+  license_server_unreachable: [502, 'The license server could not be reached.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -4,6 +4,7 @@ import type { ConversionsService } from './modules/conversions/service.js';
 import type { CustomersService } from './modules/customers/service.js';
 import type { GroupsService } from './modules/groups/service.js';
 import type { LedgerService } from './modules/ledger/service.js';
+import type { LicenseService } from './modules/license/service.js';
 import type { ManagersService } from './modules/managers/service.js';
 import type { PayoutsService } from './modules/payouts/service.js';
 import type { ReferralsService } from './modules/referrals/service.js';
@@ -20,6 +21,7 @@ export interface Services {
   readonly customers: CustomersService;
   readonly groups: GroupsService;
   readonly ledger: LedgerService;
+  readonly license: LicenseService;
   readonly managers: ManagersService;
   readonly payouts: PayoutsService;
   readonly referrals: ReferralsService;

@@ -5,6 +5,7 @@ import type { DataMap, User } from '../records.js';
 export const settingsHooks = {
   loaded: after<[service: unknown]>(['service'], 'The service is built; no request was served yet.', { live: true }),
   settings_updated: after<[section: string, next: unknown, previous: unknown, user: User | null]>(['section', 'next', 'previous', 'user'], 'A section of the settings was saved.'),
+  license_changed: after<[status: string, previous: string]>(['status', 'previous'], 'The license was activated, removed or found in another state.'),
   wipe_current_data: after<[]>([], 'All tables were emptied.'),
   default_referral_settings: filter<DataMap>([], 'Defaults of the referral configuration, and the list of keys that can be saved.', { check: isMap }),
   referral_config_field_types: filter<DataMap>([], 'How each key of the referral configuration is read: `text`, `number`, `float` or a list of allowed values.', { check: isMap }),

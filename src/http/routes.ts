@@ -1,5 +1,6 @@
 import { affiliateRoutes } from '../modules/affiliates/index.js';
 import { groupRoutes } from '../modules/groups/index.js';
+import { licenseRoutes } from '../modules/license/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
 import { payoutRoutes } from '../modules/payouts/index.js';
 import { referralRoutes } from '../modules/referrals/index.js';
@@ -16,4 +17,5 @@ export const allRoutes = (): readonly Route[] => [
   ...groupRoutes,
   ...managerRoutes,
   ...settingsRoutes,
+  ...licenseRoutes,
 ];

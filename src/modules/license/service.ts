@@ -1,0 +1,99 @@
+import type { App } from '../../app.js';
+import { fail, failFields } from '../../errors.js';
+import { presentLicense } from './presenter.js';
+import type { LicenseReport, StoredLicense } from './types.js';
+
+const OPTION = '_license';
+const PURPOSE = 'license';
+const TIMEOUT_MS = 10_000;
+const VERIFY_EVERY_MS = 60_000;
+
+/** License of the installation: information only, no operation depends on it (license §2). */
+export class LicenseService {
+  constructor(private readonly app: App) {}
+
+  async status(verify: boolean): Promise<LicenseReport> {
+    const stored = await this.#stored();
+    const provider = this.app.host.license;
+    if (!verify || !provider || !stored || this.app.clock.now() - stored.checked_at < VERIFY_EVERY_MS) return this.#present(stored);
+    try {
+      const report = await withinTime(provider.status({ verify: true }));
+      return this.#present(await this.#store({ ...stored, report }));
+    } catch (error) {
+      this.app.log.warn('the license provider did not answer', { error });
+      return this.#present(stored, { error_message: 'The license server could not be reached.' });
+    }
+  }
+
+  async activate(input: unknown): Promise<LicenseReport> {
+    const key = checkKey(input);
+    const previous = await this.#stored();
+    const provider = this.app.host.license;
+    const report = provider ? await this.#ask(() => provider.activate(key)) : { status: 'valid', is_lifetime: true, is_expired: false, days_remaining: null };
+    const shown = presentLicense({ license: { sealed_key: '', report, checked_at: 0 }, key: null, timeZone: 'UTC' });
+    if (shown['status'] === 'invalid' || shown['status'] === 'error') {
+      fail('license_invalid', typeof shown['message'] === 'string' ? { message: shown['message'] } : {});
+    }
+    const stored = await this.#store({ sealed_key: this.app.secrets.seal(PURPOSE, key), report, checked_at: 0 });
+    await this.#tell(previous, stored);
+    return this.#present(stored);
+  }
+
+  async deactivate(): Promise<{ license: LicenseReport; told: boolean }> {
+    const previous = await this.#stored();
+    if (!previous) return { license: this.#present(null), told: true };
+    const provider = this.app.host.license;
+    const told = provider ? await withinTime(provider.deactivate()).then(() => true, () => false) : true;
+    await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, OPTION, null));
+    await this.#tell(previous, null);
+    return { license: this.#present(null), told };
+  }
+
+  // A refusal is an answer of the provider, everything else means it could not be reached.
+  async #ask(work: () => Promise<LicenseReport>): Promise<LicenseReport> {
+    try {
+      return await withinTime(work());
+    } catch (error) {
+      return fail('license_server_unreachable', { cause: error });
+    }
+  }
+
+  async #stored(): Promise<StoredLicense | null> {
+    return this.app.settings.read<StoredLicense | null>(OPTION, null);
+  }
+
+  async #store(license: StoredLicense): Promise<StoredLicense> {
+    const stored = { ...license, checked_at: this.app.clock.now() };
+    await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, OPTION, stored));
+    return stored;
+  }
+
+  async #tell(previous: StoredLicense | null, next: StoredLicense | null): Promise<void> {
+    const [from, to] = [this.#present(previous)['status'], this.#present(next)['status']];
+    if (from !== to) await this.app.hooks.doAction('license_changed', String(to), String(from));
+  }
+
+  #present(license: StoredLicense | null, note?: LicenseReport): LicenseReport {
+    const key = license ? this.app.secrets.open(PURPOSE, license.sealed_key) : null;
+    return presentLicense({ license, key, timeZone: this.app.host.site().timeZone }, note);
+  }
+}
+
+function checkKey(input: unknown): string {
+  const key = typeof input === 'string' || typeof input === 'number' ? String(input).trim() : '';
+  if (key === '') fail('license_key_required');
+  if (!/^[\x20-\x7E]+$/.test(key)) failFields({ license_key: { string: 'license_key has characters that can not be printed.' } });
+  if (key.length < 4) failFields({ license_key: { min: 'license_key has at least 4 characters.' } });
+  if (key.length > 255) failFields({ license_key: { max: 'license_key has at most 255 characters.' } });
+  return key;
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => { timer = setTimeout(() => { reject(new Error('no answer in time')); }, TIMEOUT_MS).unref(); });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
