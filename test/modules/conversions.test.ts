@@ -1,6 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import request from 'supertest';
 import type { ConversionInput } from '../../src/modules/conversions/types.js';
 import { startApp } from '../support/app.js';
+
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120 Safari/537.36';
 
 type Started = Awaited<ReturnType<typeof startApp>>;
 type Shop = Started & { affiliate: { id: number }; fired: string[]; order(more?: Partial<ConversionInput>): ConversionInput };
@@ -160,6 +164,45 @@ describe('whose order it is', () => {
     const visit = await t.records.visit({ affiliate_id: t.affiliate.id, url: 'https://shop.test/', utm_campaign: 'summer' }) as { id: number };
     const { referral } = await t.service.conversions.record(null, t.order({ affiliate: null, visit_id: visit.id }));
     expect(referral).toMatchObject({ affiliate_id: t.affiliate.id, visit_id: visit.id, utm_campaign: 'summer' });
+  });
+
+  it('lets a coupon decide before the cookie, unless it took nothing off', async () => {
+    const t = await shop();
+    const other = await t.records.affiliate({ user_id: 3, status: 'active' }) as { id: number };
+    await t.service.conversions.bindCoupon('shop', 'Bob10', other.id);
+
+    const credited = async (reference: string, more: Partial<ConversionInput>) =>
+      (await t.service.conversions.record(null, t.order({ reference, affiliate: null, coupon: ' BOB10 ', ...more }))).referral?.affiliate_id ?? null;
+    expect(await credited('1', {})).toBe(other.id);
+    expect(await credited('2', { created_by_staff: true })).toBe(other.id);
+    expect(await credited('3', { order: { subtotal: 10, discount: 0 } })).toBeNull();
+    expect(await credited('4', { provider: 'fair' })).toBeNull();
+    expect(await t.service.conversions.couponsOf(other.id)).toEqual([{ provider: 'shop', code: 'Bob10' }]);
+    expect(await t.service.conversions.unbindCoupon('shop', 'bob10')).toBe(true);
+    expect(await credited('5', {})).toBeNull();
+  });
+
+  it('keeps no full address of the buyer', async () => {
+    const t = await shop();
+    const { referral } = await t.service.conversions.record(null, t.order({ customer: { email: 'jo@shop.test', ip: '203.0.113.77' } }));
+    expect(await t.service.customers.find(referral!.customer_id!)).toMatchObject({ ip: '203.0.113.0' });
+  });
+
+  it('takes a commission its source knows', async () => {
+    const t = await shop();
+    expect((await t.service.conversions.record(null, t.order({ commission: '7.77' }))).referral).toMatchObject({ amount: 7.77, order_total: 90 });
+    expect((await t.service.conversions.refund('shop', 'A-1', { refunded_base: 45 })).referral).toMatchObject({ amount: 3.89 });
+  });
+
+  it('reads the cookie of the request, also when the visitor is known only by it', async () => {
+    const t = await shop();
+    const [cookie = ''] = (await request(t.server).get(`/?ref=${t.affiliate.id}`).set('Accept', 'text/html').set('User-Agent', AGENT).expect(200)).get('Set-Cookie') ?? [];
+    const req = { headers: { cookie: cookie.split(';')[0], 'user-agent': AGENT, host: 'shop.test' }, socket: {} } as unknown as IncomingMessage;
+
+    const { referral } = await t.service.conversions.record(req, t.order({ affiliate: null }));
+
+    expect(referral).toMatchObject({ affiliate_id: t.affiliate.id, visit_id: expect.any(Number), settings: { source: 'cookie' } });
+    expect((await t.service.conversions.record(req, t.order({ reference: 'A-2', affiliate: null, created_by_staff: true }))).reason).toBe('no_affiliate');
   });
 
   it('leaves a visit of another affiliate out', async () => {

@@ -1,5 +1,5 @@
 import type { App } from '../../app.js';
-import { minor } from '../../core/money.js';
+import { minor, type Minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Referral } from '../referrals/types.js';
@@ -35,8 +35,8 @@ export class CommissionMaker {
       // Lifetime sales do not know the product table (tracking §9).
       rules: credit.source === 'lifetime' ? [] : conversion.rules,
     });
-    if (conversion.commission !== null) return { ...computed, amount: conversion.commission, flat: conversion.commission, mismatch: false, explanation: { ...computed.explanation, source: 'given', lines: [] } };
-    return { ...computed, amount: minor(await this.#filteredAmount(computed, { conversion, credit, input, rate }, renewal)) };
+    const settled = conversion.commission === null ? computed : given(computed, conversion.commission);
+    return { ...settled, amount: minor(await this.#filteredAmount(settled, { conversion, credit, input, rate }, renewal)) };
   }
 
   async #rate({ affiliate, source }: Credit): Promise<Rate> {
@@ -63,6 +63,10 @@ export class CommissionMaker {
     return (await this.app.hooks.applyFilters('recurring_commission', value, { ...context, parent_referral: renewal.parent })).amount;
   }
 }
+
+/** The source is trusted to know the commission; it shrinks with refunds like any other. */
+const given = (computed: Commission, amount: Minor): Commission =>
+  ({ ...computed, amount, flat: minor(0), mismatch: false, explanation: { ...computed.explanation, source: 'given', lines: [] } });
 
 const flagsOf = ({ exclude_shipping, exclude_tax, exclude_discount }: Omit<BaseRules, 'include_fees'>): Omit<BaseRules, 'include_fees'> =>
   ({ exclude_shipping, exclude_tax, exclude_discount });

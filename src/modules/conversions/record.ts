@@ -96,7 +96,7 @@ export class Recorder {
         await this.#writeSkip(conversion, { skip: late, affiliateId: affiliate?.id ?? null });
         return { referral: null, created: false, reason: late };
       }
-      const buyer = renewal ? null : await this.app.customers.upsert(trx, conversion.customer, row.affiliate_id);
+      const buyer = renewal ? null : await this.app.customers.upsert(trx, this.#buyer(conversion), row.affiliate_id);
       const customerId = renewal ? renewal.parent.customer_id : buyer?.customer.id ?? null;
       const { referral, created } = await this.app.referrals.books.insert(trx, { ...row, customer_id: customerId });
       if (!created) throw new Lost(referral);
@@ -107,6 +107,10 @@ export class Recorder {
       });
       return { referral, created, reason: row.settings?.['review'] === 'currency_mismatch' ? 'currency_mismatch' : null };
     });
+  }
+
+  #buyer({ customer }: Conversion): Conversion['customer'] {
+    return { ...customer, ip: this.app.tracking.storedAddress(customer.ip) };
   }
 
   async #skip(conversion: Conversion, skipped: { skip: SkipReason; affiliateId: number | null }): Promise<Recorded> {

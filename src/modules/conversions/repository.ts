@@ -22,3 +22,18 @@ export async function insertSkipped(db: Db, row: Skipped): Promise<void> {
 export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
   await db.dialect.addTo(db, 'skip_counts', [{ day, kind: 'conversion', reason, hits: 1 }], ['day', 'kind', 'reason'], ['hits']);
 }
+
+/** One code, one affiliate: binding it again moves it. */
+export async function bindCoupon(db: Db, coupon: { provider: string; code: string; affiliate_id: number; created_at: number }): Promise<void> {
+  const row = { ...coupon, code: coupon.code.trim(), code_key: coupon.code.trim().toLowerCase() };
+  await db.dialect.upsert(db, 'coupons', [row], ['provider', 'code_key'], ['code', 'affiliate_id']);
+}
+
+export async function unbindCoupon(db: Db, provider: string, code: string): Promise<boolean> {
+  return await db('coupons').where({ provider, code_key: code.trim().toLowerCase() }).delete() > 0;
+}
+
+export async function couponsOf(db: Db, affiliateId: number): Promise<{ provider: string; code: string }[]> {
+  const rows: Row[] = await db('coupons').select('provider', 'code').where({ affiliate_id: affiliateId }).orderBy(['provider', 'code_key']);
+  return rows.map((row) => ({ provider: row['provider'] as string, code: row['code'] as string }));
+}

@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import { toWire } from '../../core/money.js';
+import { cleanText } from '../../core/text.js';
+import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
 import { Recorder } from './record.js';
+import { bindCoupon, couponsOf, unbindCoupon } from './repository.js';
 import { Settlement } from './settle.js';
 import type { ChangeResult, ConversionInput, ConversionResult, ConvertedReferral, OrderKey, RefundInput, RejectReason } from './types.js';
+
+const CODE_MAX = 100;
 
 /** Orders become commissions here, from the host's own code, providers and connected sites alike (library §5). */
 export class ConversionsService {
@@ -35,6 +40,26 @@ export class ConversionsService {
   /** The order came to nothing: canceled, failed, voided, deleted or lost in a dispute. */
   async cancel(provider: string, key: OrderKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
     return this.#answer(await this.#settlement.cancel(provider, key, reason));
+  }
+
+  /** Orders with this coupon are the affiliate's, with or without a click (tracking §7). */
+  async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
+    const text = cleanText(String(code));
+    if (text === '' || text.length > CODE_MAX) failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
+    await this.app.affiliates.get(affiliateId);
+    await this.app.transaction(async (trx) => {
+      await bindCoupon(trx, { provider, code: text, affiliate_id: affiliateId, created_at: this.app.clock.now() });
+      await this.app.audit.write(trx, { action: 'coupon.bound', object_type: 'affiliate', object_id: affiliateId, after: { provider, code: text } });
+    });
+  }
+
+  /** False when nobody had it. */
+  async unbindCoupon(provider: string, code: string): Promise<boolean> {
+    return unbindCoupon(this.app.db, provider, code);
+  }
+
+  async couponsOf(affiliateId: number): Promise<readonly { readonly provider: string; readonly code: string }[]> {
+    return couponsOf(this.app.db, affiliateId);
   }
 
   async #answer<R extends { readonly referral: Referral | null }>(result: R): Promise<Omit<R, 'referral'> & { referral: ConvertedReferral | null }> {

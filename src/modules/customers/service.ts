@@ -87,11 +87,14 @@ export class CustomersService {
     return { rows, total, page: query.page, per_page: query.per_page };
   }
 
-  /** Days a customer of this affiliate earns lifetime commission: group over global; null = never ends, 0 = off. */
+  /** Whose lifetime term still runs, or has run out: the group's days when it has its own, else the program's. */
   async #term(affiliateId: number, kind: unknown): Promise<{ kind: 'active' | 'expired'; since: number } | null> {
     if (kind !== 'active' && kind !== 'expired') return null;
-    const days = (await this.app.settings.referralConfig()).lifetime_expiry_days;
-    return { kind, since: days === '' || days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
+    const groupId = (await this.app.affiliates.find(affiliateId))?.group_id ?? null;
+    const group = groupId === null ? null : await this.app.groups.find(groupId);
+    const own = group?.status === 'active' && group.value.enable_lifetime_commission === 'yes' ? group.value : await this.app.settings.referralConfig();
+    const days = own.lifetime_expiry_days || 0;
+    return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
   }
 
   async #refresh(trx: Db, known: Customer, given: Partial<Customer>, affiliateId: number): Promise<Upserted> {

@@ -1,3 +1,4 @@
+import { currencies } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
 import type { TableName } from '../../database/tables.js';
 import { unbalanced, type BookPair } from './repository.js';
@@ -5,8 +6,7 @@ import type { Violation } from './types.js';
 
 const LIMIT = 100;
 const MAX_MINOR = 999_999_999_999_999;
-// 99,999,999,999.99 in the currency with the most decimals; the exact bound per currency is checked on input.
-const MAX_AMOUNT = 99_999_999_999_990;
+const MAX_HUNDREDTHS = 9_999_999_999_999; // 99,999,999,999.99
 
 interface Check {
   readonly invariant: string;
@@ -20,7 +20,7 @@ interface Check {
 /** All checks, one bounded set query each. */
 export async function findViolations(db: Db, currency: string): Promise<Violation[]> {
   const found = (await unbalanced(db, currency, LIMIT)).flatMap(bookViolations);
-  for (const check of [...affiliateChecks(db, currency), ...payoutChecks(db), ...referenceChecks(db), ...uniqueChecks(db), ...amountChecks(db)]) {
+  for (const check of [...affiliateChecks(db, currency), ...payoutChecks(db), ...referenceChecks(db), ...uniqueChecks(db), ...amountChecks(db, currency)]) {
     const rows: Row[] = await db.raw(`${check.sql} limit ${LIMIT}`, check.bindings ?? []);
     found.push(...rows.map((row) => ({
       invariant: check.invariant, table: check.table, id: row.id === null ? null : Number(row.id), detail: check.detail,
@@ -142,15 +142,29 @@ function uniqueChecks(db: Db): Check[] {
   }));
 }
 
-function amountChecks(db: Db): Check[] {
+function amountChecks(db: Db, currency: string): Check[] {
   const beyond = (table: TableName, column: string, limit: number): Check => ({
     invariant: 'I13', table, detail: `${column} has too many digits`,
     sql: `select ${table === 'payout_items' ? 'referral_id' : 'id'} as id from ${db.name(table)} where ${column} > ${limit} or ${column} < -${limit}`,
   });
   return [
-    beyond('referrals', 'amount_minor', MAX_AMOUNT), beyond('referrals', 'order_total_minor', MAX_MINOR),
+    ...limits().map(({ limit, codes, others }): Check => ({
+      invariant: 'I13', table: 'referrals', detail: 'amount beyond 99,999,999,999.99',
+      sql: `select id from ${db.name('referrals')} where abs(amount_minor) > ${limit} and coalesce(currency, ?) ${others ? 'not in' : 'in'} (${codes.map(() => '?').join(', ')})`,
+      bindings: [currency, ...codes],
+    })),
+    beyond('referrals', 'order_total_minor', MAX_MINOR),
     beyond('affiliates', 'total_earnings_minor', MAX_MINOR), beyond('affiliates', 'unpaid_earnings_minor', MAX_MINOR),
     beyond('payouts', 'total_amount_minor', MAX_MINOR), beyond('payout_transactions', 'total_amount_minor', MAX_MINOR),
-    beyond('payout_items', 'amount_minor', MAX_AMOUNT),
+    beyond('payout_items', 'amount_minor', MAX_MINOR),
   ];
+}
+
+/** The largest amount in minor units, by number of decimals; two decimals stand for every code that is not listed. */
+function limits(): { limit: number; codes: string[]; others: boolean }[] {
+  const special = currencies().filter(({ digits }) => digits !== 2);
+  const groups = [...new Set(special.map(({ digits }) => digits))].map((digits) => ({
+    limit: Math.floor(MAX_HUNDREDTHS * 10 ** (digits - 2)), codes: special.filter((each) => each.digits === digits).map(({ code }) => code), others: false,
+  }));
+  return [...groups, { limit: MAX_HUNDREDTHS, codes: special.map(({ code }) => code), others: true }];
 }

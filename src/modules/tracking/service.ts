@@ -11,6 +11,7 @@ import { ParamResolver } from './resolver.js';
 import { TrackerScript, trackerVars } from './script.js';
 import { SkipCounter } from './skip-counter.js';
 import type { Attribution, ClickInput, ClickResult, RequestHandler, SkipReason } from './types.js';
+import { canonicalAddress, storedAddress } from './visitor.js';
 import { VisitorLimits } from './visitor-limits.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -119,6 +120,12 @@ export class TrackingService {
   async skipped(days: { readonly from: number; readonly to: number }): Promise<{ day: number; reason: string; hits: number }[]> {
     await this.#skips.flush();
     return readSkips(this.app.db, days);
+  }
+
+  /** A client address as it may be kept (option `tracking.ip`); null when it is none. */
+  storedAddress(address: string | null): string | null {
+    const { secrets, clock, options } = this.app;
+    return storedAddress(address === null ? null : canonicalAddress(address), options.tracking.ip, { secrets, now: clock.now() });
   }
 
   /** The retention job: old visits (counters stay) and keys nobody will meet again. */
