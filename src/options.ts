@@ -103,10 +103,10 @@ export type AffiliateServiceOptions = Input<ResolvedOptions>;
 /** Checks options, fills defaults; throws a TypeError that names the wrong or unknown key. */
 export function resolveOptions(options: AffiliateServiceOptions = {}): ResolvedOptions {
   const resolved = copyGroups(options, optionSchema as unknown as { properties: Properties });
-  const check = new Ajv({ useDefaults: true, strict: false }).compile(optionSchema);
-  if (!check(resolved)) throw new TypeError(explain(check.errors?.[0]));
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
+  const check = new Ajv({ useDefaults: true, strict: false }).compile(optionSchema);
+  if (!check(resolved)) throw new TypeError(explain(check.errors?.[0]));
   return resolved as unknown as ResolvedOptions;
 }
 

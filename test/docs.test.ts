@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { ERRORS } from '../src/errors.js';
+import { allRoutes } from '../src/http/routes.js';
+import { optionRows, tables, withTables } from './support/docs.js';
+import { readText, ROOT } from './support/sources.js';
+import { NAVIGATION } from './support/tracker.js';
+
+const readme = readText('README.md');
+
+/** First cells of the table under a marker. */
+function names(marker: string, column = 0): string[] {
+  const [, body = ''] = new RegExp(`<!-- ${marker} -->\\n([\\s\\S]*?)\\n<!-- /${marker} -->`).exec(readme) ?? [];
+  return body.split('\n').slice(2).map((row) => (row.split(' | ')[column] ?? '').replaceAll(/^\| |`/g, ''));
+}
+
+describe('README.md', () => {
+  it('holds the tables of the source; `npm run docs` writes them', () => {
+    expect(readme).toBe(withTables(readme));
+    expect(Object.keys(tables())).toEqual(['options', 'endpoints', 'errors']);
+  });
+
+  it('names every option, endpoint and error and no other', () => {
+    expect(names('options')).toEqual(optionRows().map(({ name }) => name));
+    expect(names('endpoints', 1).toSorted()).toEqual(allRoutes().map((route) => route.paths[0]).toSorted());
+    expect(names('errors')).toEqual(Object.keys(ERRORS));
+  });
+
+  it('names only scripts that exist', () => {
+    const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+    const named = [...`${readme}\n${readText('CONTRIBUTING.md')}`.matchAll(/`npm run ([\w:]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(named.length).toBeGreaterThan(3);
+  });
+});
+
+describe('the example of README.md', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'affiliate-readme-'));
+  const children: ChildProcess[] = [];
+  afterAll(async () => {
+    await Promise.all(children.filter((child) => child.exitCode === null).map((child) => new Promise((resolve) => {
+      child.once('exit', resolve);
+      child.kill();
+    })));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is short and runs: a visit by a link, a sale, its commission', async () => {
+    const address = await start(example());
+
+    const visit = await request(address).get('/?ref=alice').set(NAVIGATION).expect(200);
+    const cookie = String(visit.headers['set-cookie']).split(';')[0] ?? '';
+    const { body } = await request(address).post('/checkout').set('Cookie', cookie).send({ email: 'jo@example.test' }).expect(200);
+
+    expect(body).toMatchObject({ created: true, referral: { affiliate_id: 1, status: 'unpaid', amount_minor: 2000 } });
+  });
+
+  it('refuses the interface to strangers', async () => {
+    const address = await start(example());
+    await request(address).get('/wp-json/affiliate-service/v2/affiliates').expect(401);
+  });
+
+  function example(): string {
+    const [, text = ''] = /<!-- example -->\n```js\n([\s\S]*?)```/.exec(readme) ?? [];
+    expect(text.trim().split('\n').length).toBeLessThanOrEqual(24);
+    return text;
+  }
+
+  /** The package's names are led to the sources, so that no build is needed; the port is a free one. */
+  async function start(text: string): Promise<string> {
+    const source = (path: string): string => pathToFileURL(join(ROOT, path)).href;
+    const file = join(ROOT, 'node_modules', `.readme-example-${process.pid}-${children.length}.mjs`);
+    writeFileSync(file, text
+      .replace('\'affiliate-service\'', `'${source('src/index.ts')}'`)
+      .replace('\'affiliate-service/adapters\'', `'${source('adapters/index.ts')}'`)
+      .replace('listen(3000', 'listen(0'));
+    const child = spawn(process.execPath, ['--no-warnings', '--import', source('test/support/ts-loader.mjs'), file], { cwd: mkdtempSync(join(folder, 'run-')) });
+    children.push(child);
+    let output = '';
+    try {
+      return await new Promise((resolve, reject) => {
+        const read = (chunk: unknown): void => {
+          output += String(chunk);
+          const port = /listening on (\d+)/.exec(output)?.[1];
+          if (port) resolve(`http://127.0.0.1:${port}`);
+        };
+        child.stdout.on('data', read);
+        child.stderr.on('data', read);
+        child.once('exit', () => { reject(new Error(output)); });
+      });
+    } finally {
+      rmSync(file);
+    }
+  }
+});

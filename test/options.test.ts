@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import createKnex from 'knex';
+import { nearest, resolveOptions, type AffiliateServiceOptions } from '../src/options.js';
+import { optionRows } from './support/docs.js';
+
+const refused = (options: unknown): (() => unknown) => () => resolveOptions(options as AffiliateServiceOptions);
+
+describe('options', () => {
+  it('are complete without any given', () => {
+    const options = resolveOptions();
+    expect(options).toMatchObject({
+      database: { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' }, hookPrefix: 'affiliate_service', namespace: 'affiliate-service',
+      tablePrefix: 'fa_', migrate: true, jobs: true, extensions: [], currency: 'USD', clawback: 'off',
+      payouts: { allowDeletePaid: true, methods: [] }, tracking: { path: '/track', ip: 'truncate', retentionDays: 395, cookie: { name: 'f_aff' } },
+    });
+    expect(options.clock.now()).toBeGreaterThan(0);
+    expect(options.logger).toHaveProperty('warn');
+  });
+
+  it.each(optionRows().filter(({ schema }) => schema.default !== undefined && schema.default !== ''))('$name has its documented default', ({ name, schema }) => {
+    const value = name.split('.').reduce<unknown>((object, key) => (object as Record<string, unknown>)[key], resolveOptions());
+    expect(value).toEqual(schema.default);
+  });
+
+  it('keep what was given and fill the rest of its group', () => {
+    const options = resolveOptions({ tracking: { cookie: { name: 'ref' } }, payouts: { minPayout: 25 }, currency: 'EUR' });
+    expect(options).toMatchObject({ tracking: { cookie: { name: 'ref', acceptUnsigned: false }, consent: 'implied' }, payouts: { minPayout: 25 }, currency: 'EUR' });
+  });
+
+  it('take undefined for absent, leave the given object alone, and share nothing', () => {
+    const given = Object.freeze({ currency: undefined, tracking: Object.freeze({}) });
+    expect(resolveOptions(given as AffiliateServiceOptions).currency).toBe('USD');
+    expect(resolveOptions().tracking).not.toBe(resolveOptions().tracking);
+  });
+
+  it('keep a knex instance, a clock and a logger as they are', async () => {
+    const database = createKnex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true });
+    const clock = { now: () => 1 };
+    const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const options = resolveOptions({ database, clock, logger });
+    expect([options.database, options.clock, options.logger].map((value, i) => value === [database, clock, logger][i])).toEqual([true, true, true]);
+    await database.destroy();
+  });
+
+  it.each([
+    [{ hookPrefx: 'a' }, '"hookPrefx"', '"hookPrefix"'],
+    [{ tablePrefx: 'a' }, '"tablePrefx"', '"tablePrefix"'],
+    [{ tracking: { retention: 1 } }, '"tracking.retention"', '"retentionDays"'],
+    [{ tracking: { cookie: { nme: 'x' } } }, '"tracking.cookie.nme"', '"name"'],
+    [{ payouts: { approveAbove: 1 } }, '"payouts.approveAbove"', '"approvalAbove"'],
+  ])('refuse the unknown %j and name the nearest', (options, wrong, right) => {
+    expect(refused(options)).toThrow(TypeError);
+    expect(refused(options)).toThrow(wrong);
+    expect(refused(options)).toThrow(right);
+  });
+
+  it.each([
+    [{ jobs: 'yes' }, 'jobs'],
+    [{ currency: 'dollars' }, 'currency'],
+    [{ secret: 'short' }, 'secret'],
+    [{ clawback: 'maybe' }, 'clawback'],
+    [{ tracking: { retentionDays: -1 } }, 'tracking.retentionDays'],
+    [{ tracking: { retentionDays: 1.5 } }, 'tracking.retentionDays'],
+    [{ tracking: { cookie: { name: 'a b' } } }, 'tracking.cookie.name'],
+    [{ tracking: null }, 'tracking'],
+    [{ payouts: [] }, 'payouts'],
+    [{ connectedSites: { auth: 'none' } }, 'connectedSites.auth'],
+    [{ tablePrefix: 'fa-' }, 'tablePrefix'],
+  ])('refuse %j and name the key', (options, name) => {
+    expect(refused(options)).toThrow(TypeError);
+    expect(refused(options)).toThrow(`"${name}"`);
+  });
+});
+
+describe('nearest', () => {
+  it.each([['ab', ['xy', 'abc', 'b'], 'abc'], ['', ['long', 'a'], 'a'], ['x', [], '']])('%j in %j is %j', (name, known, found) => {
+    expect(nearest(name, known)).toBe(found);
+  });
+});

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { importsOf, readText, ROOT, sources } from './support/sources.js';
+
+interface Manifest {
+  readonly name: string; readonly license: string; readonly version: string; readonly engines: { node: string };
+  readonly exports: Readonly<Record<string, string | { types: string; default: string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>; readonly peerDependenciesMeta: Readonly<Record<string, { optional: boolean }>>;
+}
+const manifest = JSON.parse(readText('package.json')) as Manifest;
+const packageOf = (specifier: string): string => specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+const isPackage = (specifier: string): boolean => !specifier.endsWith('.ts') && !specifier.startsWith('node:') && !builtinModules.includes(specifier);
+
+// The packed tarball itself is tried by `npm run check:pkg`.
+describe('package.json', () => {
+  it('exports what has a source', () => {
+    const targets = Object.values(manifest.exports).filter((target) => typeof target === 'object');
+    expect(targets.length).toBe(4);
+    for (const { types, default: file } of targets) {
+      expect(types).toBe(file.replace(/\.js$/, '.d.ts'));
+      expect([file, existsSync(join(ROOT, file.replace('./dist/', '').replace(/\.js$/, '.ts')))]).toEqual([file, true]);
+    }
+  });
+
+  it('lists every library the sources import', () => {
+    const known = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]);
+    const imported = sources().flatMap(importsOf).map(({ to }) => to).filter(isPackage).map(packageOf);
+    expect([...new Set(imported)].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('leaves the drivers of database servers to those who need them', () => {
+    expect(manifest.peerDependenciesMeta).toEqual({ mysql2: { optional: true }, pg: { optional: true } });
+  });
+
+  it('goes with a lock file that names no registry', () => {
+    const lock = readText('package-lock.json');
+    expect(lock).not.toMatch(/"resolved": "(?!file:)/);
+    expect((JSON.parse(lock) as { packages: Record<string, Manifest> }).packages['']?.dependencies).toEqual(manifest.dependencies);
+  });
+
+  it('agrees with the licence and the changelog', () => {
+    expect(readText('LICENSE')).toContain(`${manifest.license} License`);
+    expect(readText('CHANGELOG.md')).toContain(`## ${manifest.version}`);
+  });
+});
+
+it('leaves no scratch files among the tests', () => {
+  const names = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' });
+  expect(names.filter((name) => /scratch|-tmp\./.test(name))).toEqual([]);
+});

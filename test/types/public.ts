@@ -1,0 +1,43 @@
+// Never run: the compiler is the test of what a host may write.
+import express from 'express';
+import { createMemoryHost } from '../../adapters/index.js';
+import { AffiliateError, createAffiliateService, HookVeto, minor, type AffiliateService, type Handler, type HostAdapter } from '../../src/index.js';
+
+export function mounting(host: HostAdapter): AffiliateService {
+  const service = createAffiliateService(host, {
+    database: { client: 'pg', connection: 'postgres://localhost/shop' }, hookPrefix: 'shop', tracking: { cookie: { name: 'ref' } },
+    extensions: [{ name: 'double', setup: ({ hooks }) => { hooks.addFilter('commission', (amount) => minor(amount * 2)); } }],
+  });
+  const app = express();
+  service.mount(app);
+  app.use(service.tracker);
+  app.use(service.basePath, service.router);
+  const handler: Handler = service.router;
+  app.use('/elsewhere', handler);
+  return service;
+}
+
+export async function selling(service: AffiliateService): Promise<string> {
+  const { referral, created, reason } = await service.conversions.record(null, {
+    provider: 'shop', reference: 'order-1', type: 'sale', status: 'unpaid', order: { subtotal: '100.00' }, customer: { email: 'jo@example.test' },
+  });
+  if (referral === null) return String(reason);
+  return `${referral.amount_minor} ${created}`;
+}
+
+export function refusedByTheCompiler(service: AffiliateService): void {
+  // @ts-expect-error no such client
+  createAffiliateService(createMemoryHost(), { database: { client: 'oracle', connection: '' } });
+  // @ts-expect-error no such option
+  createAffiliateService(createMemoryHost(), { hookPrefx: 'a' });
+  // @ts-expect-error unknown hook
+  service.hooks.addFilter('comission', (amount: number) => amount);
+  // @ts-expect-error a filter of amounts answers an amount
+  service.hooks.addFilter('commission', () => 'much');
+  // @ts-expect-error records are read only
+  void service.affiliates.get(1).then((affiliate) => { affiliate.status = 'active'; });
+  // @ts-expect-error codes are a closed list
+  throw new AffiliateError('no_such_code');
+}
+
+export const veto = (): never => { throw new HookVeto('No.'); };
