@@ -75,7 +75,7 @@ describe('bank details', () => {
     ['a reader of affiliates and payouts', ['read_all_affiliates', 'read_all_payouts'], true],
   ])('are shown to %s: %s', async (_who, keys, shown) => {
     const t = await startApp();
-    const { id } = await t.records.affiliate({ user_id: 2, bank_details: 'IBAN' });
+    const { id } = await t.app.affiliates.create({ user_id: 2, status: 'active', bank_details: 'IBAN' });
     if (keys.length > 0) await t.service.permissions.setPermissions(5, keys);
     const caller = keys.length > 0 ? t.as(5) : t.admin;
 
@@ -88,8 +88,8 @@ describe('bank details', () => {
   });
 
   it('stay hidden in nested rows', async () => {
-    const { admin, records } = await startApp();
-    const { id } = await records.affiliate({ user_id: 2, bank_details: 'IBAN' });
+    const { admin, app, records } = await startApp();
+    const { id } = await app.affiliates.create({ user_id: 2, status: 'active', bank_details: 'IBAN' });
     await records.visit({ affiliate_id: id });
     const { body } = await admin.get('/visits').expect(200);
     expect(body.visits.data[0].affiliate).toMatchObject({ id, settings: { bank_details: '' }, user_details: { user_name: 'alice' } });
