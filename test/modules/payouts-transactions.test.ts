@@ -162,6 +162,21 @@ describe('marking paid', () => {
     expect(await statusOf(t, payoutId)).toBe('paid');
   });
 
+  it('queues one mail per transaction and day with the change', async () => {
+    const { t, payoutId, ids, affiliates } = await madePayout();
+    const toggle = async (): Promise<void> => {
+      for (const status of ['paid', 'processing']) await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
+    };
+    const mails = async (): Promise<{ kind: string; payload: string }[]> => t.app.db('outbox').select('kind', 'payload').orderBy('id');
+
+    await toggle();
+    await toggle();
+    expect(await mails()).toEqual([{ kind: 'payout_to_affiliate', payload: JSON.stringify({ transaction_id: ids[0], payout_id: payoutId, affiliate_id: affiliates[0] }) }]);
+    t.clock.advance(86_400_000);
+    await toggle();
+    expect(await mails()).toHaveLength(2);
+  });
+
   it.each(['draft', '', undefined, 5])('refuses the status %p', async (status) => {
     const { t, payoutId, ids } = await madePayout();
 
@@ -245,7 +260,7 @@ describe('deleting a transaction', () => {
 
     const answers = await Promise.all(Array.from({ length: 8 }, () => t.admin.delete(`/payouts/${payoutId}/transactions/${ids[0]}`)));
 
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404, 404, 404, 404, 404, 404, 404]);
+    expect(answers.map((answer) => answer.status).sort((a, b) => a - b)).toEqual([200, 404, 404, 404, 404, 404, 404, 404]);
     expect((await t.app.affiliates.get(affiliates[0]!)).unpaid_earnings_minor).toBe(5000);
   });
 });

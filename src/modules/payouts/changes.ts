@@ -3,6 +3,7 @@ import { parseAmount, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { releaseTransaction } from './claim.js';
+import { queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
 import * as store from './repository.js';
 import type { Payout, PayoutTransaction, TransactionStatus } from './types.js';
@@ -34,7 +35,7 @@ export class TransactionChanges {
         action: `payout_transaction.${status}`, object_type: 'payout_transaction', object_id: transactionId,
         before: { status: from }, after: { status, total_amount_minor: stored.total_amount_minor, currency: stored.currency, payout_id: payoutId },
       });
-      this.#announce(afterCommit, [stored], after);
+      await this.#announce(trx, afterCommit, [stored], after);
       return stored;
     });
   }
@@ -54,7 +55,7 @@ export class TransactionChanges {
         action: 'payout.marked_paid', object_type: 'payout', object_id: payoutId,
         after: { transactions: open.map((transaction) => transaction.id), currency: payout.currency, total_amount_minor: after.total_amount_minor },
       });
-      this.#announce(afterCommit, open.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })), after);
+      await this.#announce(trx, afterCommit, open.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })), after);
       return open.length;
     });
   }
@@ -101,15 +102,18 @@ export class TransactionChanges {
     return payout;
   }
 
-  #announce(afterCommit: AfterCommit, transactions: readonly PayoutTransaction[], payout: Payout): void {
+  /** Mails with the change, hooks and methods after it. */
+  async #announce(trx: Db, afterCommit: AfterCommit, transactions: readonly PayoutTransaction[], payout: Payout): Promise<void> {
+    const paid = transactions.filter((transaction) => transaction.status === 'paid');
+    await queuePaidMails(trx, paid, { now: this.app.clock.now(), timeZone: this.app.host.site().timeZone });
     afterCommit(async () => {
       for (const transaction of transactions) {
         const { status } = transaction;
         await this.app.hooks.doAction(status === 'paid' ? 'payout/transaction/transaction_updated_to_paid' : 'payout/transaction/transaction_updated_to_processing', transaction, payout);
       }
     });
-    for (const transaction of transactions) {
-      const method = transaction.status === 'paid' ? methodOf(this.app, transaction.payout_method) : undefined;
+    for (const transaction of paid) {
+      const method = methodOf(this.app, transaction.payout_method);
       if (method?.acknowledge) afterCommit(() => method.acknowledge?.(transaction, payout));
     }
   }
