@@ -44,7 +44,7 @@ export class ConversionsService {
 
   /** Orders with this coupon are the affiliate's, with or without a click (tracking §7). */
   async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
-    const text = cleanText(String(code));
+    const text = cleanText(code);
     if (text === '' || text.length > CODE_MAX) failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
     await this.app.affiliates.get(affiliateId);
     await this.app.transaction(async (trx) => {
