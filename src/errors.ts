@@ -49,6 +49,14 @@ export const ERRORS = {
   manager_is_admin: [422, 'An administrator has every permission already.'],
   permissions_required: [422, 'Choose at least one permission.'],
   manager_not_found: [404, 'No such manager.'],
+  // settings
+  unknown_feature: [422, 'No such feature.'],
+  no_addon_keys: [422, 'Choose at least one addon.'],
+  addons_unsupported: [422, 'This site can not install addons.'],
+  cannot_install: [422, 'You are not allowed to install addons.'],
+  pages_unsupported: [422, 'This site can not create pages.'],
+  title_required: [422, 'Enter a title.'],
+  page_exists: [422, 'A page with this address exists already.'],
   // license
   license_key_required: [422, 'Enter a license key.'],
   license_invalid: [422, 'The license key was refused.'],

@@ -4,7 +4,7 @@ import { licenseRoutes } from '../modules/license/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
 import { payoutRoutes } from '../modules/payouts/index.js';
 import { referralRoutes } from '../modules/referrals/index.js';
-import { settingsRoutes } from '../modules/settings/index.js';
+import { hostRoutes, settingsRoutes } from '../modules/settings/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
 
@@ -17,5 +17,6 @@ export const allRoutes = (): readonly Route[] => [
   ...groupRoutes,
   ...managerRoutes,
   ...settingsRoutes,
+  ...hostRoutes,
   ...licenseRoutes,
 ];

@@ -32,6 +32,12 @@ export class AffiliateListing {
     return { rows: await this.rows.listed(found, visibility), total, page: query.page, per_page: query.per_page };
   }
 
+  async ids(query: AffiliateListQuery): Promise<number[]> {
+    const filter = await this.#filter(query);
+    const page = { limit: query.per_page, offset: offsetOf(query) };
+    return (await listAffiliates(this.app.db, filter, readOrder(query.order_by, query.order_type), page)).map((affiliate) => affiliate.id);
+  }
+
   async export(query: Omit<AffiliateListQuery, 'page' | 'per_page'>): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, Cell>[]> }> {
     const filter = await this.#filter(query);
     return { total: await countAffiliates(this.app.db, filter), rows: this.#exportPages(filter, query) };

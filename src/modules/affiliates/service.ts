@@ -63,6 +63,11 @@ export class AffiliatesService {
     return this.#listing.list(query, visibility);
   }
 
+  /** Ids of the affiliates a search finds, newest first; the page only. */
+  ids(query: AffiliateListQuery): Promise<number[]> {
+    return this.#listing.ids(query);
+  }
+
   export(query: Omit<AffiliateListQuery, 'page' | 'per_page'>): ReturnType<AffiliateListing['export']> {
     return this.#listing.export(query);
   }

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { readJson } from '../../core/json.js';
 import type { AfterCommit, Db } from '../../database/db.js';
+import { Features } from './features.js';
 import { OptionStore } from './option-store.js';
 import { mergeConfig, readConfig, REFERRAL_CONFIG } from './referral-config.js';
 import { checkConfig } from './referral-config-check.js';
@@ -8,11 +9,13 @@ import type { ReferralConfig } from './types.js';
 
 /** Settings of the program, one row each; what is read is at most a second old, whoever wrote it. */
 export class SettingsService {
+  readonly features: Features;
   readonly #store: OptionStore;
   #config: { readonly version: number; readonly value: ReferralConfig } | undefined;
 
   constructor(private readonly app: App) {
     this.#store = new OptionStore(app);
+    this.features = new Features(app);
   }
 
   /** The stored JSON value, or the fallback when there is none. */
