@@ -207,6 +207,25 @@ describe('listing referrals', () => {
     ['page=9', []],
   ])('%s', async (query, expected) => expect(await found(await shelf(), query)).toEqual(expected));
 
+  it('asks the database as often for many rows as for one', async () => {
+    const t = await started();
+    const queries = async (): Promise<number> => {
+      let count = 0;
+      const tally = (): void => { count += 1; };
+      t.app.db.knex.on('query', tally);
+      await t.admin.get('/referrals?per_page=100').expect(200);
+      t.app.db.knex.removeListener('query', tally);
+      return count;
+    };
+    await t.admin.post('/referrals').send(form(t.affiliate)).expect(200);
+    await queries();
+    const one = await queries();
+    const other = await t.records.affiliate({ user_id: 3, status: 'active' }) as { id: number };
+    for (let count = 0; count < 20; count += 1) await t.admin.post('/referrals').send(form(count % 2 ? other : t.affiliate)).expect(200);
+
+    expect(await queries()).toBe(one);
+  });
+
   it('shows affiliate and the order\'s address', async () => {
     const t = await shelf();
     t.service.hooks.addFilter('provider_reference_fair_url', (_url, { id }) => `https://fair.test/orders/${id}`);
