@@ -3,6 +3,8 @@ import type { Route } from '../../src/http/define-route.js';
 import { inMatchingOrder } from '../../src/http/router.js';
 import { addKeywords } from '../../src/http/keywords.js';
 
+interface Answer { readonly status: number; readonly type: string; readonly body: unknown }
+
 /** Does a 2xx answer fit what its route declares? Throws with the first differences. */
 export class AnswerCheck {
   readonly #ajv = new Ajv({ allErrors: true, strict: false });
@@ -18,6 +20,12 @@ export class AnswerCheck {
   find(method: string, path: string): Route | undefined {
     const bare = path.split('?')[0]?.replace(/\/$/, '') ?? '';
     return this.#matchers.find(({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(bare))?.route;
+  }
+
+  /** For a client: checks what it got, if it is JSON of a route we know. */
+  checkResponse(method: string, path: string, { status, type, body }: Answer): void {
+    const route = status === 200 && type === 'application/json' ? this.find(method, path) : undefined;
+    if (route) this.check(route, body);
   }
 
   check(route: Route, body: unknown): void {

@@ -6,8 +6,10 @@ import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
 import type { App } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
+import { allRoutes } from '../../src/http/routes.js';
 import { createAffiliateService, type AffiliateService, type AffiliateServiceOptions } from '../../src/index.js';
 import { records, type Records } from './records.js';
+import { AnswerCheck } from './answers.js';
 import { emptyDatabase, testDatabase } from './databases.js';
 
 export interface LogEntry { readonly level: string; readonly message: string; readonly fields: LogFields | undefined }
@@ -46,6 +48,7 @@ export interface TestOptions extends AffiliateServiceOptions {
 }
 
 const open = new Set<TestApp>();
+const answers = new AnswerCheck(allRoutes());
 
 // Whatever a test did: the books balance afterwards, and nothing stays open.
 afterEach(async () => {
@@ -110,7 +113,8 @@ function connect(started: Started): TestApp {
     signedIn.set(key, known);
     return known;
   };
-  const as = (userId: number): Client => client((verb, path) => request(server)[verb](started.service.basePath + path).set(headers(userId)));
+  const as = (userId: number): Client => client((verb, path) =>
+    request(server)[verb](started.service.basePath + path).set(headers(userId)).expect((answer) => answers.checkResponse(verb, path, answer)));
   return {
     ...started, server, headers, as, admin: as(1), anonymous: as(0), records: records(started.app, as(1)),
     close: async () => {

@@ -75,10 +75,12 @@ const query = (schema: unknown): fc.Arbitrary<[string, string][]> => fc.tuple(
 
 /** Fields in bracket notation, as forms and query strings carry them. */
 export function flatten(fields: unknown, prefix = ''): [string, string][] {
-  if (typeof fields !== 'object' || fields === null) return prefix === '' ? [] : [[prefix, String((fields ?? '') as string | number | boolean)]];
+  if (typeof fields !== 'object' || fields === null) return prefix === '' ? [] : [[prefix, plain(fields)]];
   return Object.entries(fields).flatMap(([key, value]) =>
     flatten(value, prefix === '' ? key : `${prefix}[${Array.isArray(fields) ? '' : key}]`));
 }
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : value === null ? '' : (JSON.stringify(value) ?? ''));
 
 /** Requests to any of the routes, by anybody, in any encoding, mostly plausible. */
 export function randomRequests(routes: readonly Route[]): fc.Arbitrary<RandomRequest> {
