@@ -1,0 +1,23 @@
+import { createMemoryHost } from '../../adapters/memory-host.js';
+import { buildApp, type Built } from '../../src/build-app.js';
+import { resolveOptions, type AffiliateServiceOptions } from '../../src/options.js';
+
+export interface Order {
+  readonly id: number;
+  readonly kind: 'process' | 'churn' | 'delete' | 'bulk';
+  readonly times: number;
+  /** Ends the process by SIGKILL at this statement of the order, before it is sent or after its answer. */
+  readonly at?: number;
+  readonly when?: 'before' | 'after';
+}
+export interface Outcome { readonly id: number; readonly codes: readonly string[] }
+
+const USERS = 60;
+
+export async function openBooks(database: NonNullable<AffiliateServiceOptions['database']>): Promise<Built> {
+  const host = createMemoryHost({ users: Array.from({ length: USERS }, (_, at) => ({ id: at + 1, login: `u${at + 1}`, email: `u${at + 1}@shop.test` })) });
+  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const built = buildApp(host, resolveOptions({ database, jobs: false, logger: quiet, secret: 'a secret that is long enough for the tests' }));
+  await built.database.prepare();
+  return built;
+}
