@@ -10,4 +10,5 @@ export default {
     }],
   },
   testTimeout: 60_000,
+  maxWorkers: '100%',
 };

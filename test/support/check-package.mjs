@@ -1,0 +1,119 @@
+// Packs the package and uses it as strangers do: `npm run check:pkg`. Prints one line per check; ends with 1 when one fails.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const work = mkdtempSync(join(tmpdir(), 'affiliate-package-'));
+let failed = 0;
+
+function run(title, command, args, cwd = root) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${title}`);
+  if (status !== 0) {
+    failed += 1;
+    console.log(`${stdout}${stderr}`.trim().replaceAll(/^/gm, '     '));
+  }
+  return stdout;
+}
+
+const SALE = `
+  const host = createMemoryHost({ site: { url: 'https://shop.test' }, users: [{ id: 2, login: 'alice', email: 'alice@shop.test' }] });
+  const logger = { debug() {}, info() {}, warn() {}, error: console.error };
+  const service = createAffiliateService(host, { database: { client: 'better-sqlite3', connection: ':memory:' }, logger });
+  await service.ready();
+  const { id } = await service.affiliates.create({ user_id: 2, status: 'active', payment_email: 'alice@shop.test' });
+  const result = await service.conversions.record(null, {
+    provider: 'shop', reference: '1', type: 'sale', status: 'unpaid', affiliate: id, order: { subtotal: '100.00' }, customer: { email: 'jo@shop.test' },
+  });
+  const violations = await service.verify();
+  await service.close();
+  if (result.referral?.amount_minor !== 2000 || violations.length > 0) throw new Error(JSON.stringify({ result, violations }));
+`;
+
+const CONSUMERS = {
+  cjs: {
+    manifest: { private: true },
+    file: 'main.js',
+    text: `const { createAffiliateService } = require('affiliate-service');
+const { createMemoryHost } = require('affiliate-service/adapters');
+const { HookVeto } = require('affiliate-service/hooks');
+const { hostContract } = require('affiliate-service/adapters/contract');
+if (typeof HookVeto !== 'function' || typeof hostContract !== 'function') throw new Error('an entry is empty');
+(async () => {${SALE}})().catch((error) => { console.error(error); process.exit(1); });
+`,
+  },
+  esm: {
+    manifest: { private: true, type: 'module' },
+    file: 'main.js',
+    text: `import { createAffiliateService, HookVeto } from 'affiliate-service';
+import { createMemoryHost } from 'affiliate-service/adapters';
+import * as hooks from 'affiliate-service/hooks';
+import { hostContract } from 'affiliate-service/adapters/contract';
+if (HookVeto !== hooks.HookVeto || typeof hostContract !== 'function') throw new Error('an entry is empty');
+${SALE}`,
+  },
+  typescript: {
+    manifest: { private: true, type: 'module' },
+    file: 'main.ts',
+    text: `import { createAffiliateService, type AffiliateService, type HostAdapter } from 'affiliate-service';
+import { createMemoryHost } from 'affiliate-service/adapters';
+import { HookVeto } from 'affiliate-service/hooks';
+import { hostContract } from 'affiliate-service/adapters/contract';
+const adapter: HostAdapter = createMemoryHost();
+const typed: AffiliateService = createAffiliateService(adapter, { database: { client: 'better-sqlite3', connection: ':memory:' } });
+typed.hooks.addFilter('commission', (amount, { affiliate }) => { if (affiliate.id < 0) throw new HookVeto('no'); return amount; });
+// @ts-expect-error options are checked
+export const wrong = (): unknown => createAffiliateService(adapter, { hookPrefx: 'a' });
+await typed.close();
+void hostContract;
+${SALE}`,
+  },
+};
+
+// Types of the package must hold without skipLibCheck, in a project without our settings or Express's types.
+const TSCONFIGS = {
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
+  bundler: { module: 'esnext', moduleResolution: 'bundler' },
+};
+
+try {
+  run('build', 'npm', ['run', '--silent', 'build:lib']);
+  const [{ filename, files }] = JSON.parse(run('pack', 'npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work]));
+  const tarball = join(work, filename);
+  const stray = files.map(({ path }) => path).filter((path) => !/^(?:dist\/(?:src|hooks|adapters)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md)$)/.test(path));
+  console.log(`${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${Math.round(files.reduce((sum, { size }) => sum + size, 0) / 1024)} KiB, none beside the build ${stray.join(' ')}`);
+  failed += stray.length === 0 ? 0 : 1;
+  run('publint', bin('publint'), [tarball, '--strict']);
+  run('are the types wrong', bin('attw'), [tarball, '--profile', 'esm-only']);
+  for (const [name, consumer] of Object.entries(CONSUMERS)) checkConsumer(name, consumer, tarball);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+console.log(failed === 0 ? 'the package is fine' : `${failed} checks failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function checkConsumer(name, { manifest, file, text }, tarball) {
+  const folder = join(work, name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version: '1.0.0', ...manifest }));
+  writeFileSync(join(folder, file), text);
+  run(`install into a ${name} project`, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball], folder);
+  // the compiled database driver of this checkout, so that it is not compiled again
+  cpSync(join(root, 'node_modules', 'better-sqlite3', 'build'), join(folder, 'node_modules', 'better-sqlite3', 'build'), { recursive: true });
+  if (name !== 'typescript') {
+    run(`use from ${name}`, process.execPath, ['--throw-deprecation', file], folder);
+    return;
+  }
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', '@types', 'node', 'package.json'), 'utf8'));
+  run('install the types of node', 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', `@types/node@${version}`], folder);
+  for (const [kind, settings] of Object.entries(TSCONFIGS)) {
+    const compilerOptions = { ...settings, target: 'es2022', strict: true, skipLibCheck: false, types: ['node'], outDir: `out-${kind}` };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+    run(`compile under ${kind}`, bin('tsc'), ['-p', folder], folder);
+  }
+  run('use what was compiled', process.execPath, ['out-nodenext/main.js'], folder);
+}
