@@ -23,7 +23,7 @@ export function withTables(text: string): string {
 }
 
 /** Every option by its full name, as in `tracking.cookie.name`. */
-export function optionRows(schema: Schema = optionSchema as Schema, prefix = ''): { name: string; schema: Schema }[] {
+export function optionRows(schema: Schema = optionSchema, prefix = ''): { name: string; schema: Schema }[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
     (inner.properties ? optionRows(inner, `${prefix}${key}.`) : [{ name: prefix + key, schema: inner }]));
 }
