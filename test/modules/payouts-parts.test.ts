@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { minor } from '../../src/core/money.js';
 import { readConfig, type ConfigFrame } from '../../src/modules/payouts/config.js';
 import { findIban } from '../../src/modules/payouts/iban.js';
-import { amountPatterns } from '../../src/modules/payouts/listing.js';
+import { amountPatterns } from '../../src/modules/payouts/list-queries.js';
 import { bankMethod, manualMethod, paypalMethod } from '../../src/modules/payouts/methods.js';
 import { filePart } from '../../src/modules/payouts/payment-file.js';
 import type { PaymentLine, Payout, PayoutTransaction } from '../../src/modules/payouts/types.js';

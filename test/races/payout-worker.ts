@@ -19,7 +19,7 @@ async function obey(app: App, order: Order): Promise<string[]> {
 
 async function act(app: App, kind: Order['kind']): Promise<unknown> {
   if (kind === 'process') return app.payouts.process({ title: 'Race', description: 'Race' });
-  const row: { id: number; payout_id: number } | undefined = await app.db('payout_transactions').select('id', 'payout_id').orderBy('id').first();
+  const row: { id: number | string; payout_id: number | string } | undefined = await app.db('payout_transactions').select('id', 'payout_id').orderBy('id').first();
   if (!row) return undefined;
   return kind === 'bulk' ? app.payouts.markAllPaid(Number(row.payout_id)) : app.payouts.deleteTransaction(Number(row.payout_id), Number(row.id));
 }
@@ -28,7 +28,7 @@ async function act(app: App, kind: Order['kind']): Promise<unknown> {
 async function churn(app: App): Promise<unknown> {
   const pick = Math.random();
   if (pick < 0.15) return act(app, 'delete');
-  const rows: { id: number }[] = await app.db('referrals').select('id').where({ status: 'unpaid' }).orderBy('id').limit(200);
+  const rows: { id: number | string }[] = await app.db('referrals').select('id').where({ status: 'unpaid' }).orderBy('id').limit(200);
   const referral = rows[Math.floor(Math.random() * rows.length)];
   if (!referral) return undefined;
   if (pick < 0.6) return app.referrals.update(Number(referral.id), { amount: 1 + Math.floor(Math.random() * 50) });

@@ -73,7 +73,7 @@ async function fill({ built: { app } }: Arena): Promise<void> {
       await app.db('affiliates').insert({ user_id: at + 1, status: 'active', settings: '{"bank_details":""}', ...stamps });
     }
   }
-  const ids: number[] = (await app.db('affiliates').select('id').orderBy('id')).map((row: { id: number }) => Number(row.id));
+  const ids: number[] = (await app.db('affiliates').select('id').orderBy('id')).map((row: { id: number | string }) => Number(row.id));
   const rows = Array.from({ length: REFERRALS }, (_, at) => ({
     affiliate_id: ids[at % ids.length] ?? null, status: 'unpaid', amount_minor: 1 + (at * 37) % 9000, currency: 'USD', type: 'sale', provider: 'manual', ...stamps,
   }));

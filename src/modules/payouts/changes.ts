@@ -2,7 +2,7 @@ import type { App } from '../../app.js';
 import { parseAmount, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import { releaseTransaction } from './claim.js';
+import { releaseTransaction } from './claim-queries.js';
 import { queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
 import * as store from './repository.js';

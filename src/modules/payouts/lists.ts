@@ -3,7 +3,7 @@ import { toDecimal, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import type { Row } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
-import { countRows, pageOfRows, rowsAfter, type ListFilter, type ListSpec } from './listing.js';
+import { countRows, pageOfRows, rowsAfter, type ListFilter, type ListSpec } from './list-queries.js';
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts, PAYOUT_COLUMNS, toPayout, toTransaction, TRANSACTION_COLUMNS } from './repository.js';
 import type { PaymentLine, PayoutTransaction } from './types.js';

@@ -3,7 +3,7 @@ import type { App } from '../../app.js';
 import { cleanText, cleanTextarea } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { AffiliateError, fail } from '../../errors.js';
-import { countClaimed, insertItems, insertTransactions, markReferralsPaid } from './claim.js';
+import { countClaimed, insertItems, insertTransactions, markReferralsPaid } from './claim-queries.js';
 import { withRunLease } from './lease.js';
 import { fingerprint, isPreviewOf, readPayable, setOf, type PayableSet } from './payable.js';
 import { findPayable, lockPayableAffiliates } from './queries.js';

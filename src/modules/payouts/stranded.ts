@@ -1,5 +1,5 @@
 import type { App } from '../../app.js';
-import { findStranded, releaseStrandedReferral, type StrandedReferral } from './claim.js';
+import { findStranded, releaseStrandedReferral, type StrandedReferral } from './claim-queries.js';
 
 const AGE = 3_600_000;
 const MAX_REFERRALS = 500;
