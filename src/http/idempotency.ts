@@ -43,7 +43,9 @@ export class Idempotency {
   }
 
   async #execute(claim: Claim, context: CallContext, work: () => Promise<unknown>): Promise<unknown> {
-    const onTransaction = (trx: Db): Promise<void> => this.#mark(trx, claim);
+    // Work a tap left running after the answer belongs to the request no more.
+    let answered = false;
+    const onTransaction = async (trx: Db): Promise<void> => { if (!answered) await this.#mark(trx, claim); };
     let answer: unknown;
     try {
       answer = await this.app.context.run({ ...context, onTransaction }, work);
@@ -51,6 +53,8 @@ export class Idempotency {
       // Refused or failed without effect: the key may be used again.
       await this.#rows(claim).whereNull('status').delete();
       throw error;
+    } finally {
+      answered = true;
     }
     await this.#store(claim, answer);
     return answer;

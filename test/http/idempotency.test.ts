@@ -121,4 +121,16 @@ describe('Idempotency-Key', () => {
     expect((await slow).status).toBe(409);
     expect(await effects()).toBe(1);
   });
+
+  it('keeps the stored answer when a tap goes on working after it', async () => {
+    let late = Promise.resolve();
+    after = async () => {
+      late = new Promise<void>((resolve) => { setTimeout(resolve, 50); })
+        .then(() => t.app.transaction(async (trx) => { await trx('skip_counts').insert({ day: 99, kind: 'late', reason: 'tap', hits: 1 }); }));
+    };
+    await post('k1').expect(200);
+    await late;
+    await post('k1').expect(200, { run: 1, name: 'a' });
+    expect(await effects()).toBe(2);
+  });
 });
