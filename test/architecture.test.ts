@@ -82,7 +82,7 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
-  const SQL = /^adapters\/(?:database|contract)\/|^src\/database\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$|\/payouts\/claim\.ts$/;
+  const SQL = /^adapters\/(?:database|contract)\/|^src\/database\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
   it.each([
     ['the system time outside the clock', /\bDate\.now\(|new Date\(\)/, /^src\/core\/clock\.ts$/],
     ['the environment', /process\.env/, /^$/],

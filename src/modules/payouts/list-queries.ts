@@ -3,9 +3,16 @@ import { dayStart, parseDay } from '../../core/dates.js';
 import { currencyDigits, parseAmount } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
-import type { ListQuery } from '../../http/schema.js';
 
 type Kind = 'text' | 'id' | 'amount' | 'time';
+
+/** Paging and order as a list route reads them. */
+export interface Window {
+  readonly page: number;
+  readonly per_page: number;
+  readonly order_by: string;
+  readonly order_type: 'ASC' | 'DESC';
+}
 
 /** What a list of this module can be searched and sorted by. Names are the wire's; columns are ours. */
 export interface ListSpec {
@@ -38,7 +45,7 @@ export async function countRows(db: Db, spec: ListSpec, filter: ListFilter): Pro
   return Number(row?.['n'] ?? 0);
 }
 
-export async function pageOfRows(db: Db, spec: ListSpec, filter: ListFilter, query: ListQuery): Promise<Page<Row>> {
+export async function pageOfRows(db: Db, spec: ListSpec, filter: ListFilter, query: Window): Promise<Page<Row>> {
   const total = await countRows(db, spec, filter);
   const offset = offsetOf(query);
   const { order, direction } = orderOf(spec, query);
@@ -49,7 +56,7 @@ export async function pageOfRows(db: Db, spec: ListSpec, filter: ListFilter, que
 
 /** The next rows of an export by key: nothing stays open between two pages. */
 export async function rowsAfter(
-  db: Db, spec: ListSpec, filter: ListFilter, page: { query: ListQuery; after: Row | null; limit: number },
+  db: Db, spec: ListSpec, filter: ListFilter, page: { query: Window; after: Row | null; limit: number },
 ): Promise<Row[]> {
   const { order, direction } = orderOf(spec, page.query);
   const query = ordered(filtered(db, spec, filter).select(spec.columns), order, direction).limit(page.limit);
@@ -67,7 +74,7 @@ function beyond(query: Knex.QueryBuilder, order: string, key: Keyset, sign: '>' 
 // The affiliate of an imported transaction may be unknown; nulls would sort differently on each database.
 const sortKey = (order: string): string => (order === 'affiliate_id' ? 'coalesce(affiliate_id, 0)' : order);
 
-function orderOf(spec: ListSpec, query: ListQuery): { order: string; direction: 'asc' | 'desc' } {
+function orderOf(spec: ListSpec, query: Window): { order: string; direction: 'asc' | 'desc' } {
   return { order: column(spec.sortable.includes(query.order_by) ? query.order_by : 'id'), direction: query.order_type === 'ASC' ? 'asc' : 'desc' };
 }
 
