@@ -77,6 +77,23 @@ describe('lists', () => {
     expect((await t.admin.get(`/payouts/${payoutId}/transactions?search=2026-01-15`).expect(200)).body.transactions.total).toBe(2);
   });
 
+  it.each(['/payouts', '/payouts/1/transactions', '/payouts/1/referrals?with_affiliate_lists=yes'])('%s costs the same number of statements for more rows', async (path) => {
+    const { t } = await madePayout();
+    const statements = async (perPage: number): Promise<number> => {
+      let count = 0;
+      const listen = (): void => { count += 1; };
+      t.app.db.knex.on('query', listen);
+      await t.admin.get(`${path}${path.includes('?') ? '&' : '?'}per_page=${perPage}`).expect(200);
+      t.app.db.knex.removeListener('query', listen);
+      return count;
+    };
+    await earn(t, 1, 100);
+    await t.records.payout();
+    await statements(1); // fills caches
+
+    expect(await statements(50)).toBe(await statements(1));
+  });
+
   it('shows an affiliate its transactions with payout and symbol', async () => {
     const { t, payoutId, affiliates } = await madePayout();
 
