@@ -184,7 +184,7 @@ describe('marking paid', () => {
     const toggle = async (): Promise<void> => {
       for (const status of ['paid', 'processing']) await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
     };
-    const mails = async (): Promise<{ kind: string; payload: string }[]> => t.app.db('outbox').select('kind', 'payload').orderBy('id');
+    const mails = async (): Promise<{ kind: string; payload: string }[]> => t.app.db('outbox').select('kind', 'payload').where({ kind: 'payout_to_affiliate' }).orderBy('id');
 
     await toggle();
     await toggle();

@@ -8,7 +8,7 @@ import { methodOf } from './methods.js';
 import { filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
 import { presentCreator, presentPayout, presentTransaction, presentWithCounts } from './presenter.js';
-import { countProcessing, countsOf, findPayout, findPayouts, updatePayout } from './repository.js';
+import { countProcessing, countsOf, findPayout, findPayouts, findTransactionById, updatePayout } from './repository.js';
 import { runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
 import type { Payout, PayoutConfig, PayoutConfigInput, PayoutTransaction, TransactionStatus } from './types.js';
@@ -129,6 +129,10 @@ export class PayoutsService {
   async setTransactionStatus(id: number, transactionId: number, status: TransactionStatus): Promise<{ transaction: Wire; processing_count: number }> {
     const transaction = await this.#changes.setStatus(id, transactionId, status);
     return { transaction: presentTransaction(transaction), processing_count: await countProcessing(this.app.db, id) };
+  }
+
+  async findTransaction(id: number): Promise<PayoutTransaction | null> {
+    return findTransactionById(this.app.db, id);
   }
 
   /** All open transactions of a payout become paid. */
