@@ -7,7 +7,9 @@ import { withOpening } from './database/opening.js';
 import { AffiliatesService } from './modules/affiliates/index.js';
 import { AuditService } from './modules/audit/service.js';
 import { ConversionsService } from './modules/conversions/index.js';
+import { CreativesService } from './modules/creatives/index.js';
 import { CustomersService } from './modules/customers/index.js';
+import { EmailsService } from './modules/emails/index.js';
 import { GroupsService } from './modules/groups/index.js';
 import { LedgerService } from './modules/ledger/index.js';
 import { LicenseService } from './modules/license/index.js';
@@ -55,7 +57,7 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
 
 const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
-  customers: new CustomersService(app), groups: new GroupsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
+  creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), groups: new GroupsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
   payouts: new PayoutsService(app), referrals: new ReferralsService(app), rollups: new RollupsService(app),
   settings: new SettingsService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
 });

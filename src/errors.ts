@@ -44,12 +44,21 @@ export const ERRORS = {
   preview_outdated: [422, 'The preview is out of date.'],
   transaction_paid: [422, 'A paid transaction can not be deleted.'],
   approval_required: [403, 'A payout of this size is confirmed by another user than the one who made it.'],
+  // creatives, portal, reports
+  creative_not_found: [404, 'No such creative.'],
+  targets_required: [422, 'Choose at least one affiliate or group for private material.'],
+  feature_disabled: [422, 'This feature is switched off.'],
+  foreign_url: [422, 'The address belongs to another site.'],
+  custom_field_invalid: [422, 'An answer was refused.'],
+  provider_not_found: [404, 'No such report provider.'],
   // managers
   user_not_found: [422, 'No such user.'],
   manager_is_admin: [422, 'An administrator has every permission already.'],
   permissions_required: [422, 'Choose at least one permission.'],
   manager_not_found: [404, 'No such manager.'],
   // settings
+  invalid_email: [422, 'The e-mail address is not valid.'],
+  invalid_email_key: [422, 'No such notification mail.'],
   unknown_feature: [422, 'No such feature.'],
   no_addon_keys: [422, 'Choose at least one addon.'],
   addons_unsupported: [422, 'This site can not install addons.'],

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { Knex } from 'knex';
 import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
 import type { Mailer } from '../adapters/mailer.js';
+import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
 import type { Extension } from './extension.js';
@@ -44,6 +45,7 @@ export const optionSchema = Type.Object({
   logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
   clock: given<Clock>('`now()` in epoch milliseconds; for tests.'),
   mailer: Type.Optional(given<Mailer>('Delivers mails; default: the host\'s `mail`, else none.')),
+  smtp: Type.Optional(given<SmtpOptions>('SMTP server for mails: `host`, `port`, `secure`, `auth`, `from`; used when there is no `mailer`.')),
   extensions: Type.Unsafe<readonly Extension[]>({ type: 'array', default: [], description: 'Called once with the service, to tap hooks.' }),
   brandName: text('Affiliate Service', '^[^<>]{1,100}$', 'Title of the service\'s own report.'),
   currency: text('USD', '^[A-Z]{3}$', 'Program currency until one is saved in the settings.'),
@@ -88,6 +90,9 @@ export const optionSchema = Type.Object({
     auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
     trustAmounts: flag(false, 'Take the commission amount a site sends.'),
     requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
+  }),
+  creatives: group({ description: 'Promotional material.' }, {
+    ownSitesOnly: flag(false, 'Creatives may only lead to this site, its `tracking.allowedHosts` and connected sites.'),
   }),
   registration: group({ description: 'Public sign-up.' }, {
     verifyEmail: flag(true, 'Guests prove their address with a code.'),

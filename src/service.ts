@@ -72,8 +72,8 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
   return service;
 }
 
-const servicesOf = ({ affiliates, audit, conversions, customers, groups, ledger, license, managers, payouts, referrals, rollups, settings, tracking, visits }: App): Services => ({
-  affiliates, audit, conversions, customers, groups, ledger, license, managers, payouts, referrals, rollups, settings, tracking, visits,
+const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, rollups, settings, tracking, visits }: App): Services => ({
+  affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, rollups, settings, tracking, visits,
 });
 
 function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {

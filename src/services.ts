@@ -1,7 +1,9 @@
 import type { AffiliatesService } from './modules/affiliates/service.js';
 import type { AuditService } from './modules/audit/service.js';
 import type { ConversionsService } from './modules/conversions/service.js';
+import type { CreativesService } from './modules/creatives/service.js';
 import type { CustomersService } from './modules/customers/service.js';
+import type { EmailsService } from './modules/emails/service.js';
 import type { GroupsService } from './modules/groups/service.js';
 import type { LedgerService } from './modules/ledger/service.js';
 import type { LicenseService } from './modules/license/service.js';
@@ -18,7 +20,9 @@ export interface Services {
   readonly affiliates: AffiliatesService;
   readonly audit: AuditService;
   readonly conversions: ConversionsService;
+  readonly creatives: CreativesService;
   readonly customers: CustomersService;
+  readonly emails: EmailsService;
   readonly groups: GroupsService;
   readonly ledger: LedgerService;
   readonly license: LicenseService;

@@ -1,4 +1,6 @@
 import { affiliateRoutes } from '../modules/affiliates/index.js';
+import { creativeRoutes } from '../modules/creatives/index.js';
+import { emailRoutes } from '../modules/emails/index.js';
 import { groupRoutes } from '../modules/groups/index.js';
 import { licenseRoutes } from '../modules/license/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
@@ -15,8 +17,10 @@ export const allRoutes = (): readonly Route[] => [
   ...visitRoutes,
   ...payoutRoutes,
   ...groupRoutes,
+  ...creativeRoutes,
   ...managerRoutes,
   ...settingsRoutes,
   ...hostRoutes,
+  ...emailRoutes,
   ...licenseRoutes,
 ];

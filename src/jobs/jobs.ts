@@ -7,7 +7,10 @@ const DAY = 24 * HOUR;
 /** All recurring work (tracking §16). */
 export const JOBS: readonly Job[] = [
   { name: 'release-stranded-referrals', everyMs: HOUR, run: (app) => app.payouts.releaseStranded() },
+  { name: 'deliver-mails', everyMs: 0, run: (app) => app.emails.deliverDue() },
+  { name: 'purge-mails', everyMs: DAY, run: (app) => app.emails.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
+  { name: 'creative-schedule', everyMs: MINUTE, run: (app) => app.creatives.sweep() },
   { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },
   {
     name: 'audit-books', everyMs: DAY,

@@ -35,6 +35,7 @@ export class AffiliateChanges {
       const affiliate = (await findAffiliate(trx, id)) ?? fail('affiliate_not_found');
       await this.app.rollups.add(trx, { affiliateId: id, at: affiliate.created_at, affiliates: 1 });
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
+      await this.app.emails.affiliateCreated(trx, affiliate);
       afterCommit(() => this.app.hooks.doAction('affiliate_created', affiliate, user));
       if (affiliate.status === 'active') afterCommit(() => this.app.hooks.doAction('affiliate_status_to_active', affiliate, ''));
       return affiliate;
@@ -89,7 +90,9 @@ export class AffiliateChanges {
     if (!(await updateAffiliate(trx, current, changes))) fail('busy');
     const traced = auditedChange(current, fields);
     if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
-    return { ...current, ...changes };
+    const affiliate = { ...current, ...changes };
+    if (affiliate.status === 'active' && current.status !== 'active') await this.app.emails.affiliateApproved(trx, affiliate);
+    return affiliate;
   }
 
   #announce(afterCommit: AfterCommit, affiliate: Affiliate, previous: Affiliate, submitted: Submitted): void {

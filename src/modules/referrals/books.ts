@@ -44,6 +44,7 @@ export class ReferralBooks {
     });
     await this.app.rollups.add(trx, { affiliateId: row.affiliate_id, at: referral.created_at, referrals: 1 });
     await this.#audit(trx, 'referral.created', referral, undefined, referral);
+    if (referral.status === 'unpaid') await this.app.emails.referralUnpaid(trx, referral);
     return { referral, created: true };
   }
 
@@ -63,6 +64,7 @@ export class ReferralBooks {
     if (!await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at })) return null;
     await this.#move(trx, seen, earned(updated), entry);
     await this.#audit(trx, 'referral.updated', updated, seen, updated);
+    if (updated.status === 'unpaid' && seen.status !== 'unpaid') await this.app.emails.referralUnpaid(trx, updated);
     return updated;
   }
 

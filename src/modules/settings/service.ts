@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import { readJson } from '../../core/json.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { Features } from './features.js';
+import { portalUrl } from './portal-url.js';
 import { OptionStore } from './option-store.js';
 import { mergeConfig, readConfig, REFERRAL_CONFIG } from './referral-config.js';
 import { checkConfig } from './referral-config-check.js';
@@ -39,6 +40,11 @@ export class SettingsService {
     const value = readConfig(await this.filteredConfig(stored), this.app.options.currency);
     this.#config = { version, value };
     return value;
+  }
+
+  /** Address of the portal page (settings §6). */
+  portalUrl(): Promise<string> {
+    return portalUrl(this.app);
   }
 
   /** Stored values over defaults as they go out on the wire. */

@@ -1,0 +1,23 @@
+import { createTransport } from 'nodemailer';
+import { transportMailer, type Mailer } from './mailer.js';
+
+export interface SmtpOptions {
+  readonly host: string;
+  readonly port?: number;
+  /** TLS from the first byte (port 465); otherwise STARTTLS when the server offers it. */
+  readonly secure?: boolean;
+  readonly auth?: { readonly user: string; readonly pass: string };
+  /** Sender when the mail settings name none. */
+  readonly from?: string;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** Sends over SMTP through nodemailer. */
+export function smtpMailer(options: SmtpOptions, from: string): Mailer {
+  const { host, port = 587, secure = port === 465, auth } = options;
+  const transport = createTransport({
+    host, port, secure, ...(auth && { auth }), connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS,
+  });
+  return transportMailer(transport, options.from ?? from);
+}

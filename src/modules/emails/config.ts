@@ -1,0 +1,78 @@
+import type { App } from '../../app.js';
+import { cleanHtml } from '../../core/html.js';
+import { cleanText } from '../../core/text.js';
+import { fail, FieldCheck } from '../../errors.js';
+import type { EmailConfig } from './types.js';
+
+export const EMAIL_CONFIG = 'global_email_settings';
+
+type Map = Readonly<Record<string, unknown>>;
+const DAYS = ['daily', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday', 'never'];
+const COLOUR = /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|rgba?\([\d\s.,%/]{1,40}\)|[a-z]{3,30})$/i;
+const MAIL = /^[^\s@<>()[\],;:\\"]{1,64}@[^\s@<>()[\],;:\\"]{1,126}\.[^\s@<>()[\],;:\\".]{2,63}$/;
+const NAME_MAX = 191;
+
+export const emailDefaults = (app: App): EmailConfig => ({
+  logo: '', body_bg: '#f3f4f6', content_bg: '#ffffff', content_color: '#374151', footer_content_color: '#6b7280', highlight_bg: 'rgb(249, 250, 251)',
+  highlight_color: '#374151', font_family: '', template: 'default',
+  email_footer: '<p>You get this mail because you take part in the affiliate program of {{site.name_with_url}}.</p>',
+  send_from_email: '', send_from_name: '', reply_to_email: '', reply_to_name: '', disable_powered_by: 'no', summary_email_day: 'daily',
+  admin_email: app.host.site().adminEmail ?? '',
+});
+
+/** Stored values over the defaults; an explicit blank stays blank (settings §1). */
+export async function readEmailConfig(app: App): Promise<EmailConfig> {
+  const merged = { ...emailDefaults(app), ...await app.settings.read<Partial<EmailConfig>>(EMAIL_CONFIG, {}) };
+  return await app.hooks.applyFilters('get_email_config', merged) as EmailConfig;
+}
+
+type Rule = (value: string) => string | readonly [rule: string, text: string];
+const colour: Rule = (value) => (COLOUR.test(value.trim()) ? value.trim() : ['in', 'Use a colour: #rgb, #rrggbb, rgb() or a name.']);
+const oneLine = (max: number, forbidden = /[\r\n]/): Rule => (value) => {
+  if (forbidden.test(value)) return ['string', 'Some characters are not allowed here.'];
+  const text = cleanText(value);
+  return text.length > max ? ['max', `Use at most ${max} characters.`] : text;
+};
+
+const RULES: Readonly<Record<string, Rule>> = {
+  logo: (value) => (value.trim() === '' || /^https?:\/\/\S{1,2040}$/.test(value.trim()) ? value.trim() : ['string', 'Use an http(s) address.']),
+  body_bg: colour, content_bg: colour, content_color: colour, footer_content_color: colour, highlight_bg: colour, highlight_color: colour,
+  font_family: oneLine(100, /[;{}<>\r\n]/), template: () => 'default', email_footer: (value) => cleanHtml(value),
+  send_from_name: oneLine(NAME_MAX), reply_to_name: oneLine(NAME_MAX),
+  disable_powered_by: (value) => (['yes', 'true', '1'].includes(value) ? 'yes' : ['no', 'false', '0', ''].includes(value) ? 'no' : ['in', 'Use yes or no.']),
+  summary_email_day: (value) => (DAYS.includes(value) ? value : ['in', `Choose one of: ${DAYS.join(', ')}.`]),
+  admin_email: (value) => [...new Set(value.split(',').map((part) => part.trim()))].filter((part) => MAIL.test(part)).join(','),
+};
+
+/** Saves the given keys over the stored ones. */
+export async function saveEmailConfig(app: App, input: Map): Promise<EmailConfig> {
+  const known = Object.keys(emailDefaults(app));
+  const check = new FieldCheck();
+  const changes: Record<string, string> = {};
+  for (const key of known.filter((name) => Object.hasOwn(input, name))) {
+    const value = input[key] === null ? '' : String(input[key]);
+    if (key === 'send_from_email' || key === 'reply_to_email') changes[key] = checkMail(value.trim());
+    else {
+      const result = RULES[key]?.(value) ?? value;
+      if (typeof result === 'string') changes[key] = result;
+      else check.add(key, result[0], result[1]);
+    }
+  }
+  check.throwIfAny();
+  const filtered = await app.hooks.applyFilters('update_email_config', changes);
+  await app.transaction(async (trx, afterCommit) => {
+    const previous = await app.settings.read<Map>(EMAIL_CONFIG, {});
+    const next = { ...previous, ...filtered };
+    await app.settings.write(trx, afterCommit, EMAIL_CONFIG, next);
+    afterCommit(() => app.hooks.doAction('settings_updated', 'email_config', next, previous, app.context.current().user));
+  });
+  return readEmailConfig(app);
+}
+
+const checkMail = (value: string): string => (value === '' || MAIL.test(value) ? value : fail('invalid_email'));
+
+/** `name <mail>` when both are set, the bare mail when only it is; a name alone is ignored. */
+export function addressLine(name: string, mail: string): string | undefined {
+  if (mail === '') return undefined;
+  return name === '' ? mail : `"${name.replaceAll(/["\\\r\n]/g, '')}" <${mail}>`;
+}

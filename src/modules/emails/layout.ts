@@ -1,0 +1,60 @@
+import { Liquid } from 'liquidjs';
+import sanitizeHtml from 'sanitize-html';
+import type { EmailConfig } from './types.js';
+
+// Everything printed is escaped unless it says `raw`; raw parts were cleaned or made by us.
+const LAYOUT = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{ subject }}</title>
+<style>
+body { margin: 0; padding: 0; background: {{ c.body_bg }}; color: {{ c.content_color }}; font-family: {{ font }}; font-size: 16px; line-height: 1.5; }
+.content { max-width: 600px; margin: 0 auto; padding: 24px; background: {{ c.content_bg }}; border-radius: 8px; }
+.footer { max-width: 600px; margin: 0 auto; padding: 16px 24px; color: {{ c.footer_content_color }}; font-size: 13px; }
+table { width: 100%; border-collapse: collapse; margin: 16px 0; background: {{ c.highlight_bg }}; color: {{ c.highlight_color }}; }
+td { padding: 8px 12px; vertical-align: top; }
+.button { display: inline-block; padding: 10px 18px; border-radius: 6px; background: {{ c.content_color }}; color: {{ c.content_bg }}; text-decoration: none; }
+img.logo { max-height: 64px; max-width: 240px; }
+</style>
+</head>
+<body>
+<div style="padding: 24px 12px">
+{% if c.logo != '' %}<p style="text-align: center"><img class="logo" src="{{ c.logo }}" alt="{{ site }}"></p>{% endif %}
+<div class="content">{{ body | raw }}</div>
+<div class="footer">{{ footer | raw }}{% if c.disable_powered_by != 'yes' %}<p>Sent by the affiliate program of {{ site }}.</p>{% endif %}</div>
+</div>
+</body>
+</html>`;
+
+const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
+
+/** Wraps the body of a mail in the common look; HTML and plain text. */
+export class MailLayout {
+  readonly #template: ReturnType<Liquid['parse']>;
+  readonly #engine = new Liquid({ outputEscape: 'escape', ownPropertyOnly: true, strictFilters: true });
+
+  constructor() {
+    this.#template = this.#engine.parse(LAYOUT);
+  }
+
+  render(parts: { readonly subject: string; readonly body: string; readonly footer: string; readonly site: string; readonly config: EmailConfig }): { html: string; text: string } {
+    const { subject, body, footer, site, config } = parts;
+    const html = String(this.#engine.renderSync(this.#template, { subject, body, footer, site, c: config, font: config.font_family || SANS }));
+    return { html, text: `${plain(body)}\n\n--\n${plain(footer)}\n` };
+  }
+}
+
+const BREAKS = /<(?:br|\/p|\/tr|\/h[1-6]|\/li|\/div)\b[^>]*>/gi;
+const LINK = /<a\b[^>]*\bhref="([^"]*)"[^>]*>(.*?)<\/a>/gis;
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': '\'', '&nbsp;': ' ' };
+
+/** The same words without markup: links keep their address, rows and paragraphs their line. */
+function plain(html: string): string {
+  const marked = html.replaceAll(LINK, (_all, url: string, label: string) => (label.includes(url) ? label : `${label}: ${url}`))
+    .replaceAll(/<\/td>\s*<td[^>]*>/gi, ': ').replaceAll(BREAKS, '\n');
+  return sanitizeHtml(marked, { allowedTags: [], allowedAttributes: {} })
+    .replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
+    .split('\n').map((line) => line.trim()).join('\n').replaceAll(/\n{3,}/g, '\n\n').trim();
+}

@@ -1,0 +1,82 @@
+import type { App } from '../../app.js';
+import { cleanHtml } from '../../core/html.js';
+import { cleanText, cut } from '../../core/text.js';
+import { fail, failFields } from '../../errors.js';
+import { TEMPLATES } from './templates.js';
+import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
+
+export const EMAIL_NOTIFICATIONS = 'email_notifications';
+
+type Map = Readonly<Record<string, unknown>>;
+type Stored = Partial<Record<EmailKey, EmailSettings>>;
+const SUBJECT_MAX = 255;
+const BODY_MAX = 65_535;
+
+const isKey = (key: unknown): key is EmailKey => EMAIL_KEYS.includes(key as EmailKey);
+const defaultsOf = (key: EmailKey): EmailSettings => ({ active: 'yes', subject: TEMPLATES[key].subject, is_default_body: 'yes', email_body: '' });
+
+/** The six notifications as a program manager has set them (settings §2). */
+export class Notifications {
+  constructor(private readonly app: App) {}
+
+  async settingsOf(key: EmailKey): Promise<EmailSettings> {
+    return (await this.#stored())[key] ?? defaultsOf(key);
+  }
+
+  async list(): Promise<object[]> {
+    const stored = await this.#stored();
+    return EMAIL_KEYS.map((key) => {
+      const { title, description, recipient, smartcode_groups, body } = TEMPLATES[key];
+      return { name: key, email_key: key, title, description, recipient, smartcode_groups, settings: stored[key] ?? defaultsOf(key), default_body: body };
+    });
+  }
+
+  all(): Promise<Stored> {
+    return this.#stored();
+  }
+
+  /** Changes one; what is not sent, or sent empty, stays. */
+  async save(key: unknown, data: Map): Promise<{ settings: EmailSettings; all: Stored }> {
+    if (!isKey(key)) return fail('invalid_email_key');
+    const all = await this.#write({ [key]: data });
+    return { settings: all[key] ?? defaultsOf(key), all };
+  }
+
+  /** Several at once, or none: a list of entries or an object by key. */
+  async saveAll(emails: unknown): Promise<Stored> {
+    const entries = Array.isArray(emails)
+      ? (emails as Map[]).map((entry) => [entry?.['email_key'] ?? entry?.['name'], entry?.['settings'] ?? entry?.['data']] as const)
+      : Object.entries((emails ?? {}) as Map).map(([key, entry]) => [key, (entry as Map)?.['settings'] ?? (entry as Map)?.['data'] ?? entry] as const);
+    if (entries.some(([key]) => !isKey(key))) fail('invalid_email_key');
+    return this.#write(Object.fromEntries(entries.map(([key, data]) => [key, data ?? {}])) as Record<string, Map>);
+  }
+
+  async #write(changes: Readonly<Record<string, Map>>): Promise<Stored> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const stored = await this.#stored();
+      const next = { ...stored, ...Object.fromEntries(Object.entries(changes).map(([key, data]) => [key, merge(stored[key as EmailKey] ?? defaultsOf(key as EmailKey), data)])) };
+      await this.app.settings.write(trx, afterCommit, EMAIL_NOTIFICATIONS, next);
+      afterCommit(() => this.app.hooks.doAction('settings_updated', 'email_notifications', Object.keys(changes), null, this.app.context.current().user));
+      return next;
+    });
+  }
+
+  async #stored(): Promise<Stored> {
+    return this.app.settings.read<Stored>(EMAIL_NOTIFICATIONS, {});
+  }
+}
+
+const flag = (value: unknown): 'yes' | 'no' => (['yes', 'true', '1', true, 1].includes(value as never) ? 'yes' : 'no');
+
+// A body of one's own survives switching the mail off; the default body drops it.
+function merge(current: EmailSettings, data: Map): EmailSettings {
+  const body = typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
+  if ((body?.length ?? 0) > BODY_MAX) failFields({ email_body: { max: `Use at most ${BODY_MAX} characters.` } });
+  const merged: EmailSettings = {
+    active: data['active'] ? flag(data['active']) : current.active,
+    subject: typeof data['subject'] === 'string' && data['subject'] !== '' ? cut(cleanText(data['subject']), SUBJECT_MAX) : current.subject,
+    is_default_body: data['is_default_body'] ? flag(data['is_default_body']) : current.is_default_body,
+    email_body: body === undefined ? current.email_body : cleanHtml(body),
+  };
+  return merged.is_default_body === 'yes' ? { ...merged, email_body: '' } : merged;
+}

@@ -1,0 +1,100 @@
+import { logMailer, type Mailer } from '../../../adapters/mailer.js';
+import { smtpMailer } from '../../../adapters/smtp-mailer.js';
+import type { App } from '../../app.js';
+import type { Db } from '../../database/db.js';
+import { fail } from '../../errors.js';
+import type { Affiliate } from '../affiliates/types.js';
+import type { Referral } from '../referrals/types.js';
+import { readEmailConfig, saveEmailConfig } from './config.js';
+import { Delivery } from './delivery.js';
+import { Notifications } from './notifications.js';
+import { enqueue, purgeOutbox } from './outbox.js';
+import { SMART_CODES } from './templates.js';
+import { EMAIL_KEYS, type EmailConfig, type EmailKey, type MailSubject } from './types.js';
+import { mailValues } from './values.js';
+
+const SALE_DELAY_MS = 5000;
+const AGAIN_AFTER_MS = 60_000;
+const KEEP_MS = 30 * 86_400_000;
+
+/** Notifications: queued with their cause, written and sent by a job (settings §1, §2). */
+export class EmailsService {
+  readonly notifications: Notifications;
+  readonly #delivery: Delivery;
+  #mailer: Mailer | undefined;
+
+  constructor(private readonly app: App) {
+    this.notifications = new Notifications(app);
+    this.#delivery = new Delivery(app, this.notifications, () => this.#mailerOf());
+  }
+
+  config(): Promise<EmailConfig> {
+    return readEmailConfig(this.app);
+  }
+
+  saveConfig(input: Readonly<Record<string, unknown>>): Promise<EmailConfig> {
+    return saveEmailConfig(this.app, input);
+  }
+
+  get smartCodes(): typeof SMART_CODES {
+    return SMART_CODES;
+  }
+
+  /** A new affiliate, in the transaction that created it. */
+  async affiliateCreated(trx: Db, affiliate: Affiliate): Promise<void> {
+    const payload = { affiliate_id: affiliate.id };
+    const own = { recipient: `affiliate:${affiliate.id}`, payload };
+    await enqueue(trx, [
+      ...(affiliate.status === 'pending' ? [{ ...own, event: `affiliate:${affiliate.id}:pending`, kind: 'pending_account_created_to_affiliate' as const }] : []),
+      { event: `affiliate:${affiliate.id}:created`, recipient: 'admin', kind: 'account_created_to_admin', payload },
+    ], this.app.clock.now());
+    if (affiliate.status === 'active') await this.affiliateApproved(trx, affiliate);
+  }
+
+  /** Each approval, but one within a minute of another is the same. */
+  async affiliateApproved(trx: Db, affiliate: Affiliate): Promise<void> {
+    const now = this.app.clock.now();
+    const event = `affiliate:${affiliate.id}:approved:${Math.floor(now / AGAIN_AFTER_MS)}`;
+    await enqueue(trx, [{ event, recipient: `affiliate:${affiliate.id}`, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } }], now);
+  }
+
+  /** A referral became payable: once per referral, a moment later so that a quick correction is seen. */
+  async referralUnpaid(trx: Db, referral: Referral): Promise<void> {
+    if (referral.affiliate_id === null || referral.amount_minor < 0) return;
+    const more = { event: `referral:${referral.id}:unpaid`, payload: { affiliate_id: referral.affiliate_id, referral_id: referral.id }, delayMs: SALE_DELAY_MS };
+    await enqueue(trx, [
+      { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
+      { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
+    ], this.app.clock.now());
+  }
+
+  /** Sends what is due; the number of mails that went out. */
+  deliverDue(): Promise<number> {
+    return this.#delivery.run();
+  }
+
+  /** One notification filled with these rows, to an address of the caller's; not through the outbox. */
+  async sendTest(key: EmailKey, to: string, subject: MailSubject = {}): Promise<void> {
+    if (!EMAIL_KEYS.includes(key)) fail('invalid_email_key');
+    const people = await mailValues(this.app, subject);
+    const mail = await this.#delivery.compose(key, people, await this.notifications.settingsOf(key), to);
+    if (mail) await this.#delivery.send(mail);
+  }
+
+  purge(now: number = this.app.clock.now()): Promise<number> {
+    return purgeOutbox(this.app.db, now - KEEP_MS);
+  }
+
+  #mailerOf(): Mailer {
+    this.#mailer ??= this.#chooseMailer();
+    return this.#mailer;
+  }
+
+  #chooseMailer(): Mailer {
+    const { options, host, log } = this.app;
+    if (options.mailer) return options.mailer;
+    if (options.smtp) return smtpMailer(options.smtp, host.site().adminEmail ?? 'affiliates@localhost');
+    const { mail } = host;
+    return mail ? { send: (message) => mail(message) } : logMailer(log);
+  }
+}

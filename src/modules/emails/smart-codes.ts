@@ -1,0 +1,67 @@
+import { escapeHtml } from '../../core/text.js';
+import type { App } from '../../app.js';
+import type { CodeGroup, CodeValues } from './types.js';
+
+type Mode = 'text' | 'html';
+
+const CODE = /\{\{([^{}]{1,300})\}\}|##([^#\s]{1,300})##/g;
+
+const TRANSFORMERS: Readonly<Record<string, (value: string, argument: string) => string>> = {
+  trim: (value) => value.trim(),
+  ucfirst: (value) => value.charAt(0).toUpperCase() + value.slice(1),
+  ucwords: (value) => value.replaceAll(/(^|\s)(\S)/g, (_all, space: string, letter: string) => space + letter.toUpperCase()),
+  strtolower: (value) => value.toLowerCase(),
+  strtoupper: (value) => value.toUpperCase(),
+  concat_first: (value, argument) => (value === '' ? value : argument + value),
+  concat_last: (value, argument) => (value === '' ? value : value + argument),
+  show_if: (value, argument) => (value === '' ? value : argument),
+};
+
+/**
+ * Expands `{{group.key|default|transformer|argument}}` and, for addresses inside attributes, `##group.key##` (settings §2).
+ * In HTML every value is escaped; an address that is not http(s) or mailto becomes empty.
+ */
+export async function expandSmartCodes(app: App, text: string, values: CodeValues, mode: Mode): Promise<string> {
+  const context = values as Readonly<Record<string, unknown>>;
+  const prepared = await app.hooks.applyFilters('parse_smart_codes', text, context, mode);
+  const parts: string[] = [];
+  let end = 0;
+  for (const match of prepared.matchAll(CODE)) {
+    const [whole, code, address] = match;
+    parts.push(prepared.slice(end, match.index));
+    parts.push(address === undefined ? await valueOf(app, whole, code ?? '', { values, mode }) : addressOf(values, address, mode));
+    end = match.index + whole.length;
+  }
+  return parts.join('') + prepared.slice(end);
+}
+
+async function valueOf(app: App, whole: string, code: string, { values, mode }: { values: CodeValues; mode: Mode }): Promise<string> {
+  const [name = '', fallback = '', transformer = '', argument = ''] = code.split('|').map((part) => part.trim());
+  const [group = '', key = ''] = splitName(name);
+  const context = values as Readonly<Record<string, unknown>>;
+  if (group === '' || key === '') return app.hooks.applyFilters('smartcode_fallback', whole, context);
+  const known = groupOf(values, group);
+  if (!known) return app.hooks.applyFilters(`smartcode_group_callback_${group}` as 'smartcode_group_callback_{group}', whole, key, fallback, context);
+  const found = Object.hasOwn(known, key) ? known[key]! : '';
+  if (typeof found !== 'string') return mode === 'html' ? found.html : found.text;
+  const value = TRANSFORMERS[transformer]?.(found === '' ? fallback : found, argument) ?? (found === '' ? fallback : found);
+  return mode === 'html' ? escapeHtml(value) : value;
+}
+
+function addressOf(values: CodeValues, code: string, mode: Mode): string {
+  const [group = '', key = ''] = splitName(code);
+  const value = groupOf(values, group)?.[key];
+  if (typeof value !== 'string' || !/^(?:https?:\/\/|mailto:)/i.test(value)) return '';
+  return mode === 'html' ? escapeHtml(value) : value;
+}
+
+const splitName = (name: string): string[] => {
+  const dot = name.indexOf('.');
+  return dot < 1 ? [] : [name.slice(0, dot), name.slice(dot + 1)];
+};
+
+// Old templates name the referral of a sale `transaction`.
+function groupOf(values: CodeValues, group: string): CodeValues[CodeGroup] {
+  if (group === 'transaction' && !values.transaction && values.referral) return values.referral;
+  return Object.hasOwn(values, group) ? values[group as CodeGroup] : undefined;
+}

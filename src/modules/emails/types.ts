@@ -1,0 +1,52 @@
+export const EMAIL_KEYS = [
+  'account_created_to_admin', 'new_sale_to_admin', 'pending_account_created_to_affiliate', 'account_approved_to_affiliate',
+  'new_sale_to_affiliate', 'payout_to_affiliate',
+] as const;
+export type EmailKey = (typeof EMAIL_KEYS)[number];
+export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
+
+/** How a program manager has set one notification. */
+export interface EmailSettings {
+  readonly active: 'yes' | 'no';
+  readonly subject: string;
+  readonly is_default_body: 'yes' | 'no';
+  readonly email_body: string;
+}
+
+export interface EmailTemplate {
+  readonly title: string;
+  readonly description: string;
+  readonly recipient: 'admin' | 'affiliate';
+  readonly smartcode_groups: readonly CodeGroup[];
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** Look and sender of all mails (settings §1). */
+export type EmailConfig = Readonly<Record<
+  'logo' | 'body_bg' | 'content_bg' | 'content_color' | 'footer_content_color' | 'highlight_bg' | 'highlight_color' | 'font_family' | 'template' |
+  'email_footer' | 'send_from_email' | 'send_from_name' | 'reply_to_email' | 'reply_to_name' | 'disable_powered_by' | 'summary_email_day' | 'admin_email', string>>;
+
+/** Rows a mail speaks of, by id; it is written with their state at the time of sending. */
+export interface MailSubject {
+  readonly affiliate_id?: number | null;
+  readonly referral_id?: number | null;
+  readonly transaction_id?: number | null;
+  readonly payout_id?: number | null;
+}
+
+/** One mail to be sent: unique by event and recipient, so that no crash and no repeat sends it twice. */
+export interface OutboxEntry {
+  readonly event: string;
+  /** `admin` or `affiliate:<id>`. */
+  readonly recipient: string;
+  readonly kind: EmailKey;
+  readonly payload: MailSubject;
+  readonly delayMs?: number;
+}
+
+export interface OutboxRow { readonly id: number; readonly kind: string; readonly payload: MailSubject; readonly attempts: number }
+
+/** Values of smart codes by group and key: plain text, or both forms where the HTML one has markup of ours. */
+export type CodeValue = string | { readonly html: string; readonly text: string };
+export type CodeValues = Readonly<Partial<Record<CodeGroup, Readonly<Record<string, CodeValue>>>>>;
