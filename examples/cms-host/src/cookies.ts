@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The value of a cookie, or "". */
+export function cookieOf(req: IncomingMessage, name: string): string {
+  for (const part of (req.headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+  }
+  return '';
+}
+
+/** A `Set-Cookie` line; scripts never see these cookies. */
+export function cookieLine(name: string, value: string, maxAgeSeconds: number): string {
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}`;
+}

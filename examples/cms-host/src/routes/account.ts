@@ -1,0 +1,83 @@
+import { Router, type Request, type Response } from 'express';
+import type { Affiliate } from 'affiliate-service';
+import type { HostUser } from 'affiliate-service/adapters';
+import { cookieLine } from '../cookies.js';
+import { sessionCookie } from '../host.js';
+import { pageOf, show, signedIn, wantsJson, type Site } from '../site.js';
+import { SESSION_COOKIE } from '../store/users.js';
+import { earnings, notAffiliate, signIn } from '../views/account.js';
+import { formOf } from './shop.js';
+
+/** Sign-in and the affiliate's own page. */
+export function accountRoutes(site: Site): Router {
+  const router = Router();
+
+  router.get('/login', (req, res) => show(site, req, res, {
+    title: 'Sign in', current: '/login', body: signIn({ next: localPath(req.query['next']), login: '', failed: false }),
+  }));
+
+  router.post('/login', (req, res) => login(site, req, res));
+
+  router.post('/logout', (req, res) => {
+    site.users.signOut(req);
+    res.append('Set-Cookie', cookieLine(SESSION_COOKIE, '', 0));
+    if (wantsJson(req)) res.json({ message: 'Signed out.' });
+    else res.redirect(303, '/');
+  });
+
+  router.get('/nonce', async (req, res) => {
+    const viewer = site.users.userOf(req);
+    res.set('Cache-Control', 'private, no-store');
+    if (viewer) res.json({ nonce: await site.host.nonces.create(viewer, req) });
+    else res.status(401).json({ code: 'sign_in', message: 'Please sign in.' });
+  });
+
+  router.get('/affiliate', signedIn(site, async (req, res, viewer) => {
+    const affiliate = await site.service.affiliates.findByUser(viewer.id);
+    await show(site, req, res, {
+      title: 'My earnings', current: '/affiliate', scripts: ['copy.js'],
+      body: affiliate ? await earningsOf(site, affiliate, { viewer, page: pageOf(req) }) : notAffiliate(viewer.first_name || viewer.login),
+    });
+  }));
+
+  return router;
+}
+
+async function login(site: Site, req: Request, res: Response): Promise<void> {
+  const { login: name, password, next } = formOf(req);
+  const user = typeof name === 'string' && typeof password === 'string' ? await site.users.check(name, password) : null;
+  if (user) {
+    res.append('Set-Cookie', sessionCookie(site.users.signIn(user.id)));
+    if (wantsJson(req)) res.json({ user: { id: user.id, login: user.login, display_name: user.display_name } });
+    else res.redirect(303, localPath(next) || (site.users.can(user.id, 'manage_options') ? '/admin' : '/affiliate'));
+    return;
+  }
+  res.status(401);
+  if (wantsJson(req)) res.json({ code: 'login_failed', message: 'Login and password do not fit.' });
+  else await show(site, req, res, { title: 'Sign in', body: signIn({ next: localPath(next), login: typeof name === 'string' ? name : '', failed: true }) });
+}
+
+/** Only addresses of this site; anything else would send people away with our name. */
+function localPath(value: unknown): string {
+  if (typeof value !== 'string' || !value.startsWith('/')) return '';
+  const url = new URL(value, 'http://local.invalid');
+  return url.host === 'local.invalid' ? url.pathname + url.search : '';
+}
+
+const ALL = { search: '', order_by: 'id', order_type: 'DESC' } as const;
+
+async function earningsOf({ service }: Site, affiliate: Affiliate, { viewer, page }: { viewer: HostUser; page: number }): Promise<ReturnType<typeof earnings>> {
+  const [link, referrals, payouts, open] = await Promise.all([
+    service.tracking.shareUrlOf(affiliate),
+    service.referrals.listOfAffiliate(affiliate.id, { ...ALL, page, per_page: 20 }),
+    service.payouts.listOfAffiliate(affiliate.id, { ...ALL, page: 1, per_page: 20 }),
+    service.payouts.listOfAffiliate(affiliate.id, { ...ALL, page: 1, per_page: 200, status: 'processing' }),
+  ]);
+  const processing = open.rows.reduce((sum, row) => sum + Math.round(Number(row['total_amount']) * 100), 0);
+  const { total_earnings_minor: total, unpaid_earnings_minor: unpaid } = affiliate;
+  return earnings({
+    name: viewer.first_name || viewer.login, status: affiliate.status, link, clicks: affiliate.visits, count: affiliate.referrals,
+    unpaid: unpaid / 100, processing: processing / 100, paid: (total - unpaid - processing) / 100,
+    referrals: referrals.rows, payouts: payouts.rows,
+  });
+}
