@@ -38,12 +38,13 @@ const TABLE: readonly Row[] = [
   { files: /^src\/modules\/[^/]+\/(?:repository|(?:[\w-]+-)?queries)\.ts$/, code: [CORE, OWN, ERRORS], types: [MODULE_TYPES, DATABASE, /^knex$/] },
   { files: /^src\/modules\/[^/]+\/presenter\.ts$/, code: [CORE, OWN, ACCESS, NODE], types: [MODULE_TYPES, ADAPTERS, APP] },
   { files: /^src\/modules\/[^/]+\/index\.ts$/, code: [OWN], types: [] },
-  { files: /^src\/modules\/[^/]+\/(?:[\w-]+-)?routes\.ts$/, code: [CORE, ERRORS, HTTP, ACCESS, OWN], types: [MODULE_TYPES, APP] },
+  { files: /^src\/modules\/[^/]+\/(?:[\w-]+-)?routes\.ts$/, code: [CORE, ERRORS, HTTP, ACCESS, OWN, /^typebox$/], types: [MODULE_TYPES, APP] },
+  { files: /^src\/modules\/emails\//, code: [CORE, ERRORS, OWN, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/], types: [APP, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP] },
   { files: /^src\/modules\//, code: [CORE, ERRORS, HTTP, ACCESS, OWN, NODE, PACKAGE, /^hooks\/errors\.ts$/], types: [APP, ADAPTERS, HOOKS, DATABASE, MODULE_TYPES, SERVICES] },
   { files: /^hooks\//, code: [HOOKS, CORE, ERRORS, NODE, /^tapable$/], types: [ADAPTERS, ACCESS, APP, MODULE_TYPES] },
   { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
-  { files: /^adapters\//, code: [/^adapters\/[^/]+\.ts$/, CORE, ERRORS, NODE], types: [DATABASE, MODULE_TYPES] },
+  { files: /^adapters\//, code: [/^adapters\/[^/]+\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/], types: [DATABASE, MODULE_TYPES] },
 ];
 
 /** A library is known in as few files as possible. */
@@ -52,11 +53,14 @@ const LIBRARIES: Readonly<Record<string, RegExp>> = {
   express: /^src\/http\/router\.ts$|^src\/service\.ts$/,
   tapable: /^hooks\/registry\.ts$/,
   ajv: /^src\/(?:options|http\/(?:validate|keywords))\.ts$/,
-  'sanitize-html': /^src\/core\//,
+  'sanitize-html': /^src\/core\/|^src\/modules\/emails\/layout\.ts$/,
+  nodemailer: /^adapters\/smtp-mailer\.ts$/,
+  liquidjs: /^src\/modules\/emails\//,
   'dinero.js': /^src\/core\//,
 };
 
 const files = sources();
+const isOutside = (to: string): boolean => NODE.test(to) || (!to.includes('.ts') && PACKAGE.test(to));
 const moduleOf = (path: string): string | undefined => /^src\/modules\/[^/]+\//.exec(path)?.[0];
 
 function isAllowed({ from, to, typeOnly }: Import): boolean {
@@ -80,6 +84,13 @@ describe('architecture', () => {
   it('knows each library in few places', () => {
     const broken = files.flatMap(importsOf).filter(({ from, to }) => LIBRARIES[to.split('/')[0] ?? '']?.test(from) === false).map(({ from, to }) => `${from} → ${to}`);
     expect(broken).toEqual([]);
+  });
+
+  it('lets examples use the public entries only', () => {
+    const examples = sources(['examples']);
+    const allowed = ({ from, to }: Import): boolean => to.startsWith(from.split('/').slice(0, 2).join('/')) || (isOutside(to) && to !== 'knex');
+    expect(examples.length).toBeGreaterThan(5);
+    expect(examples.flatMap(importsOf).filter((line) => !allowed(line)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
   const SQL = /^adapters\/(?:database|contract)\/|^src\/database\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;

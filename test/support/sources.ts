@@ -11,10 +11,16 @@ export const readText = (path: string): string => readFileSync(join(ROOT, path),
 
 /** Every TypeScript file of the package, by its path from the root. */
 export function sources(folders: readonly string[] = ['src', 'hooks', 'adapters']): Source[] {
-  return folders.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((name) => posix.join(folder, name))
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
-    .map((path) => ({ path, text: readText(path) })));
+  return folders.flatMap(filesIn).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts')).map((path) => ({ path, text: readText(path) }));
+}
+
+// Not readdir's own recursion: it follows links, and the examples link to this folder.
+function filesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : filesIn(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 export interface Import { readonly from: string; readonly to: string; readonly typeOnly: boolean }
