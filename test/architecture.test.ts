@@ -19,7 +19,7 @@ const SERVICES = /^src\/modules\/[^/]+\/(?:service|rollups)\.ts$/;
 const ANYTHING = /^/;
 /** Replaced by the folder of the module the importing file stands in. */
 const OWN = /^own-module\//;
-const PACKAGE = /^(?!\.|node:|src\/|hooks\/|adapters\/|own-module\/)/;
+const PACKAGE = /^(?!\.|node:|src\/|hooks\/|adapters\/|connected-site\/|own-module\/)/;
 
 const TABLE: readonly Row[] = [
   { files: /^src\/core\//, code: [CORE, NODE, PACKAGE], types: [] },
@@ -44,6 +44,7 @@ const TABLE: readonly Row[] = [
   { files: /^hooks\//, code: [HOOKS, CORE, ERRORS, NODE, /^tapable$/], types: [ADAPTERS, ACCESS, APP, MODULE_TYPES] },
   { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
+  { files: /^connected-site\//, code: [/^connected-site\//, NODE], types: [] },
   { files: /^adapters\//, code: [/^adapters\/[^/]+\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/], types: [DATABASE, MODULE_TYPES] },
 ];
 

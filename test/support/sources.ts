@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,12 +10,13 @@ export interface Source { readonly path: string; readonly text: string }
 export const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Every TypeScript file of the package, by its path from the root. */
-export function sources(folders: readonly string[] = ['src', 'hooks', 'adapters']): Source[] {
+export function sources(folders: readonly string[] = ['src', 'hooks', 'adapters', 'connected-site']): Source[] {
   return folders.flatMap(filesIn).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts')).map((path) => ({ path, text: readText(path) }));
 }
 
 // Not readdir's own recursion: it follows links, and the examples link to this folder.
 function filesIn(folder: string): string[] {
+  if (!existsSync(join(ROOT, folder))) return [];
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : filesIn(path);
