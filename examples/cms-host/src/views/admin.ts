@@ -37,9 +37,9 @@ const referralTable = (rows: readonly Wire[]): Html => table('Referrals', rows, 
 ], 'No referrals yet. Open the shop through an affiliate link and buy something.');
 
 export const referralsPage = ({ rows, total, pager: pages }: Listing): Html =>
-  adminPage('/admin/referrals', plural(total, 'referral'), [referralTable(rows), pager(pages)]);
+  adminPage('/admin/referrals', total === 0 ? 'Referrals' : plural(total, 'referral'), [referralTable(rows), pager(pages)]);
 
-export const affiliatesPage = ({ rows, total, pager: pages }: Listing, candidates: readonly HostUser[]): Html => adminPage('/admin/affiliates', plural(total, 'affiliate'), [
+export const affiliatesPage = ({ rows, total, pager: pages }: Listing, candidates: readonly HostUser[]): Html => adminPage('/admin/affiliates', total === 0 ? 'Affiliates' : plural(total, 'affiliate'), [
   table('Affiliates', rows, [
     { head: 'Affiliate', cell: (row) => affiliateName(row) },
     { head: 'E-mail', cell: (row) => text(inner(row['user_details'])['email']) },
@@ -59,7 +59,7 @@ ${candidates.length === 0 ? html`<p class="empty">Every user is an affiliate alr
 <button type="submit">Create</button></form>`}</section>`,
 ]);
 
-export const payoutsPage = ({ rows, total, pager: pages }: Listing): Html => adminPage('/admin/payouts', plural(total, 'payout'), [
+export const payoutsPage = ({ rows, total, pager: pages }: Listing): Html => adminPage('/admin/payouts', total === 0 ? 'Payouts' : plural(total, 'payout'), [
   html`<section class="panel" aria-labelledby="new"><h2 id="new">New payout</h2><p>Gathers the unpaid referrals. You see what would be paid before anything happens.</p>
 <form id="payout-form" class="stack"><div class="row"><label>Title <input name="title" maxlength="192" required value="Payout of ${new Date().toISOString().slice(0, 10)}"></label>
 <label>Description <input name="description" maxlength="5000" required value="Commissions"></label></div>
@@ -104,7 +104,7 @@ const orderActions = (order: Order): Piece => {
 <button class="quiet" type="submit">Refund</button></form></div>`;
 };
 
-export const ordersPage = ({ rows, total, pager: pages }: Listing<Order>): Html => adminPage('/admin/orders', plural(total, 'order'), [
+export const ordersPage = ({ rows, total, pager: pages }: Listing<Order>): Html => adminPage('/admin/orders', total === 0 ? 'Orders' : plural(total, 'order'), [
   table('Orders', rows, [
     { head: 'Order', cell: (order) => `#${order.id}` },
     { head: 'Date', cell: (order) => date(order.created_at) },

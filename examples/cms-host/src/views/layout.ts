@@ -73,7 +73,7 @@ export function table<Row>(caption: string, rows: readonly Row[], columns: reado
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   return html`<div class="table"><table><caption class="hidden">${caption}</caption>
 <thead><tr>${columns.map(({ head, numeric }) => html`<th scope="col"${numeric && html` class="num"`}>${head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map(({ head, cell, numeric }) => html`<td data-label="${head}"${numeric && html` class="num"`}>${cell(row)}</td>`)}</tr>`)}</tbody></table></div>`;
+<tbody>${rows.map((row) => html`<tr>${columns.map(({ head, cell, numeric }) => html`<td data-label="${head}"${numeric && html` class="num"`}><div>${cell(row)}</div></td>`)}</tr>`)}</tbody></table></div>`;
 }
 
 export const message = (title: string, text: string): Html =>
