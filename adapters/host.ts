@@ -51,6 +51,9 @@ export interface HostMail {
   readonly replyTo?: string;
 }
 
+/** A file of the host's media library. */
+export interface HostMedia { readonly url: string; readonly width: number | null; readonly height: number | null; readonly type: string | null }
+
 /** What an addon is, as `GET /settings/features` shows it. */
 export interface HostAddon {
   readonly title: string; readonly description: string; readonly logo: string; readonly repo_slug: string; readonly plugin_file: string;
@@ -88,6 +91,10 @@ export interface HostAdapter {
     list(): Promise<Readonly<Record<string, HostAddon>>>;
     canInstall(user: HostUser): Promise<boolean>;
     install(key: string): Promise<void>;
+  };
+  /** Pictures an administrator can choose for a creative. */
+  readonly media?: {
+    get(id: number): Promise<HostMedia | null>;
   };
   readonly license?: {
     status(options: { readonly verify: boolean }): Promise<Readonly<Record<string, unknown>>>;

@@ -8,6 +8,6 @@ export const creativeHooks = {
   after_create_creative: after<[creative: Creative]>(['creative'], 'A creative was created.'),
   creative_updated: after<[creative: Creative, previous: Creative]>(['creative', 'previous'], 'A creative was changed.'),
   before_delete_creative: before<[creative: Creative]>(['creative'], 'A creative is about to be deleted. Throw to stop it.'),
-  after_delete_creative: after<[creative: Creative]>(['creative'], 'A creative was deleted; this is its last state.'),
-  creative_status_changed: after<[creative: Creative, status: string]>(['creative', 'status'], 'Its schedule made a creative active or expired.'),
+  after_delete_creative: after<[creative: Creative, id: number]>(['creative', 'id'], 'A creative was deleted; this is its last state.'),
+  creative_status_changed: after<[creative: Creative, status: string]>(['creative', 'status'], 'The status of a creative changed: by its schedule or by an administrator.'),
 } as const;

@@ -1,0 +1,3 @@
+export { creativeRoutes } from './routes.js';
+export { CreativesService } from './service.js';
+export type { Creative, CreativeForm } from './types.js';

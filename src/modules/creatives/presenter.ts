@@ -1,0 +1,60 @@
+import { humanDate, toIso } from '../../core/dates.js';
+import { escapeHtml } from '../../core/text.js';
+import { scheduleText } from './form.js';
+import type { Creative } from './types.js';
+
+const PORTAL_META = ['media_width', 'media_height', 'media_type', 'qr_color', 'qr_bg_color'] as const;
+const LINK_PLACEHOLDER = /\{\{\s*affiliate_link\s*\}\}/gu;
+
+/** The record of creatives §1, for administrators. */
+export function presentCreative(creative: Creative, timeZone: string): Record<string, unknown> {
+  return {
+    id: creative.id,
+    name: creative.name,
+    description: creative.description,
+    type: creative.type,
+    image: creative.image,
+    text: creative.text,
+    url: creative.url,
+    privacy: creative.privacy,
+    status: creative.status,
+    affiliate_ids: creative.affiliate_ids,
+    group_ids: creative.group_ids,
+    meta: { ...scheduleText(creative.starts_at, creative.ends_at, timeZone), ...creative.meta },
+    title: creative.name,
+    content: creative.text || creative.image,
+    human_updated_at: humanDate(creative.updated_at, timeZone),
+    created_at: toIso(creative.created_at),
+    updated_at: toIso(creative.updated_at),
+  };
+}
+
+/** What an affiliate gets: no targets, no schedule, no notes (creatives §3). */
+export function presentForPortal(creative: Creative, link: string, timeZone: string): Record<string, unknown> {
+  return {
+    id: creative.id,
+    name: creative.name,
+    description: creative.description,
+    type: creative.type,
+    image: creative.image,
+    text: creative.type === 'html' ? withLink(creative.text, link) : creative.text,
+    url: creative.url,
+    meta: Object.fromEntries(PORTAL_META.flatMap((key) => (Object.hasOwn(creative.meta, key) ? [[key, creative.meta[key]]] : []))),
+    human_updated_at: humanDate(creative.updated_at, timeZone),
+    created_at: toIso(creative.created_at),
+    updated_at: toIso(creative.updated_at),
+  };
+}
+
+/** The tracked address wherever the author asked for it; escaped, since it stands in markup. */
+const withLink = (html: string | null, link: string): string => (html ?? '').replaceAll(LINK_PLACEHOLDER, () => escapeHtml(link));
+
+/** HTML an affiliate pastes into a page; every text of the creative is escaped. */
+export function embedCode({ type, name, description, image, text, meta }: Creative, link: string): string {
+  if (type === 'html') return withLink(text, link);
+  const attributes = (pairs: Readonly<Record<string, unknown>>): string =>
+    Object.entries(pairs).filter(([, value]) => value).map(([key, value]) => ` ${key}="${escapeHtml(String(value))}"`).join('');
+  const size = { width: meta['media_width'], height: meta['media_height'] };
+  const content = image && type !== 'text' ? `<img${attributes({ src: image, alt: text || name, ...size })}>` : escapeHtml(text || name);
+  return `<a${attributes({ href: link, title: description })}>${content}</a>`;
+}
