@@ -39,7 +39,7 @@ export class Visitor {
   /** A call of the REST interface by the signed-in user. */
   rest(method, path, body, headers = {}) {
     return this.#send(method, `/wp-json/affiliate-service/v2${path}`, {
-      headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': this.#nonce, ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { 'Content-Type': 'application/json', ...(this.#nonce === '' ? {} : { 'X-WP-Nonce': this.#nonce }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
 

@@ -5,9 +5,8 @@ let nonce = meta('api-nonce');
 const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 async function call(method, path, body, headers = {}) {
-  const answer = await fetch(base + path, {
-    method, headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': nonce, ...headers }, body: JSON.stringify(body),
-  });
+  const init = { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': nonce, ...headers } };
+  const answer = await fetch(base + path, init);
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
   const data = await answer.json();
   if (!answer.ok) throw new Error(data.message || `The server answered ${answer.status}.`);
@@ -35,10 +34,12 @@ const filled = (form) => Object.fromEntries([...new FormData(form)].filter(([, v
 const element = (tag, text, attributes = {}) => Object.assign(document.createElement(tag), { textContent: text, ...attributes });
 
 for (const button of document.querySelectorAll('[data-paid]')) {
-  button.addEventListener('click', () => run(button, async () => {
-    await call('PATCH', button.dataset.paid, { status: 'paid' });
-    location.reload();
-  }));
+  button.addEventListener('click', () => {
+    void run(button, async () => {
+      await call('PATCH', button.dataset.paid, { status: 'paid' });
+      location.reload();
+    });
+  });
 }
 
 const affiliateForm = document.getElementById('affiliate-form');
@@ -78,7 +79,7 @@ function showPreview(config, { payable_affiliates: affiliates, payable_total_amo
   const button = element('button', `Process payout of ${money.format(total)}`, { type: 'button', id: 'process' });
   // One key per preview: pressing twice, or again after a lost answer, pays once.
   const key = globalThis.crypto.randomUUID?.() ?? String(Math.random()).slice(2);
-  button.addEventListener('click', () => run(button, async () => {
+  button.addEventListener('click', () => void run(button, async () => {
     const { payout } = await call('POST', '/payouts/process-payout', { config: { ...config, preview_token: token } }, { 'Idempotency-Key': key });
     location.assign(`/admin/payouts/${payout.id}`);
   }));

@@ -80,7 +80,7 @@ async function showOrders(site: Site, req: Request, res: Response): Promise<void
   const page = pageOf(req);
   const { orders, total } = site.orders.list(page, wantsJson(req) ? JSON_PER_PAGE : PER_PAGE);
   if (wantsJson(req)) {
-    res.json({ orders: orders.map(({ tracking: _, ...order }) => order), total });
+    res.json({ orders: orders.map((order) => ({ ...order, tracking: undefined })), total });
     return;
   }
   const body = views.ordersPage({ rows: orders, total, pager: { page, pages: Math.ceil(total / PER_PAGE), path: '/admin/orders' } });
@@ -115,6 +115,6 @@ const orderAction = (site: Site, change: Change): RequestHandler => adminOnly(si
 /** Cents of "25.00"; null when nothing was said. */
 function readCents(value: unknown): number | null | 'wrong' {
   if (value === undefined || value === null || value === '') return null;
-  const match = /^(\d{1,9})(?:\.(\d{1,2}))?$/u.exec(String(value).trim());
+  const match = /^(\d{1,9})(?:\.(\d{1,2}))?$/u.exec(typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '');
   return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : 'wrong';
 }

@@ -1,0 +1,228 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startExample, type RunningExample } from './examples/start-example.mjs';
+import { Visitor, type Answer } from './examples/visitor.mjs';
+
+// The examples as a newcomer meets them: built, started as processes of their own, used over HTTP.
+
+const running: RunningExample[] = [];
+const folders: string[] = [];
+
+async function start(name: string, env: Readonly<Record<string, string>> = {}): Promise<RunningExample> {
+  const example = await startExample(name, env);
+  running.push(example);
+  return example;
+}
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'example-'));
+  folders.push(path);
+  return path;
+};
+
+async function cleanUp(): Promise<void> {
+  await Promise.all(running.splice(0).map((example) => example.stop('SIGKILL')));
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+}
+
+/** Runs a script of test/examples with node. */
+function run(name: string, { flags = [], args = [] }: { readonly flags?: readonly string[]; readonly args?: readonly string[] }): { code: number | null; output: string } {
+  const file = fileURLToPath(new URL(`examples/${name}`, import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, file, ...args], { encoding: 'utf8' });
+  return { code: status, output: stdout + stderr };
+}
+
+const LAMP = { items: [{ id: 1, quantity: 1 }], email: 'jo@example.test', first_name: 'Jo', last_name: 'Doe' };
+
+describe('examples/cms-host', () => {
+  let dataDir: string;
+  let host: RunningExample;
+  let buyer: Visitor;
+  let admin: Visitor;
+
+  beforeAll(async () => {
+    dataDir = folder();
+    host = await start('cms-host', { DATA_DIR: dataDir });
+    [buyer, admin] = [new Visitor(host.url), new Visitor(host.url)];
+    await admin.signIn('admin');
+  });
+  afterAll(cleanUp);
+
+  const buy = (body: object): Promise<Answer> => buyer.post('/cart/checkout', { ...LAMP, ...body });
+  const aliceSees = async (): Promise<string> => {
+    const alice = new Visitor(host.url);
+    await alice.signIn('alice');
+    return (await alice.open('/affiliate')).text.replaceAll(/<[^>]+>/gu, ' ').replaceAll(/\s+/gu, ' ');
+  };
+
+  it('earns alice 10.00 from 100.00, pays it out, and knows it after a restart', async () => {
+    expect((await buyer.open('/?ref=alice')).headers.getSetCookie().join()).toContain('f_aff=alice');
+    const bought = await buy({ checkout_key: 'journey' });
+    expect(bought).toMatchObject({ status: 200, body: { order_id: 1, total: 100, referral: { amount: 10, status: 'unpaid' } } });
+    expect(await aliceSees()).toMatch(/Clicks 1 Referrals 1 Unpaid \$10\.00 Paid \$0\.00/);
+
+    const config = { title: 'January', description: 'Commissions' };
+    expect((await admin.rest('POST', '/payouts/validate-payout-config', { config })).body).toMatchObject({ payable_total_amount: 10 });
+    const { payout } = (await admin.rest('POST', '/payouts/process-payout', { config })).body;
+    expect(payout).toMatchObject({ total_amount: 10, status: 'processing' });
+    expect(await aliceSees()).toMatch(/Unpaid \$0\.00 Paid \$0\.00 \$10\.00 on its way/);
+    const { transactions } = (await admin.rest('GET', `/payouts/${payout.id}/transactions`)).body;
+    await admin.rest('PATCH', `/payouts/${payout.id}/transactions/${transactions.data[0].id}`, { status: 'paid' });
+    expect(await aliceSees()).toMatch(/Unpaid \$0\.00 Paid \$10\.00/);
+
+    expect(await host.stop('SIGTERM')).toBe(0);
+    host = await start('cms-host', { DATA_DIR: dataDir });
+    buyer.at(host.url);
+    admin.at(host.url);
+    expect(await aliceSees()).toMatch(/Clicks 1 Referrals 1 Unpaid \$0\.00 Paid \$10\.00/);
+    expect((await buy({ checkout_key: 'journey' })).body).toMatchObject({ order_id: 1, referral: { id: bought.body.referral.id } });
+  });
+
+  it('makes one order and one referral of a form that is sent twice at once', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => buy({ checkout_key: 'twice' })));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers[0]?.body.referral).toMatchObject({ amount: 10 });
+  });
+
+  it('makes one payout of 16 calls at once', async () => {
+    await buy({ checkout_key: 'for the payout' });
+    const config = { title: 'Once', description: 'Once' };
+    const answers = await Promise.all(Array.from({ length: 16 }, () => admin.rest('POST', '/payouts/process-payout', { config })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.every(({ status }) => status < 500)).toBe(true);
+  });
+
+  it('holds the commission of an invoice back until the order is completed', async () => {
+    const { body: order } = await buy({ payment: 'invoice' });
+    expect(order.referral.status).toBe('pending');
+    expect((await admin.post(`/admin/orders/${order.order_id}/complete`, {})).body).toMatchObject({ status: 'completed', referral: { status: 'unpaid' } });
+  });
+
+  it('takes commission back with a refund, in part or in full', async () => {
+    const { body: order } = await buy({});
+    const refund = (body: object): Promise<Answer> => admin.post(`/admin/orders/${order.order_id}/refund`, body);
+    expect((await refund({ amount: '25.00' })).body).toMatchObject({ refunded: 25, referral: { amount: 7.5, status: 'unpaid' } });
+    expect(await refund({ amount: '75.01' })).toMatchObject({ status: 422, body: { code: 'refund_invalid' } });
+    expect((await refund({})).body).toMatchObject({ refunded: 100, status: 'refunded', referral: { status: 'rejected' } });
+  });
+
+  it('takes ten percent off with the coupon before the commission', async () => {
+    expect((await buy({ coupon: 'welcome10' })).body).toMatchObject({ total: 90, referral: { amount: 9 } });
+  });
+
+  it.each([
+    [{ items: [] }, 'cart_empty'], [{ items: [{ id: 99, quantity: 1 }] }, 'product_unknown'], [{ items: [{ id: 1, quantity: -1 }] }, 'quantity_invalid'],
+    [{ items: 'all' }, 'cart_empty'], [{ email: 'nobody' }, 'email_invalid'], [{ coupon: 'NONE' }, 'coupon_unknown'], [{ payment: 'gold' }, 'payment_invalid'],
+  ])('refuses %j with %s', async (wrong, code) => {
+    expect(await buy(wrong)).toMatchObject({ status: 422, body: { code } });
+  });
+
+  it('sells through forms, and escapes what people type', async () => {
+    const guest = new Visitor(host.url);
+    await guest.form('/cart/add', { id: '2', quantity: '2' });
+    expect((await guest.open('/cart')).text).toContain('$37.00');
+    const { first_name, last_name, email } = { ...LAMP, first_name: '<script>alert(1)</script>' };
+    const placed = await guest.form('/cart/checkout', { first_name, last_name, email });
+    expect(placed.status).toBe(303);
+    const thanks = (await guest.open(placed.headers.get('location') ?? '')).text;
+    expect(thanks).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(thanks).not.toContain('<script>alert');
+    expect((await guest.open('/cart')).text).toContain('Nothing in it yet');
+  });
+
+  it('lets in who may come in', async () => {
+    const guest = new Visitor(host.url);
+    expect((await guest.post('/login', { login: 'alice', password: 'wrong' })).status).toBe(401);
+    expect((await guest.get('/nonce')).status).toBe(401);
+    expect((await guest.open('/admin')).headers.get('location')).toBe('/login?next=%2Fadmin');
+    expect((await guest.rest('GET', '/affiliates')).status).toBe(401);
+    await guest.signIn('bob');
+    expect((await guest.open('/admin')).status).toBe(403);
+    expect((await guest.post('/admin/orders/1/refund', {})).status).toBe(403);
+    expect((await guest.rest('GET', '/affiliates')).status).toBe(403);
+    expect((await guest.post('/logout', {}, { Origin: 'https://elsewhere.test' })).status).toBe(403);
+    expect((await guest.post('/logout', {})).status).toBe(200);
+    expect((await guest.get('/nonce')).status).toBe(401);
+  });
+
+  it.each(['/', '/products/1', '/pages/about', '/cart', '/login', '/docs', '/docs/swagger/swagger-ui-bundle.js', '/assets/style.css', '/favicon.ico'])('serves %s', async (path) => {
+    expect((await buyer.open(path)).status).toBe(200);
+  });
+
+  it.each(['/admin', '/admin/orders', '/admin/affiliates', '/admin/referrals', '/admin/payouts', '/admin/payouts/1'])('shows the administrator %s', async (path) => {
+    const { status, text } = await admin.open(path);
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/undefined|\[object|NaN/);
+  });
+
+  it.each(['/products/99', '/products/x', '/pages/none', '/orders/none', '/nothing'])('has no %s', async (path) => {
+    expect((await buyer.open(path)).status).toBe(404);
+  });
+
+  it('publishes the document of the interface', async () => {
+    expect((await buyer.get('/openapi.json')).body).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as unknown });
+  });
+
+  it('has sound books at the end', async () => {
+    expect((await admin.get('/admin/verify')).body).toEqual({ violations: [], unsettled_orders: [] });
+  });
+});
+
+describe('reliability of examples/cms-host', () => {
+  it('loses nothing when it is killed at random moments', () => {
+    const { code, output } = run('kill-loop.mjs', { args: ['3'] });
+    expect(output).toContain('lost: 0, doubled: 0, broken invariants: 0');
+    expect(code).toBe(0);
+  });
+
+  it('passes the suite for host adapters', () => {
+    const { code, output } = run('host-contract.mjs', { flags: ['--test'] });
+    expect(output).toMatch(/# pass \d+\n# fail 0/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('examples/minimal-express', () => {
+  afterEach(cleanUp);
+
+  it('has at most 30 lines and credits the affiliate', async () => {
+    const source = readFileSync(new URL('../examples/minimal-express/src/server.ts', import.meta.url), 'utf8');
+    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    const visitor = new Visitor((await start('minimal-express')).url);
+    await visitor.open('/?ref=1');
+    expect((await visitor.form('/buy', {})).text).toBe('Thank you. Affiliate 1 earned 10.');
+    expect((await new Visitor(visitor.url).form('/buy', {})).text).toBe('Thank you.');
+  });
+});
+
+describe('examples/extension', () => {
+  afterEach(cleanUp);
+
+  it('keeps its own field of a group and moves members away before one is deleted', async () => {
+    const example = await start('extension');
+    const [cookie, nonce] = [/Cookie: ([^']+)/.exec(example.output())?.[1] ?? '', /X-WP-Nonce: ([^']+)/.exec(example.output())?.[1] ?? ''];
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const call = async (method: string, path: string, body?: object): Promise<any> => {
+      const answer = await fetch(`${example.url}/wp-json/affiliate-service/v2${path}`, {
+        method, headers: { Cookie: cookie, 'X-WP-Nonce': nonce, 'Content-Type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return { status: answer.status, ...(await answer.json() as object) };
+    };
+    const form = { meta_key: 'Partners', rate_type: 'percentage', rate: 15, status: 'active' };
+    const group = (await call('POST', '/groups/groups', { ...form, tier: 'gold' })).data;
+    expect(group.value).toMatchObject({ tier: 'gold', rate: 15 });
+    expect((await call('POST', '/groups/groups', { ...form, meta_key: 'Others', tier: 'lead' })).data.value.tier).toBe('bronze');
+    expect((await call('PATCH', `/groups/groups/${group.id}`, { ...form, tier: 'silver' })).status).toBe(200);
+    expect((await call('GET', `/groups/groups/${group.id}`)).group.value.tier).toBe('silver');
+
+    const { affiliate } = await call('POST', '/affiliates', { user_id: 2, status: 'active', rate_type: 'group', group_id: group.id, payment_email: 'alice@example.test' });
+    expect((await call('DELETE', `/groups/groups/${group.id}`)).status).toBe(200);
+    const moved = (await call('GET', `/affiliates/${affiliate.id}`)).affiliate;
+    expect(moved.group.meta_key).toBe('Everyone');
+    expect(await call('DELETE', `/groups/groups/${moved.group_id}`)).toMatchObject({ status: 422, message: 'The fallback group stays.' });
+  });
+});
