@@ -6,6 +6,7 @@ import { createDatabase, type Database } from './database/index.js';
 import { withOpening } from './database/opening.js';
 import { AffiliatesService } from './modules/affiliates/index.js';
 import { AuditService } from './modules/audit/service.js';
+import { SitesService } from './modules/connected-sites/index.js';
 import { ConversionsService } from './modules/conversions/index.js';
 import { CreativesService } from './modules/creatives/index.js';
 import { CustomersService } from './modules/customers/index.js';
@@ -59,7 +60,7 @@ const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
   creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), groups: new GroupsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
   payouts: new PayoutsService(app), referrals: new ReferralsService(app), rollups: new RollupsService(app),
-  settings: new SettingsService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
+  settings: new SettingsService(app), sites: new SitesService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
 });
 
 async function findUsers(host: HostAdapter, ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>> {

@@ -72,8 +72,8 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
   return service;
 }
 
-const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, rollups, settings, tracking, visits }: App): Services => ({
-  affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, rollups, settings, tracking, visits,
+const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, rollups, settings, sites, tracking, visits }: App): Services => ({
+  affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, rollups, settings, sites, tracking, visits,
 });
 
 function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {
@@ -87,6 +87,7 @@ function mountable(app: App, ready: () => Promise<void>): Handler & RequestListe
 async function start({ app, database, hooks, secrets }: Built, runner: JobRunner): Promise<void> {
   await database.prepare();
   if (!secrets.given) secrets.use(await storedSecret(app));
+  await app.sites.warnAboutSecret();
   if (app.options.jobs) runner.start();
   await hooks.doAction('loaded', app);
 }

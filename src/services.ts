@@ -1,5 +1,6 @@
 import type { AffiliatesService } from './modules/affiliates/service.js';
 import type { AuditService } from './modules/audit/service.js';
+import type { SitesService } from './modules/connected-sites/service.js';
 import type { ConversionsService } from './modules/conversions/service.js';
 import type { CreativesService } from './modules/creatives/service.js';
 import type { CustomersService } from './modules/customers/service.js';
@@ -31,6 +32,7 @@ export interface Services {
   readonly referrals: ReferralsService;
   readonly rollups: RollupsService;
   readonly settings: SettingsService;
+  readonly sites: SitesService;
   readonly tracking: TrackingService;
   readonly visits: VisitsService;
 }

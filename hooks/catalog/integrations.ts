@@ -1,6 +1,6 @@
 import { isCollection, isList, isMap, isText } from '../checks.js';
 import { after, filter } from '../line.js';
-import type { DataMap } from '../records.js';
+import type { ConnectedSite, DataMap } from '../records.js';
 
 export interface CatalogQuery { readonly object_type: string; readonly search: string; readonly include_ids: readonly (string | number)[] }
 
@@ -14,4 +14,7 @@ export const integrationHooks = {
   migrators: filter<DataMap | readonly unknown[]>([], 'Systems data can be imported from, each `{name, slug}`.', { check: isCollection }),
   get_migration_statistics: filter<DataMap, [slug: string]>(['slug'], 'Totals and imported numbers per kind.', { check: isMap }),
   get_current_data_counts: filter<DataMap>([], 'Numbers of rows shown before a wipe.', { check: isMap }),
+  connected_site_connected: after<[site: ConnectedSite, rotated: boolean]>(['site', 'rotated'], 'A site was connected, or got a new token (`rotated`). The token is never handed on.'),
+  connected_site_updated: after<[site: ConnectedSite, previous: ConnectedSite]>(['site', 'previous'], 'The settings of a connected site were changed.'),
+  connected_site_disconnected: after<[site: ConnectedSite]>(['site'], 'A site was disconnected; this is its last state.'),
 } as const;

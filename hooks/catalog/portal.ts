@@ -2,7 +2,11 @@ import { isAddress, isBoolean, isCollection, isList, isMap, isText, isWhole } fr
 import { filter } from '../line.js';
 import type { Affiliate, DataMap, User } from '../records.js';
 
-export interface ShareSite { readonly name: string; readonly url: string; readonly param: string }
+export interface ShareSite {
+  readonly name: string; readonly url: string; readonly param: string;
+  /** What the portal shows beside them. */
+  readonly id?: string; readonly title?: string; readonly subtitle?: string; readonly description?: string; readonly logo?: string;
+}
 /** What a check of a sign-up found: empty = go on, `{ message, errors }` = refuse. */
 export type RegistrationErrors = readonly [] | { readonly message?: string; readonly errors?: DataMap };
 

@@ -1,4 +1,3 @@
-import type { App } from '../app.js';
 import { decide } from '../access/decide.js';
 import { policies, type Policy, type Section } from '../access/policies.js';
 import { fail } from '../errors.js';
@@ -6,11 +5,6 @@ import { isForm } from './body.js';
 import type { Call, RequestInfo, SiteIdentity } from './define-route.js';
 import { RATE_LIMITS, type RateLimiter } from './rate-limit.js';
 import { header, type Exchange } from './request.js';
-
-/** Checks the credentials of a connected site (connected-sites §4); throws what its refusal table says. */
-export interface SiteAuthenticator {
-  authenticate(request: RequestInfo): Promise<SiteIdentity>;
-}
 
 /**
  * First step of every request: a nonce makes the host's user count, a wrong one ends the request, none means anonymous.
@@ -44,7 +38,7 @@ const asNonce = (sent: unknown): string => (typeof sent === 'string' ? sent : ''
 /** Decides the route's policy; throws 401 or 403. A site route answers with the site instead of a user. */
 export async function authorise(exchange: Exchange, policy: Policy, request: RequestInfo): Promise<SiteIdentity | null> {
   if (policy.kind === 'public') return null;
-  if (policy.kind === 'site') return siteAuthenticator(exchange.app).authenticate(request);
+  if (policy.kind === 'site') return exchange.app.sites.authenticate(request);
   if (!exchange.user) return fail('rest_forbidden', { status: 401 });
   await checkAccess(exchange, policy, request);
   return null;
@@ -60,8 +54,3 @@ export const needOf = (method: string): 'read' | 'write' => (method === 'GET' ||
 export function sectionAccess({ app, user, access }: Exchange, request: RequestInfo): Call['allows'] {
   return (section: Section, need = 'read') => decide(app, { user, memo: access }, policies.section(section), need, request);
 }
-
-const NO_SITES: SiteAuthenticator = { authenticate: async () => fail('rest_forbidden', { status: 401 }) };
-
-// The module of connected sites is reached through the app like every other; without it no site is known.
-const siteAuthenticator = (app: App): SiteAuthenticator => (app as { readonly sites?: SiteAuthenticator }).sites ?? NO_SITES;

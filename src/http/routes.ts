@@ -1,6 +1,7 @@
 import { affiliateRoutes } from '../modules/affiliates/index.js';
 import { creativeRoutes } from '../modules/creatives/index.js';
 import { emailRoutes } from '../modules/emails/index.js';
+import { connectedSiteRoutes } from '../modules/connected-sites/index.js';
 import { groupRoutes } from '../modules/groups/index.js';
 import { licenseRoutes } from '../modules/license/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
@@ -22,5 +23,6 @@ export const allRoutes = (): readonly Route[] => [
   ...settingsRoutes,
   ...hostRoutes,
   ...emailRoutes,
+  ...connectedSiteRoutes,
   ...licenseRoutes,
 ];

@@ -64,10 +64,6 @@ describe('who may pass', () => {
     expect(asked).toEqual([[3, 'affiliates', 'write', 'PATCH']]);
   });
 
-  it('lets nobody into a site route without a module of connected sites', async () => {
-    await t.send(1, 'post', '/site').expect(401);
-  });
-
   it('opens public routes to everybody, with the body kept as it was sent', async () => {
     const { body, headers } = await t.send(0, 'post', '/open').type('text/plain').send('{"n": 1}').expect(200);
     expect(body).toEqual({ user: 0, body: { n: 1 }, raw: '{"n": 1}' });

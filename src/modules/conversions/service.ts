@@ -4,6 +4,7 @@ import { toWire } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
+import { dedupKey } from './keys.js';
 import { Recorder } from './record.js';
 import { bindCoupon, couponsOf, unbindCoupon } from './repository.js';
 import { Settlement } from './settle.js';
@@ -25,6 +26,11 @@ export class ConversionsService {
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
     const result = await this.#recorder.record(req, input);
     return { ...result, referral: await this.#converted(result.referral) };
+  }
+
+  /** The referral an order became, or null. */
+  async find(provider: string, key: OrderKey): Promise<ConvertedReferral | null> {
+    return this.#converted(await this.app.referrals.findByKey(dedupKey(provider, key)));
   }
 
   /** The order was paid: pending → unpaid. */

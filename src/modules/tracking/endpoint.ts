@@ -38,7 +38,7 @@ export class TrackingEndpoint {
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       setCommonHeaders(res, this.app.context.current().requestId);
-      this.#allowOrigin(req, res);
+      await this.#allowOrigin(req, res);
       if (req.method === 'OPTIONS') {
         res.writeHead(204).end();
         return;
@@ -71,11 +71,11 @@ export class TrackingEndpoint {
   async #answer(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
     const param = cleanParam(fields['__aff_id__']);
     if (param === '' || typeof fields['url'] !== 'string' || fields['url'] === '') return { message: 'invalid param', reason: 'invalid' };
-    const ignored = this.#ignored(req, fields);
+    const ignored = await this.#ignored(req, fields);
     if (ignored) return { message: 'no', reason: ignored };
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const url = landingUrl(fields['url'], variable);
-    if (!url || !isKnownHost(this.app, url)) return { message: 'no', reason: 'foreign_url' };
+    if (!url || !(await isKnownHost(this.app, url))) return { message: 'no', reason: 'foreign_url' };
     const days = await cookieDays(this.app);
     const result = await this.parts.recorder.record({
       param, url: storedUrl(url), referrer: referrerUrl(fields['referrer']), utm: readUtm(fields), visitId: toVisitId(fields['visit_id']),
@@ -84,12 +84,12 @@ export class TrackingEndpoint {
     return { ...result, ...this.#cookie(req, { result, param, days }) };
   }
 
-  #ignored(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): SkipReason | null {
+  async #ignored(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<SkipReason | null> {
     const ignored = ignoredVisitor({ method: 'POST', headers: req.headers, fields });
     if (ignored) return ignored;
     if (!hasConsent(this.app, req, fields['consent'])) return 'no_consent';
     const sender = senderOf(req);
-    return sender && isKnownHost(this.app, sender) ? null : 'foreign_origin';
+    return sender && await isKnownHost(this.app, sender) ? null : 'foreign_origin';
   }
 
   /** Only a page of the host itself gets the cookie: on another site it would be a third party's. */
@@ -100,10 +100,10 @@ export class TrackingEndpoint {
   }
 
   /** CORS: known hosts may call, with credentials only the host itself. */
-  #allowOrigin(req: IncomingMessage, res: ServerResponse): void {
+  async #allowOrigin(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { origin } = req.headers;
     addVary(res, 'Origin');
-    if (origin === undefined || !URL.canParse(origin) || !isKnownHost(this.app, new URL(origin))) return;
+    if (origin === undefined || !URL.canParse(origin) || !(await isKnownHost(this.app, new URL(origin)))) return;
     res.setHeader('Access-Control-Allow-Origin', origin);
     res.setHeader('Access-Control-Allow-Methods', 'POST');
     res.setHeader('Access-Control-Allow-Headers', 'Content-Type');

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { Secrets } from '../../app.js';
+import { sameBytes } from '../../core/site-signature.js';
+
+const PURPOSE = 'connected-site';
+const PLAIN = 'k1:';
+const SEALED = 's1:';
+const KEY_BYTES = 32;
+
+/** Keys of sites as the database holds them: sealed with the host's secret, so that a copy of the database signs nothing. */
+export class SiteKeys {
+  #nobody: string | undefined;
+
+  constructor(private readonly secrets: Secrets) {}
+
+  /** The site's number is sealed in, so that a key moved to another row opens nothing. */
+  store(siteId: string, key: Uint8Array): string {
+    const text = Buffer.from(key).toString('hex');
+    return this.secrets.given ? SEALED + this.secrets.seal(PURPOSE, `${siteId}:${text}`) : PLAIN + text;
+  }
+
+  /** The key; null when it was sealed with another secret. */
+  open(siteId: string, stored: string): Buffer | null {
+    if (stored.startsWith(PLAIN)) return Buffer.from(stored.slice(PLAIN.length), 'hex');
+    const text = this.secrets.open(PURPOSE, stored.slice(SEALED.length));
+    return text?.startsWith(`${siteId}:`) === true ? Buffer.from(text.slice(siteId.length + 1), 'hex') : null;
+  }
+
+  /** Does the proof hold for the site's key? An unknown site costs the same work and never passes. */
+  proves(site: { readonly site_id: string; readonly secret: string } | null, proof: { readonly given: Uint8Array; expected(key: Buffer): Uint8Array }): boolean {
+    const stored = site ?? { site_id: '', secret: this.#dummy() };
+    const key = this.open(stored.site_id, stored.secret);
+    const same = sameBytes(proof.expected(key ?? Buffer.alloc(KEY_BYTES)), proof.given);
+    return same && key !== null && site !== null;
+  }
+
+  #dummy(): string {
+    return (this.#nobody ??= this.store('', randomBytes(KEY_BYTES)));
+  }
+}

@@ -1,0 +1,53 @@
+import { fail } from '../../errors.js';
+
+const MAX_LENGTH = 255;
+const ABSOLUTE = /^https?:\/\/[^/]/i;
+const LOCAL = /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/;
+
+export interface SiteUrl {
+  /** Normalised, without a trailing slash. */
+  readonly url: string;
+  /** Host, port and path. */
+  readonly key: string;
+}
+
+/** A site's address in its one form (connected-sites §3); throws `invalid_site_url`. */
+export function readSiteUrl(input: unknown, options: { readonly allowHttp: boolean }): SiteUrl {
+  const parsed = parse(input);
+  if (!parsed || !schemeAllowed(parsed, options.allowHttp)) return fail('invalid_site_url');
+  const path = homePath(parsed.pathname);
+  const url = `${parsed.protocol}//${host(parsed)}${path}`;
+  return url.length <= MAX_LENGTH ? { url, key: host(parsed) + path } : fail('invalid_site_url');
+}
+
+/** The key of an address nobody typed in here: the primary's own. */
+export function keyOfHome(address: string): string {
+  const url = new URL(address);
+  return host(url) + homePath(url.pathname);
+}
+
+// What a parser would quietly drop or mend is refused: user info, query, fragment, backslashes, blanks.
+function parse(input: unknown): URL | null {
+  const text = typeof input === 'string' ? input.trim() : '';
+  if (!ABSOLUTE.test(text) || /[?#\\\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return null;
+  const authority = text.split('/')[2] ?? '';
+  return authority.includes('@') ? null : new URL(text);
+}
+
+const schemeAllowed = ({ protocol, hostname }: URL, allowHttp: boolean): boolean =>
+  protocol === 'https:' || allowHttp || LOCAL.test(hostname);
+
+// The parser has lowered the host, made it ASCII and dropped the scheme's own port.
+const host = (url: URL): string => url.host.replace(/\.(?=$|:)/, '');
+
+const homePath = (pathname: string): string => pathname.replaceAll(/\/{2,}/g, '/').replace(/\/index\.[a-z0-9]{1,10}$/i, '').replace(/\/$/, '');
+
+/** Of several sites the one with the longest path a page lies under; null when it lies under none. */
+export function siteOfPage<S extends { readonly url_key: string }>(page: URL, sites: readonly S[]): S | null {
+  const key = host(page) + page.pathname.replaceAll(/\/{2,}/g, '/');
+  const found = sites.filter(({ url_key: own }) => key === own || key.startsWith(`${own}/`));
+  return found.toSorted((a, b) => b.url_key.length - a.url_key.length)[0] ?? null;
+}
+
+/** The host with its port, as the tracker compares hosts. */
+export const hostOfKey = (key: string): string => key.split('/')[0] ?? '';
