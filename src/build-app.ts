@@ -17,6 +17,7 @@ import { LicenseService } from './modules/license/index.js';
 import { ManagersService } from './modules/managers/index.js';
 import { PayoutsService } from './modules/payouts/index.js';
 import { ReferralsService } from './modules/referrals/index.js';
+import { RegistrationService } from './modules/registration/index.js';
 import { RollupsService } from './modules/reports/rollups.js';
 import { SettingsService } from './modules/settings/index.js';
 import { TrackingService } from './modules/tracking/index.js';
@@ -59,7 +60,7 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
 const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
   creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), groups: new GroupsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
-  payouts: new PayoutsService(app), referrals: new ReferralsService(app), rollups: new RollupsService(app),
+  payouts: new PayoutsService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), rollups: new RollupsService(app),
   settings: new SettingsService(app), sites: new SitesService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
 });
 

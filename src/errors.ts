@@ -82,6 +82,14 @@ export const ERRORS = {
   too_many_attempts: [429, 'Too many failed attempts. Try again later.'],
   url_outside_site: [422, 'The address does not lie under the site\'s own address.'],
   visit_mismatch: [422, 'The visit belongs to another affiliate or is too old.'],
+  // registration
+  registration_closed: [422, 'Sign-up is closed.'],
+  registration_unsupported: [422, 'This site can not create accounts here. Sign in first.'],
+  registration_refused: [422, 'The application was refused.'],
+  verification_failed: [422, 'The code is wrong.'],
+  verification_expired: [422, 'The code has expired. Start again.'],
+  verification_blocked: [429, 'Too many wrong codes. Start again.'],
+  mail_not_sent: [502, 'The mail could not be sent. Try again later.'],
   // license
   license_key_required: [422, 'Enter a license key.'],
   license_invalid: [422, 'The license key was refused.'],

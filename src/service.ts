@@ -72,8 +72,8 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
   return service;
 }
 
-const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, rollups, settings, sites, tracking, visits }: App): Services => ({
-  affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, rollups, settings, sites, tracking, visits,
+const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, registration, rollups, settings, sites, tracking, visits }: App): Services => ({
+  affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, registration, rollups, settings, sites, tracking, visits,
 });
 
 function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {

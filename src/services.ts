@@ -11,6 +11,7 @@ import type { LicenseService } from './modules/license/service.js';
 import type { ManagersService } from './modules/managers/service.js';
 import type { PayoutsService } from './modules/payouts/service.js';
 import type { ReferralsService } from './modules/referrals/service.js';
+import type { RegistrationService } from './modules/registration/service.js';
 import type { RollupsService } from './modules/reports/rollups.js';
 import type { SettingsService } from './modules/settings/service.js';
 import type { TrackingService } from './modules/tracking/service.js';
@@ -30,6 +31,7 @@ export interface Services {
   readonly managers: ManagersService;
   readonly payouts: PayoutsService;
   readonly referrals: ReferralsService;
+  readonly registration: RegistrationService;
   readonly rollups: RollupsService;
   readonly settings: SettingsService;
   readonly sites: SitesService;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { HostUser } from '../../adapters/host.js';
 import type { Policy, Section } from '../access/policies.js';
@@ -59,6 +59,8 @@ export interface RequestInfo {
   readonly ip: string | null;
   readonly secure: boolean;
   readonly raw: IncomingMessage;
+  /** For the host only, which may sign a new user in on it. */
+  readonly response: ServerResponse;
   header(name: string): string | undefined;
 }
 

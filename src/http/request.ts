@@ -60,6 +60,7 @@ export class Exchange {
       ip: this.ip,
       secure: isSecure(req, app.options.tracking.trustProxy),
       raw: req,
+      response: this.res,
       header: (name) => header(req, name),
     };
   }

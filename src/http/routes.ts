@@ -7,6 +7,7 @@ import { licenseRoutes } from '../modules/license/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
 import { payoutRoutes } from '../modules/payouts/index.js';
 import { referralRoutes } from '../modules/referrals/index.js';
+import { registrationRoutes } from '../modules/registration/index.js';
 import { hostRoutes, settingsRoutes } from '../modules/settings/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
@@ -22,6 +23,7 @@ export const allRoutes = (): readonly Route[] => [
   ...managerRoutes,
   ...settingsRoutes,
   ...hostRoutes,
+  ...registrationRoutes,
   ...emailRoutes,
   ...connectedSiteRoutes,
   ...licenseRoutes,

@@ -112,8 +112,7 @@ export class AffiliateChanges {
 
   async #payoutRules(): Promise<PayoutRules> {
     const { payout_method: method } = await this.app.settings.referralConfig();
-    const fields = await this.app.settings.read<readonly FormField[]>('registration_fields', []);
-    const field = Array.isArray(fields) ? fields.find((each: FormField) => each.name === 'payment_email') as FormField | undefined : undefined;
+    const field = (await this.app.registration.fields()).find(({ name }) => name === 'payment_email');
     return { method, emailOptional: field?.enabled === 'no' || field?.required === 'no' };
   }
 

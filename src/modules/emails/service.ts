@@ -1,3 +1,4 @@
+import type { HostMail } from '../../../adapters/host.js';
 import { logMailer, type Mailer } from '../../../adapters/mailer.js';
 import { smtpMailer } from '../../../adapters/smtp-mailer.js';
 import type { App } from '../../app.js';
@@ -5,7 +6,7 @@ import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Referral } from '../referrals/types.js';
-import { readEmailConfig, saveEmailConfig } from './config.js';
+import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
 import { Delivery } from './delivery.js';
 import { Notifications } from './notifications.js';
 import { enqueue, purgeOutbox } from './outbox.js';
@@ -79,6 +80,14 @@ export class EmailsService {
     const people = await mailValues(this.app, subject);
     const mail = await this.#delivery.compose(key, people, await this.notifications.settingsOf(key), to);
     if (mail) await this.#delivery.send(mail);
+  }
+
+  /** A mail that is written already, sent at once from the program's address; throws when it can not be sent. */
+  async sendPlain(mail: Pick<HostMail, 'to' | 'subject' | 'html' | 'text'>): Promise<void> {
+    const config = await readEmailConfig(this.app);
+    const from = addressLine(config.send_from_name, config.send_from_email);
+    const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
+    await this.#delivery.send({ ...mail, ...(from === undefined ? {} : { from }), ...(replyTo === undefined ? {} : { replyTo }) });
   }
 
   purge(now: number = this.app.clock.now()): Promise<number> {

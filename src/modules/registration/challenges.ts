@@ -1,0 +1,53 @@
+import type { App } from '../../app.js';
+import { readJson } from '../../core/json.js';
+import { randomDigits, randomToken, sameText } from '../../core/random.js';
+import { fail } from '../../errors.js';
+import { findChallenge, insertChallenge, removeChallenge, takeAttempt } from './repository.js';
+
+const CODE_DIGITS = 6;
+const REFERENCE_LENGTH = 40;
+const LIFE_MS = 10 * 60_000;
+const MAX_ATTEMPTS = 5;
+const PURPOSE = 'signup';
+
+/** Codes sent to an address to prove it: hashed, short-lived, single use (tracking §17). What waits for them is sealed, it holds a password. */
+export class Challenges {
+  constructor(private readonly app: App) {}
+
+  get lifeSeconds(): number {
+    return LIFE_MS / 1000;
+  }
+
+  async open(payload: unknown): Promise<{ readonly reference: string; readonly code: string }> {
+    const [reference, code, now] = [randomToken(REFERENCE_LENGTH), randomDigits(CODE_DIGITS), this.app.clock.now()];
+    await insertChallenge(this.app.db, {
+      reference: this.#key(reference), code_hash: this.#codeHash(reference, code), payload: this.app.secrets.seal(PURPOSE, JSON.stringify(payload)),
+      attempts: 0, created_at: now, expires_at: now + LIFE_MS,
+    });
+    return { reference, code };
+  }
+
+  /** What waited for this code; the challenge is gone afterwards. */
+  async redeem<T extends object>(reference: string, code: string): Promise<T> {
+    const key = this.#key(reference);
+    const now = this.app.clock.now();
+    const row = (await findChallenge(this.app.db, key, now)) ?? fail('verification_expired');
+    const max = await this.app.hooks.applyFilters('auth/max_verification_attempts', MAX_ATTEMPTS);
+    if (!(await takeAttempt(this.app.db, key, { now, max }))) fail('verification_blocked');
+    if (!sameText(row.code_hash, this.#codeHash(reference, code.trim()))) fail('verification_failed');
+    if (!(await removeChallenge(this.app.db, key))) fail('verification_expired');
+    return readJson<T | null>(this.app.secrets.open(PURPOSE, row.payload), null) ?? fail('verification_expired');
+  }
+
+  async drop(reference: string): Promise<void> {
+    await removeChallenge(this.app.db, this.#key(reference));
+  }
+
+  #key(reference: string): string {
+    return this.app.secrets.sign('signup-reference', reference);
+  }
+
+  #codeHash(reference: string, code: string): string {
+    return this.app.secrets.sign('signup-code', `${reference}:${code}`);
+  }
+}

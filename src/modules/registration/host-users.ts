@@ -1,0 +1,58 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import { emailKey } from '../../core/text.js';
+import { FieldCheck, fail } from '../../errors.js';
+import { splitName, type Account } from './account.js';
+
+const LOOK_AT = 50;
+
+/** Accounts of the host: are they free, and making a new one. */
+export class HostUsers {
+  constructor(private readonly app: App) {}
+
+  get canCreate(): boolean {
+    return this.app.host.users.create !== undefined;
+  }
+
+  /** Throws 422 naming what is taken. */
+  async requireFree({ username, email }: Pick<Account, 'username' | 'email'>): Promise<void> {
+    const check = new FieldCheck();
+    if (await this.#byLogin(username)) check.add('username', 'unique', 'This username is taken.');
+    if (await this.#byEmail(email)) check.add('email', 'unique', 'This e-mail address has an account already. Sign in instead.');
+    check.throwIfAny();
+  }
+
+  async create(account: Account): Promise<HostUser> {
+    const { users } = this.app.host;
+    if (!users.create) return fail('registration_unsupported');
+    const { username: login, email, password, full_name: name } = account;
+    try {
+      return await users.create({ login, email, password, ...splitName(name) });
+    } catch (error) {
+      // Somebody else may have taken the name a moment ago.
+      await this.requireFree(account);
+      throw error;
+    }
+  }
+
+  /** The account exists by now: a host that can not sign in leaves that to its login page. */
+  async signIn(user: HostUser, request: { readonly raw: Parameters<NonNullable<App['host']['users']['signIn']>>[1]; readonly response: unknown }): Promise<void> {
+    try {
+      await this.app.host.users.signIn?.(user, request.raw, request.response);
+    } catch (error) {
+      this.app.log.warn('the host could not sign the new user in', { user_id: user.id, error });
+    }
+  }
+
+  async #byLogin(login: string): Promise<boolean> {
+    const { users } = this.app.host;
+    if (users.findByLogin) return await users.findByLogin(login) !== null;
+    return (await users.search(login, LOOK_AT)).some((user) => user.login.toLowerCase() === login);
+  }
+
+  async #byEmail(email: string): Promise<boolean> {
+    const { users } = this.app.host;
+    if (users.findByEmail) return await users.findByEmail(email) !== null;
+    return (await users.search(email, LOOK_AT)).some((user) => emailKey(user.email) === emailKey(email));
+  }
+}

@@ -1,0 +1,73 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import { RegistrationFields } from './fields.js';
+import { Signup } from './signup.js';
+import type { RegistrationField, RegistrationSettings, SignupForm, SignupOutcome, SignupRequest, SignupState, Submitted } from './types.js';
+
+/** The sign-up form and what comes of it (settings §10, tracking §17). */
+export class RegistrationService {
+  readonly #fields: RegistrationFields;
+  readonly #signup: Signup;
+
+  constructor(private readonly app: App) {
+    this.#fields = new RegistrationFields(app);
+    this.#signup = new Signup(app, this.#fields);
+  }
+
+  settings(): Promise<RegistrationSettings> {
+    return this.#fields.settings();
+  }
+
+  /** Every field as stored, no filter applied; also inside a transaction. */
+  fields(): Promise<readonly RegistrationField[]> {
+    return this.#fields.all();
+  }
+
+  /** The administrator's own fields that are asked, for forms where affiliates change their answers. */
+  async customFields(): Promise<readonly RegistrationField[]> {
+    return (await this.#fields.all()).filter((field) => field.custom === 'yes' && field.enabled === 'yes');
+  }
+
+  /** Checked answers to the administrator's own fields among these. Errors: `validation_failed`, `hook_aborted`. */
+  customValues(fields: readonly RegistrationField[], submitted: Submitted): Promise<Readonly<Record<string, unknown>>> {
+    return this.#signup.customValues(fields, submitted);
+  }
+
+  /** The administrator's view. */
+  async list(): Promise<{ fields: readonly RegistrationField[]; settings: RegistrationSettings }> {
+    return { fields: await this.#fields.listed(), settings: await this.#fields.settings() };
+  }
+
+  async save(fields: readonly unknown[], settings: Partial<RegistrationSettings>): ReturnType<RegistrationService['list']> {
+    await this.#fields.save(fields, settings);
+    return this.list();
+  }
+
+  /** What this visitor is asked; an affiliate is sent on. */
+  async form(user: HostUser | null): Promise<SignupForm> {
+    const affiliate = user && await this.app.affiliates.findByUser(user.id);
+    return {
+      fields: await this.#fields.asked(user), settings: await this.#fields.settings(), supported: user !== null || this.#signup.users.canCreate,
+      affiliate, redirectUrl: affiliate ? await this.#signup.redirectUrl(user, {}) : null,
+    };
+  }
+
+  /** A filled-in form. Guests get a code by mail first, unless option `registration.verifyEmail` is off. */
+  register(submitted: Submitted, request: SignupRequest): Promise<SignupOutcome> {
+    return this.#signup.register(submitted, request);
+  }
+
+  confirm(reference: string, code: string, request: SignupRequest): Promise<SignupOutcome> {
+    return this.#signup.confirm(reference, code, request);
+  }
+
+  /** Where a visitor stands, for the pages around the form and the portal. */
+  async state(user: HostUser | null): Promise<SignupState> {
+    const { affiliate, settings, supported, redirectUrl } = await this.form(user);
+    const registration = settings.enabled === 'no' ? 'closed' : supported ? 'open' : 'unsupported';
+    if (!affiliate) return { state: user === null ? 'guest' : 'none', registration, redirectUrl: null };
+    // Other texts come from migrated rows; whoever is neither active nor waiting is out.
+    const state = affiliate.status === 'active' || affiliate.status === 'pending' ? affiliate.status : 'inactive';
+    return { state, registration, redirectUrl };
+  }
+}
