@@ -20,7 +20,8 @@ export class OptionStore {
 
   /** Asks for the version row when the last look is a second old; inside a transaction the cache is taken as it is. */
   async refresh(): Promise<void> {
-    if (this.app.db.inTransaction || performance.now() - this.#checkedAt < RECHECK_MS) return;
+    // A clock that was set back must not stop the looking.
+    if (this.app.db.inTransaction || Math.abs(this.app.clock.now() - this.#checkedAt) < RECHECK_MS) return;
     this.#checking ??= this.#check().finally(() => { this.#checking = undefined; });
     await this.#checking;
   }
@@ -49,7 +50,7 @@ export class OptionStore {
   }
 
   async #check(): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = this.app.clock.now();
     const version = await readVersion(this.app.db);
     if (version !== this.#version) this.#values = new Map();
     this.#version = version;
