@@ -112,7 +112,7 @@ export function resolveOptions(options: AffiliateServiceOptions = {}): ResolvedO
   resolved['clock'] ??= systemClock;
   const check = new Ajv({ useDefaults: true, strict: false }).compile(optionSchema);
   if (!check(resolved)) throw new TypeError(explain(check.errors?.[0]));
-  return resolved as unknown as ResolvedOptions;
+  return resolved;
 }
 
 type Properties = Readonly<Record<string, { properties?: Properties }>>;

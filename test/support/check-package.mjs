@@ -82,6 +82,14 @@ const TSCONFIGS = {
 
 try {
   run('build', 'npm', ['run', '--silent', 'build:lib']);
+  if (failed === 0) checkTarball();
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+console.log(failed === 0 ? 'the package is fine' : `${failed} checks failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function checkTarball() {
   const [{ filename, files }] = JSON.parse(run('pack', 'npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work]));
   const tarball = join(work, filename);
   const stray = files.map(({ path }) => path).filter((path) => !/^(?:dist\/(?:src|hooks|adapters|connected-site)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md)$)/.test(path));
@@ -90,11 +98,7 @@ try {
   run('publint', bin('publint'), [tarball, '--strict']);
   run('are the types wrong', bin('attw'), [tarball, '--profile', 'esm-only']);
   for (const [name, consumer] of Object.entries(CONSUMERS)) checkConsumer(name, consumer, tarball);
-} finally {
-  rmSync(work, { recursive: true, force: true });
 }
-console.log(failed === 0 ? 'the package is fine' : `${failed} checks failed`);
-process.exitCode = failed === 0 ? 0 : 1;
 
 function checkConsumer(name, { manifest, file, text }, tarball) {
   const folder = join(work, name);

@@ -23,7 +23,7 @@ export function records(app: App, admin: Client): Records {
     },
     group: async (body = {}) => (await admin.post('/groups/groups').send({ meta_key: `Group ${++groups}`, rate_type: 'percentage', rate: 25, ...body }).expect(200)).body.data,
     referral: async (body) => (await admin.post('/referrals').send({ type: 'sale', status: 'unpaid', amount: 10, ...body }).expect(200)).body.referral,
-    visit: (row) => app.transaction((trx) => app.visits.insert(trx, { url: 'https://shop.test/', ...row } as NewVisit)),
+    visit: (row) => app.transaction((trx) => app.visits.insert(trx, { url: 'https://shop.test/', ...row })),
     payout: async (config = {}) => (await admin.post('/payouts/process-payout').send({ config: { title: 'January', description: 'Run for January', ...config } }).expect(200)).body.payout,
   };
 }
