@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import createKnex from 'knex';
 import { startExample, type RunningExample } from './examples/start-example.mjs';
 import { Visitor, type Answer } from './examples/visitor.mjs';
+import { dropTables, testDatabase } from './support/databases.js';
 
 // The examples as a newcomer meets them: built, started as processes of their own, used over HTTP.
 
@@ -24,6 +26,16 @@ const folder = (): string => {
   return path;
 };
 
+/** An empty database of the engine this run is about, as the example is told of it. */
+async function databaseUrl(): Promise<string> {
+  const { client, connection } = await testDatabase({ purpose: 'example', shared: true });
+  if (client === 'better-sqlite3') return `sqlite:${String(connection)}`;
+  const knex = createKnex({ client, connection });
+  await dropTables(knex, 'fa_');
+  await knex.destroy();
+  return String(connection);
+}
+
 async function cleanUp(): Promise<void> {
   await Promise.all(running.splice(0).map((example) => example.stop('SIGKILL')));
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
@@ -39,14 +51,14 @@ function run(name: string, { flags = [], args = [] }: { readonly flags?: readonl
 const LAMP = { items: [{ id: 1, quantity: 1 }], email: 'jo@example.test', first_name: 'Jo', last_name: 'Doe' };
 
 describe('examples/cms-host', () => {
-  let dataDir: string;
+  let env: Readonly<Record<string, string>>;
   let host: RunningExample;
   let buyer: Visitor;
   let admin: Visitor;
 
   beforeAll(async () => {
-    dataDir = folder();
-    host = await start('cms-host', { DATA_DIR: dataDir });
+    env = { DATA_DIR: folder(), DATABASE_URL: await databaseUrl() };
+    host = await start('cms-host', env);
     [buyer, admin] = [new Visitor(host.url), new Visitor(host.url)];
     await admin.signIn('admin');
   });
@@ -75,7 +87,7 @@ describe('examples/cms-host', () => {
     expect(await aliceSees()).toMatch(/Unpaid \$0\.00 Paid \$10\.00/);
 
     expect(await host.stop('SIGTERM')).toBe(0);
-    host = await start('cms-host', { DATA_DIR: dataDir });
+    host = await start('cms-host', env);
     buyer.at(host.url);
     admin.at(host.url);
     expect(await aliceSees()).toMatch(/Clicks 1 Referrals 1 Unpaid \$0\.00 Paid \$10\.00/);
