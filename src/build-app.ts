@@ -12,10 +12,12 @@ import { CreativesService } from './modules/creatives/index.js';
 import { CustomersService } from './modules/customers/index.js';
 import { EmailsService } from './modules/emails/index.js';
 import { GroupsService } from './modules/groups/index.js';
+import { IntegrationsService } from './modules/integrations/index.js';
 import { LedgerService } from './modules/ledger/index.js';
 import { LicenseService } from './modules/license/index.js';
 import { ManagersService } from './modules/managers/index.js';
 import { PayoutsService } from './modules/payouts/index.js';
+import { PortalService } from './modules/portal/index.js';
 import { ReferralsService } from './modules/referrals/index.js';
 import { RegistrationService } from './modules/registration/index.js';
 import { RollupsService } from './modules/reports/rollups.js';
@@ -59,8 +61,8 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
 
 const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
-  creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), groups: new GroupsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
-  payouts: new PayoutsService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), rollups: new RollupsService(app),
+  creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), groups: new GroupsService(app), integrations: new IntegrationsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
+  payouts: new PayoutsService(app), portal: new PortalService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), rollups: new RollupsService(app),
   settings: new SettingsService(app), sites: new SitesService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
 });
 

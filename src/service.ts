@@ -35,6 +35,10 @@ export interface AffiliateService extends Services {
   readonly hooks: Hooks;
   readonly permissions: Permissions;
   readonly jobs: Pick<JobRunner, 'runDue'>;
+  /** Signed proof of who brought this visitor, for an order's reference field; null when nobody did. */
+  checkoutToken(req: IncomingMessage): Promise<string | null>;
+  /** `{ fa_ref }` for an order's metadata, or nothing. */
+  checkoutMetadata(req: IncomingMessage): Promise<{ fa_ref?: string }>;
   /** The rows that break an invariant of the books; always none. */
   verify(): Promise<Violation[]>;
   /** OpenAPI 3.1 of the mounted routes. */
@@ -63,6 +67,7 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
     tracker: (req, res, next) => { ready.then(() => tracker(req, res, next), () => next()); },
     mount: (target) => { target.use(service.tracker); target.use(app.basePath, service.router); },
     hooks, permissions: createPermissions(app), jobs: runner,
+    checkoutToken: (req) => app.integrations.checkoutToken(req), checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
     verify: async () => { await ready; return app.ledger.verify(); },
     openapi: () => openapi(allRoutes(), { title: app.options.brandName, version: '2', serverUrl: app.host.site().url + app.basePath }),
     ready: () => ready,
@@ -72,8 +77,8 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
   return service;
 }
 
-const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, registration, rollups, settings, sites, tracking, visits }: App): Services => ({
-  affiliates, audit, conversions, creatives, customers, emails, groups, ledger, license, managers, payouts, referrals, registration, rollups, settings, sites, tracking, visits,
+const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, integrations, ledger, license, managers, payouts, portal, referrals, registration, rollups, settings, sites, tracking, visits }: App): Services => ({
+  affiliates, audit, conversions, creatives, customers, emails, groups, integrations, ledger, license, managers, payouts, portal, referrals, registration, rollups, settings, sites, tracking, visits,
 });
 
 function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {
@@ -88,6 +93,7 @@ async function start({ app, database, hooks, secrets }: Built, runner: JobRunner
   await database.prepare();
   if (!secrets.given) secrets.use(await storedSecret(app));
   await app.sites.warnAboutSecret();
+  await app.integrations.start();
   if (app.options.jobs) runner.start();
   await hooks.doAction('loaded', app);
 }
@@ -104,6 +110,7 @@ async function storedSecret(app: App): Promise<string> {
 async function close({ app, database }: Built, runner: JobRunner, ready: Promise<void>): Promise<void> {
   const started = await ready.then(() => true, () => false);
   await runner.close();
+  if (started) await app.integrations.close();
   if (started) await app.tracking.close();
   await database.close();
 }

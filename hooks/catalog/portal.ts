@@ -1,5 +1,5 @@
 import { isAddress, isBoolean, isCollection, isList, isMap, isText, isWhole } from '../checks.js';
-import { filter } from '../line.js';
+import { after, filter } from '../line.js';
 import type { Affiliate, DataMap, User } from '../records.js';
 
 export interface ShareSite {
@@ -18,6 +18,7 @@ export const portalHooks = {
   portal_notice_html: filter<string, [affiliate: Affiliate | null]>(['affiliate'], 'A notice in the portal; cleaned after the filter.', { check: isText }),
   portal_localize_data: filter<DataMap>([], 'Everything the portal app starts with.', { check: isMap }),
   'portal/settings_data': filter<DataMap, [affiliate: Affiliate]>(['affiliate'], 'The settings form of an affiliate and its values: `{form_fields, settings}`.', { check: isMap }),
+  'portal/settings_updated': after<[affiliate: Affiliate, changed: readonly string[]]>(['affiliate', 'changed'], 'An affiliate saved settings of the portal; `changed` names them, without values.'),
   social_media_links: filter<DataMap>([], 'Platforms to share on: key → `{key, title, icon, share_url, status}`.', { check: isCollection }),
   social_media_share_default_enabled_keys: filter<readonly string[]>([], 'Platforms that are on before anything was saved.', { check: isList }),
   'auth/signup_fields': filter<readonly unknown[], [user: User | null]>(['user'], 'The fields of the sign-up form.', { check: isList }),

@@ -3,9 +3,11 @@ import { creativeRoutes } from '../modules/creatives/index.js';
 import { emailRoutes } from '../modules/emails/index.js';
 import { connectedSiteRoutes } from '../modules/connected-sites/index.js';
 import { groupRoutes } from '../modules/groups/index.js';
+import { integrationRoutes } from '../modules/integrations/index.js';
 import { licenseRoutes } from '../modules/license/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
 import { payoutRoutes } from '../modules/payouts/index.js';
+import { portalRoutes } from '../modules/portal/index.js';
 import { referralRoutes } from '../modules/referrals/index.js';
 import { registrationRoutes } from '../modules/registration/index.js';
 import { hostRoutes, settingsRoutes } from '../modules/settings/index.js';
@@ -20,11 +22,13 @@ export const allRoutes = (): readonly Route[] => [
   ...payoutRoutes,
   ...groupRoutes,
   ...creativeRoutes,
+  ...portalRoutes,
   ...managerRoutes,
   ...settingsRoutes,
   ...hostRoutes,
   ...registrationRoutes,
   ...emailRoutes,
   ...connectedSiteRoutes,
+  ...integrationRoutes,
   ...licenseRoutes,
 ];

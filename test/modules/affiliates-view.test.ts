@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { percentage } from '../../src/modules/affiliates/stats.js';
+import { percentage } from '../../src/core/percentage.js';
 import { startApp } from '../support/app.js';
 
 describe('one affiliate', () => {

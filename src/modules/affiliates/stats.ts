@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import type { Section } from '../../access/policies.js';
 import { minor, toWire } from '../../core/money.js';
+import { percentage } from '../../core/percentage.js';
 import { orderTotal } from './queries.js';
 import type { Affiliate } from './types.js';
 
@@ -25,12 +26,4 @@ export async function affiliateStats(app: App, affiliate: Affiliate, allows: All
     ...(visits && { total_visits: count('Total Visits', affiliate.visits, 'LinkClick') }),
     ...(referrals && { total_referrals: count('Total Referrals', affiliate.referrals, 'LinkReferal') }),
   };
-}
-
-/** "1,234.50%": two decimals, rounded half up on integers. */
-export function percentage(part: number, whole: number): string {
-  if (whole <= 0) return '0.00%';
-  const hundredths = (BigInt(part) * 20_000n + BigInt(whole)) / (2n * BigInt(whole));
-  const text = String(hundredths).padStart(3, '0');
-  return `${text.slice(0, -2).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}.${text.slice(-2)}%`;
 }

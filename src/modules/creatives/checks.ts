@@ -1,6 +1,5 @@
 import type { App } from '../../app.js';
 import { fail, failFields, FieldCheck } from '../../errors.js';
-import { connectedSiteUrls } from './queries.js';
 import type { Creative, CreativeFields, CreativeForm } from './types.js';
 
 const UNKNOWN = { affiliate_ids: 'One of the affiliates does not exist.', group_ids: 'One of the groups does not exist.' } as const;
@@ -25,8 +24,8 @@ const isOrphan = ({ privacy, affiliate_ids: affiliates, group_ids: groups }: Cre
 
 async function isOwnAddress(app: App, url: string): Promise<boolean> {
   const { host } = new URL(url);
-  const own = [app.host.site().url, ...await connectedSiteUrls(app.db)].filter((each) => URL.canParse(each)).map((each) => new URL(each).host);
-  return [...own, ...app.options.tracking.allowedHosts].some((each) => each.toLowerCase() === host);
+  const known = [new URL(app.host.site().url).host, ...app.options.tracking.allowedHosts, ...await app.sites.activeHosts()];
+  return known.some((each) => each.toLowerCase() === host);
 }
 
 /** Picture, size and type of the host's media entry, where the host has such entries (creatives §1.1). */

@@ -43,15 +43,16 @@ function readNotes(value: unknown): string | null {
 const isBlank = (value: unknown): boolean => value === '' || value === null;
 
 /** Merges submitted meta over the stored one, key by key; a blank value removes its key (creatives §1.1, §2). */
-export function mergeMeta(given: unknown, base: Details, check: FieldCheck, timeZone: string): Details {
+export function mergeMeta(given: unknown, { meta: stored, starts_at, ends_at }: Details, check: FieldCheck, timeZone: string): Details {
+  const base = { meta: stored, starts_at, ends_at };
   // An empty map arrives as an empty list from clients written in PHP.
   if (given === undefined || given === null || given === '' || (Array.isArray(given) && given.length === 0)) return base;
   if (typeof given !== 'object' || Array.isArray(given)) {
     check.add('meta', 'array', 'The meta must be a map.');
     return base;
   }
-  const meta: Record<string, string | number | boolean> = { ...base.meta };
-  const times = { starts_at: base.starts_at, ends_at: base.ends_at };
+  const meta: Record<string, string | number | boolean> = { ...stored };
+  const times = { starts_at, ends_at };
   for (const [key, value] of Object.entries(given)) {
     if (key === 'start_time' || key === 'end_time') times[TIMES[key]] = readTime(key, value, check, timeZone);
     else if (isBlank(value)) delete meta[key];

@@ -64,12 +64,6 @@ export async function findVisible(db: Db, filter: CreativeFilter, viewer: Viewer
   return (await withTargets(db, rows))[0] ?? null;
 }
 
-/** Addresses of the connected sites that are switched on. */
-export async function connectedSiteUrls(db: Db): Promise<string[]> {
-  const rows: Row[] = await db('connected_sites').select('site_url').where({ status: 'active' });
-  return rows.map((row) => String(row.site_url));
-}
-
 async function countOf(query: Query): Promise<number> {
   const row = await query.count({ n: '*' }).first() as Row | undefined;
   return Number(row?.n ?? 0);

@@ -1,0 +1,2 @@
+export { portalRoutes } from './routes.js';
+export { PortalService } from './service.js';

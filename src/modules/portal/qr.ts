@@ -1,0 +1,30 @@
+import QRCode from 'qrcode';
+import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
+import type { Affiliate } from '../affiliates/types.js';
+import type { PortalLinks } from './links.js';
+import type { QrImage, QrQuery } from './types.js';
+
+export const QR_FEATURE = 'affiliate_qr_code';
+
+const SIZE = { least: 64, usual: 512, most: 2048 } as const;
+const MARGIN = 4; // the quiet zone readers need
+const COLOUR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
+
+/** An affiliate's link as a QR code, in the colours of the feature's settings. */
+export async function qrImage(app: App, links: PortalLinks, affiliate: Affiliate, { format, url, size }: QrQuery): Promise<QrImage> {
+  if (!(await app.settings.features.isOn(QR_FEATURE))) fail('feature_disabled');
+  const link = await links.linkTo(affiliate, typeof url === 'string' && url !== '' ? url : undefined);
+  const { settings } = await app.settings.features.get(QR_FEATURE);
+  const colours = (settings ?? {}) as Readonly<Record<string, unknown>>;
+  const options = { margin: MARGIN, color: { dark: colour(colours['qr_color'], '#000000'), light: colour(colours['qr_bg_color'], '#ffffff') } };
+  if (format === 'png') return { type: 'image/png', data: await QRCode.toBuffer(link, { ...options, type: 'png', width: widthOf(size) }) };
+  return { type: 'image/svg+xml', data: await QRCode.toString(link, { ...options, type: 'svg' }) };
+}
+
+const colour = (value: unknown, usual: string): string => (typeof value === 'string' && COLOUR.test(value) ? value : usual);
+
+function widthOf(size: unknown): number {
+  const width = Number(size);
+  return Number.isInteger(width) && width > 0 ? Math.min(SIZE.most, Math.max(SIZE.least, width)) : SIZE.usual;
+}

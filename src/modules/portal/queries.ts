@@ -1,0 +1,66 @@
+import type { Db, Row } from '../../database/db.js';
+import type { PortalReferral, PortalVisit, VisitIncome } from './types.js';
+
+// What affiliates see of their own rows; only the columns that are shown are read.
+
+interface Window { readonly limit: number; readonly offset: number }
+
+const REFERRAL = ['description', 'status', 'amount_minor', 'currency', 'utm_campaign', 'type', 'created_at', 'updated_at'] as const;
+const VISIT = ['id', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'created_at'] as const;
+/** Referrals that count as income or once did. */
+const COUNTED = ['paid', 'unpaid', 'rejected'] as const;
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const toReferral = (row: Row): PortalReferral => ({
+  description: text(row.description), status: String(row.status), amount_minor: Number(row.amount_minor), currency: text(row.currency),
+  utm_campaign: text(row.utm_campaign), type: String(row.type), created_at: Number(row.created_at), updated_at: Number(row.updated_at),
+});
+
+const toVisit = (row: Row): PortalVisit => ({
+  id: Number(row.id), url: text(row.url) ?? '', referrer: text(row.referrer), utm_campaign: text(row.utm_campaign),
+  utm_medium: text(row.utm_medium), utm_source: text(row.utm_source), created_at: Number(row.created_at),
+});
+
+export async function countReferrals(db: Db, affiliateId: number): Promise<number> {
+  const row: Row | undefined = await db('referrals').where({ affiliate_id: affiliateId }).whereIn('status', [...COUNTED, 'cancelled']).count({ n: '*' }).first();
+  return Number(row?.n ?? 0);
+}
+
+export async function listReferrals(db: Db, affiliateId: number, window: Window): Promise<PortalReferral[]> {
+  const rows: Row[] = await db('referrals').select(REFERRAL).where({ affiliate_id: affiliateId }).whereIn('status', [...COUNTED, 'cancelled'])
+    .orderBy('id', 'desc').limit(window.limit).offset(window.offset);
+  return rows.map(toReferral);
+}
+
+/** The newest by creation, which imports may have made in another order than their ids. */
+export async function recentReferrals(db: Db, affiliateId: number, limit: number): Promise<PortalReferral[]> {
+  const rows: Row[] = await db('referrals').select(REFERRAL).where({ affiliate_id: affiliateId }).whereIn('status', [...COUNTED])
+    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]).limit(limit);
+  return rows.map(toReferral);
+}
+
+/** Stored visits of an affiliate, from the counters that hold exactly this number (reliability I3). */
+export async function countVisits(db: Db, affiliateId: number): Promise<number> {
+  const row: Row | undefined = await db('affiliates').first('visits', 'visits_purged').where({ id: affiliateId });
+  return Number(row?.visits ?? 0) - Number(row?.visits_purged ?? 0);
+}
+
+export async function listVisits(db: Db, affiliateId: number, window: Window): Promise<PortalVisit[]> {
+  const rows: Row[] = await db('visits').select(VISIT).where({ affiliate_id: affiliateId }).orderBy('id', 'desc').limit(window.limit).offset(window.offset);
+  return rows.map(toVisit);
+}
+
+/** What these visits brought, in the program currency; one row per visit with a referral. */
+export async function incomeOf(db: Db, affiliateId: number, visitIds: readonly number[], currency: string): Promise<ReadonlyMap<number, VisitIncome>> {
+  if (visitIds.length === 0) return new Map();
+  const rows: Row[] = await db('referrals').select('visit_id', 'currency').where({ affiliate_id: affiliateId })
+    .whereIn('visit_id', visitIds).whereIn('status', [...COUNTED]).groupBy('visit_id', 'currency').sum({ amount: 'amount_minor' });
+  const income = new Map<number, VisitIncome>();
+  for (const row of rows) {
+    const known = income.get(Number(row.visit_id))?.amount_minor ?? 0;
+    const isProgram = (text(row.currency) ?? currency) === currency;
+    income.set(Number(row.visit_id), { amount_minor: known + (isProgram ? Number(row.amount) : 0) });
+  }
+  return income;
+}
