@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Knex } from 'knex';
 import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
+import type { CommerceProvider } from '../adapters/commerce.js';
 import type { Mailer } from '../adapters/mailer.js';
 import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
@@ -47,6 +48,7 @@ export const optionSchema = Type.Object({
   mailer: Type.Optional(given<Mailer>('Delivers mails; default: the host\'s `mail`, else none.')),
   smtp: Type.Optional(given<SmtpOptions>('SMTP server for mails: `host`, `port`, `secure`, `auth`, `from`; used when there is no `mailer`.')),
   extensions: Type.Unsafe<readonly Extension[]>({ type: 'array', default: [], description: 'Called once with the service, to tap hooks.' }),
+  providers: Type.Unsafe<readonly CommerceProvider[]>({ type: 'array', default: [], description: 'Commerce providers: shops and payment systems whose orders count.' }),
   brandName: text('Affiliate Service', '^[^<>]{1,100}$', 'Title of the service\'s own report.'),
   currency: text('USD', '^[A-Z]{3}$', 'Program currency until one is saved in the settings.'),
   forbidSelfManagement: flag(false, 'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).'),
@@ -73,6 +75,7 @@ export const optionSchema = Type.Object({
     path: text('/track', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the tracking endpoint on the router.'),
     scriptPath: text('/affiliate-tracker.js', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the browser script on the host\'s pages.'),
     consent: words(['implied', 'required'], 'implied', '`required`: nothing is stored before the visitor has agreed.'),
+    countTools: flag(false, 'Count headless browsers and command-line clients as visitors: for demos and acceptance tests.'),
     ip: words(['truncate', 'hash', 'none', 'raw'], 'truncate', 'How a visitor\'s address is stored.'),
     cookie: group({ description: 'The attribution cookie.' }, {
       name: text('f_aff', '^[A-Za-z0-9_-]{1,40}$', 'Name of the cookie.'),

@@ -145,3 +145,14 @@ it('reads ids out of link tokens, and nothing out of changed ones', () => {
 it('keeps the browser script below 3 KB compressed', () => {
   expect(gzipSync(SCRIPT).length).toBeLessThan(3000);
 });
+
+it('counts tools only where the option says so, and never crawlers', () => {
+  const page = (agent: string, accept: string | undefined, countTools: boolean): string | null =>
+    ignoredPage({ method: 'GET', headers: { 'user-agent': agent, ...(accept === undefined ? {} : { accept }) }, fields: {}, countTools });
+  expect(page('curl/8.5.0', '*/*', false)).toBe('bot');
+  expect(page('curl/8.5.0', '*/*', true)).toBeNull();
+  expect(page('Mozilla/5.0 HeadlessChrome/140.0', 'text/html', false)).toBe('bot');
+  expect(page('Mozilla/5.0 HeadlessChrome/140.0', 'text/html', true)).toBeNull();
+  expect(page('Googlebot/2.1', 'text/html', true)).toBe('bot');
+  expect(page('curl/8.5.0', 'image/png', true)).toBe('not_document');
+});

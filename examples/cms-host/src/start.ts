@@ -32,7 +32,8 @@ export async function startHost({ port, hostname, dataDir, database }: Environme
   const products = new Products(db);
   const orders = new Orders(db);
   const host = createCmsHost({ db, users, pages, siteUrl: url });
-  const service = createAffiliateService(host, { database, secret: secretOf(db, 'affiliate-service'), brandName: 'Fernway' });
+  // A host to try things with: curl and headless browsers count as visitors here.
+  const service = createAffiliateService(host, { database, secret: secretOf(db, 'affiliate-service'), brandName: 'Fernway', tracking: { countTools: true } });
   const checkout = new Checkout({ orders, products, service });
   const site: Site = { host, service, users, pages, products, orders, checkout };
   const { log, catchUp } = keepSettling(checkout);

@@ -85,7 +85,7 @@ export class TrackingEndpoint {
   }
 
   async #ignored(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<SkipReason | null> {
-    const ignored = ignoredVisitor({ method: 'POST', headers: req.headers, fields });
+    const ignored = ignoredVisitor({ method: 'POST', headers: req.headers, fields, countTools: this.app.options.tracking.countTools });
     if (ignored) return ignored;
     if (!hasConsent(this.app, req, fields['consent'])) return 'no_consent';
     const sender = senderOf(req);

@@ -84,7 +84,7 @@ export class PageTracker {
 
   #ignored(req: IncomingMessage, address: string): SkipReason | null {
     const fields = Object.fromEntries(new URLSearchParams(address.split('?').slice(1).join('?')));
-    const ignored = ignoredPage({ method: req.method ?? 'GET', headers: req.headers, fields });
+    const ignored = ignoredPage({ method: req.method ?? 'GET', headers: req.headers, fields, countTools: this.app.options.tracking.countTools });
     return ignored ?? (hasConsent(this.app, req) ? null : 'no_consent');
   }
 
