@@ -33,7 +33,10 @@ export class Challenges {
     const now = this.app.clock.now();
     const row = (await findChallenge(this.app.db, key, now)) ?? fail('verification_expired');
     const max = await this.app.hooks.applyFilters('auth/max_verification_attempts', MAX_ATTEMPTS);
-    if (!(await takeAttempt(this.app.db, key, { now, max }))) fail('verification_blocked');
+    if (!(await takeAttempt(this.app.db, key, { now, max }))) {
+      // Gone since it was read: somebody else sent the right code.
+      fail(await findChallenge(this.app.db, key, now) ? 'verification_blocked' : 'verification_expired');
+    }
     if (!sameText(row.code_hash, this.#codeHash(reference, code.trim()))) fail('verification_failed');
     if (!(await removeChallenge(this.app.db, key))) fail('verification_expired');
     return readJson<T | null>(this.app.secrets.open(PURPOSE, row.payload), null) ?? fail('verification_expired');
