@@ -18,10 +18,14 @@ export class OptionStore {
     return this.#version;
   }
 
+  /** Was the version row looked at within the last second? A clock that was set back must not stop the looking. */
+  get isFresh(): boolean {
+    return Math.abs(this.app.clock.now() - this.#checkedAt) < RECHECK_MS;
+  }
+
   /** Asks for the version row when the last look is a second old; inside a transaction the cache is taken as it is. */
   async refresh(): Promise<void> {
-    // A clock that was set back must not stop the looking.
-    if (this.app.db.inTransaction || Math.abs(this.app.clock.now() - this.#checkedAt) < RECHECK_MS) return;
+    if (this.app.db.inTransaction || this.isFresh) return;
     this.#checking ??= this.#check().finally(() => { this.#checking = undefined; });
     await this.#checking;
   }

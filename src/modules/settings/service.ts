@@ -29,6 +29,11 @@ export class SettingsService {
     await this.#store.write(trx, name, JSON.stringify(value), afterCommit);
   }
 
+  /** The configuration when it is at hand without a query; for the path that every page takes. */
+  get current(): ReferralConfig | null {
+    return this.#store.isFresh && this.#config?.version === this.#store.version ? this.#config.value : null;
+  }
+
   /** The referral-program configuration, defaults and filters applied (settings §7). */
   async referralConfig(): Promise<ReferralConfig> {
     await this.#store.refresh();
@@ -64,6 +69,7 @@ export class SettingsService {
     const next = { ...previous, ...changes };
     await this.app.transaction(async (trx, afterCommit) => {
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
+      if (Array.isArray(changes['enabled_integrations'])) await this.app.integrations.enableAll(trx, afterCommit, changes['enabled_integrations'].map(String));
       await this.app.audit.write(trx, { action: 'settings.referral_config', object_type: 'settings', object_id: null, before: previous, after: next });
       afterCommit(() => this.app.hooks.doAction('settings_updated', 'referral_config', next, previous, this.app.context.current().user));
     });

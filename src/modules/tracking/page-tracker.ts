@@ -47,7 +47,22 @@ export class PageTracker {
       next();
       return;
     }
-    void this.#track(req, res, next);
+    if (this.#settledAtOnce(req, res, address)) next();
+    else void this.#track(req, res, next);
+  }
+
+  /** Without a promise or a query: pages without the parameter, and visitors whose fresh cookie names this link already. */
+  #settledAtOnce(req: IncomingMessage, res: ServerResponse, address: string): boolean {
+    const config = this.app.settings.current;
+    if (!config || this.app.hooks.isUsed('cookie_expiration_days')) return false;
+    if (!address.includes(config.referral_variable)) return true;
+    const param = plainParam(address, config.referral_variable);
+    const cookie = param === null ? null : readAttributionCookie(this.app, req, config.cookie_duration);
+    if (cookie === null || cookie.param !== param || cookie.issuedAt === null) return false;
+    if (config.credit_last_referrer === 'yes' && this.app.clock.now() - cookie.issuedAt >= REFRESH_AFTER) return false;
+    this.parts.skip('known_visitor', param);
+    addVary(res, 'Cookie');
+    return true;
   }
 
   async #track(req: IncomingMessage, res: ServerResponse, next: () => void): Promise<void> {
@@ -137,6 +152,13 @@ export class PageTracker {
     res.appendHeader('Set-Cookie', cookie);
     keepUncached(res);
   }
+}
+
+/** The value of `?ref=x` where it needs no decoding; null when the address has to be read with care. */
+function plainParam(address: string, variable: string): string | null {
+  const at = Math.max(address.indexOf(`?${variable}=`), address.indexOf(`&${variable}=`));
+  if (at < 0) return null;
+  return /^[\w-]{1,100}(?=&|$)/.exec(address.slice(at + variable.length + 2))?.[0] ?? null;
 }
 
 const addressOf = (req: IncomingMessage): string => (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
