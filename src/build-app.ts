@@ -16,6 +16,7 @@ import { IntegrationsService } from './modules/integrations/index.js';
 import { LedgerService } from './modules/ledger/index.js';
 import { LicenseService } from './modules/license/index.js';
 import { ManagersService } from './modules/managers/index.js';
+import { MigrationsService } from './modules/migrations/index.js';
 import { PayoutsService } from './modules/payouts/index.js';
 import { PortalService } from './modules/portal/index.js';
 import { ReferralsService } from './modules/referrals/index.js';
@@ -62,7 +63,7 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
 const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
   creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), groups: new GroupsService(app), integrations: new IntegrationsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
-  payouts: new PayoutsService(app), portal: new PortalService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), rollups: new RollupsService(app),
+  migrations: new MigrationsService(app), payouts: new PayoutsService(app), portal: new PortalService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), rollups: new RollupsService(app),
   settings: new SettingsService(app), sites: new SitesService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
 });
 

@@ -90,6 +90,18 @@ export const ERRORS = {
   verification_expired: [422, 'The code has expired. Start again.'],
   verification_blocked: [429, 'Too many wrong codes. Start again.'],
   mail_not_sent: [502, 'The mail could not be sent. Try again later.'],
+  // integrations
+  integration_not_found: [404, 'No such integration.'],
+  integration_save_failed: [422, 'The integration could not be saved.'],
+  integration_unavailable: [422, 'The integration is not available.'],
+  webhook_signature_invalid: [400, 'The signature is missing or wrong.'],
+  webhook_payload_invalid: [400, 'The body is not a JSON object.'],
+  webhook_raw_body_missing: [500, 'The body was parsed before it could be verified. Mount the router before body parsers, or keep the bytes in req.rawBody.'],
+  // migrations
+  migrator_not_found: [422, 'No such source.'],
+  invalid_stage: [422, 'The stored stage of the import is not known.'],
+  confirmation_required: [422, 'Enter the confirmation text exactly.'],
+  migration_running: [409, 'An import is running.'],
   // license
   license_key_required: [422, 'Enter a license key.'],
   license_invalid: [422, 'The license key was refused.'],

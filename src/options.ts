@@ -7,6 +7,7 @@ import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
 import type { Extension } from './extension.js';
+import type { Migrator } from './modules/migrations/types.js';
 import type { PayoutMethod } from './modules/payouts/types.js';
 
 /** Where the data lives: a connection of ours, or the host's own knex instance (then never closed by us). */
@@ -51,6 +52,8 @@ export const optionSchema = Type.Object({
   providers: Type.Unsafe<readonly CommerceProvider[]>({ type: 'array', default: [], description: 'Commerce providers: shops and payment systems whose orders count.' }),
   brandName: text('Affiliate Service', '^[^<>]{1,100}$', 'Title of the service\'s own report.'),
   currency: text('USD', '^[A-Z]{3}$', 'Program currency until one is saved in the settings.'),
+  migrators: Type.Unsafe<readonly Migrator[]>({ type: 'array', default: [], description: 'Systems data can be moved in from: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.' }),
+  createImportedUsers: flag(false, 'Users an import does not find are created, when the host can; else their affiliates come without login.'),
   forbidSelfManagement: flag(false, 'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).'),
   clawback: words(['off', 'adjust'], 'off', 'Refund of a paid commission: only tell, or subtract it from the next payout.'),
   refundFlat: words(['prorate', 'keep'], 'prorate', 'Partial refund of a flat commission: reduce it in proportion, or keep it until the refund is full.'),

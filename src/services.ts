@@ -10,6 +10,7 @@ import type { IntegrationsService } from './modules/integrations/service.js';
 import type { LedgerService } from './modules/ledger/service.js';
 import type { LicenseService } from './modules/license/service.js';
 import type { ManagersService } from './modules/managers/service.js';
+import type { MigrationsService } from './modules/migrations/service.js';
 import type { PayoutsService } from './modules/payouts/service.js';
 import type { PortalService } from './modules/portal/service.js';
 import type { ReferralsService } from './modules/referrals/service.js';
@@ -32,6 +33,7 @@ export interface Services {
   readonly ledger: LedgerService;
   readonly license: LicenseService;
   readonly managers: ManagersService;
+  readonly migrations: MigrationsService;
   readonly payouts: PayoutsService;
   readonly portal: PortalService;
   readonly referrals: ReferralsService;

@@ -16,6 +16,8 @@ export interface BodyRules {
   readonly bytes?: number;
   /** Also `text/plain` holding JSON or a form, as browsers' beacons send it. */
   readonly plainText?: boolean;
+  /** The bytes alone, unparsed, of any content type: a signature covers them. */
+  readonly raw?: boolean;
 }
 
 type Kind = 'json' | 'form';
@@ -23,6 +25,7 @@ type Kind = 'json' | 'form';
 /** Reads and parses a body, or takes what a parser of the host already read. */
 export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<ParsedBody> {
   const parsed = (req as { body?: unknown }).body;
+  if (rules.raw) return { fields: {}, raw: await bytesOf(req, rules), formEncoded: false };
   if (wasRead(req)) return fromHost(req, parsed);
   const raw = await readBytes(req, rules.bytes ?? LIMITS.bodyBytes);
   if (raw.length === 0) return { fields: {}, raw, formEncoded: false };
@@ -31,17 +34,25 @@ export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<
   return { fields: kind === 'form' ? parseForm(text) : parseJson(text), raw, formEncoded: kind === 'form' };
 }
 
+const bytesOf = async (req: IncomingMessage, rules: BodyRules): Promise<Buffer | undefined> =>
+  (wasRead(req) ? keptBytes(req) : readBytes(req, rules.bytes ?? LIMITS.bodyBytes));
+
+/** What the host's parser kept of the bytes it read. */
+function keptBytes(req: IncomingMessage): Buffer | undefined {
+  const kept = (req as { rawBody?: unknown }).rawBody;
+  return Buffer.isBuffer(kept) ? kept : undefined;
+}
+
 export const isForm = (req: IncomingMessage): boolean => kindOf(req, {}) === 'form';
 
 // Express 4 parsers leave `{}` in req.body even when they read nothing, so the stream's state decides.
 const wasRead = (req: IncomingMessage): boolean => req.readableEnded || (req as { _body?: boolean })._body === true;
 
 function fromHost(req: IncomingMessage, parsed: unknown): ParsedBody {
-  const kept = (req as { rawBody?: unknown }).rawBody;
   const formEncoded = isForm(req);
   if (parsed !== undefined && parsed !== null && !isPlain(parsed)) fail('rest_invalid_json');
   const fields = bounded(isPlain(parsed) ? { ...parsed } : {}) as Plain;
-  return { fields: formEncoded ? unflatten(fields) : fields, raw: Buffer.isBuffer(kept) ? kept : undefined, formEncoded };
+  return { fields: formEncoded ? unflatten(fields) : fields, raw: keptBytes(req), formEncoded };
 }
 
 function kindOf(req: IncomingMessage, rules: BodyRules, text = '{'): Kind | null {

@@ -6,6 +6,7 @@ import { groupRoutes } from '../modules/groups/index.js';
 import { integrationRoutes } from '../modules/integrations/index.js';
 import { licenseRoutes } from '../modules/license/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
+import { migrationRoutes } from '../modules/migrations/index.js';
 import { payoutRoutes } from '../modules/payouts/index.js';
 import { portalRoutes } from '../modules/portal/index.js';
 import { referralRoutes } from '../modules/referrals/index.js';
@@ -24,6 +25,7 @@ export const allRoutes = (): readonly Route[] => [
   ...creativeRoutes,
   ...portalRoutes,
   ...managerRoutes,
+  ...migrationRoutes,
   ...settingsRoutes,
   ...hostRoutes,
   ...registrationRoutes,

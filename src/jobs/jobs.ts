@@ -11,6 +11,9 @@ export const JOBS: readonly Job[] = [
   { name: 'purge-mails', everyMs: DAY, run: (app) => app.emails.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
   { name: 'creative-schedule', everyMs: MINUTE, run: (app) => app.creatives.sweep() },
+  { name: 'shop-events', everyMs: 0, run: (app) => app.integrations.workDue() },
+  { name: 'shop-sweep', everyMs: DAY, run: (app) => app.integrations.sweep() },
+  { name: 'purge-shop-events', everyMs: DAY, run: (app) => app.integrations.purge() },
   { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },
   {
     name: 'audit-books', everyMs: DAY,

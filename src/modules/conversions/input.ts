@@ -159,7 +159,7 @@ function readSubscription(check: FieldCheck, value: ConversionInput['subscriptio
   if (!value) return null;
   const id = plain(value.id).trim();
   if (id === '' || id.length > ID_MAX) check.add('subscription.id', 'required', 'subscription.id is missing or too long.');
-  return { id, phase: value.phase === 'renewal' ? 'renewal' : 'first' };
+  return { id, phase: value.phase === 'renewal' ? 'renewal' : 'first', parent_id: readId(check, 'subscription.parent_id', value.parent_id) };
 }
 
 /** "Mug and 2 more items". */

@@ -16,7 +16,7 @@ export class Renewals {
   constructor(private readonly app: App) {}
 
   async find({ provider, subscription }: Conversion): Promise<Renewed> {
-    const parent = subscription && await this.app.referrals.firstOfSubscription(provider, subscription.id);
+    const parent = subscription && await (subscription.parent_id ? this.app.referrals.find(subscription.parent_id) : this.app.referrals.firstOfSubscription(provider, subscription.id));
     if (!parent?.affiliate_id) return { skip: 'parent_unknown', affiliateId: null };
     // A refunded or fraudulent first sale ends the stream.
     if (parent.status === 'rejected') return { skip: 'parent_rejected', affiliateId: parent.affiliate_id };

@@ -6,7 +6,7 @@ import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
 import { dedupKey } from './keys.js';
 import { Recorder } from './record.js';
-import { bindCoupon, couponsOf, unbindCoupon } from './repository.js';
+import { bindCoupon, couponAffiliate, couponsOf, unbindCoupon } from './repository.js';
 import { Settlement } from './settle.js';
 import type { ChangeResult, ConversionInput, ConversionResult, ConvertedReferral, OrderKey, RefundInput, RejectReason } from './types.js';
 
@@ -62,6 +62,11 @@ export class ConversionsService {
   /** False when nobody had it. */
   async unbindCoupon(provider: string, code: string): Promise<boolean> {
     return unbindCoupon(this.app.db, provider, code);
+  }
+
+  /** The affiliate a coupon is bound to, whatever the affiliate's status. */
+  async couponAffiliate(provider: string, code: string): Promise<number | null> {
+    return couponAffiliate(this.app.db, provider, code);
   }
 
   async couponsOf(affiliateId: number): Promise<readonly { readonly provider: string; readonly code: string }[]> {

@@ -87,7 +87,8 @@ export interface ConversionInput {
   /** Entered by staff: the cookie of the request is not the buyer's. */
   readonly created_by_staff?: boolean;
   readonly upgrade_of?: string | null;
-  readonly subscription?: { readonly id: string; readonly phase?: 'first' | 'renewal' } | null;
+  /** `parent_id`: the referral a renewal belongs to, when the source knows it better than by the subscription's id. */
+  readonly subscription?: { readonly id: string; readonly phase?: 'first' | 'renewal'; readonly parent_id?: number } | null;
   /** The commission itself, from a source that is trusted to know it. */
   readonly commission?: MoneyInput | null;
   readonly rules?: readonly RateRule[];
@@ -174,7 +175,7 @@ export interface Conversion {
   readonly visit_id: number | null;
   readonly created_by_staff: boolean;
   readonly upgrade: boolean;
-  readonly subscription: { readonly id: string; readonly phase: 'first' | 'renewal' } | null;
+  readonly subscription: { readonly id: string; readonly phase: 'first' | 'renewal'; readonly parent_id: number | null } | null;
   readonly commission: Minor | null;
   readonly rules: readonly RateRule[];
   readonly site_id: string | null;

@@ -66,6 +66,11 @@ export class CustomersService {
     return this.#refresh(trx, await find(trx, key, null) ?? fail('busy'), given, affiliateId);
   }
 
+  /** What is known of the buyer goes; the row and its referrals stay. */
+  async erase(trx: Db, id: number): Promise<void> {
+    await store.updateCustomer(trx, id, { email: null, email_key: null, first_name: null, last_name: null, ip: null, user_id: null, updated_at: this.app.clock.now() });
+  }
+
   /** Part of deleting an affiliate: its customers stay, with nobody to credit. */
   async unlinkAffiliate(trx: Db, affiliateId: number): Promise<void> {
     await store.unlinkAffiliate(trx, affiliateId);

@@ -67,7 +67,8 @@ export class ReferralLists {
   async #providerUrl(referral: Referral): Promise<string> {
     if (referral.provider === null || !/^[^/{}\s]+$/u.test(referral.provider)) return '';
     const name = `provider_reference_${referral.provider}_url` as const;
-    return this.app.hooks.isUsed(name) ? this.app.hooks.applyFilters(name, '', referral) : '';
+    const known = this.app.integrations.orderUrl(referral.provider, referral.provider_id ?? '');
+    return this.app.hooks.isUsed(name) ? this.app.hooks.applyFilters(name, known, referral) : known;
   }
 
   async #filter(query: ReferralListQuery): Promise<ReferralFilter> {

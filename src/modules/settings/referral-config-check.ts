@@ -81,7 +81,7 @@ async function contextOf(app: App, input: Values): Promise<Context> {
   const pages = app.host.pages;
   return {
     formats: formats.map(({ value }) => value),
-    providers: new Set(),
+    providers: new Set(app.integrations.keys()),
     pageExists: async (id) => {
       if (!pages) return false;
       if (pages.get) return (await pages.get(id)) !== null;

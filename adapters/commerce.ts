@@ -1,0 +1,191 @@
+import type { Minor } from '../src/core/money.js';
+
+/** How a shop or payment system tells the service about money. A provider translates; it never looks up an affiliate or computes a commission. */
+export interface CommerceProvider {
+  /** `^[a-z][a-z0-9_]{1,31}$`; the `provider` of its referrals. */
+  readonly key: string;
+  readonly info: ProviderInfo;
+  /** Events of the other mode (`event.test`) are ignored; absent: events of both modes count. */
+  readonly mode?: 'live' | 'test';
+  readonly abilities?: ReadonlySet<Ability>;
+  readonly extraFields?: Readonly<Record<string, SettingField>>;
+  /** Shops that call us over HTTP. */
+  readonly webhook?: WebhookSource;
+  /** Shops in the same process. */
+  attach?(intake: Intake): Detach | Promise<Detach>;
+  readonly catalog?: Catalog;
+  couponAffiliate?(code: string, couponIds: readonly string[]): Promise<number | null>;
+  /** Administration address of an order: `provider_url` of a referral. */
+  orderUrl?(order: OrderRef): string | null;
+  fetchOrder?(order: OrderRef): Promise<ProviderOrder | null>;
+  /** What changed since; asked daily, in case a delivery was lost. */
+  changedSince?(ms: number, cursor?: string): Promise<{ events: readonly ProviderEvent[]; next?: string }>;
+  /** Takes `attribution.affiliate_id` from fields only the shop's staff can write. */
+  readonly trustAffiliateId?: boolean;
+  /** Takes `attribution.landing_url` as a hint; such referrals are recorded as pending. */
+  readonly acceptUnsigned?: boolean;
+}
+export type Ability = 'coupons' | 'renewals' | 'upgrades' | 'products' | 'categories' | 'disputes';
+
+export interface ProviderInfo {
+  readonly title: string;
+  readonly description: string;
+  readonly logo?: string;
+  readonly type: 'commerce' | 'forms' | 'lms' | 'membership' | 'other';
+}
+export type SettingField =
+  | { readonly type: 'inline_checkbox'; readonly checkbox_label: string; readonly help_text?: string; readonly default?: 'yes' | 'no' }
+  | {
+    readonly type: 'custom_rate_component'; readonly main_label: string; readonly has_products?: boolean; readonly has_categories?: boolean;
+    readonly rate_key?: string; readonly rates_key?: string; readonly shown_when?: readonly [key: string, value: string];
+  };
+export interface CatalogSearch {
+  readonly kind: 'product' | 'category';
+  readonly text: string;
+  readonly ids: readonly string[];
+  readonly limit: number;
+}
+export interface Catalog {
+  search(query: CatalogSearch): Promise<readonly { id: string; label: string }[]>;
+  categoriesOf(productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+export interface WebhookSource {
+  /** Default 2 MiB. */
+  readonly maxBytes?: number;
+  /** Pure and synchronous; compares in constant time. */
+  verify(delivery: Delivery, nowMs: number): Verdict;
+  /** An unsigned set-up ping: answered 200 and nothing else. */
+  isProbe?(delivery: Delivery): boolean;
+  /** The same delivery has the same key. */
+  deliveryKey(delivery: Delivery): string;
+  /** Pure; an empty list for a topic of no interest. */
+  parse(delivery: Delivery): readonly ProviderEvent[];
+  /** Asks the shop for what the payload lacks. */
+  enrich?(event: ProviderEvent): Promise<ProviderEvent>;
+}
+export interface Delivery {
+  /** Bytes as received. */
+  readonly body: Buffer;
+  /** Parsed; integers of 16 and more digits are text; undefined when the body is not JSON. */
+  readonly json: unknown;
+  header(name: string): string | undefined;
+}
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
+
+export interface Intake { accept(event: ProviderEvent): Promise<Outcome> }
+export type Detach = () => void | Promise<void>;
+
+/** `account` is the shop within the provider, '' when there is one. */
+export interface OrderRef { readonly account: string; readonly id: string }
+interface EventBase { readonly at: number; readonly account: string; readonly test?: boolean }
+
+export type OrderEvent = EventBase & { readonly type: 'order.created' | 'order.paid'; readonly order: ProviderOrder };
+export type RenewalEvent = EventBase & { readonly type: 'subscription.renewed'; readonly order: ProviderOrder & { readonly subscription: Subscription } };
+export type RefundEvent = EventBase & { readonly type: 'order.refunded'; readonly refund: ProviderRefund };
+export type CancelEvent = EventBase & { readonly type: 'order.canceled'; readonly order_ref: string; readonly reason: 'canceled' | 'failed' | 'voided' | 'deleted' };
+export type DisputeEvent = EventBase & { readonly type: 'dispute.opened' | 'dispute.won' | 'dispute.lost'; readonly order_ref: string; readonly dispute_id: string };
+/** Further ids of an order, under which later events may arrive. */
+export type LinkEvent = EventBase & { readonly type: 'order.linked'; readonly order_ref: string; readonly refs: readonly string[] };
+/** Who brought an order whose money arrives in another event. */
+export type AttributionEvent = EventBase & { readonly type: 'order.attributed'; readonly order: ProviderOrder };
+export type LeadEvent = EventBase & { readonly type: 'lead.created'; readonly lead: ProviderLead };
+export type EraseEvent = EventBase & { readonly type: 'customer.erase'; readonly customer_ref: string; readonly email?: string };
+
+export type ProviderEvent =
+  OrderEvent | RenewalEvent | RefundEvent | CancelEvent | DisputeEvent | LinkEvent | AttributionEvent | LeadEvent | EraseEvent;
+
+export interface ProviderOrder {
+  readonly id: string;
+  /** Part of an order that earns on its own. */
+  readonly sub_id?: string;
+  /** What the buyer sees. */
+  readonly number?: string;
+  /** Other ids under which refunds may arrive. */
+  readonly refs?: readonly string[];
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+  readonly totals: Totals;
+  readonly items: readonly ProviderItem[];
+  readonly coupons: readonly { readonly code?: string; readonly id?: string; readonly discount: Minor }[];
+  readonly customer: ProviderCustomer;
+  readonly attribution: Attribution;
+  readonly subscription?: Subscription;
+  /** Order or subscription it changes. */
+  readonly upgrade_of?: string;
+  readonly created_by_staff?: boolean;
+  /** Its attribution may come in another event: wait so long for it (milliseconds). */
+  readonly attribution_within?: number;
+  /** Everything refunded so far, for shops that report it with the order. */
+  readonly refunds?: readonly ProviderRefund[];
+  readonly created_at: number;
+  readonly paid_at?: number;
+}
+/** All ≥ 0; net of discounts and of tax unless the name says otherwise. */
+export interface Totals {
+  readonly goods: Minor;
+  readonly goods_before_discount: Minor;
+  readonly goods_tax: Minor;
+  readonly shipping: Minor;
+  readonly shipping_tax: Minor;
+  readonly fees: Minor;
+  readonly fees_tax: Minor;
+  /** Charged, gross. */
+  readonly grand_total: Minor;
+  /** Money received; below `grand_total` when credit was used. */
+  readonly paid: Minor;
+}
+export interface ProviderItem {
+  readonly id: string;
+  readonly product_id: string | null;
+  readonly variant_id?: string;
+  readonly category_ids?: readonly string[];
+  readonly title: string;
+  readonly quantity: number;
+  readonly net: Minor;
+  readonly net_before_discount: Minor;
+  readonly tax: Minor;
+  readonly commissionable?: boolean;
+}
+export interface ProviderCustomer {
+  readonly ref?: string;
+  readonly user_id?: number;
+  readonly email?: string;
+  readonly name?: string;
+  readonly ip?: string;
+}
+export interface Subscription { readonly id: string; readonly phase: 'first' | 'renewal' | 'change'; readonly trial?: boolean }
+export interface Attribution {
+  /** The signed token of `service.checkoutToken(req)`. */
+  readonly token?: string;
+  /** Only from a field the shop's staff controls. */
+  readonly affiliate_id?: number;
+  /** Untrusted. */
+  readonly landing_url?: string;
+  /** In-process shops: the attribution cookie of the buyer's own request. */
+  readonly cookie?: string;
+}
+export interface ProviderRefund {
+  /** Order id or any of its refs. */
+  readonly order_ref: string;
+  /** Absent: amounts are cumulative for the order. */
+  readonly refund_id?: string;
+  readonly gross: Minor;
+  readonly currency: string;
+  readonly items?: readonly { readonly item_id: string; readonly net: Minor; readonly tax: Minor }[];
+  readonly shipping?: Minor;
+  readonly shipping_tax?: Minor;
+  /** `undone`: failed or canceled later. */
+  readonly state: 'done' | 'undone';
+}
+export interface ProviderLead {
+  readonly id: string;
+  readonly kind: 'lead' | 'opt_in';
+  readonly customer: ProviderCustomer;
+  readonly attribution: Attribution;
+}
+export interface Outcome {
+  readonly result: 'recorded' | 'updated' | 'unchanged' | 'ignored' | 'deferred';
+  readonly reason?: string;
+  readonly referral_id?: number;
+}

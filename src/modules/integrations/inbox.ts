@@ -1,0 +1,139 @@
+import type { CommerceProvider, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { EventProcessor } from './processor.js';
+import type { ProviderRegistry } from './registry.js';
+import {
+  awaitingDeliveries, changeDelivery, claimDelivery, dueDeliveries, findDelivery, findDeliveryByKey, insertDelivery, purgeDeliveries,
+} from './repository.js';
+import { shortKey, type Handled } from './outcome.js';
+import type { StoredDelivery } from './types.js';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const RETRIES = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 720 * MINUTE];
+const WAIT_MS = 7 * DAY;
+const KEPT_MS = 30 * DAY;
+const STALE_MS = 5 * MINUTE;
+const BATCH = 100;
+
+/** Every delivery is stored before it is worked on, so nothing depends on the sender's repeats (commerce-providers §3). */
+export class Inbox {
+  constructor(private readonly app: App, private readonly parts: { readonly processor: EventProcessor; readonly registry: ProviderRegistry }) {}
+
+  /** The rows of a new delivery, one per event, claimed by us; null when the delivery is known. */
+  async store(provider: CommerceProvider, key: string, events: readonly ProviderEvent[]): Promise<number[] | null> {
+    const now = this.app.clock.now();
+    const base = { provider: provider.key, now };
+    if (events.length === 0) {
+      const id = await insertDelivery(this.app.db, { ...base, delivery_key: shortKey(key), topic: null, status: 'ignored', event: null, reason: 'topic' });
+      return id === null ? null : [];
+    }
+    return this.app.transaction(async (trx) => {
+      const ids: number[] = [];
+      for (const [at, event] of events.entries()) {
+        const id = await insertDelivery(trx, { ...base, delivery_key: shortKey(at === 0 ? key : `${key}#${at}`), topic: event.type, status: 'processing', event });
+        if (id !== null) ids.push(id);
+        else if (at === 0) return null;
+      }
+      return ids;
+    });
+  }
+
+  /** A body the provider could not read is kept a week for the person who has to look at it. */
+  async storeUnreadable(provider: CommerceProvider, key: string, body: Buffer): Promise<void> {
+    await insertDelivery(this.app.db, {
+      provider: provider.key, delivery_key: shortKey(key), topic: null, status: 'dead', reason: 'parse_failed', event: { raw: body.toString('utf8') }, now: this.app.clock.now(),
+    });
+  }
+
+  async outcomeOf(provider: CommerceProvider, key: string): Promise<Outcome> {
+    const row = await findDeliveryByKey(this.app.db, provider.key, shortKey(key));
+    return { result: 'unchanged', reason: row?.status === 'done' || row?.status === 'ignored' ? 'duplicate' : 'in_progress' };
+  }
+
+  /** Works on a row we hold; never throws, a failure is tried again later. */
+  async work(id: number): Promise<Outcome> {
+    const row = await findDelivery(this.app.db, id);
+    const provider = row && (this.parts.registry.get(row.provider));
+    if (!row?.event || !provider) return { result: 'ignored', reason: 'gone' };
+    const startedAt = performance.now();
+    const { requestId } = this.app.context.current();
+    const handled = await this.app.context.run({ user: null, requestId, source: 'provider' }, () => this.#attempt(row, provider));
+    const { result, reason } = handled;
+    this.app.log.info('shop event', { provider: row.provider, topic: row.topic, delivery: row.delivery_key, result, reason, ms: Math.round(performance.now() - startedAt) });
+    return { result, ...(reason === undefined ? {} : { reason }), ...(handled.referral_id === undefined ? {} : { referral_id: handled.referral_id }) };
+  }
+
+  /** What failed or waits, and is due; and what a process that died had taken. */
+  async workDue(): Promise<void> {
+    const now = this.app.clock.now();
+    for (const row of await dueDeliveries(this.app.db, now, { staleMs: STALE_MS, limit: BATCH })) {
+      if (await claimDelivery(this.app.db, row, now)) await this.work(row.id);
+    }
+  }
+
+  async purge(): Promise<void> {
+    const now = this.app.clock.now();
+    await purgeDeliveries(this.app.db, { finished: now - KEPT_MS, bodies: now - WAIT_MS });
+  }
+
+  async #attempt(row: StoredDelivery, provider: CommerceProvider, looked = false): Promise<Handled> {
+    const event = row.event as ProviderEvent;
+    try {
+      // A row that waited and was taken by the clock is judged with what is known.
+      const final = row.awaits_ref !== null && row.next_attempt_at !== null && row.next_attempt_at <= this.app.clock.now();
+      const handled = await this.parts.processor.process(event, { provider, final });
+      if (handled.result === 'deferred') return await this.#defer(row, handled, provider, looked);
+      await this.#release(provider, handled.ready ?? [], row.id);
+      await this.#finish(row, handled);
+      return handled;
+    } catch (error) {
+      return this.#failed(row, error);
+    }
+  }
+
+  async #finish(row: StoredDelivery, { result, reason }: Handled): Promise<void> {
+    const status = result === 'ignored' ? 'ignored' : 'done';
+    await changeDelivery(this.app.db, row.id, { status, reason: reason ?? null, forget: true }, this.app.clock.now());
+  }
+
+  async #defer(row: StoredDelivery, handled: Handled, provider: CommerceProvider, looked: boolean): Promise<Handled> {
+    const now = this.app.clock.now();
+    if (now - row.received_at >= WAIT_MS) {
+      const dropped: Handled = { result: 'ignored', reason: 'order_unknown' };
+      await this.#finish(row, dropped);
+      return dropped;
+    }
+    await changeDelivery(this.app.db, row.id, {
+      status: 'received', reason: 'order_unknown', awaits_ref: handled.awaits ?? null, next_attempt_at: handled.until ?? row.received_at + WAIT_MS,
+    }, now);
+    return looked ? handled : this.#again(row, provider);
+  }
+
+  /** The order may have come while this row was being put aside, and not have seen it: the row looks once more. */
+  async #again(row: StoredDelivery, provider: CommerceProvider): Promise<Handled> {
+    const waiting = await findDelivery(this.app.db, row.id);
+    const taken = waiting?.status === 'received' && await claimDelivery(this.app.db, waiting, this.app.clock.now());
+    return waiting && taken ? this.#attempt({ ...waiting, next_attempt_at: null }, provider, true) : { result: 'deferred', reason: 'order_unknown' };
+  }
+
+  async #release(provider: CommerceProvider, keys: readonly string[], own: number): Promise<void> {
+    for (const row of await awaitingDeliveries(this.app.db, provider.key, keys)) {
+      if (row.id !== own && await claimDelivery(this.app.db, row, this.app.clock.now())) await this.#attempt({ ...row, next_attempt_at: null }, provider);
+    }
+  }
+
+  async #failed(row: StoredDelivery, error: unknown): Promise<Handled> {
+    const now = this.app.clock.now();
+    const wait = RETRIES[row.attempts];
+    this.app.log.error('a shop event failed', { provider: row.provider, topic: row.topic, delivery: row.delivery_key, attempts: row.attempts + 1, final: wait === undefined, error });
+    try {
+      const change = wait === undefined ? { status: 'dead' as const } : { status: 'failed' as const, next_attempt_at: now + wait };
+      await changeDelivery(this.app.db, row.id, { ...change, reason: 'error' }, now);
+    } catch (cause) {
+      // Its claim grows stale and the job takes it up.
+      this.app.log.error('a shop event could not be put back', { delivery: row.delivery_key, error: cause });
+    }
+    return { result: 'deferred', reason: 'error' };
+  }
+}

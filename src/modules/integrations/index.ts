@@ -1,0 +1,2 @@
+export { integrationRoutes } from './routes.js';
+export { IntegrationsService } from './service.js';

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { CommerceProvider, Detach, Intake, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { AfterCommit, Db } from '../../database/db.js';
+import { fail } from '../../errors.js';
+import type { RequestInfo } from '../../http/define-route.js';
+import { Inbox } from './inbox.js';
+import { EventProcessor } from './processor.js';
+import { ProviderRegistry } from './registry.js';
+import { countDeliveries, type DeliveryCount } from './repository.js';
+import { IntegrationSettings } from './settings.js';
+import { writeToken } from './token.js';
+import { WebhookDoor, type RECEIVED } from './webhook.js';
+
+const DAY = 86_400_000;
+const SWEEP_MS = 2 * DAY;
+const PAGES_MAX = 200;
+
+/** The host's own orders, told as events. */
+const CUSTOM: CommerceProvider = {
+  key: 'custom', info: { title: 'Own shop', description: 'Orders told by the host itself.', type: 'commerce' }, abilities: new Set(['coupons', 'renewals', 'upgrades']),
+  trustAffiliateId: true,
+};
+
+/** Shops and payment systems: which there are, their settings, and what they tell us (commerce-providers). */
+export class IntegrationsService {
+  readonly settings: IntegrationSettings;
+  readonly #registry = new ProviderRegistry();
+  readonly #inbox: Inbox;
+  readonly #door: WebhookDoor;
+  readonly #detach = new Map<string, Detach>();
+  #started = false;
+
+  constructor(private readonly app: App) {
+    for (const provider of app.options.providers) this.#registry.register(provider);
+    this.settings = new IntegrationSettings(app, this.#registry);
+    const lookup = { get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)) } as ProviderRegistry;
+    const processor = new EventProcessor(app, this.settings);
+    this.#inbox = new Inbox(app, { processor, registry: lookup });
+    this.#door = new WebhookDoor(app, { registry: this.#registry, inbox: this.#inbox });
+  }
+
+  /** Adds a provider; its key must be new. */
+  register(provider: CommerceProvider): void {
+    if (provider.key === CUSTOM.key) throw new TypeError('The key "custom" is the host\'s own.');
+    this.#registry.register(provider);
+    if (this.#started) void this.#attach(provider);
+  }
+
+  get(key: string): CommerceProvider | null {
+    return this.#registry.get(key);
+  }
+
+  keys(): string[] {
+    return this.#registry.keys();
+  }
+
+  list(): readonly CommerceProvider[] {
+    return this.#registry.list();
+  }
+
+  /** `POST /webhooks/{provider}`. */
+  receive(key: string, request: RequestInfo): Promise<typeof RECEIVED> {
+    return this.#door.receive(key, request);
+  }
+
+  /** The way in for shops in the same process. */
+  intake(key: string): Intake {
+    const provider = key === CUSTOM.key ? CUSTOM : this.#registry.get(key) ?? fail('integration_not_found');
+    return { accept: (event) => this.#accept(provider, event) };
+  }
+
+  /** An order event of the host's own shop, in the form of a provider. */
+  recordConversion(event: ProviderEvent): Promise<Outcome> {
+    return this.#accept(CUSTOM, event);
+  }
+
+  /** What an order carries so that a later event finds the affiliate of this visitor; null when nobody brought them (commerce-providers §10). */
+  async checkoutToken(req: IncomingMessage): Promise<string | null> {
+    const found = await this.app.tracking.attribution(req);
+    return found && writeToken(this.app.secrets, { affiliate_id: found.affiliate.id, visit_id: found.visit_id, issued_at: found.clicked_at ?? this.app.clock.now() });
+  }
+
+  /** For metadata of an order: `{ fa_ref }`, or nothing. */
+  async checkoutMetadata(req: IncomingMessage): Promise<{ fa_ref?: string }> {
+    const token = await this.checkoutToken(req);
+    return token === null ? {} : { fa_ref: token };
+  }
+
+  bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
+    return this.app.conversions.bindCoupon(provider, code, affiliateId);
+  }
+
+  /** Administration address of the order behind a referral, or ''. */
+  orderUrl(key: string, id: string, account = ''): string {
+    return this.#registry.get(key)?.orderUrl?.({ account, id }) ?? '';
+  }
+
+  /** Deliveries by provider, state and reason, with the latest of each. */
+  deliveries(): Promise<DeliveryCount[]> {
+    return countDeliveries(this.app.db);
+  }
+
+  enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {
+    return this.settings.enableAll(trx, afterCommit, keys);
+  }
+
+  /** Lets shops in the same process begin to tell us. */
+  async start(): Promise<void> {
+    this.#started = true;
+    for (const provider of this.#registry.list()) await this.#attach(provider);
+  }
+
+  async close(): Promise<void> {
+    for (const detach of this.#detach.values()) await detach();
+    this.#detach.clear();
+  }
+
+  workDue(): Promise<void> {
+    return this.#inbox.workDue();
+  }
+
+  purge(): Promise<void> {
+    return this.#inbox.purge();
+  }
+
+  /** Asks shops what changed lately, in case a delivery was lost. */
+  async sweep(): Promise<void> {
+    const since = this.app.clock.now() - SWEEP_MS;
+    for (const provider of this.#registry.list()) {
+      if (!provider.changedSince || !await this.settings.isEnabled(provider.key)) continue;
+      let cursor: string | undefined;
+      for (let page = 0; page < PAGES_MAX; page++) {
+        const { events, next } = await provider.changedSince(since, cursor);
+        for (const event of events) await this.#accept(provider, event);
+        if (next === undefined) break;
+        cursor = next;
+      }
+    }
+  }
+
+  async #accept(provider: CommerceProvider, event: ProviderEvent): Promise<Outcome> {
+    const key = `event:${createHash('sha256').update(JSON.stringify(event)).digest('hex')}`;
+    const [id] = await this.#inbox.store(provider, key, [event]) ?? [];
+    return id === undefined ? this.#inbox.outcomeOf(provider, key) : this.#inbox.work(id);
+  }
+
+  async #attach(provider: CommerceProvider): Promise<void> {
+    if (!provider.attach) return;
+    try {
+      this.#detach.set(provider.key, await provider.attach(this.intake(provider.key)));
+    } catch (error) {
+      this.app.log.error('a commerce provider could not be attached', { provider: provider.key, error });
+    }
+  }
+}

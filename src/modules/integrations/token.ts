@@ -1,0 +1,57 @@
+import { sameText } from '../../core/random.js';
+import type { Secrets } from '../../app.js';
+
+// A click in 33 to 50 characters that fit every shop's reference field (commerce-providers §10):
+// version, seconds, affiliate and visit, then 128 bits of their keyed hash. Nothing personal is in it.
+const PURPOSE = 'checkout-token';
+const VERSION = 1;
+const MARK = 22;
+const SHAPE = /^[A-Za-z0-9_-]{33,64}$/;
+
+export interface CheckoutClick {
+  readonly affiliate_id: number;
+  readonly visit_id: number | null;
+  /** Epoch milliseconds, whole seconds. */
+  readonly issued_at: number;
+}
+
+export function writeToken(secrets: Secrets, { affiliate_id: affiliate, visit_id: visit, issued_at: at }: CheckoutClick): string {
+  const seconds = Buffer.alloc(4);
+  seconds.writeUInt32BE(Math.floor(at / 1000));
+  const body = Buffer.concat([Buffer.from([VERSION]), seconds, varint(affiliate), varint(visit ?? 0)]).toString('base64url');
+  return body + mark(secrets, body);
+}
+
+/** Null when it is forged, changed or no token at all. */
+export function readToken(secrets: Secrets, token: string): CheckoutClick | null {
+  if (!SHAPE.test(token)) return null;
+  const body = token.slice(0, -MARK);
+  if (!sameText(mark(secrets, body), token.slice(-MARK))) return null;
+  const bytes = Buffer.from(body, 'base64url');
+  if (bytes[0] !== VERSION) return null;
+  const affiliate = readVarint(bytes, 5);
+  const visit = readVarint(bytes, affiliate.end);
+  return { issued_at: bytes.readUInt32BE(1) * 1000, affiliate_id: affiliate.value, visit_id: visit.value || null };
+}
+
+const mark = (secrets: Secrets, body: string): string => Buffer.from(secrets.sign(PURPOSE, body), 'hex').subarray(0, 16).toString('base64url');
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 128) {
+    bytes.push((rest % 128) + 128);
+    rest = Math.floor(rest / 128);
+  }
+  return Buffer.from([...bytes, rest]);
+}
+
+function readVarint(bytes: Buffer, start: number): { value: number; end: number } {
+  let value = 0;
+  for (let at = start, factor = 1; at < bytes.length; at++, factor *= 128) {
+    const byte = bytes[at] ?? 0;
+    value += (byte & 127) * factor;
+    if (byte < 128) return { value, end: at + 1 };
+  }
+  return { value, end: bytes.length };
+}
