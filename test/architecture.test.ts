@@ -44,6 +44,7 @@ const TABLE: readonly Row[] = [
   { files: /^hooks\//, code: [HOOKS, CORE, ERRORS, NODE, /^tapable$/], types: [ADAPTERS, ACCESS, APP, MODULE_TYPES] },
   { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
+  { files: /^adapters\/commerce\//, code: [/^adapters\/commerce\//, CORE, NODE], types: [ADAPTERS] },
   { files: /^connected-site\//, code: [/^connected-site\//, NODE], types: [] },
   { files: /^adapters\//, code: [/^adapters\/[^/]+\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/], types: [DATABASE, MODULE_TYPES] },
 ];
