@@ -1,7 +1,6 @@
-import { HookVeto } from '../../../hooks/errors.js';
 import type { App } from '../../app.js';
 import { cleanTextarea, cut } from '../../core/text.js';
-import { fail, FieldCheck } from '../../errors.js';
+import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import { isEmail } from '../../http/keywords.js';
 import { normalise } from '../../http/normalise.js';
 import type { Affiliate, ProfilePatch } from '../affiliates/types.js';
@@ -53,7 +52,7 @@ export class SettingsForm {
       const values = await this.app.registration.customValues(fields, own);
       return Object.fromEntries(Object.entries(values).filter(([name]) => fields.some((field) => field.name === name)));
     } catch (error) {
-      if (error instanceof HookVeto) fail('custom_field_invalid', { message: error.message, cause: error });
+      if (error instanceof AffiliateError && error.code === 'hook_aborted') fail('custom_field_invalid', { message: error.message, cause: error });
       throw error;
     }
   }
