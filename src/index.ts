@@ -1,4 +1,5 @@
 export { createAffiliateService, type AffiliateService, type Handler, type MountTarget } from './service.js';
+export { openSource, type SourceConnection } from '../adapters/database/source.js';
 export { HookVeto } from '../hooks/errors.js';
 export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './errors.js';
 export type { Extension } from './extension.js';
@@ -16,6 +17,7 @@ export type * from './modules/conversions/types.js';
 export type { Group, GroupValue } from './modules/groups/index.js';
 export type { LedgerPost, Repair, Violation } from './modules/ledger/types.js';
 export type * from './modules/payouts/types.js';
+export { csvMigrator, wordpressMigrators, type CsvFile, type CsvSource, type ImportReport, type Migrator, type WordpressSource } from './modules/migrations/index.js';
 export type { Referral } from './modules/referrals/types.js';
 export type { ReferralConfig } from './modules/settings/index.js';
 export type { Visit } from './modules/visits/index.js';

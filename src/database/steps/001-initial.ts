@@ -453,15 +453,17 @@ async function imports({ create, key, json }: SchemaTools): Promise<void> {
   await create('import_runs', (t) => {
     key(t, 'source', 50).notNullable().primary();
     t.string('stage', 30).notNullable();
+    t.bigInteger('revision').notNullable(); // compared and set with every batch
     json(t, 'state');
     time(t, 'created_at', 'updated_at');
   });
-  await create('import_rows', (t) => { // rows that were left out, with the reason
+  await create('import_rows', (t) => { // rows that were left out, or came in with a remark
     id(t);
     key(t, 'source', 50).notNullable();
     t.string('stage', 30).notNullable();
     key(t, 'source_id', 100).notNullable();
-    t.string('reason', 100).notNullable();
+    t.string('outcome', 10).notNullable();
+    t.string('reason', 191).notNullable();
     time(t, 'created_at');
     t.unique(['source', 'stage', 'source_id']);
   });

@@ -1,0 +1,168 @@
+import { readJson } from '../../core/json.js';
+import type { Db, Row } from '../../database/db.js';
+import type { TableName } from '../../database/tables.js';
+import type { ImportRemark, ImportRun, RunStage, RunState, Stage, StageCounts } from './types.js';
+
+const CHUNK = 500;
+const INSERT_ROWS = 250; // SQLite takes 32,766 bindings in one statement
+const DELETE_ROWS = 20_000;
+
+export function* chunks<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+const toRun = (row: Row): ImportRun => ({
+  source: String(row['source']), stage: String(row['stage']) as RunStage, revision: Number(row['revision']),
+  state: readJson<RunState>(row['state'], {} as RunState), created_at: Number(row['created_at']), updated_at: Number(row['updated_at']),
+});
+
+export async function findRun(db: Db, source: string): Promise<ImportRun | null> {
+  const row: Row | undefined = await db('import_runs').first().where({ source });
+  return row ? toRun(row) : null;
+}
+
+export async function listRuns(db: Db): Promise<ImportRun[]> {
+  const rows: Row[] = await db('import_runs').select().orderBy('source');
+  return rows.map(toRun);
+}
+
+/** Starts a run, or starts the same one again. */
+export async function putRun(db: Db, run: Omit<ImportRun, 'revision'>): Promise<void> {
+  const row = { ...run, state: JSON.stringify(run.state), revision: run.updated_at };
+  await db.dialect.upsert(db, 'import_runs', [row], ['source'], ['stage', 'state', 'revision', 'created_at', 'updated_at']);
+}
+
+/** Compare and set; false when another process moved the run on since `seen` was read. */
+export async function moveRun(db: Db, seen: ImportRun, stage: RunStage, state: RunState, now: number): Promise<boolean> {
+  return await db('import_runs').where({ source: seen.source, revision: seen.revision })
+    .update({ stage, state: JSON.stringify(state), revision: seen.revision + 1, updated_at: now }) === 1;
+}
+
+/** Changes the run's flags only, so that a batch at work keeps its own figures; the batch then finds another revision and gives up. */
+export async function setFlags(db: Db, source: string, flags: Partial<Pick<RunState, 'cancelled' | 'error'>>, now: number): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const run = await findRun(db, source);
+    if (run === null || await moveRun(db, run, run.stage, { ...run.state, ...flags }, now)) return;
+  }
+}
+
+/** Rows that were left out are looked at anew. */
+export async function forgetSkips(db: Db, source: string): Promise<void> {
+  await db('import_rows').where({ source, outcome: 'skipped' }).delete();
+}
+
+export async function putRemarks(db: Db, source: string, remarks: readonly ImportRemark[], now: number): Promise<void> {
+  const rows = remarks.map((remark) => ({ source, ...remark, created_at: now }));
+  await db.dialect.upsert(db, 'import_rows', rows, ['source', 'stage', 'source_id'], ['outcome', 'reason']);
+}
+
+export async function listRemarks(db: Db, source: string, after: number, limit: number): Promise<(ImportRemark & { readonly id: number })[]> {
+  const rows: Row[] = await db('import_rows').select('id', 'stage', 'source_id', 'outcome', 'reason').where({ source }).where('id', '>', after).orderBy('id').limit(limit);
+  return rows.map((row) => ({
+    id: Number(row['id']), stage: String(row['stage']) as Stage, source_id: String(row['source_id']),
+    outcome: String(row['outcome']) as ImportRemark['outcome'], reason: String(row['reason']),
+  }));
+}
+
+export async function countRemarks(db: Db, source: string): Promise<{ outcome: string; reason: string; n: number }[]> {
+  const rows: Row[] = await db('import_rows').select('outcome', 'reason').count({ n: '*' }).where({ source }).groupBy('outcome', 'reason').orderBy(['outcome', 'reason']);
+  return rows.map((row) => ({ outcome: String(row['outcome']), reason: String(row['reason']), n: Number(row['n']) }));
+}
+
+/** Rows by the column's text, in as few statements as the size of an IN list allows. */
+export async function rowsBy(db: Db, table: TableName, column: string, values: Iterable<string | number>, columns: readonly string[]): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const chunk of chunks([...new Set(values)])) {
+    const rows: Row[] = await db(table).select([...columns]).whereIn(column, chunk);
+    found.push(...rows);
+  }
+  return found;
+}
+
+/** source_key → id of the rows imported already. */
+export async function idsByKey(db: Db, table: TableName, keys: Iterable<string>): Promise<Map<string, number>> {
+  const rows = await rowsBy(db, table, 'source_key', keys, ['id', 'source_key']);
+  return new Map(rows.map((row) => [String(row['source_key']), Number(row['id'])]));
+}
+
+export async function insertRows(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
+  for (const chunk of chunks(rows, INSERT_ROWS)) await db(table).insert(chunk);
+}
+
+/** Sets one id column of many rows; the ids are integers of ours, so they stand in the text. */
+export async function setIds(db: Db, table: TableName, column: 'customer_id' | 'visit_id', pairs: ReadonlyMap<number, number>): Promise<void> {
+  for (const chunk of chunks([...pairs])) {
+    const cases = chunk.map(([id, value]) => `when ${whole(id)} then ${whole(value)}`).join(' ');
+    await db.execute(`update ${db.name(table)} set ${column} = case id ${cases} end where id in (${chunk.map(([id]) => whole(id)).join(', ')}) and ${column} is null`);
+  }
+}
+
+export interface CounterDelta { total: number; unpaid: number; referrals: number; visits: number }
+
+/** One statement for many affiliates: a batch of clicks touches hundreds of them. */
+export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDelta>): Promise<void> {
+  const columns = { total_earnings_minor: 'total', unpaid_earnings_minor: 'unpaid', referrals: 'referrals', visits: 'visits' } as const;
+  for (const chunk of chunks([...deltas])) {
+    const sets = Object.entries(columns).flatMap(([column, key]) => {
+      const cases = chunk.filter(([, delta]) => delta[key] !== 0).map(([id, delta]) => `when ${whole(id)} then ${whole(delta[key])}`);
+      return cases.length === 0 ? [] : [`${column} = ${column} + case id ${cases.join(' ')} else 0 end`];
+    });
+    if (sets.length > 0) await db.execute(`update ${db.name('affiliates')} set ${sets.join(', ')} where id in (${chunk.map(([id]) => whole(id)).join(', ')})`);
+  }
+}
+
+function whole(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers stand in SQL text.');
+  return String(value);
+}
+
+/** What of a source's referrals is stored now, by status and currency. */
+export async function storedSums(db: Db, source: string): Promise<{ status: string; currency: string; n: number; minor: number }[]> {
+  const rows: Row[] = await db('referrals').select('status', 'currency').count({ n: '*' }).sum({ minor: 'amount_minor' })
+    .where('source_key', 'like', `${source}:%`).groupBy('status', 'currency');
+  return rows.map((row) => ({ status: String(row['status']), currency: String(row['currency'] ?? ''), n: Number(row['n']), minor: Number(row['minor']) }));
+}
+
+export async function storedEarnings(db: Db, source: string): Promise<{ stored_total_minor: number; stored_unpaid_minor: number }> {
+  const row: Row | undefined = await db('affiliates').where('source_key', 'like', `${source}:%`)
+    .sum({ total: 'total_earnings_minor', unpaid: 'unpaid_earnings_minor' }).first();
+  return { stored_total_minor: Number(row?.['total'] ?? 0), stored_unpaid_minor: Number(row?.['unpaid'] ?? 0) };
+}
+
+const COUNTED: readonly (readonly [Stage, TableName])[] = [
+  ['affiliates', 'affiliates'], ['referrals', 'referrals'], ['visits', 'visits'], ['payouts', 'payouts'], ['customers', 'customers'], ['creatives', 'creatives'],
+];
+
+export async function dataCounts(db: Db): Promise<StageCounts> {
+  const count = async (query: ReturnType<Db>): Promise<number> => {
+    const row: Row | undefined = await query.count({ n: '*' }).first();
+    return Number(row?.['n'] ?? 0);
+  };
+  const counts: Partial<StageCounts> = { affiliate_groups: await count(db('meta').where({ object_type: 'affiliate_group' })) };
+  for (const [stage, table] of COUNTED) counts[stage] = await count(db(table));
+  return counts as StageCounts;
+}
+
+// Children first. Settings, managers, connected sites, audit and what other systems must not send twice stay.
+const LARGE: readonly TableName[] = ['referrals', 'payout_transactions', 'payouts', 'visits', 'customers', 'ledger_entries'];
+
+/** Empties everything that belongs to the program's data. The affiliate rows are locked first: whoever counts a click waits. */
+export async function wipeTables(trx: Db): Promise<void> {
+  await trx.dialect.forUpdate(trx('affiliates').select('id').orderBy('id'));
+  await trx('payout_items').delete();
+  await trx('referrals').whereNotNull('parent_id').update({ parent_id: null });
+  for (const table of LARGE) await deleteAll(trx, table);
+  for (const table of ['visit_keys', 'creative_affiliates', 'creative_groups', 'creatives', 'coupons', 'provider_refs', 'provider_orders'] as const) await trx(table).delete();
+  for (const table of ['skipped_conversions', 'daily_stats', 'skip_counts', 'import_rows', 'import_runs', 'affiliates'] as const) await trx(table).delete();
+  await trx('meta').where({ object_type: 'affiliate_group' }).delete();
+}
+
+/** By id in parts, so that no statement meets the database's time limit. */
+async function deleteAll(trx: Db, table: TableName): Promise<void> {
+  for (;;) {
+    const row: Row | undefined = await trx(table).first('id').orderBy('id').offset(DELETE_ROWS);
+    if (row === undefined) break;
+    await trx(table).where('id', '<=', Number(row['id'])).delete();
+  }
+  await trx(table).delete();
+}

@@ -1,0 +1,170 @@
+import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
+import type { Lease } from '../../database/lease.js';
+import { reportOf } from './report.js';
+import { dataCounts, findRun, forgetSkips, listRemarks, listRuns, putRun, setFlags, wipeTables } from './repository.js';
+import { stepRun } from './run.js';
+import { freshState, noCounts } from './state.js';
+import { STAGES, type ImportRemark, type ImportReport, type ImportRun, type Migrator, type StageCounts } from './types.js';
+
+const LEASE = 'migrations';
+const SLICE_SECONDS = 2;
+const ABANDONED_MS = 5 * 60_000;
+export const WIPE_TEXT = 'WIPE ALL DATA';
+
+export interface RunOptions {
+  /** Called after every batch. */
+  readonly onProgress?: (run: ImportRun) => void;
+  /** Stops after the batch at hand; the run can be resumed. */
+  readonly signal?: AbortSignal;
+  readonly createUsers?: boolean;
+}
+
+/** Moving in from other systems: one run per source, worked off in batches that can be stopped and repeated anywhere. */
+export class MigrationsService {
+  constructor(private readonly app: App) {}
+
+  /** The sources that have something to import. */
+  async list(): Promise<{ name: string; slug: string }[]> {
+    const available: { name: string; slug: string }[] = [];
+    for (const migrator of this.app.options.migrators) {
+      if (await this.#isAvailable(migrator)) available.push({ name: migrator.name, slug: migrator.slug });
+    }
+    const filtered = await this.app.hooks.applyFilters('migrators', available);
+    return (Array.isArray(filtered) ? filtered : Object.values(filtered)) as { name: string; slug: string }[];
+  }
+
+  async dataCounts(): Promise<Readonly<Record<string, unknown>>> {
+    return this.app.hooks.applyFilters('get_current_data_counts', { ...await dataCounts(this.app.db) });
+  }
+
+  /** Per stage: rows of the source, and how many of them are in. Nothing is written. */
+  async statistics(slug: string): Promise<Readonly<Record<string, unknown>>> {
+    const migrator = this.#get(slug);
+    const totals = { ...noCounts(), ...await migrator.counts() };
+    const run = await findRun(this.app.db, slug);
+    const statistics = Object.fromEntries(STAGES.map((stage) => {
+      const tally = run?.state.stages[stage];
+      return [stage, { total: totals[stage], migrated: (tally?.imported ?? 0) + (tally?.existing ?? 0) }];
+    }));
+    return this.app.hooks.applyFilters('get_migration_statistics', statistics, slug);
+  }
+
+  /** Begins, resumes after a stop, or with `reset` looks at every row again; rows that are in stay as they are. */
+  async start(slug: string, reset = false): Promise<ImportRun> {
+    const migrator = this.#get(slug);
+    const totals: StageCounts = { ...noCounts(), ...await migrator.counts() };
+    const now = this.app.clock.now();
+    const known = await findRun(this.app.db, slug);
+    const again = known === null || reset || known.stage === 'completed';
+    const state = again ? freshState(totals, known?.state.groups) : { ...known.state, totals, error: null, cancelled: false };
+    if (again && !reset && known) state.cursors = known.state.cursors;
+    await this.app.transaction(async (trx) => {
+      if (reset) await forgetSkips(trx, slug);
+      await putRun(trx, { source: slug, stage: again ? 'affiliate_groups' : known.stage, state, created_at: known?.created_at ?? now, updated_at: now });
+      await this.app.audit.write(trx, { action: 'import.started', object_type: 'import', object_id: slug, after: { reset } });
+    });
+    return (await findRun(this.app.db, slug)) ?? fail('busy');
+  }
+
+  /** Where the run stands. Moves it on by at most two seconds, unless another process is at it. */
+  async status(slug: string): Promise<ImportRun | null> {
+    this.#get(slug);
+    const run = await findRun(this.app.db, slug);
+    if (run === null) return null;
+    if (!this.#isKnownStage(run)) fail('invalid_stage');
+    if (run.stage === 'completed' || run.state.cancelled) return run;
+    const seconds = await this.app.hooks.applyFilters('max_execution_time', SLICE_SECONDS);
+    const until = performance.now() + Math.min(SLICE_SECONDS, Math.max(0, seconds)) * 1000;
+    await this.#work(slug, { createUsers: this.app.options.createImportedUsers }, () => performance.now() >= until);
+    return findRun(this.app.db, slug);
+  }
+
+  /** Works until the run is complete, cancelled or stopped by the signal. */
+  async run(slug: string, options: RunOptions = {}): Promise<ImportRun> {
+    const worked = await this.#work(slug, options, () => options.signal?.aborted ?? false);
+    if (worked === null) fail('migration_running');
+    const run = (await findRun(this.app.db, slug)) ?? fail('migrator_not_found');
+    if (run.state.error !== null) throw new Error(run.state.error);
+    return run;
+  }
+
+  /** Stops after the batch at hand; `start` resumes. */
+  async cancel(slug: string): Promise<void> {
+    const run = await findRun(this.app.db, slug);
+    if (run !== null && run.stage !== 'completed') await setFlags(this.app.db, slug, { cancelled: true }, this.app.clock.now());
+  }
+
+  async report(slug: string): Promise<ImportReport | null> {
+    const run = await findRun(this.app.db, slug);
+    return run === null ? null : reportOf(this.app.db, run);
+  }
+
+  /** Rows that were left out or imported with a remark, page by page in the order they were met. */
+  remarks(slug: string, after = 0, limit = 500): Promise<(ImportRemark & { readonly id: number })[]> {
+    return listRemarks(this.app.db, slug, after, limit);
+  }
+
+  /** Empties the program: affiliates, groups, referrals, visits, payouts, customers, creatives. The audit keeps a line. */
+  async wipe(confirmation: unknown): Promise<void> {
+    if (confirmation !== WIPE_TEXT) fail('confirmation_required');
+    const now = this.app.clock.now();
+    const running = (await listRuns(this.app.db)).some((run) => run.stage !== 'completed' && !run.state.cancelled && run.state.error === null && now - run.updated_at < ABANDONED_MS);
+    if (running) fail('migration_running');
+    const before = await dataCounts(this.app.db);
+    const done = await this.app.withLease(LEASE, (lease) => this.app.transaction(async (trx, afterCommit) => {
+      await lease.hold(trx);
+      await wipeTables(trx);
+      await this.app.audit.write(trx, { action: 'data.wiped', object_type: 'settings', object_id: null, before });
+      afterCommit(() => this.app.hooks.doAction('wipe_current_data'));
+    }));
+    if (done === null) fail('migration_running');
+  }
+
+  /** Batches under the lease until `enough`; null when another process has it. A failure is stored and told by the status. */
+  async #work(slug: string, options: RunOptions, enough: () => boolean): Promise<{ readonly value: void } | null> {
+    const migrator = this.#get(slug);
+    return this.app.withLease(LEASE, async (lease) => {
+      try {
+        await this.#batches(migrator, { ...options, lease }, enough);
+      } catch (error) {
+        this.app.log.error('an import stopped', { source: slug, error });
+        await setFlags(this.app.db, slug, { error: describe(error) }, this.app.clock.now());
+      }
+    });
+  }
+
+  async #batches(migrator: Migrator, options: RunOptions & { readonly lease: Lease }, enough: () => boolean): Promise<void> {
+    let run = await findRun(this.app.db, migrator.slug);
+    const createUsers = options.createUsers ?? this.app.options.createImportedUsers;
+    do {
+      if (run === null || run.stage === 'completed' || run.state.cancelled || options.lease.lost) return;
+      if (!this.#isKnownStage(run)) fail('invalid_stage');
+      run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease });
+      options.onProgress?.(run);
+    } while (!enough());
+  }
+
+  #get(slug: string): Migrator {
+    return this.app.options.migrators.find((migrator) => migrator.slug === slug) ?? fail('migrator_not_found');
+  }
+
+  #isKnownStage(run: ImportRun): boolean {
+    return run.stage === 'completed' || (STAGES as readonly string[]).includes(run.stage);
+  }
+
+  async #isAvailable(migrator: Migrator): Promise<boolean> {
+    try {
+      return await migrator.isAvailable();
+    } catch (error) {
+      this.app.log.warn('a source of imports can not be reached', { source: migrator.slug, error });
+      return false;
+    }
+  }
+}
+
+// Driver messages hold values and addresses; the log has the whole error.
+const describe = (error: unknown): string => {
+  const code: unknown = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[\w-]{1,60}$/u.test(code) ? `The import stopped: ${code}.` : 'The import stopped. The cause has been logged.';
+};

@@ -1,0 +1,219 @@
+/** In the order they are worked off (settings §8). */
+export const STAGES = ['affiliate_groups', 'affiliates', 'referrals', 'customers', 'payouts', 'visits', 'creatives'] as const;
+export type Stage = (typeof STAGES)[number];
+export type StageCounts = Record<Stage, number>;
+
+/** A stored value as it stands in the old system: text, with all its noise. */
+export type Raw = string | number | null | undefined;
+
+/** What every row of a source may say beside its data. */
+interface SourceRow {
+  /** Unique within its stage; keeps a second run from importing it again. */
+  readonly id: string;
+  /** The row can not be imported; it is reported with this reason. */
+  readonly problem?: string | undefined;
+  /** The row is imported, and these remarks are reported with it. */
+  readonly notes?: readonly string[] | undefined;
+  /** Epoch milliseconds, or `YYYY-MM-DD HH:MM:SS` in the time zone of the source. */
+  readonly created_at?: Raw;
+}
+
+/** A user of the old system, by whom the host's user is found. */
+export interface SourceUser {
+  readonly login?: Raw;
+  readonly email?: Raw;
+  readonly first_name?: Raw;
+  readonly last_name?: Raw;
+  readonly registered_at?: Raw;
+}
+
+export interface SourceGroup extends SourceRow {
+  readonly name: Raw;
+  readonly rate_type?: string | undefined;
+  readonly rate?: Raw;
+  readonly status?: Raw;
+  readonly note?: Raw;
+}
+
+export interface SourceAffiliate extends SourceRow {
+  /** Null: the account named by the row does not exist any more. */
+  readonly user: SourceUser | null;
+  readonly group_id?: Raw;
+  readonly status: Raw;
+  readonly rate_type?: string | undefined;
+  readonly rate?: Raw;
+  readonly payment_email?: Raw;
+  readonly custom_param?: Raw;
+  readonly note?: Raw;
+  readonly bank_details?: Raw;
+  readonly contact_id?: Raw;
+  /** What the old system showed; the rows win, and the report shows both. */
+  readonly total_earnings?: Raw;
+  readonly unpaid_earnings?: Raw;
+}
+
+export interface SourceReferral extends SourceRow {
+  readonly affiliate_id: Raw;
+  readonly parent_id?: Raw;
+  readonly status: string;
+  readonly amount: Raw;
+  readonly order_total?: Raw;
+  readonly currency?: Raw;
+  readonly description?: Raw;
+  readonly provider?: Raw;
+  readonly provider_id?: Raw;
+  readonly provider_sub_id?: Raw;
+  readonly utm_campaign?: Raw;
+  readonly products?: unknown;
+  readonly type?: Raw;
+}
+
+export interface SourceCustomer extends SourceRow {
+  readonly email?: Raw;
+  readonly user?: SourceUser | null | undefined;
+  readonly first_name?: Raw;
+  readonly last_name?: Raw;
+  readonly ip?: Raw;
+  readonly affiliate_id?: Raw;
+  /** Referrals of this customer's orders. */
+  readonly referral_ids: readonly string[];
+}
+
+/** What one affiliate was paid at once; payments with the same batch id stand in one payout. */
+export interface SourcePayment extends SourceRow {
+  readonly batch: { readonly id: string; readonly title?: Raw; readonly description?: Raw; readonly created_at?: Raw };
+  readonly affiliate_id: Raw;
+  /** As the old system says; the sum of the referrals wins. */
+  readonly amount: Raw;
+  readonly method?: Raw;
+  readonly status: 'paid' | 'processing';
+  readonly referral_ids: readonly string[];
+}
+
+export interface SourceVisit extends SourceRow {
+  readonly affiliate_id: Raw;
+  readonly referral_ids: readonly string[];
+  readonly url?: Raw;
+  readonly referrer?: Raw;
+  readonly campaign?: Raw;
+  readonly medium?: Raw;
+  readonly source?: Raw;
+  readonly ip?: Raw;
+}
+
+export interface SourceCreative extends SourceRow {
+  readonly name: Raw;
+  readonly type?: Raw;
+  readonly description?: Raw;
+  readonly image?: Raw;
+  readonly text?: Raw;
+  readonly url?: Raw;
+  readonly status?: Raw;
+  readonly privacy?: Raw;
+  readonly affiliate_ids?: readonly string[] | undefined;
+  readonly group_ids?: readonly string[] | undefined;
+}
+
+export interface StageRows {
+  affiliate_groups: SourceGroup;
+  affiliates: SourceAffiliate;
+  referrals: SourceReferral;
+  customers: SourceCustomer;
+  payouts: SourcePayment;
+  visits: SourceVisit;
+  creatives: SourceCreative;
+}
+export type AnyRow = StageRows[Stage];
+
+export interface SourcePage<R> {
+  readonly rows: readonly R[];
+  /** Where the next page starts; stored with the rows of this one. */
+  readonly nextCursor: string | null;
+  readonly done: boolean;
+}
+
+/** A system data can be moved in from. Pages must be the same when they are read again. */
+export interface Migrator {
+  readonly slug: string;
+  readonly name: string;
+  /** Zone of the times it hands out; default: the site's. */
+  readonly timeZone?: string;
+  isAvailable(): Promise<boolean>;
+  counts(): Promise<Partial<StageCounts>>;
+  /** A page of at most `limit` rows after the cursor; null is the beginning. */
+  migrate<S extends Stage>(stage: S, cursor: string | null, limit: number): Promise<SourcePage<StageRows[S]>>;
+}
+
+/** Rows of a stage since its run began. `found` is the sum of the other three. */
+export interface StageTally { found: number; imported: number; existing: number; skipped: number }
+
+/** Referrals of one status and currency; amounts in minor units. */
+export interface SumTally {
+  found: number; found_minor: number;
+  imported: number; imported_minor: number;
+  existing: number; existing_minor: number;
+  skipped: number; skipped_minor: number;
+  /** What rounding took away from the decimal texts, × 10^-12; 0 when all amounts were whole minor units. */
+  rounding_e12: string;
+}
+
+export interface RunState {
+  cursors: Partial<Record<Stage, string | null>>;
+  totals: StageCounts;
+  stages: Record<Stage, StageTally>;
+  /** Source group → our group. */
+  groups: Record<string, number>;
+  /** By `status currency`. */
+  sums: Record<string, SumTally>;
+  /** Payments of the old system, what of them could be matched to referrals, by currency. */
+  payments: Record<string, { stated_minor: number; matched_minor: number }>;
+  /** Earnings as the affiliate rows of the old system say, in minor units of the program currency; the commissions win. */
+  stated: { total_minor: number; unpaid_minor: number };
+  /** Time spent working, for the rate. */
+  worked_ms: number;
+  error: string | null;
+  cancelled: boolean;
+}
+
+export type RunStage = Stage | 'completed';
+
+export interface ImportRun {
+  readonly source: string;
+  readonly stage: RunStage;
+  readonly revision: number;
+  readonly state: RunState;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A source row that was left out, or imported with a remark. */
+export interface ImportRemark {
+  readonly stage: Stage;
+  readonly source_id: string;
+  readonly outcome: 'skipped' | 'noted';
+  readonly reason: string;
+}
+
+export interface Progress {
+  readonly processed: number;
+  readonly total: number;
+  readonly per_second: number;
+  readonly remaining_seconds: number | null;
+  readonly skipped: number;
+}
+
+/** What a finished or stopped run did, with the sums before and after. */
+export interface ImportReport {
+  readonly source: string;
+  readonly stage: RunStage;
+  readonly progress: Progress;
+  readonly stages: Readonly<Record<Stage, StageTally>>;
+  readonly sums: readonly (SumTally & { readonly status: string; readonly currency: string; readonly stored: number; readonly stored_minor: number })[];
+  readonly payments: RunState['payments'];
+  /** Earnings as the old affiliate rows say, beside what the imported commissions add up to. */
+  readonly earnings: RunState['stated'] & { readonly stored_total_minor: number; readonly stored_unpaid_minor: number };
+  /** Reason → number of rows. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly noted: Readonly<Record<string, number>>;
+  readonly error: string | null;
+}
