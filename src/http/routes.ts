@@ -32,5 +32,6 @@ export const allRoutes = (): readonly Route[] => [
   ...emailRoutes,
   ...connectedSiteRoutes,
   ...integrationRoutes,
+  ...connectedSiteRoutes,
   ...licenseRoutes,
 ];

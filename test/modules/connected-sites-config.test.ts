@@ -40,7 +40,7 @@ describe.each([LISTED, GUIDE])('%s', (form) => {
       api_url: 'https://shop.test/wp-json/affiliate-service/v2', param_key: 'ref', cookie_duration: 30, credit_last_referrer: 'yes',
     });
 
-    const { body: updated } = await t.admin.patch(`${form}/update`).send({ site_id: body.site_id, site_title: 'New', status: 'inactive' }).expect(200);
+    const { body: updated } = await t.admin.patch(`${form}/update`).send({ site_id: Number(body.site_id), site_title: 'New', status: 'inactive' }).expect(200);
     expect(updated).toMatchObject({ message: expect.any(String), site: { site_id: body.site_id, site_title: 'New', status: 'inactive' } });
 
     await t.admin.post(`${form}/disconnect`).send({ site_id: body.site_id }).expect(200);

@@ -25,7 +25,7 @@ export class SiteConversions {
   constructor(private readonly app: App) {}
 
   async record(site: ConnectedSite, input: SiteConversionInput): Promise<SiteConversionAnswer> {
-    const stored = await this.#find(site, input.reference);
+    const stored = await this.#find(site, String(input.reference));
     if (stored) return { referral: await this.#wire(stored), created: false };
     const affiliate = await this.#affiliate(site, input);
     try {
@@ -35,7 +35,7 @@ export class SiteConversions {
       return { referral: null, created: false, ignored: reason ?? 'refused' };
     } catch (error) {
       // The same reference with other data, stored by a request at the same moment: the stored one counts.
-      const lost = error instanceof AffiliateError && error.code === 'conversion_conflict' ? await this.#find(site, input.reference) : null;
+      const lost = error instanceof AffiliateError && error.code === 'conversion_conflict' ? await this.#find(site, String(input.reference)) : null;
       if (!lost) throw error;
       return { referral: await this.#wire(lost), created: false };
     }
@@ -86,7 +86,8 @@ export class SiteConversions {
   }
 
   /** Whose order it is: the visit says, and the value must agree; a value alone is enough. */
-  async #affiliate(site: ConnectedSite, { visit_id: visitId, affiliate_param: param }: SiteConversionInput): Promise<Affiliate> {
+  async #affiliate(site: ConnectedSite, { visit_id: visitId, affiliate_param }: SiteConversionInput): Promise<Affiliate> {
+    const param = String(affiliate_param ?? '');
     if (visitId === undefined && !param) new FieldCheck().add('affiliate_param', 'required', 'Send affiliate_param or visit_id.').throwIfAny();
     const named = param ? await this.app.tracking.resolveParam(param) : null;
     if (param && named?.status !== 'active') fail('affiliate_not_found');
@@ -103,7 +104,7 @@ export class SiteConversions {
     const code = currency?.toUpperCase();
     if (code && !isCurrency(code)) new FieldCheck().add('currency', 'in', 'currency must be an ISO 4217 code.').throwIfAny();
     return {
-      provider: providerOf(site), sub_reference: input.reference, site_id: site.site_id, affiliate: affiliate.id, visit_id: input.visit_id ?? null,
+      provider: providerOf(site), sub_reference: String(input.reference), site_id: site.site_id, affiliate: affiliate.id, visit_id: input.visit_id ?? null,
       type: input.type ?? 'sale', status: input.status ?? 'pending', description: input.description ?? null,
       order: { subtotal: order.subtotal, tax: order.tax ?? 0, shipping: order.shipping ?? 0, discount: order.discount ?? 0, ...(code && { currency: code }) },
       customer: customer ? { email: customer.email ?? null, first_name: customer.first_name ?? null, last_name: customer.last_name ?? null, ip: customer.ip ?? null } : null,

@@ -23,7 +23,7 @@ export const connectedSiteRoutes: readonly Route[] = [
     id: 'sites.update', method: 'patch', paths: both('/update'), access: policies.settings, summary: 'Change a connected site',
     body: updateBody, response: siteSaved,
     handler: async ({ app, body, request }) => {
-      const site = await app.sites.update(body.site_id, (body.data as Record<string, unknown> | undefined) ?? request.submitted);
+      const site = await app.sites.update(String(body.site_id), (body.data as Record<string, unknown> | undefined) ?? request.submitted);
       return { message: 'Site updated', site: presentSite(site) };
     },
   }),
@@ -36,7 +36,7 @@ export const connectedSiteRoutes: readonly Route[] = [
     id: 'sites.disconnect', method: 'post', paths: both('/disconnect'), access: policies.settings, summary: 'Disconnect a site',
     body: disconnectBody, response: message,
     handler: async ({ app, body }) => {
-      await app.sites.disconnect(body.site_id);
+      await app.sites.disconnect(String(body.site_id));
       return { message: 'Site disconnected' };
     },
   }),

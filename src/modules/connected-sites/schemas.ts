@@ -1,29 +1,29 @@
-import { Type } from 'typebox';
+import { Type, type TUnsafe } from 'typebox';
 import { anything, anyObject, array, boolean, dateTime, Id, integer, money, nullable, number, object, oneOf, optional, string, text } from '../../http/schema.js';
 
 // Bodies.
 
 export const statusBody = object({ status: oneOf('yes', 'no') });
-/** A number is taken too: the specification's examples have one. */
-const siteId = text(20, 1);
+/** Text that clients also send as a number: site and product numbers, references, ids as tracked values. */
+const word = (max: number, min = 1): TUnsafe<string | number> => Type.Unsafe<string | number>({ type: ['string', 'integer'], clean: 'text', minLength: min, maxLength: max });
+const siteId = word(20);
 /** The settings stand in `data` or beside `site_id`; the service judges them. */
 export const updateBody = object({ site_id: siteId, data: optional(anyObject) });
 export const disconnectBody = object({ site_id: siteId });
 /** The service judges them: each malformed field has an error of its own. */
 export const issueBody = object({ site_url: optional(anything), site_title: optional(anything), child_token: optional(anything) });
 
-const param = text(191, 1);
 export const lookupParams = object({ param: Type.String() });
 export const visitBody = object({
-  affiliate_param: param, url: Type.Unsafe<string>({ type: 'string', minLength: 1 }), referrer: optional(anything),
+  affiliate_param: word(191), url: Type.Unsafe<string>({ type: 'string', minLength: 1 }), referrer: optional(anything),
   utm_campaign: optional(anything), utm_medium: optional(anything), utm_source: optional(anything), ip: optional(text(64)),
-  current_param: optional(anything), visit_id: optional(Id), event_id: optional(text(64)),
+  current_param: optional(anything), visit_id: optional(Id), event_id: optional(word(64, 0)),
 });
 const product = object({
-  item_id: text(191, 1), title: optional(text(255)), subtotal: optional(money), tax: optional(money), discount: optional(money), total: optional(money),
+  item_id: word(191), title: optional(text(255)), subtotal: optional(money), tax: optional(money), discount: optional(money), total: optional(money),
 });
 export const conversionBody = object({
-  reference: text(150, 1), affiliate_param: optional(text(191)), visit_id: optional(Id),
+  reference: word(150), affiliate_param: optional(word(191, 0)), visit_id: optional(Id),
   order: object({ subtotal: money, tax: optional(money), shipping: optional(money), discount: optional(money) }),
   currency: optional(text(3)), status: optional(oneOf('pending', 'unpaid')), type: optional(oneOf('sale', 'opt_in')), description: optional(text(500)),
   customer: optional(object({ email: optional(text(191)), first_name: optional(text(191)), last_name: optional(text(191)), ip: optional(text(64)) })),

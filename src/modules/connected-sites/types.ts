@@ -61,8 +61,12 @@ export interface ShareEntry {
   readonly logo?: string;
 }
 
+type Amount = string | number;
+/** Text that clients also send as a number. */
+type Word = string | number;
+
 export interface SiteVisitInput {
-  readonly affiliate_param: string;
+  readonly affiliate_param: Word;
   readonly url: string;
   readonly referrer?: unknown;
   readonly utm_campaign?: unknown;
@@ -71,13 +75,11 @@ export interface SiteVisitInput {
   readonly ip?: string | undefined;
   readonly current_param?: unknown;
   readonly visit_id?: number | undefined;
-  readonly event_id?: string | undefined;
+  readonly event_id?: Word | undefined;
 }
 
-type Amount = string | number;
-
 export interface SiteProduct {
-  readonly item_id: Amount;
+  readonly item_id: Word;
   readonly title?: string | undefined;
   readonly subtotal?: Amount | undefined;
   readonly tax?: Amount | undefined;
@@ -86,8 +88,8 @@ export interface SiteProduct {
 }
 
 export interface SiteConversionInput {
-  readonly reference: string;
-  readonly affiliate_param?: string | undefined;
+  readonly reference: Word;
+  readonly affiliate_param?: Word | undefined;
   readonly visit_id?: number | undefined;
   readonly order: { readonly subtotal: Amount; readonly tax?: Amount | undefined; readonly shipping?: Amount | undefined; readonly discount?: Amount | undefined };
   readonly currency?: string | undefined;

@@ -30,11 +30,11 @@ export class SiteVisits {
     const first = await this.#event(site, input);
     if (first?.affiliate_id) return this.#answer(site, input, { message: 'success', visitId: first.id, affiliateId: first.affiliate_id, created: true });
     const result = await this.app.tracking.recordClick({
-      param: input.affiliate_param, url: page, referrer: readReferrer(input.referrer), utm: readUtm(input), visitId: input.visit_id ?? null,
+      param: String(input.affiliate_param), url: page, referrer: readReferrer(input.referrer), utm: readUtm(input), visitId: input.visit_id ?? null,
       current: plain(input.current_param) || null, visitor: { address, agent: '', userId: async () => null },
-      site: { site_id: site.site_id, credit_last_referrer: site.credit_last_referrer, cookie_duration: site.cookie_duration, event_id: input.event_id || null },
+      site: { site_id: site.site_id, credit_last_referrer: site.credit_last_referrer, cookie_duration: site.cookie_duration, event_id: eventOf(input) },
     });
-    return this.#answer(site, input, { ...await this.#judged(result, site, input) });
+    return this.#answer(site, input, await this.#judged(result, site, input));
   }
 
   /** A request that was sent twice at once gets the answer of the first one too. */
@@ -52,8 +52,9 @@ export class SiteVisits {
     return { message, visit_id: visitId, affiliate_id: affiliateId, created, cookie };
   }
 
-  async #event(site: ConnectedSite, { event_id: event }: SiteVisitInput): Promise<Visit | null> {
-    return event ? this.app.visits.findByEvent(site.site_id, event) : null;
+  async #event(site: ConnectedSite, input: SiteVisitInput): Promise<Visit | null> {
+    const event = eventOf(input);
+    return event === null ? null : this.app.visits.findByEvent(site.site_id, event);
   }
 
   /** Without the tracking parameters, as the primary stores its own pages. */
@@ -65,6 +66,8 @@ export class SiteVisits {
     return cut(url.href, URL_LENGTH);
   }
 }
+
+const eventOf = ({ event_id: event = '' }: SiteVisitInput): string | null => String(event) || null;
 
 function parse(address: string): URL | null {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
