@@ -32,6 +32,5 @@ export const allRoutes = (): readonly Route[] => [
   ...emailRoutes,
   ...connectedSiteRoutes,
   ...integrationRoutes,
-  ...connectedSiteRoutes,
   ...licenseRoutes,
 ];
