@@ -1,12 +1,12 @@
 import { sameText } from '../../core/random.js';
 import type { Secrets } from '../../app.js';
 
-// A click in 33 to 50 characters that fit every shop's reference field (commerce-providers §10):
+// A click in 32 to 50 characters that fit every shop's reference field (commerce-providers §10):
 // version, seconds, affiliate and visit, then 128 bits of their keyed hash. Nothing personal is in it.
 const PURPOSE = 'checkout-token';
 const VERSION = 1;
 const MARK = 22;
-const SHAPE = /^[A-Za-z0-9_-]{33,64}$/;
+const SHAPE = /^[A-Za-z0-9_-]{32,64}$/;
 
 export interface CheckoutClick {
   readonly affiliate_id: number;

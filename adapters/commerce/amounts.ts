@@ -1,0 +1,35 @@
+import { currencyDigits, isCurrency, minor, parseAmount, type Minor } from '../../src/core/money.js';
+import { divideRounded } from '../../src/core/decimal.js';
+
+/** Decimals a vendor uses for a currency where they differ from the currency's own. Data, so that a host can correct it. */
+export type DigitsTable = Readonly<Record<string, number>>;
+
+export const NOTHING = minor(0);
+
+/** Decimal text such as "59.00"; more decimals than the currency has are rounded half away from zero. Absent is nothing. */
+export function fromDecimal(value: unknown, currency: string): Minor {
+  if (value === undefined || value === null || value === '') return NOTHING;
+  const amount = typeof value === 'string' || typeof value === 'number' ? parseAmount(value, currency) : null;
+  if (amount === null) throw new TypeError('An amount is not a decimal number.');
+  return amount;
+}
+
+/** A vendor's integer in its own smallest unit. Absent is nothing. */
+export function fromVendorMinor(value: unknown, currency: string, table: DigitsTable = {}): Minor {
+  if (value === undefined || value === null) return NOTHING;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new TypeError('An amount is not an integer.');
+  const own = currencyDigits(currency);
+  const vendor = table[currency] ?? own;
+  if (own >= vendor) return minor(value * 10 ** (own - vendor));
+  return minor(Number(divideRounded(BigInt(value), 10n ** BigInt(vendor - own))));
+}
+
+/** Upper case; throws on what is no currency, since no amount means anything then. */
+export function currencyOf(value: unknown): string {
+  const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
+  if (!isCurrency(code)) throw new TypeError('The currency is not one of ISO 4217.');
+  return code;
+}
+
+export const sum = (amounts: readonly number[]): Minor => minor(amounts.reduce((all, each) => all + each, 0));
+export const atLeastZero = (amount: number): Minor => minor(Math.max(0, amount));

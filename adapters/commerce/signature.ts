@@ -1,0 +1,39 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Verdict } from '../commerce.js';
+
+/** Several at once while a secret is being replaced. They come from code and are never stored. */
+export type Secrets = readonly string[] | (() => readonly string[]);
+
+export const secretList = (secrets: Secrets): readonly string[] => (typeof secrets === 'function' ? secrets() : secrets).filter((secret) => secret !== '');
+
+/** Throws at start: a provider without a secret would trust everybody or nobody. */
+export function checkSecrets(name: string, secrets: Secrets): void {
+  if (typeof secrets !== 'function' && secretList(secrets).length === 0) throw new TypeError(`${name}: give at least one secret.`);
+}
+
+export const hmac = (key: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer =>
+  parts.reduce((hash, part) => hash.update(part), createHmac('sha256', key)).digest();
+
+export const sha256 = (...parts: readonly (string | Buffer)[]): string =>
+  parts.reduce((hash, part) => hash.update(part).update('\0'), createHash('sha256')).digest('hex');
+
+/** Compares without telling where two signatures differ. */
+export function sameBytes(expected: Buffer, given: Buffer): boolean {
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+const HEX = /^[0-9a-f]{64}$/i;
+const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
+
+export const fromHex = (text: string): Buffer => Buffer.from(HEX.test(text) ? text : '', 'hex');
+export const fromBase64 = (text: string): Buffer => Buffer.from(BASE64.test(text) ? text : '', 'base64');
+
+export const VERIFIED: Verdict = { ok: true };
+export const refused = (status: 400 | 401, reason: string): Verdict => ({ ok: false, status, reason });
+
+/** One base64 signature of the whole body, as shops send it. */
+export function verifyBody(body: Buffer, signature: string | undefined, secrets: Secrets): Verdict {
+  if (signature === undefined || signature === '') return refused(401, 'missing');
+  const given = fromBase64(signature.trim());
+  return secretList(secrets).some((secret) => sameBytes(hmac(secret, body), given)) ? VERIFIED : refused(401, 'wrong');
+}
