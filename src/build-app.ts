@@ -21,7 +21,7 @@ import { PayoutsService } from './modules/payouts/index.js';
 import { PortalService } from './modules/portal/index.js';
 import { ReferralsService } from './modules/referrals/index.js';
 import { RegistrationService } from './modules/registration/index.js';
-import { RollupsService } from './modules/reports/rollups.js';
+import { ReportsService, RollupsService } from './modules/reports/index.js';
 import { SettingsService } from './modules/settings/index.js';
 import { TrackingService } from './modules/tracking/index.js';
 import { VisitsService } from './modules/visits/index.js';
@@ -63,7 +63,7 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
 const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
   creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), groups: new GroupsService(app), integrations: new IntegrationsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
-  migrations: new MigrationsService(app), payouts: new PayoutsService(app), portal: new PortalService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), rollups: new RollupsService(app),
+  migrations: new MigrationsService(app), payouts: new PayoutsService(app), portal: new PortalService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), reports: new ReportsService(app), rollups: new RollupsService(app),
   settings: new SettingsService(app), sites: new SitesService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
 });
 

@@ -77,8 +77,8 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
   return service;
 }
 
-const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, integrations, ledger, license, managers, migrations, payouts, portal, referrals, registration, rollups, settings, sites, tracking, visits }: App): Services => ({
-  affiliates, audit, conversions, creatives, customers, emails, groups, integrations, ledger, license, managers, migrations, payouts, portal, referrals, registration, rollups, settings, sites, tracking, visits,
+const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, integrations, ledger, license, managers, migrations, payouts, portal, referrals, registration, reports, rollups, settings, sites, tracking, visits }: App): Services => ({
+  affiliates, audit, conversions, creatives, customers, emails, groups, integrations, ledger, license, managers, migrations, payouts, portal, referrals, registration, reports, rollups, settings, sites, tracking, visits,
 });
 
 function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {

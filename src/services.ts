@@ -16,6 +16,7 @@ import type { PortalService } from './modules/portal/service.js';
 import type { ReferralsService } from './modules/referrals/service.js';
 import type { RegistrationService } from './modules/registration/service.js';
 import type { RollupsService } from './modules/reports/rollups.js';
+import type { ReportsService } from './modules/reports/service.js';
 import type { SettingsService } from './modules/settings/service.js';
 import type { TrackingService } from './modules/tracking/service.js';
 import type { VisitsService } from './modules/visits/service.js';
@@ -38,6 +39,7 @@ export interface Services {
   readonly portal: PortalService;
   readonly referrals: ReferralsService;
   readonly registration: RegistrationService;
+  readonly reports: ReportsService;
   readonly rollups: RollupsService;
   readonly settings: SettingsService;
   readonly sites: SitesService;

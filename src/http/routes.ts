@@ -11,6 +11,7 @@ import { payoutRoutes } from '../modules/payouts/index.js';
 import { portalRoutes } from '../modules/portal/index.js';
 import { referralRoutes } from '../modules/referrals/index.js';
 import { registrationRoutes } from '../modules/registration/index.js';
+import { reportRoutes } from '../modules/reports/index.js';
 import { hostRoutes, settingsRoutes } from '../modules/settings/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
@@ -24,6 +25,7 @@ export const allRoutes = (): readonly Route[] => [
   ...groupRoutes,
   ...creativeRoutes,
   ...portalRoutes,
+  ...reportRoutes,
   ...managerRoutes,
   ...migrationRoutes,
   ...settingsRoutes,

@@ -1,0 +1,51 @@
+import type { App } from '../../app.js';
+import { dashboard } from './dashboard.js';
+import { listProviders, providerReport, type Providers } from './providers.js';
+import type { Chart, ChartDates, ChartSeries, ReportFile, Sections } from './types.js';
+
+type Wire = Readonly<Record<string, unknown>>;
+type Allows = (section: keyof Sections) => Promise<boolean>;
+
+const SERIES: readonly ChartSeries[] = ['referrals', 'visits', 'affiliates'];
+
+/** Figures over the whole program. Whoever is signed in may ask; each sees only the sections open to them. */
+export class ReportsService {
+  constructor(private readonly app: App) {}
+
+  async dashboard(allows: Allows): Promise<Wire> {
+    return dashboard(this.app, await sectionsOf(allows));
+  }
+
+  async chart(dates: ChartDates, allows: Allows): Promise<Chart> {
+    const sections = await sectionsOf(allows);
+    return this.app.rollups.chart('all', dates, SERIES.filter((series) => sections[series]));
+  }
+
+  async providers(allows: Allows): Promise<Providers> {
+    return Object.values(await sectionsOf(allows)).includes(true) ? listProviders(this.app) : {};
+  }
+
+  async provider(key: string, allows: Allows): Promise<Wire> {
+    return providerReport(this.app, key, await sectionsOf(allows));
+  }
+}
+
+async function sectionsOf(allows: Allows): Promise<Sections> {
+  return { affiliates: await allows('affiliates'), referrals: await allows('referrals'), visits: await allows('visits'), payouts: await allows('payouts') };
+}
+
+/** The chart as a table: one line per label, one column per series. */
+export const chartFile = ({ xAxisData: labels, series }: Chart): ReportFile => ({
+  file: 'dashboard_chart.csv',
+  columns: ['date', ...series.map(({ name }) => name)],
+  rows: labels.map((date, at) => ({ date, ...Object.fromEntries(series.map(({ name, data }) => [name, data[at] ?? 0])) })),
+});
+
+/** A provider's figures as a table. */
+export function reportFile(provider: string, { report }: Wire): ReportFile {
+  const { widgets } = report as { widgets: Readonly<Record<string, { label: string; value: number }>> };
+  return {
+    file: `report_${provider}.csv`, columns: ['key', 'label', 'value'],
+    rows: Object.entries(widgets).map(([key, { label, value }]) => ({ key, label, value })),
+  };
+}
