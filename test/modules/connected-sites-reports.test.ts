@@ -242,7 +242,7 @@ describe('conversions', () => {
   it.each([
     ['reference', { reference: '' }], ['reference', { reference: 'x'.repeat(151) }], ['affiliate_param', { affiliate_param: '' }], ['affiliate_param', { affiliate_param: undefined }], ['order', { order: undefined }],
     ['order.subtotal', { order: {} }], ['order.subtotal', { order: { subtotal: -1 } }], ['order.tax', { order: { subtotal: 1, tax: 'x' } }], ['currency', { currency: 'XXZ' }],
-    ['status', { status: 'paid' }], ['type', { type: 'lead' }], ['description', { description: 'x'.repeat(501) }], ['products', { products: Array(101).fill({ item_id: 'a' }) }],
+    ['status', { status: 'paid' }], ['type', { type: 'lead' }], ['description', { description: 'x'.repeat(501) }], ['products', { products: Array.from({ length: 101 }, () => ({ item_id: 'a' })) }],
   ])('with a wrong %s are refused (%#)', async (name, fields) => {
     const { body } = await order(fields).expect(422);
     expect([body.code, Object.keys(body.errors)]).toEqual(['validation_failed', [name]]);

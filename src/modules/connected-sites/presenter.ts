@@ -13,12 +13,18 @@ export function presentSite(site: ConnectedSite): WireSite {
 
 export const presentConfig = ({ status, sites }: SitesConfig): { status: string; sites: WireSite[] } => ({ status, sites: sites.map(presentSite) });
 
+/** What the site's administrator pastes into the site; it holds the token. */
+export function connectConfigOf({ site, server_token }: IssuedSite, primary: { readonly url: string; readonly apiUrl: string }): string {
+  const { site_id, param_key, cookie_duration, credit_last_referrer } = site;
+  return JSON.stringify({ site_id, server_token, primary_url: primary.url, api_url: primary.apiUrl, param_key, cookie_duration, credit_last_referrer });
+}
+
 /** The answer of the issue route: the one place that shows the token (connected-sites §2). */
-export function presentIssued({ site, server_token, rotated }: IssuedSite, primary: { readonly url: string; readonly apiUrl: string }): Record<string, unknown> {
-  const { site_id, site_url, site_title, status, logo, description, subtitle, param_key, cookie_duration, credit_last_referrer } = site;
-  const config = { site_id, server_token, primary_url: primary.url, api_url: primary.apiUrl, param_key, cookie_duration, credit_last_referrer };
+export function presentIssued(issued: IssuedSite, primary: { readonly url: string; readonly apiUrl: string }): Record<string, unknown> {
+  const { site, server_token, rotated } = issued;
+  const { site_id, site_url, site_title, status, logo, description, subtitle, param_key, cookie_duration } = site;
   return {
     site_id, server_token, param_key, cookie_duration, primary_url: primary.url, message: rotated ? 'Site reconnected' : 'Site connected', rotated,
-    new_site: { site_id, site_url, site_title, status, logo, description, subtitle }, connect_config: JSON.stringify(config),
+    new_site: { site_id, site_url, site_title, status, logo, description, subtitle }, connect_config: connectConfigOf(issued, primary),
   };
 }

@@ -10,6 +10,7 @@ import { SiteAuthenticator } from './authenticator.js';
 import { SiteConversions, type SiteConversionAnswer, type WireReferral } from './conversions.js';
 import { SiteKeys } from './credentials.js';
 import { SiteIssuer } from './issuing.js';
+import { connectConfigOf } from './presenter.js';
 import * as store from './repository.js';
 import { checkSettings } from './settings.js';
 import { shareEntry, usableEntries } from './share.js';
@@ -62,6 +63,11 @@ export class SitesService {
   /** Connects a site, or gives a connected one a new token. The token is not shown again. */
   issue(input: IssueInput): Promise<IssuedSite> {
     return this.#issuer.issue(input);
+  }
+
+  /** The text to paste into the site that was connected; with it the site can call `connectSite`. */
+  connectConfig(issued: IssuedSite): string {
+    return connectConfigOf(issued, this.primary());
   }
 
   /** Changes the given settings; number, address and unknown keys are left alone. */

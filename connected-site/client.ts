@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SITE_HEADERS, siteKey, siteSignature } from '../src/core/site-signature.js';
+import type { ConnectConfig, ConnectOptions } from './types.js';
+
+const TIMEOUT_MS = 5000;
+const ATTEMPTS = 3;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+
+/** The primary refused, or could not be reached (`code` is then `unreachable`). */
+export class PrimaryError extends Error {
+  constructor(readonly status: number, readonly code: string, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'PrimaryError';
+  }
+}
+
+interface Answer { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly retryAfterMs: number | null }
+
+/** Signed requests to the primary, repeated where that is safe: every call of the interface may be sent twice. */
+export class SignedClient {
+  readonly #key: Buffer;
+  readonly #base: URL;
+  /** What the primary's clock is ahead of ours. */
+  #skewMs = 0;
+
+  constructor(private readonly config: ConnectConfig, private readonly options: ConnectOptions) {
+    this.#key = siteKey(config.site_id, config.server_token);
+    this.#base = new URL(config.api_url);
+  }
+
+  async request<T>(method: 'GET' | 'POST' | 'PATCH', path: string, fields?: object): Promise<T> {
+    const attempts = this.options.attempts ?? ATTEMPTS;
+    let clockSet = false;
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#attempt(method, path, fields);
+      if (!(answer instanceof PrimaryError) && answer.status < 300) return answer.body as T;
+      if (!clockSet && this.#setClock(answer)) {
+        clockSet = true;
+        attempt--;
+      } else if (attempt >= attempts || !mayRepeat(answer)) {
+        throw answer instanceof PrimaryError ? answer : refusal(answer);
+      } else {
+        await (this.options.wait ?? sleep)(waitFor(answer, attempt));
+      }
+    }
+  }
+
+  /** Each attempt has its own moment, nonce and signature. */
+  async #attempt(method: string, path: string, fields: object | undefined): Promise<Answer | PrimaryError> {
+    const body = fields === undefined ? '' : JSON.stringify(fields);
+    const url = new URL(this.#base.href.replace(/\/$/, '') + path);
+    const timestamp = String(Math.floor(((this.options.now ?? Date.now)() + this.#skewMs) / 1000));
+    const nonce = randomBytes(18).toString('base64url');
+    const signed = (url.pathname + url.search).slice(this.#base.pathname.replace(/\/$/, '').length);
+    const headers = {
+      [SITE_HEADERS.siteId]: this.config.site_id, [SITE_HEADERS.timestamp]: timestamp, [SITE_HEADERS.nonce]: nonce,
+      [SITE_HEADERS.signature]: siteSignature(this.#key, { method, path: signed, timestamp, nonce, body }), Accept: 'application/json',
+      ...(body === '' ? {} : { 'Content-Type': 'application/json' }),
+    };
+    try {
+      const response = await (this.options.fetch ?? fetch)(url, {
+        method, headers, redirect: 'error', signal: AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS), ...(body === '' ? {} : { body }),
+      });
+      return { status: response.status, body: asObject(await response.text()), retryAfterMs: seconds(response.headers.get('retry-after')) };
+    } catch (cause) {
+      return new PrimaryError(0, 'unreachable', 'The primary site could not be reached.', { cause });
+    }
+  }
+
+  /** A refused timestamp tells the primary's time: from then on we go by it. */
+  #setClock(answer: Answer | PrimaryError): boolean {
+    if (answer instanceof PrimaryError || answer.body['code'] !== 'signature_expired' || typeof answer.body['server_time'] !== 'number') return false;
+    this.#skewMs = answer.body['server_time'] * 1000 - (this.options.now ?? Date.now)();
+    return true;
+  }
+}
+
+function mayRepeat(answer: Answer | PrimaryError): boolean {
+  if (answer instanceof PrimaryError) return true;
+  return (answer.status >= 500 || answer.status === 429) && (answer.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
+}
+
+function waitFor(answer: Answer | PrimaryError, attempt: number): number {
+  const asked = answer instanceof PrimaryError ? null : answer.retryAfterMs;
+  return asked ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random()));
+}
+
+const refusal = ({ status, body }: Answer): PrimaryError => {
+  const [code, message] = [body['code'], body['message']];
+  return new PrimaryError(status, typeof code === 'string' ? code : 'unknown', typeof message === 'string' ? message : `The primary answered ${status}.`);
+};
+
+function asObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+const seconds = (text: string | null): number | null => (text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null);

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import { isbot } from 'isbot';
+
+const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
+const PREFETCH = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+const MAX_ADDRESS = 8192;
+
+export interface PageClick {
+  readonly param: string;
+  readonly url: string;
+  readonly referrer: string;
+  readonly visitId: number | null;
+  readonly utm: Readonly<Partial<Record<(typeof UTM)[number], string>>>;
+}
+
+const header = (req: IncomingMessage, name: string): string => String(req.headers[name] ?? '');
+export const addressOf = (req: IncomingMessage): string => (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
+
+/** Most pages end here: no parameter, no click. */
+export const mayBeClick = (req: IncomingMessage, variable: string): boolean => {
+  const address = addressOf(req);
+  return req.method === 'GET' && address.length <= MAX_ADDRESS && address.includes('?') && address.includes(variable);
+};
+
+/** A person opening a page by an affiliate's link; null for everything else. */
+export function readClick(req: IncomingMessage, variable: string, siteUrl: string): PageClick | null {
+  if (!isPerson(req)) return null;
+  // `//host/path` of a request line is a path, not another host.
+  const url = new URL(addressOf(req).replace(/^[/\\]{2,}/, '/'), new URL(siteUrl).origin);
+  const param = (url.searchParams.get(variable) ?? '').trim();
+  if (param === '' || param.length > 191 || param.includes('|')) return null;
+  const visit = url.searchParams.get('visit_id') ?? '';
+  return { param, url: url.href, referrer: header(req, 'referer'), visitId: /^[1-9]\d{0,14}$/.test(visit) ? Number(visit) : null, utm: utmOf(url) };
+}
+
+/** Campaign values of the page that is being shown, for links that lead on from it. */
+export function utmOf(url: URL): PageClick['utm'] {
+  return Object.fromEntries(UTM.map((name) => [name, url.searchParams.get(name)] as const).filter((entry): entry is [typeof entry[0], string] => !!entry[1]));
+}
+
+function isPerson(req: IncomingMessage): boolean {
+  const agent = header(req, 'user-agent');
+  if (agent === '' || isbot(agent) || header(req, 'sec-gpc') === '1') return false;
+  if (PREFETCH.some((name) => /prefetch|prerender|preview/i.test(header(req, name)))) return false;
+  const destination = header(req, 'sec-fetch-dest');
+  return destination === '' ? /text\/html|application\/xhtml\+xml/.test(header(req, 'accept')) : destination === 'document';
+}

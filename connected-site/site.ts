@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PrimaryError, SignedClient } from './client.js';
+import { COOKIE_NAME, heldCookie, parseHeld, readHeld, type Held } from './cookie.js';
+import { addressOf, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
+import type {
+  ConnectConfig, ConnectOptions, ConversionAnswer, ConversionReport, FollowUp, Handshake, PageHandler, Referral, VisitAnswer, VisitReport,
+} from './types.js';
+
+const REFRESH_MS = 3_600_000;
+const PAGE_DEADLINE_MS = 500;
+
+/** This site as the primary knows it: its pages report visits, its checkout reports orders. */
+export class ConnectedSite {
+  readonly #client: SignedClient;
+  /** Set by this very request, so not yet in its cookies. */
+  readonly #fresh = new WeakMap<IncomingMessage, Held>();
+  #settings: { readonly value: Promise<Handshake>; readonly at: number } | null = null;
+
+  constructor(private readonly config: ConnectConfig, private readonly options: ConnectOptions = {}) {
+    this.#client = new SignedClient(config, options);
+  }
+
+  /** For the site's public pages: sees affiliate links, reports the visit and sets the cookie. Whatever goes wrong, the page is served. */
+  readonly tracker: PageHandler = (req, res, next) => {
+    if (!mayBeClick(req, this.config.param_key) || this.options.consent?.(req) === false) next();
+    else void this.#track(req, res).catch((error: unknown) => { this.options.onError?.(error); }).then(() => { next(); });
+  };
+
+  /** Checks the pair of number and token, and reads the settings of this site afresh. */
+  async handshake(): Promise<Handshake> {
+    const value = this.#client.request<Handshake>('GET', '/connected-sites/handshake');
+    this.#settings = { value, at: this.#now() };
+    value.catch(() => { this.#settings = null; });
+    return value;
+  }
+
+  /** The active affiliate behind a tracked value, or null. */
+  async affiliate(param: string): Promise<{ id: number; param: string; status: string } | null> {
+    const found = await orNull(this.#client.request<{ affiliate: { id: number; param: string; status: string } }>('GET', `/connected-sites/affiliates/${segment(param)}`));
+    return found?.affiliate ?? null;
+  }
+
+  reportVisit(visit: VisitReport): Promise<VisitAnswer> {
+    return this.#client.request('POST', '/connected-sites/visits', { event_id: randomUUID(), ...visit });
+  }
+
+  /** Reports an order. Without an explicit affiliate the cookie of the buyer's request says who is credited; nobody's order costs no request. */
+  async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionAnswer> {
+    const held = req && this.#heldBy(req);
+    const explicit = order.affiliate_param !== undefined || order.visit_id !== undefined;
+    const report = explicit || held === null ? order : { ...order, affiliate_param: held.param, ...(held.visitId === null ? {} : { visit_id: held.visitId }) };
+    if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
+    try {
+      return await this.#conversion(report);
+    } catch (error) {
+      if (error instanceof PrimaryError && error.code === 'affiliate_not_found') return NOBODY;
+      // The visit has been forgotten or is too old; the affiliate may still be credited.
+      if (!(error instanceof PrimaryError) || error.code !== 'visit_mismatch' || explicit) throw error;
+      const { visit_id: _visit, ...rest } = report;
+      return this.#conversion(rest);
+    }
+  }
+
+  /** An order was paid, came to nothing, or was refunded. Null when the order is not known, because nobody was credited. */
+  async updateConversion(reference: string, change: FollowUp): Promise<Referral | null> {
+    const found = await orNull(this.#client.request<{ referral: Referral }>('PATCH', `/connected-sites/referrals/${segment(reference)}`, change));
+    return found?.referral ?? null;
+  }
+
+  /** A link to the primary that takes the visitor's affiliate, visit and campaign along, so that one journey is one visit. */
+  async linkToPrimary(req: IncomingMessage, address = this.config.primary_url): Promise<string> {
+    const held = this.#heldBy(req);
+    const url = new URL(address, this.config.primary_url);
+    if (held === null || url.origin !== new URL(this.config.primary_url).origin) return url.href;
+    const { primary } = await this.#current();
+    url.searchParams.set(primary.referral_variable, held.param);
+    if (held.visitId !== null) url.searchParams.set('visit_id', String(held.visitId));
+    for (const [name, value] of Object.entries(utmOf(new URL(addressOf(req), url.origin)))) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  /** The settings as last told by the primary, asked again every hour. */
+  async #current(): Promise<Handshake> {
+    if (this.#settings === null || this.#now() - this.#settings.at > REFRESH_MS) return this.handshake();
+    return this.#settings.value;
+  }
+
+  async #track(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const held = readHeld(req, this.#cookieName);
+    const tracked = await this.#inTime(this.#visit(req, held));
+    if (tracked === null || res.headersSent) return;
+    this.#fresh.set(req, tracked.held);
+    res.appendHeader('Set-Cookie', tracked.cookie);
+    res.setHeader('Cache-Control', 'no-store, private');
+  }
+
+  /** A page does not wait for long; a visit reported too late is still counted, only its cookie is not set. */
+  async #inTime(work: Promise<Tracked | null>): Promise<Tracked | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => { timer = setTimeout(() => { resolve(null); }, this.options.pageDeadlineMs ?? PAGE_DEADLINE_MS); });
+    const safe = work.catch((error: unknown) => {
+      this.options.onError?.(error);
+      return null;
+    });
+    return Promise.race([safe, late]).finally(() => { clearTimeout(timer); });
+  }
+
+  async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
+    const { site, param_key: variable } = await this.#current();
+    const click = readClick(req, variable, site.site_url);
+    if (click === null || held?.param === click.param) return null;
+    const { cookie } = await this.reportVisit(this.#report(req, click, held));
+    const now = cookie && parseHeld(cookie.value);
+    if (!cookie || !now) return null;
+    const { value, max_age_days: days } = cookie;
+    return { held: now, cookie: heldCookie(this.#cookieName, { value, days, secure: site.site_url.startsWith('https:') }) };
+  }
+
+  #report(req: IncomingMessage, click: PageClick, held: Held | null): VisitReport {
+    const ip = (this.options.address ?? socketAddress)(req);
+    return {
+      affiliate_param: click.param, url: click.url, ...click.utm, ...(click.referrer === '' ? {} : { referrer: click.referrer }),
+      ...(ip ? { ip } : {}), ...(held ? { current_param: held.param } : {}), ...(click.visitId === null ? {} : { visit_id: click.visitId }),
+    };
+  }
+
+  #conversion(report: ConversionReport): Promise<ConversionAnswer> {
+    return this.#client.request('POST', '/connected-sites/referrals', report);
+  }
+
+  #heldBy(req: IncomingMessage): Held | null {
+    return this.#fresh.get(req) ?? readHeld(req, this.#cookieName);
+  }
+
+  get #cookieName(): string {
+    return this.options.cookieName ?? COOKIE_NAME;
+  }
+
+  #now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+}
+
+interface Tracked { readonly held: Held; readonly cookie: string }
+
+const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_affiliate' };
+
+const socketAddress = (req: IncomingMessage): string | null => req.socket.remoteAddress ?? null;
+
+// A segment of dots would be taken for a step up the path.
+const segment = (text: string): string => (/^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text));
+
+async function orNull<T>(request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof PrimaryError && error.status === 404) return null;
+    throw error;
+  }
+}

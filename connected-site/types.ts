@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What the primary gave out when this site was connected (`connect_config`). Keep it where you keep passwords. */
+export interface ConnectConfig {
+  readonly site_id: string;
+  readonly server_token: string;
+  readonly primary_url: string;
+  /** Base address of the primary's REST interface. */
+  readonly api_url: string;
+  readonly param_key: string;
+  readonly cookie_duration: number;
+  readonly credit_last_referrer: 'yes' | 'no';
+}
+
+export interface ConnectOptions {
+  readonly fetch?: typeof fetch;
+  /** How long one attempt may take; default 5 seconds. */
+  readonly timeoutMs?: number;
+  /** Attempts per request; default 3. */
+  readonly attempts?: number;
+  /** How long a page waits for its visit to be counted; default 500 ms. */
+  readonly pageDeadlineMs?: number;
+  readonly cookieName?: string;
+  /** The visitor's address behind a proxy; default: the socket's. */
+  readonly address?: (req: IncomingMessage) => string | null;
+  /** May this visitor be tracked? Default: yes. */
+  readonly consent?: (req: IncomingMessage) => boolean;
+  /** Told of what went wrong while a page was served; pages are served all the same. */
+  readonly onError?: (error: unknown) => void;
+  readonly now?: () => number;
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+/** A handler of Express 4 and 5, Connect and the like. */
+export type PageHandler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** The primary's answer to a handshake. */
+export interface Handshake {
+  readonly site: { readonly site_id: string; readonly site_url: string; readonly site_title: string; readonly status: string };
+  readonly primary: { readonly name: string; readonly url: string; readonly portal_url: string; readonly referral_variable: string };
+  readonly param_key: string;
+  readonly cookie_duration: number;
+  readonly credit_last_referrer: 'yes' | 'no';
+  readonly referral_format: string;
+  readonly currency: string;
+  readonly server_time: number;
+}
+
+export interface VisitReport {
+  readonly affiliate_param: string;
+  readonly url: string;
+  readonly referrer?: string;
+  readonly utm_campaign?: string;
+  readonly utm_medium?: string;
+  readonly utm_source?: string;
+  readonly ip?: string;
+  readonly current_param?: string;
+  readonly visit_id?: number;
+  /** The same event reported again is the same visit; made up when absent. */
+  readonly event_id?: string;
+}
+
+export interface VisitAnswer {
+  readonly message: string;
+  readonly visit_id: number | null;
+  readonly affiliate_id: number;
+  readonly created: boolean;
+  readonly cookie: { readonly name: string; readonly value: string; readonly max_age_days: number } | null;
+}
+
+type Amount = string | number;
+
+export interface ConversionReport {
+  /** The order's key on this site; a repeat changes nothing. */
+  readonly reference: string;
+  readonly affiliate_param?: string;
+  readonly visit_id?: number;
+  readonly order: { readonly subtotal: Amount; readonly tax?: Amount; readonly shipping?: Amount; readonly discount?: Amount };
+  readonly currency?: string;
+  readonly status?: 'pending' | 'unpaid';
+  readonly type?: 'sale' | 'opt_in';
+  readonly description?: string;
+  readonly customer?: { readonly email?: string; readonly first_name?: string; readonly last_name?: string; readonly ip?: string };
+  readonly products?: readonly { readonly item_id: Amount; readonly title?: string; readonly subtotal?: Amount; readonly tax?: Amount; readonly discount?: Amount; readonly total?: Amount }[];
+}
+
+export interface Referral {
+  readonly id: number; readonly reference: string; readonly status: string; readonly amount: number; readonly currency: string; readonly affiliate_id: number | null;
+}
+
+export interface ConversionAnswer {
+  readonly referral: Referral | null;
+  readonly created: boolean;
+  /** Why nothing was credited; `no_affiliate` when nobody brought the buyer. */
+  readonly ignored?: string;
+}
+
+export interface FollowUp {
+  readonly status?: 'unpaid' | 'rejected';
+  /** Everything refunded so far. */
+  readonly refunded_total?: Amount;
+}
