@@ -16,15 +16,14 @@ export interface PageClick {
 const header = (req: IncomingMessage, name: string): string => String(req.headers[name] ?? '');
 export const addressOf = (req: IncomingMessage): string => (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
 
-/** Most pages end here: no parameter, no click. */
+/** Most pages end here: no parameter or no person, no click. */
 export const mayBeClick = (req: IncomingMessage, variable: string): boolean => {
   const address = addressOf(req);
-  return req.method === 'GET' && address.length <= MAX_ADDRESS && address.includes('?') && address.includes(variable);
+  return req.method === 'GET' && address.length <= MAX_ADDRESS && address.includes('?') && address.includes(variable) && isPerson(req);
 };
 
-/** A person opening a page by an affiliate's link; null for everything else. */
+/** What the address of a page says about a click; null when no affiliate is named. */
 export function readClick(req: IncomingMessage, variable: string, siteUrl: string): PageClick | null {
-  if (!isPerson(req)) return null;
   // `//host/path` of a request line is a path, not another host.
   const url = new URL(addressOf(req).replace(/^[/\\]{2,}/, '/'), new URL(siteUrl).origin);
   const param = (url.searchParams.get(variable) ?? '').trim();

@@ -1,0 +1,194 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import type { Server } from 'node:http';
+import request from 'supertest';
+import { connectSite, PrimaryError, type ConnectedSite, type ConnectOptions } from '../../connected-site/index.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { connectChild } from '../support/sites.js';
+import { NAVIGATION } from '../support/tracker.js';
+
+interface Sent { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+/** An answer instead of the primary's; null lets the request through. */
+type Interference = (sent: Sent, count: number) => Response | Promise<Response> | null;
+
+let t: TestApp;
+let alice: { id: number };
+let config: string;
+let sent: Sent[];
+let waited: number[];
+const servers: Server[] = [];
+
+beforeEach(async () => {
+  t = await startApp({ rate: 10 });
+  alice = await t.records.affiliate();
+  const { site_id, server_token } = await connectChild(t, 'https://store.test');
+  const { port } = t.server.address() as AddressInfo;
+  const api_url = `http://127.0.0.1:${port}${t.service.basePath}`;
+  config = JSON.stringify({ site_id, server_token, primary_url: 'https://shop.test', api_url, param_key: 'ref', cookie_duration: 30, credit_last_referrer: 'yes' });
+  sent = [];
+  waited = [];
+});
+afterEach(() => { for (const server of servers.splice(0)) server.close(); });
+
+function site(interfere: Interference = () => null, options: ConnectOptions = {}): ConnectedSite {
+  const watched: typeof fetch = async (input, init) => {
+    const one = { method: init?.method ?? '', path: (input as URL).pathname, headers: init?.headers as Record<string, string>, body: String(init?.body ?? '') };
+    sent.push(one);
+    return await interfere(one, sent.length) ?? fetch(input, init);
+  };
+  return connectSite(config, { fetch: watched, now: () => t.clock.now(), wait: async (ms) => { waited.push(ms); }, ...options });
+}
+
+const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Response => new Response(JSON.stringify(body), { status, headers });
+const broken = (): never => { throw new TypeError('fetch failed'); };
+/** The primary does its work, but its answer is lost. */
+const lost = async (one: Sent): Promise<never> => {
+  await fetch(`http://127.0.0.1:${(t.server.address() as AddressInfo).port}${one.path}`, { method: one.method, headers: one.headers, ...(one.body ? { body: one.body } : {}) });
+  return broken();
+};
+const count = async (table: 'visits' | 'referrals'): Promise<number> => (await t.app.db(table).select('id')).length;
+const order = { reference: 'A-1', order: { subtotal: '50.00' } };
+
+describe('requests', () => {
+  it('are repeated with a new signature when the answer was lost, and count once', async () => {
+    const store = site((one, n) => (n % 2 === 1 ? lost(one) : null));
+    const visit = await store.reportVisit({ affiliate_param: String(alice.id), url: 'https://store.test/' });
+    expect([visit.created, await count('visits')]).toEqual([true, 1]);
+    const first = await store.recordConversion(null, { ...order, affiliate_param: String(alice.id) });
+    expect([first.created, first.referral?.amount, await count('referrals')]).toEqual([false, 5, 1]);
+    expect(new Set(sent.map(({ headers }) => headers['X-FA-Nonce'])).size).toBe(4);
+    expect(sent[0]?.body).toBe(sent[1]?.body);
+  });
+
+  it.each([
+    ['500', () => answer(500), 3], ['503', () => answer(503, {}, { 'Retry-After': '2' }), 3], ['a short 429', () => answer(429, {}, { 'Retry-After': '1' }), 3],
+    ['a long 429', () => answer(429, { code: 'too_many_attempts' }, { 'Retry-After': '300' }), 1], ['no connection', () => broken(), 3], ['422', () => answer(422, { code: 'validation_failed' }), 1],
+    ['401', () => answer(401, { code: 'site_auth_failed' }), 1], ['403', () => answer(403, { code: 'site_inactive' }), 1], ['no JSON', () => new Response('<p>', { status: 500 }), 3],
+  ] as const)('after %s are sent as often as it makes sense', async (_name, interfere, attempts) => {
+    await expect(site(interfere).handshake()).rejects.toBeInstanceOf(PrimaryError);
+    expect(sent).toHaveLength(attempts);
+    expect(waited).toHaveLength(attempts - 1);
+  });
+
+  it('wait as long as they were told', async () => {
+    await site((_one, n) => (n === 1 ? answer(503, {}, { 'Retry-After': '2' }) : null)).handshake();
+    expect(waited).toEqual([2000]);
+  });
+
+  it('go by the primary\'s clock when ours is wrong', async () => {
+    const store = site(undefined, { now: () => t.clock.now() - 3_600_000 });
+    await store.handshake();
+    await store.handshake();
+    expect(sent).toHaveLength(3);
+  });
+
+  it('follow no redirect', async () => {
+    const elsewhere = express().use((_req, res) => { res.redirect('http://127.0.0.1:9/'); }).listen(0);
+    servers.push(elsewhere);
+    const moved = { ...JSON.parse(config), api_url: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v2` };
+    await expect(connectSite(moved, { attempts: 1 }).handshake()).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  it('do not show the token in what they throw', async () => {
+    const error: unknown = await site(() => answer(401, { code: 'site_auth_failed', message: 'no' })).handshake().catch((thrown: unknown) => thrown);
+    expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(JSON.parse(config).server_token);
+  });
+});
+
+describe('questions and reports', () => {
+  it('find affiliates', async () => {
+    const store = site();
+    expect(await store.affiliate('alice')).toEqual({ id: alice.id, param: 'alice', status: 'active' });
+    for (const name of ['nobody', '..', 'a/b?c#d']) expect(await store.affiliate(name)).toBeNull();
+  });
+
+  it('follow an order up', async () => {
+    const store = site();
+    const reference = 'Nr. 5/\u00e9';
+    await store.recordConversion(null, { ...order, reference, affiliate_param: String(alice.id) });
+    expect(await store.updateConversion(reference, { status: 'unpaid' })).toMatchObject({ reference, status: 'unpaid', amount: 5 });
+    expect(await store.updateConversion(reference, { refunded_total: 25 })).toMatchObject({ amount: 2.5 });
+    expect(await store.updateConversion('other', { status: 'unpaid' })).toBeNull();
+  });
+});
+
+describe('pages', () => {
+  const errors: unknown[] = [];
+  const errored = (error: unknown): void => { errors.push(error); };
+  const pages = (store: ConnectedSite): Server => {
+    const app = express();
+    app.use(store.tracker);
+    app.get('/link', async (req, res) => { res.json({ link: await store.linkToPrimary(req, req.query['to'] as string | undefined) }); });
+    app.post('/buy', async (req, res) => { res.json(await store.recordConversion(req, order)); });
+    app.use((_req, res) => { res.send('page'); });
+    const server = app.listen(0);
+    servers.push(server);
+    return server;
+  };
+  const open = (server: Server, path: string, headers: Record<string, string> = {}) => request(server).get(path).set({ ...NAVIGATION, ...headers });
+  const cookieOf = (response: { headers: Record<string, unknown> }): string => String(response.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  beforeEach(() => { errors.length = 0; });
+
+  it('report a visit, set the cookie and credit the order', async () => {
+    const server = pages(site());
+    const landing = await open(server, '/shop?ref=alice&utm_campaign=May', { Referer: 'https://blog.test/' }).expect(200, 'page');
+    const [visit] = await t.app.db('visits').select('id', 'url', 'referrer', 'utm_campaign', 'ip');
+    expect(visit).toMatchObject({ url: 'https://store.test/shop', referrer: 'https://blog.test/', utm_campaign: 'May', ip: '127.0.0.0' });
+    expect(landing.headers['set-cookie']).toEqual([`f_aff=alice%7C${visit.id}; Max-Age=2592000; Path=/; Secure; SameSite=Lax`]);
+    expect(landing.headers['cache-control']).toBe('no-store, private');
+    const { body } = await request(server).post('/buy').set('Cookie', cookieOf(landing));
+    expect(body).toMatchObject({ created: true, referral: { affiliate_id: alice.id, amount: 5 } });
+    expect(await t.app.referrals.get(body.referral.id)).toMatchObject({ visit_id: Number(visit.id), utm_campaign: 'May' });
+  });
+
+  it.each([
+    ['a bot', '/?ref=1', { 'User-Agent': 'Googlebot/2.1' }], ['a prefetch', '/?ref=1', { 'Sec-Purpose': 'prefetch' }], ['an image', '/?ref=1', { 'Sec-Fetch-Dest': 'image' }],
+    ['privacy control', '/?ref=1', { 'Sec-GPC': '1' }], ['no parameter', '/?other=1', {}], ['an empty one', '/?ref=', {}], ['the cookie\'s own separator', '/?ref=a%7Cb', {}],
+    ['a visitor known already', '/?ref=alice', { Cookie: 'f_aff=alice%7C1' }],
+  ] as const)('do not report %s', async (_name, path, headers) => {
+    const response = await open(pages(site()), path, headers).expect(200);
+    expect([response.headers['set-cookie'], sent.filter(({ method }) => method === 'POST')]).toEqual([undefined, []]);
+  });
+
+  it('ask nothing without consent', async () => {
+    await open(pages(site(undefined, { consent: () => false })), '/?ref=alice').expect(200);
+    expect(sent).toEqual([]);
+  });
+
+  it('tell the primary who is credited already, and keep his cookie where the first click wins', async () => {
+    const bob = await t.records.affiliate({ user_id: 3 });
+    const { site_id } = JSON.parse(config);
+    await t.admin.patch('/settings/connected-sites-config/update').send({ site_id, credit_last_referrer: 'no' }).expect(200);
+    const response = await open(pages(site()), '/?ref=alice', { Cookie: `f_aff=${bob.id}%7C` });
+    expect([response.headers['set-cookie'], await count('visits')]).toEqual([undefined, 0]);
+  });
+
+  it('are served without a primary, and without waiting for a slow one', async () => {
+    await open(pages(site(() => broken(), { onError: errored })), '/?ref=alice').expect(200, 'page');
+    expect(errors).toHaveLength(1);
+    const slow: Interference = (one) => (one.method === 'GET' ? null : new Promise(() => {}));
+    const response = await open(pages(site(slow, { pageDeadlineMs: 30 })), '/?ref=alice').expect(200, 'page');
+    expect(response.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('lead to the primary with affiliate, visit and campaign', async () => {
+    const server = pages(site());
+    const { body } = await open(server, '/link?ref=alice&utm_source=mail');
+    const [visit] = await t.app.db('visits').select('id');
+    expect(body.link).toBe(`https://shop.test/?ref=alice&visit_id=${visit.id}&utm_source=mail`);
+    const later = async (to: string): Promise<string> => (await open(server, `/link?to=${encodeURIComponent(to)}`, { Cookie: `f_aff=alice%7C${visit.id}` })).body.link;
+    expect(await later('/offer?x=1')).toBe(`https://shop.test/offer?x=1&ref=alice&visit_id=${visit.id}`);
+    expect(await later('https://elsewhere.test/')).toBe('https://elsewhere.test/');
+  });
+
+  it('cost no request when nobody brought the buyer', async () => {
+    const { body } = await request(pages(site())).post('/buy');
+    expect([body, sent]).toEqual([{ referral: null, created: false, ignored: 'no_affiliate' }, []]);
+  });
+
+  it.each([['a visit that is gone', 'alice%7C999999', 5], ['no visit', 'alice%7C', 5], ['an unknown affiliate', 'nobody%7C1', null], ['a broken cookie', '%7C7', null]])('credit a cookie with %s', async (_name, cookie, amount) => {
+    const { body } = await request(pages(site())).post('/buy').set('Cookie', `f_aff=${cookie}`);
+    expect(body.referral?.amount ?? null).toBe(amount);
+  });
+});
