@@ -32,6 +32,10 @@ export const postgresDialect: Dialect = {
   affected: (answer) => (answer as { rowCount?: number | null }).rowCount ?? 0,
   transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it costs nothing
   begin: async () => {},
+  async patiently(trx, work) {
+    await trx.execute("set local statement_timeout = '300s'"); // ends with the transaction
+    return work();
+  },
   createStatements: (statements) => [...statements],
   transactionalSchema: true,
 };

@@ -363,4 +363,20 @@ describe('at the same time', () => {
     await count(1); // makes the lease row and fills the settings cache
     expect(await count(40)).toBe(await count(2));
   });
+
+  it('lets the next run begin ten seconds after the process of this one died', async () => {
+    const t = await startApp();
+    await earn(t, (await affiliate(t, 2)).id, 100);
+    let left = 0;
+    t.service.hooks.addFilter('payout/before_create', async (draft) => {
+      const lease: { expires_at: number | string } = await t.app.db('job_leases').where({ name: 'payouts.run' }).first('expires_at');
+      left = Number(lease.expires_at) - Date.now();
+      return draft;
+    });
+
+    await run(t).expect(200);
+
+    expect(left).toBeGreaterThan(5000);
+    expect(left).toBeLessThanOrEqual(10_000);
+  });
 });

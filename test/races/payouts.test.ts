@@ -125,7 +125,7 @@ describe('a killed process', () => {
 
       expect(await field.built.app.ledger.verify()).toEqual([]);
       if (kind === 'process') expect([0, before]).toContain(await unpaid(field));
-      await field.built.app.db('job_leases').where({ name: 'payouts.run' }).update({ owner: null, expires_at: 0 }); // as after its minute
+      await field.built.app.db('job_leases').where({ name: 'payouts.run' }).update({ owner: null, expires_at: 0 }); // as after its ten seconds
     }
     if (kind === 'process') await field.built.app.payouts.process({ title: 'Last', description: 'Last' }).catch(() => {});
     expect(await field.built.app.ledger.verify()).toEqual([]);

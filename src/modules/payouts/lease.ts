@@ -4,6 +4,8 @@ import { fail } from '../../errors.js';
 
 const STEP = 100;
 const PATIENCE = 30_000;
+/** A killed process keeps the lease for so long; the next run waits that out. A living one renews it every third of it. */
+const TTL = 10_000;
 
 /**
  * One payout run at a time in all processes; others wait up to 30 s, then 503 `busy` (reliability §6). It only keeps runs from
@@ -11,7 +13,7 @@ const PATIENCE = 30_000;
  */
 export async function withRunLease<T>(app: App, work: () => Promise<T>): Promise<T> {
   for (let waited = 0; waited <= PATIENCE; waited += STEP) {
-    const done = await app.withLease('payouts.run', work);
+    const done = await app.withLease('payouts.run', work, { ttlMs: TTL });
     if (done !== null) return done.value;
     await sleep(STEP);
   }

@@ -1,0 +1,71 @@
+// Processes that take orders and die: started ahead, because starting one takes longer than what is tried in it.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+const FILE = process.env.RELEASE_WORKER ?? new URL('worker.mjs', import.meta.url);
+
+export class Child {
+  #child = fork(FILE, [], { execArgv: ['--no-warnings'], serialization: 'advanced' });
+  #stages = [];
+  #wake = () => {};
+  #gone;
+
+  constructor() {
+    this.#child.on('message', (message) => { this.#stages.push(message); this.#wake(); });
+    this.#gone = once(this.#child, 'exit').then(() => { this.#stages.push({ stage: 'dead' }); this.#wake(); });
+  }
+
+  send(order) {
+    this.#child.send(order);
+  }
+
+  /** The next thing it says, `{ stage: 'dead' }` at the end. */
+  async next() {
+    while (this.#stages.length === 0) await new Promise((resolve) => { this.#wake = resolve; });
+    const message = this.#stages[0].stage === 'dead' ? this.#stages[0] : this.#stages.shift();
+    if (message.stage === 'failed') throw new Error(message.error);
+    return message;
+  }
+
+  /** Sends an order and returns the value of its last word. */
+  async ask(order) {
+    this.send(order);
+    for (;;) {
+      const message = await this.next();
+      if (message.stage === 'done') return message.value;
+      if (message.stage === 'dead') throw new Error('the process died');
+    }
+  }
+
+  async kill() {
+    this.#child.kill('SIGKILL');
+    await this.#gone;
+  }
+}
+
+/** Children that have loaded the service and wait; at most `size` of them. */
+export class Pool {
+  #ready = [];
+  #closed = false;
+
+  constructor(size) {
+    for (let at = 0; at < size; at += 1) this.#start();
+  }
+
+  #start() {
+    const child = new Child();
+    this.#ready.push({ child, up: child.next() });
+  }
+
+  async take() {
+    const { child, up } = this.#ready.shift();
+    if (!this.#closed) this.#start();
+    await up;
+    return child;
+  }
+
+  async close() {
+    this.#closed = true;
+    await Promise.all(this.#ready.map(({ child }) => child.kill()));
+  }
+}
