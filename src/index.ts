@@ -19,5 +19,6 @@ export type { LedgerPost, Repair, Violation } from './modules/ledger/types.js';
 export type * from './modules/payouts/types.js';
 export { csvMigrator, wordpressMigrators, type CsvFile, type CsvSource, type ImportReport, type Migrator, type WordpressSource } from './modules/migrations/index.js';
 export type { Referral } from './modules/referrals/types.js';
+export type { RegistrationField, RegistrationSettings, SignupForm, SignupOutcome, SignupRequest, SignupState } from './modules/registration/index.js';
 export type { ReferralConfig } from './modules/settings/index.js';
 export type { Visit } from './modules/visits/index.js';

@@ -48,6 +48,16 @@ function run(name: string, { flags = [], args = [] }: { readonly flags?: readonl
   return { code: status, output: stdout + stderr };
 }
 
+/** What a process prints arrives a moment later. */
+async function eventually(find: () => string | undefined): Promise<string> {
+  for (let step = 0; step < 100; step++) {
+    const found = find();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+  throw new Error('It was not printed.');
+}
+
 const LAMP = { items: [{ id: 1, quantity: 1 }], email: 'jo@example.test', first_name: 'Jo', last_name: 'Doe' };
 
 describe('examples/cms-host', () => {
@@ -146,6 +156,27 @@ describe('examples/cms-host', () => {
     expect((await guest.open('/cart')).text).toContain('Nothing in it yet');
   });
 
+  it('takes guests as affiliates with the code from the mail, and users without', async () => {
+    const guest = new Visitor(host.url);
+    const form = { note: 'On my blog', terms_condition: 'yes', payment_email: 'pay@example.test' };
+    const refused = await guest.form('/signup', { ...form, full_name: '<i>Eve</i> "&', username: 'al' });
+    expect(refused).toMatchObject({ status: 422, text: expect.stringContaining('The e-mail address is required.') });
+    const account = { full_name: 'Eve Stone', email: 'eve@example.test', username: 'evestone', password: 'a password', conf_password: 'a password' };
+    const [, reference = ''] = /name="reference" value="(\w+)"/.exec((await guest.form('/signup', { ...form, ...account })).text) ?? [];
+    const code = await eventually(() => /Mail to eve@example\.test[\s\S]*?\b(\d{6})\b/.exec(host.output())?.[1]);
+    expect((await guest.form('/signup/code', { reference, code: code === '000000' ? '1' : '000000' })).text).toContain('The code is wrong.');
+    expect((await guest.form('/signup/code', { reference, code })).headers.get('location')).toBe('/signup');
+    expect((await guest.open('/signup')).text).toContain('waiting for approval');
+    const { affiliates } = (await admin.rest('GET', '/affiliates')).body;
+    await admin.rest('PATCH', `/affiliates/${affiliates.data[0].id}/status`, { status: 'active' });
+    expect((await guest.open('/signup')).text).toContain('Welcome!');
+
+    const bob = new Visitor(host.url);
+    await bob.signIn('bob');
+    expect((await bob.form('/signup', form)).status).toBe(303);
+    expect((await bob.open('/affiliate')).text).toContain('waiting for approval');
+  });
+
   it('lets in who may come in', async () => {
     const guest = new Visitor(host.url);
     expect((await guest.post('/login', { login: 'alice', password: 'wrong' })).status).toBe(401);
@@ -161,7 +192,7 @@ describe('examples/cms-host', () => {
     expect((await guest.get('/nonce')).status).toBe(401);
   });
 
-  it.each(['/', '/products/1', '/pages/about', '/cart', '/login', '/docs', '/docs/swagger/swagger-ui-bundle.js', '/assets/style.css', '/favicon.ico'])('serves %s', async (path) => {
+  it.each(['/', '/products/1', '/pages/about', '/cart', '/login', '/signup', '/docs', '/docs/swagger/swagger-ui-bundle.js', '/assets/style.css', '/favicon.ico'])('serves %s', async (path) => {
     expect((await buyer.open(path)).status).toBe(200);
   });
 

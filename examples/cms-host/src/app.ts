@@ -3,6 +3,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { accountRoutes } from './routes/account.js';
 import { adminRoutes } from './routes/admin.js';
 import { docsRoutes } from './routes/docs.js';
+import { signupRoutes } from './routes/signup.js';
 import { shopRoutes } from './routes/shop.js';
 import { refuse, sameOrigin, type Site } from './site.js';
 
@@ -21,7 +22,7 @@ export function createApp(site: Site, onError: (error: unknown) => void): Expres
   app.get('/favicon.ico', (_req, res) => { res.sendFile(`${PUBLIC}/favicon.svg`); });
   site.service.mount(app);
   app.use(express.json({ limit: '100kb' }), express.urlencoded({ extended: false, limit: '100kb' }), sameOrigin);
-  app.use(shopRoutes(site), accountRoutes(site), adminRoutes(site), docsRoutes(site));
+  app.use(shopRoutes(site), accountRoutes(site), signupRoutes(site), adminRoutes(site), docsRoutes(site));
   app.use((req, res) => refuse(site, req, res, { status: 404, code: 'not_found', text: 'There is no such page.' }));
   app.use(async (error: unknown, req: Request, res: Response, next: NextFunction) => {
     const status = statusOf(error);

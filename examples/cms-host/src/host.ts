@@ -1,5 +1,6 @@
 import { createNonces, type HostAdapter } from 'affiliate-service/adapters';
 import { cookieLine } from './cookies.js';
+import { printMail } from './mail.js';
 import { secretOf, type Sqlite } from './store/open.js';
 import type { Pages } from './store/pages.js';
 import { SESSION_COOKIE, type Users } from './store/users.js';
@@ -35,6 +36,7 @@ export function createCmsHost({ db, users, pages, siteUrl }: HostParts): HostAda
         (res as { appendHeader(name: string, value: string): unknown }).appendHeader('Set-Cookie', sessionCookie(users.signIn(user.id)));
       },
     },
+    mail: printMail,
     pages: {
       list: async ({ search, limit }) => pages.search(search, limit).map((page) => pages.present(page)),
       get: async (id) => {

@@ -34,6 +34,8 @@ export async function startHost({ port, hostname, dataDir, database }: Environme
   const host = createCmsHost({ db, users, pages, siteUrl: url });
   // A host to try things with: curl and headless browsers count as visitors here.
   const service = createAffiliateService(host, { database, secret: secretOf(db, 'affiliate-service'), brandName: 'Fernway', tracking: { countTools: true } });
+  service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);
+  service.hooks.addFilter('portal_page_url', () => `${url}/affiliate`);
   const checkout = new Checkout({ orders, products, service });
   const site: Site = { host, service, users, pages, products, orders, checkout };
   const { log, catchUp } = keepSettling(checkout);

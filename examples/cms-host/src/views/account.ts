@@ -31,7 +31,7 @@ const stat = (label: string, value: string, note?: string): Html =>
   html`<div class="stat"><dt>${label}</dt><dd>${value}${note && html`<small>${note}</small>`}</dd></div>`;
 
 export const earnings = (view: EarningsView): Html => html`<header class="head"><div><p class="eyebrow">Affiliate</p><h1>Hello, ${view.name}</h1></div>${badge(view.status)}</header>
-<section class="panel" aria-labelledby="link"><h2 id="link">Your link</h2><p>Put it wherever you talk about Fernway. Add <code>${new URL(view.link).search}</code> to any page of the shop.</p>
+${view.status === 'pending' && html`<p class="panel">Your application is waiting for approval. Until then your link earns nothing.</p>`}<section class="panel" aria-labelledby="link"><h2 id="link">Your link</h2><p>Put it wherever you talk about Fernway. Add <code>${new URL(view.link).search}</code> to any page of the shop.</p>
 <div class="copy"><label><span class="hidden">Your link</span><input id="share" readonly value="${view.link}"></label>
 <button type="button" data-copy="share">Copy</button><span role="status" class="note"></span></div></section>
 <dl class="stats">${stat('Clicks', view.clicks.toLocaleString('en-US'))}${stat('Referrals', view.count.toLocaleString('en-US'))}
@@ -52,5 +52,5 @@ ${stat('Unpaid', money(view.unpaid))}${stat('Paid', money(view.paid), view.proce
 ], 'None yet.')}</section>`;
 
 export const notAffiliate = (name: string): Html => html`<section class="narrow"><h1>Hello, ${name}</h1>
-<p>You are not an affiliate yet. An administrator can make you one.</p><p><a class="button" href="/pages/affiliates">How it works</a></p></section>`;
+<p>You are not an affiliate yet.</p><p><a class="button" href="/signup">Apply</a> <a href="/pages/affiliates">How it works</a></p></section>`;
 

@@ -50,7 +50,7 @@ ${scripts.map((name) => html`<script src="/assets/${name}" type="module"></scrip
 </div></header>
 <main id="main">${body}</main>
 <footer><div class="bar"><p>Fernway is the example host of affiliate-service. Nothing is charged or delivered.</p>
-<nav aria-label="More">${link('/pages/about', 'About', current)}${link('/pages/terms', 'Terms', current)}${link('/docs', 'REST interface', current)}</nav></div></footer>
+<nav aria-label="More">${link('/signup', 'Become an affiliate', current)}${link('/pages/about', 'About', current)}${link('/pages/terms', 'Terms', current)}${link('/docs', 'REST interface', current)}</nav></div></footer>
 </body>
 </html>`.text;
 }

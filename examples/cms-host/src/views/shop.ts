@@ -23,7 +23,8 @@ export const productPage = (product: Product): Html => html`<article class="spli
 <button type="submit">Add to cart</button></form></div></article>`;
 
 export const contentPage = (page: CmsPage): Html => html`<article class="narrow prose"><h1>${page.title}</h1>
-${page.content.split(/\n{2,}/u).map((paragraph) => html`<p>${paragraph}</p>`)}</article>`;
+${page.content.split(/\n{2,}/u).map((paragraph) => html`<p>${paragraph}</p>`)}
+${page.slug === 'affiliates' && html`<p><a class="button" href="/signup">Apply now</a></p>`}</article>`;
 
 const cartLine = ({ product, quantity }: FilledLine): Html => html`<li>${picture(product.category)}
 <div class="what"><a href="/products/${product.id}">${product.title}</a><span>${cents(product.price_cents)} each</span></div>
