@@ -184,6 +184,7 @@ async function money({ create, key, json }: SchemaTools): Promise<void> {
     t.index(['affiliate_id', 'id']);
     t.index(['created_at', 'id']);
     t.index(['provider', 'status', 'id']);
+    t.index(['status', 'currency', 'amount_minor', 'order_total_minor']); // holds every figure of the dashboard
     t.index(['provider', 'provider_id']);
     t.index(['provider', 'provider_sub_id']);
     t.index(['amount_minor', 'id']);
