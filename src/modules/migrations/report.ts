@@ -12,8 +12,10 @@ export async function reportOf(db: Db, run: ImportRun): Promise<ImportReport> {
   const reasons = (outcome: string): Record<string, number> => {
     const counts: Record<string, number> = {};
     for (const remark of remarks.filter((each) => each.outcome === outcome)) {
-      const reason = remark.reason.replaceAll(/_-?\d[\d.]*(?=_|$)/gu, ''); // figures of a single row
-      counts[reason] = (counts[reason] ?? 0) + remark.n;
+      for (const each of remark.reason.split(', ')) {
+        const reason = each.replaceAll(/_-?\d[\d.]*(?=_|$)/gu, ''); // figures of a single row
+        counts[reason] = (counts[reason] ?? 0) + remark.n;
+      }
     }
     return counts;
   };

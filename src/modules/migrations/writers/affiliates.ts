@@ -82,7 +82,7 @@ function rateOf(batch: Batch, row: SourceAffiliate): { group_id: number | null; 
     batch.note(row, 'rate_unusable');
     return { group_id: groupId, rate_type: 'default', rate_e4: null };
   }
-  if (row.rate_type === 'percentage' && rate > FULL_PERCENTAGE) batch.note(row, 'rate_above_100_percent');
+  if (row.rate_type === 'percentage' && rate > FULL_PERCENTAGE) batch.note(row, 'percentage_beyond_hundred');
   return { group_id: groupId, rate_type: row.rate_type, rate_e4: row.rate_type === 'percentage' ? Math.min(rate, FULL_PERCENTAGE) : rate };
 }
 
