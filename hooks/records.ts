@@ -2,6 +2,7 @@
 
 export type { HostUser as User } from '../adapters/host.js';
 export type { Affiliate } from '../src/modules/affiliates/types.js';
+export type { Creative } from '../src/modules/creatives/types.js';
 export type { ConnectedSite } from '../src/modules/connected-sites/types.js';
 export type { Customer } from '../src/modules/customers/types.js';
 export type { Group } from '../src/modules/groups/types.js';
@@ -9,8 +10,5 @@ export type { PayableAffiliate, Payout, PayoutTransaction } from '../src/modules
 export type { Referral } from '../src/modules/referrals/types.js';
 export type { Visit } from '../src/modules/visits/types.js';
 
-/** Anything stored with an id. */
-export interface Stored { readonly id: number }
-export type Creative = Stored;
 /** A map as it was sent or will be stored. */
 export type DataMap = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import type { QrImage, QrQuery } from './types.js';
 
 export const QR_FEATURE = 'affiliate_qr_code';
 
-const SIZE = { least: 64, usual: 512, most: 2048 } as const;
+const SIZE = { least: 64, usual: 512, most: 1024 } as const;
 const MARGIN = 4; // the quiet zone readers need
 const COLOUR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 

@@ -33,11 +33,15 @@ export async function listReferrals(db: Db, affiliateId: number, window: Window)
   return rows.map(toReferral);
 }
 
-/** The newest by creation, which imports may have made in another order than their ids. */
+/** The newest by creation, which imports may have made in another order than their ids. Each status is read along its index. */
 export async function recentReferrals(db: Db, affiliateId: number, limit: number): Promise<PortalReferral[]> {
-  const rows: Row[] = await db('referrals').select(REFERRAL).where({ affiliate_id: affiliateId }).whereIn('status', [...COUNTED])
-    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]).limit(limit);
-  return rows.map(toReferral);
+  const found: Row[] = [];
+  for (const status of COUNTED) {
+    const rows: Row[] = await db('referrals').select('id', ...REFERRAL).where({ status, affiliate_id: affiliateId })
+      .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]).limit(limit);
+    found.push(...rows);
+  }
+  return found.toSorted((a, b) => Number(b.created_at) - Number(a.created_at) || Number(b.id) - Number(a.id)).slice(0, limit).map(toReferral);
 }
 
 /** Stored visits of an affiliate, from the counters that hold exactly this number (reliability I3). */
