@@ -45,7 +45,7 @@ const TABLE: readonly Row[] = [
   { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
   { files: /^adapters\/commerce\//, code: [/^adapters\/commerce\//, CORE, NODE], types: [ADAPTERS] },
-  { files: /^connected-site\//, code: [/^connected-site\//, NODE], types: [] },
+  { files: /^connected-site\//, code: [/^connected-site\//, /^src\/core\/site-signature\.ts$/, NODE, PACKAGE], types: [] },
   { files: /^adapters\//, code: [/^adapters\/[^/]+\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/], types: [DATABASE, MODULE_TYPES] },
 ];
 
