@@ -49,11 +49,11 @@ export async function mysqlReachable(): Promise<boolean> {
 
 /** Builds the old site in a new SQLite file or MariaDB database. */
 export async function buildSite(engine: BuiltSite['engine'], name: string, size: Size, fill: (site: OldSite) => Promise<void>): Promise<BuiltSite> {
-  const { writer, connection, drop } = engine === 'mysql' ? await newMysql(`migration_src_${name}`) : newSqlite();
+  const { writer, connection, ...opened } = engine === 'mysql' ? await newMysql(`migration_src_${name}`) : newSqlite();
   await writeSite(writer, engine, size, fill);
   await writer.destroy();
   const knex = openSource(connection);
-  return { engine, connection, knex, drop: async () => { await knex.destroy(); await drop(); } };
+  return { engine, connection, knex, drop: async () => { await knex.destroy(); await opened.drop(); } };
 }
 
 interface Opened { readonly writer: Knex; readonly connection: SourceConnection; drop(): Promise<void> }

@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+
+const OPTIONS = {
+  database: text, 'table-prefix': text, host: text, zone: text, currency: text, help: { ...flag, short: 'h' }, json: flag,
+  from: text, source: text, 'source-prefix': text, 'source-zone': text, 'dry-run': flag, reset: flag, 'create-users': flag,
+  'csv-affiliates': text, 'csv-referrals': text, 'csv-visits': text, map: { type: 'string', multiple: true }, apply: flag,
+} as const;
+
+export const COMMANDS = ['migrate', 'reconcile', 'doctor', 'schema'] as const;
+export type Command = (typeof COMMANDS)[number];
+export type Flags = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
+
+export const USAGE = `affiliate-service <command> --database <url> [options]
+
+Commands
+  migrate     move data in from another affiliate system; can be stopped and repeated at any time
+  reconcile   recount every affiliate whose figures disagree, and report what changed
+  doctor      check connection, schema, durability and the books; changes nothing
+  schema      show whether the tables are up to date; --apply creates or changes them
+
+Options
+  --database <url>        mysql://…, postgres://… or a SQLite file
+  --table-prefix <text>   prefix of the program's tables (fa_)
+  --host <file>           module that exports the host adapter, to find users; without it affiliates come without login
+  --zone <name>           time zone of the site when there is no host adapter (UTC)
+  --currency <code>       program currency until one is saved (USD)
+  --json                  print the result as JSON
+
+migrate
+  --from <system>         affiliate_wp, affiliate_manager, solid_affiliate, slicewp, ultimate_affiliate, fluent_affiliate or csv
+  --source <url>          database of the old site; only read
+  --source-prefix <text>  its table prefix (wp_)
+  --source-zone <name>    time zone of its times, where it does not store UTC
+  --dry-run               import into a temporary database and print the report only
+  --reset                 look at every row again; rows that are in stay as they are
+  --create-users          create users the host does not know
+  --csv-affiliates, --csv-referrals, --csv-visits <file>
+  --map <file>.<column>=<name>   e.g. --map referrals.amount=Commission; may be repeated
+`;
+
+/** A mistake in the command line: told with the usage, without a stack. */
+export class UsageError extends Error {}
+
+export function readArguments(argv: readonly string[]): { readonly command: Command | null; readonly flags: Flags } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+    const [name, ...more] = positionals;
+    const command = COMMANDS.find((each) => each === name) ?? null;
+    if (!values.help && (command === null || more.length > 0)) throw new UsageError(name === undefined ? 'Which command?' : `Unknown command: ${positionals.join(' ')}`);
+    return { command, flags: values };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function required(flags: Flags, name: 'database' | 'from' | 'source'): string {
+  return flags[name] ?? usage(`--${name} is missing.`);
+}
+
+export function usage(message: string): never {
+  throw new UsageError(message);
+}

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { HostAdapter } from '../adapters/host.js';
+import { createAffiliateService, type AffiliateService, type AffiliateServiceOptions, type App, type DatabaseOption, type Logger } from '../src/index.js';
+import { required, usage, type Flags } from './arguments.js';
+
+export interface Opened { readonly service: AffiliateService; readonly app: App }
+
+/** The service the commands work with: no jobs, no requests, the database of the flags. */
+export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<Opened> {
+  let app: App | undefined;
+  const service = createAffiliateService(await hostOf(flags), {
+    jobs: false, database: databaseOf(required(flags, 'database')), tablePrefix: flags['table-prefix'] ?? 'fa_', currency: flags.currency ?? 'USD', ...options,
+  });
+  service.hooks.addAction('loaded', (loaded) => { app = loaded as App; });
+  try {
+    await service.ready();
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  if (app === undefined) throw new Error('The service did not start.');
+  return { service, app };
+}
+
+function databaseOf(url: string): DatabaseOption {
+  if (/^(?:mysql|mariadb):/u.test(url)) return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
+  if (/^postgres(?:ql)?:/u.test(url)) return { client: 'pg', connection: url };
+  return { client: 'better-sqlite3', connection: url.replace(/^sqlite:(?:\/\/)?/u, '') };
+}
+
+async function hostOf(flags: Flags): Promise<HostAdapter> {
+  if (flags.host === undefined) return nobody(flags.zone ?? 'UTC');
+  const loaded = await import(pathToFileURL(resolve(flags.host)).href) as { default?: unknown; host?: unknown };
+  const given = loaded.default ?? loaded.host;
+  const host: unknown = typeof given === 'function' ? await (given as () => unknown)() : given;
+  if (typeof host !== 'object' || host === null || !('users' in host)) usage(`${flags.host} exports no host adapter (default or \`host\`, the adapter or a function that makes it).`);
+  return host as HostAdapter;
+}
+
+/** Enough of a host where no user has to be found. */
+const nobody = (timeZone: string): HostAdapter => ({
+  site: () => ({ url: 'http://localhost', name: 'Command line', timeZone, restPrefix: '/' }),
+  currentUser: async () => null,
+  can: async () => false,
+  nonces: { create: async () => '', verify: async () => false },
+  users: { find: async () => [], search: async () => [] },
+});
+
+/** Warnings and errors for the people at the terminal; the rest is noise there. */
+export const terminalLogger = (write: (line: string) => void): Logger => ({
+  debug: () => {}, info: () => {},
+  warn: (message, fields) => { write(`warning: ${message}${detail(fields)}\n`); },
+  error: (message, fields) => { write(`error: ${message}${detail(fields)}\n`); },
+});
+
+const detail = (fields: Readonly<Record<string, unknown>> | undefined): string => {
+  const error = fields?.['error'];
+  return error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`;
+};

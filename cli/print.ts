@@ -1,0 +1,64 @@
+import { minor, toDecimal } from '../src/core/money.js';
+import type { ImportReport } from '../src/index.js';
+import { progressOf } from '../src/modules/migrations/state.js';
+import type { ImportRun } from '../src/modules/migrations/types.js';
+
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  /** A terminal that can overwrite its last line. */
+  readonly live: boolean;
+}
+
+const WIDTH = 24;
+const QUIET_MS = 5000;
+
+/** A bar with stage, rows, rate and remaining time; in a log file one line every few seconds. */
+export function progressBar(terminal: Terminal): (run: ImportRun) => void {
+  const { live } = terminal;
+  let last = -Infinity;
+  return (run) => {
+    const now = performance.now();
+    const done = run.stage === 'completed';
+    if (!done && now - last < (live ? 100 : QUIET_MS)) return;
+    last = now;
+    const { processed, total, per_second: rate, remaining_seconds: left } = progressOf(run.state, done);
+    const part = total === 0 ? 1 : processed / total;
+    const bar = '#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.');
+    const line = `[${bar}] ${Math.floor(part * 100)}% ${run.stage} ${processed}/${total} rows, ${rate}/s, ${left === null ? '…' : `${left} s left`}`;
+    terminal.err(live ? `\r${line.padEnd(78)}${done ? '\n' : ''}` : `${line}\n`);
+  };
+}
+
+/** Columns of text, numbers to the right. */
+export function table(rows: readonly (readonly (string | number)[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => String(row[column] ?? '').length)));
+  const cell = (value: string | number, column: number): string => (typeof value === 'number' || column > 1 ? String(value).padStart(widths[column] ?? 0) : String(value).padEnd(widths[column] ?? 0));
+  return `${rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n')}\n`;
+}
+
+const money = (amount: number, currency: string): string => toDecimal(minor(amount), currency);
+
+/** The report of an import for people. */
+export function reportText(report: ImportReport): string {
+  const stages = Object.entries(report.stages).map(([stage, { found, imported, existing, skipped }]) => [stage, found, imported, existing, skipped]);
+  const sums = report.sums.map((sum) => [
+    sum.status, sum.currency, sum.found, money(sum.found_minor, sum.currency), money(sum.imported_minor, sum.currency), money(sum.existing_minor, sum.currency),
+    money(sum.skipped_minor, sum.currency), money(sum.stored_minor, sum.currency), rounding(sum.rounding_e12),
+  ]);
+  const reasons = [...Object.entries(report.skipped).map(([reason, n]) => ['left out', reason, n]), ...Object.entries(report.noted).map(([reason, n]) => ['remark', reason, n])];
+  const payments = Object.entries(report.payments).map(([currency, { stated_minor: stated, matched_minor: matched }]) =>
+    `Payments ${currency}: ${money(stated, currency)} in the old system, ${money(matched, currency)} covered by its commissions\n`);
+  return [
+    `Import from ${report.source}: ${report.stage}\n`,
+    table([['rows', 'found', 'imported', 'known', 'left out'], ...stages]),
+    table([['commissions', 'currency', 'rows', 'found', 'imported', 'known', 'left out', 'stored now', 'rounding'], ...sums]),
+    ...payments,
+    reasons.length === 0 ? 'Nothing was left out.\n' : table([['', 'reason', 'rows'], ...reasons]),
+  ].join('\n');
+}
+
+function rounding(e12: string): string {
+  const value = Number(e12) / 1e12;
+  return value === 0 ? '0' : value.toPrecision(3);
+}
