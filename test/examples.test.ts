@@ -8,6 +8,7 @@ import createKnex from 'knex';
 import { startExample, type RunningExample } from './examples/start-example.mjs';
 import { Visitor, type Answer } from './examples/visitor.mjs';
 import { dropTables, testDatabase } from './support/databases.js';
+import { startSmtp } from './support/smtp.js';
 
 // The examples as a newcomer meets them: built, started as processes of their own, used over HTTP.
 
@@ -49,8 +50,8 @@ function run(name: string, { flags = [], args = [] }: { readonly flags?: readonl
 }
 
 /** What a process prints arrives a moment later. */
-async function eventually(find: () => string | undefined): Promise<string> {
-  for (let step = 0; step < 100; step++) {
+async function eventually(find: () => string | undefined, steps = 100): Promise<string> {
+  for (let step = 0; step < steps; step++) {
     const found = find();
     if (found !== undefined) return found;
     await new Promise((resolve) => { setTimeout(resolve, 50); });
@@ -175,6 +176,28 @@ describe('examples/cms-host', () => {
     await bob.signIn('bob');
     expect((await bob.form('/signup', form)).status).toBe(303);
     expect((await bob.open('/affiliate')).text).toContain('waiting for approval');
+  });
+
+  it('mails a new affiliate over SMTP once approved, and pays for the clicks of the new link', async () => {
+    const smtp = await startSmtp();
+    try {
+      const shop = await start('cms-host', { DATA_DIR: folder(), SMTP_URL: `smtp://127.0.0.1:${smtp.port}` });
+      const bob = new Visitor(shop.url);
+      await bob.signIn('bob');
+      await bob.form('/signup', { note: 'On my blog', terms_condition: 'yes', payment_email: 'bob@example.test' });
+      const boss = new Visitor(shop.url);
+      await boss.signIn('admin');
+      const { data } = (await boss.rest('GET', '/affiliates?status=pending')).body.affiliates;
+      await boss.rest('PATCH', `/affiliates/${data[0].id}/status`, { status: 'active' });
+      const subject = await eventually(() => smtp.mails.map(({ source }) => /^Subject: (Welcome.*)$/m.exec(source)?.[1]).find(Boolean), 400);
+      expect(subject).toContain('affiliate program');
+
+      const buyer = new Visitor(shop.url);
+      await buyer.open('/?ref=bob');
+      expect((await buyer.post('/cart/checkout', LAMP)).body.referral).toMatchObject({ affiliate_id: data[0].id, status: 'unpaid' });
+    } finally {
+      await smtp.close();
+    }
   });
 
   it('lets in who may come in', async () => {

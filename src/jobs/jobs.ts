@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 /** All recurring work (tracking §16). */
 export const JOBS: readonly Job[] = [
   { name: 'release-stranded-referrals', everyMs: HOUR, run: (app) => app.payouts.releaseStranded() },
-  { name: 'deliver-mails', everyMs: 0, run: (app) => app.emails.deliverDue() },
+  { name: 'deliver-mails', everyMs: 0, isDue: (app) => app.emails.isDue(), run: (app) => app.emails.deliverDue() },
   { name: 'purge-mails', everyMs: DAY, run: (app) => app.emails.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
   { name: 'creative-schedule', everyMs: MINUTE, run: (app) => app.creatives.sweep() },

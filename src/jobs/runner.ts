@@ -3,12 +3,14 @@ import type { App } from '../app.js';
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
+  /** Asked before the lease is taken, so that idle time costs a look and no write. */
+  isDue?(app: App): Promise<boolean>;
   run(app: App): Promise<unknown>;
 }
 
 export interface JobReport { readonly name: string; readonly result: 'done' | 'failed' }
 
-const TICK_MS = 15_000;
+const TICK_MS = 5000;
 
 /** Recurring work, each piece run by one process at a time and not before it is due, whoever asks. */
 export class JobRunner {
@@ -21,8 +23,10 @@ export class JobRunner {
   /** Does what is due; for hosts with their own scheduler. */
   async runDue(): Promise<JobReport[]> {
     const reports: JobReport[] = [];
+    const nextRuns = await this.#nextRuns();
     for (const job of this.jobs) {
       if (this.#closed) break;
+      if ((nextRuns.get(job.name) ?? 0) > this.app.clock.now() || (await job.isDue?.(this.app)) === false) continue;
       const lease = await this.app.withLease(`job:${job.name}`, () => this.#runIfDue(job));
       if (lease?.value) reports.push(lease.value);
     }
@@ -44,11 +48,16 @@ export class JobRunner {
 
   async #runIfDue(job: Job): Promise<JobReport | null> {
     const now = this.app.clock.now();
-    const row: { next_run_at: number | string } | undefined = await this.app.db('job_leases').first('next_run_at').where({ name: `job:${job.name}` });
-    if (Number(row?.next_run_at ?? 0) > now) return null;
+    // Somebody else may have done it between the look and the lease.
+    if (((await this.#nextRuns()).get(job.name) ?? 0) > now) return null;
     const result = await this.#run(job);
     await this.app.db('job_leases').where({ name: `job:${job.name}` }).update({ last_run_at: now, next_run_at: now + job.everyMs });
     return { name: job.name, result };
+  }
+
+  async #nextRuns(): Promise<ReadonlyMap<string, number>> {
+    const rows: { name: string; next_run_at: number | string }[] = await this.app.db('job_leases').select('name', 'next_run_at').where('name', 'like', 'job:%');
+    return new Map(rows.map((row) => [row.name.slice('job:'.length), Number(row.next_run_at)]));
   }
 
   async #run(job: Job): Promise<'done' | 'failed'> {

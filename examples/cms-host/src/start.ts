@@ -22,7 +22,7 @@ export interface RunningHost {
 }
 
 /** Starts the CMS and resolves when it is seeded, has caught up with its orders and answers. */
-export async function startHost({ port, hostname, dataDir, database }: Environment): Promise<RunningHost> {
+export async function startHost({ port, hostname, dataDir, database, smtp }: Environment): Promise<RunningHost> {
   const db = openStore(dataDir);
   const server = createServer();
   // The site's own address is part of links, so it is known before anything is built.
@@ -33,7 +33,7 @@ export async function startHost({ port, hostname, dataDir, database }: Environme
   const orders = new Orders(db);
   const host = createCmsHost({ db, users, pages, siteUrl: url });
   // A host to try things with: curl and headless browsers count as visitors here.
-  const service = createAffiliateService(host, { database, secret: secretOf(db, 'affiliate-service'), brandName: 'Fernway', tracking: { countTools: true } });
+  const service = createAffiliateService(host, { database, secret: secretOf(db, 'affiliate-service'), brandName: 'Fernway', tracking: { countTools: true }, ...(smtp && { smtp }) });
   service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);
   service.hooks.addFilter('portal_page_url', () => `${url}/affiliate`);
   const checkout = new Checkout({ orders, products, service });

@@ -10,6 +10,10 @@ export async function enqueue(trx: Db, entries: readonly OutboxEntry[], now: num
   if (rows.length > 0) await trx.dialect.upsert(trx, 'outbox', rows, ['event', 'recipient'], []);
 }
 
+export async function hasDue(db: Db, now: number): Promise<boolean> {
+  return (await db('outbox').first('id').where({ status: 'pending' }).where('next_attempt_at', '<=', now)) !== undefined;
+}
+
 interface Stored { readonly id: number | string; readonly kind: string; readonly payload: string | null; readonly attempts: number | string }
 
 /** Takes the oldest due mails for this worker; a claim that is not finished in time falls to another one. */

@@ -9,7 +9,7 @@ import type { Referral } from '../referrals/types.js';
 import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
 import { Delivery } from './delivery.js';
 import { Notifications } from './notifications.js';
-import { enqueue, purgeOutbox } from './outbox.js';
+import { enqueue, hasDue, purgeOutbox } from './outbox.js';
 import { SMART_CODES } from './templates.js';
 import { EMAIL_KEYS, type EmailConfig, type EmailKey, type MailSubject } from './types.js';
 import { mailValues } from './values.js';
@@ -67,6 +67,11 @@ export class EmailsService {
       { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
       { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
     ], this.app.clock.now());
+  }
+
+  /** Is a mail waiting whose time has come? */
+  isDue(): Promise<boolean> {
+    return hasDue(this.app.db, this.app.clock.now());
   }
 
   /** Sends what is due; the number of mails that went out. */
