@@ -69,7 +69,7 @@ export interface Delivery {
   readonly body: Buffer;
   /** Parsed; integers of 16 and more digits are text; undefined when the body is not JSON. */
   readonly json: unknown;
-  header(name: string): string | undefined;
+  readonly header: (name: string) => string | undefined;
 }
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
 

@@ -42,11 +42,11 @@ const TABLE: readonly Row[] = [
   { files: /^src\/modules\/emails\//, code: [CORE, ERRORS, OWN, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/], types: [APP, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP] },
   { files: /^src\/modules\//, code: [CORE, ERRORS, HTTP, ACCESS, OWN, NODE, PACKAGE, /^hooks\/errors\.ts$/], types: [APP, ADAPTERS, HOOKS, DATABASE, MODULE_TYPES, SERVICES] },
   { files: /^hooks\//, code: [HOOKS, CORE, ERRORS, NODE, /^tapable$/], types: [ADAPTERS, ACCESS, APP, MODULE_TYPES] },
-  { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
+  { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^src\/core\/big-json\.ts$/, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
   { files: /^adapters\/commerce\//, code: [/^adapters\/commerce\//, CORE, NODE], types: [ADAPTERS] },
   { files: /^connected-site\//, code: [/^connected-site\//, /^src\/core\/site-signature\.ts$/, NODE, PACKAGE], types: [] },
-  { files: /^adapters\//, code: [/^adapters\/[^/]+\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/], types: [DATABASE, MODULE_TYPES] },
+  { files: /^adapters\//, code: [/^adapters\/(?:[^/]+|commerce\/index)\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/], types: [DATABASE, MODULE_TYPES] },
 ];
 
 /** A library is known in as few files as possible. */

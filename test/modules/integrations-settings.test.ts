@@ -91,7 +91,7 @@ describe('settings of integrations', () => {
   it('lets hooks add an integration, and say how it is saved', async () => {
     const t = await startApp();
     t.service.hooks.addFilter('get_integrations', (map) => ({ ...map, edd: { integration: 'edd', title: 'EDD', is_unavailable: true } }));
-    t.service.hooks.addFilter('save_integration_config_edd' as never, (() => 'Stored') as never);
+    t.service.hooks.addFilter('save_integration_config_edd' as never, () => 'Stored');
     expect((await t.admin.get('/settings/integration/config?integration=edd').expect(200)).body.info.title).toBe('EDD');
     expect((await t.admin.post('/settings/integration/config').send({ integration: 'edd', config: { a: 1 } }).expect(200)).body).toEqual({ message: 'Stored' });
     await t.admin.post('/settings/integration/update-status').send({ integration: 'edd', is_enabled: 'yes' }).expect(422);

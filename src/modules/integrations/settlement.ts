@@ -99,7 +99,9 @@ export class OrderSettlement {
   /** Every part of the order that earns on its own is meant; an unknown order may still come. */
   async #each(provider: CommerceProvider, account: string, ref: string, work: (order: LedgerOrder, books: Books) => Promise<Handled>): Promise<Handled> {
     const known = await findByRef(this.app.db, provider.key, account, ref);
-    const parts = known ? await partsOfOrder(this.app.db, provider.key, account, known.provider_id) : await partsOfOrder(this.app.db, provider.key, account, ref);
+    const rows = await partsOfOrder(this.app.db, provider.key, account, known?.provider_id ?? ref);
+    // An order whose money is still to come is not known yet.
+    const parts = rows.filter((row) => row.state !== 'attributed');
     if (parts.length === 0) return deferred(awaitKey(account, ref));
     let last: Handled = unchanged();
     for (const order of parts) {

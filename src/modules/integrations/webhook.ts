@@ -29,7 +29,7 @@ export class WebhookDoor {
     if (!provider || !source) return fail('rest_no_route');
     const body = request.rawBody ?? fail('webhook_raw_body_missing');
     if (body.length > (source.maxBytes ?? MAX_BYTES)) fail('payload_too_large');
-    const delivery: Delivery = { body, json: parseBigJson(body), header: request.header };
+    const delivery: Delivery = { body, json: parseBigJson(body), header: (name) => request.header(name) };
     if (source.isProbe?.(delivery) === true) return RECEIVED;
     await this.#verified(source, delivery, request.ip ?? 'unknown');
     if (typeof delivery.json !== 'object' || delivery.json === null || Array.isArray(delivery.json)) fail('webhook_payload_invalid');

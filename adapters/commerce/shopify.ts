@@ -1,0 +1,114 @@
+import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
+import { fields, given, idOf, text, texts, timeOf, type Fields } from './reading.js';
+import { lastSegment, shopifyOrder, shopifyRefund } from './shopify-order.js';
+import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
+
+/** The vendor renames these sources without notice; matched by how they begin. */
+const RENEWAL_SOURCES = ['subscription_contract'];
+
+export interface ShopifyOptions extends Pick<CommerceProvider, 'mode' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'> {
+  /** The app's client secret; also the key shown beside subscriptions made by hand. */
+  readonly secrets: Secrets;
+  readonly key?: string;
+  /** Beginnings of `source_name` of instalments. */
+  readonly renewalSources?: readonly string[];
+  readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
+}
+
+interface Topic { readonly at: number; readonly account: string; readonly test?: boolean; readonly renewalSources: readonly string[] }
+type Handler = (body: Fields, topic: Topic) => readonly ProviderEvent[];
+
+const TOPICS: Readonly<Record<string, Handler>> = {
+  'orders/create': orderEvents, 'orders/paid': orderEvents, 'orders/updated': orderEvents, 'orders/cancelled': canceled, 'refunds/create': refunded,
+  'disputes/create': disputed, 'disputes/update': disputed, 'subscription_contracts/create': contractMade, 'subscription_billing_attempts/success': instalmentMade,
+  'customers/redact': redacted,
+};
+
+export function shopify({ secrets, key = 'shopify', renewalSources = RENEWAL_SOURCES, enrich, ...more }: ShopifyOptions): CommerceProvider {
+  checkSecrets('shopify', secrets);
+  return {
+    ...more, key, info: { title: 'Shopify', description: 'Orders, refunds and subscriptions of Shopify shops.', type: 'commerce' },
+    abilities: new Set(['coupons', 'renewals', 'products', 'disputes', ...(more.catalog ? ['categories' as const] : [])]),
+    orderUrl: ({ account, id }) => (account === '' ? null : `https://${account}/admin/orders/${encodeURIComponent(id)}`),
+    webhook: {
+      verify: (delivery) => verifyBody(delivery.body, named(delivery, 'hmac-sha256'), secrets),
+      deliveryKey: (delivery) => {
+        const id = named(delivery, 'webhook-id');
+        return id === undefined || id === '' ? sha256(named(delivery, 'topic') ?? '', delivery.body) : `${named(delivery, 'shop-domain') ?? ''}:${id}`;
+      },
+      parse: (delivery) => parse(delivery, renewalSources),
+      ...(enrich && { enrich }),
+    },
+  };
+}
+
+/** Newer deliveries leave the `X-` away. */
+const named = ({ header }: Delivery, name: string): string | undefined => header(`shopify-${name}`) ?? header(`x-shopify-${name}`);
+
+function parse(delivery: Delivery, renewalSources: readonly string[]): readonly ProviderEvent[] {
+  const name = (named(delivery, 'topic') ?? '').toLowerCase();
+  const handler = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  const body = fields(delivery.json);
+  const at = timeOf(named(delivery, 'triggered-at'), timeOf(body['updated_at'] ?? body['created_at']));
+  const account = (named(delivery, 'shop-domain') ?? '').toLowerCase();
+  return handler?.(body, { at, account, renewalSources, ...(typeof body['test'] === 'boolean' && { test: body['test'] }) }) ?? [];
+}
+
+const baseOf = ({ at, account, test }: Topic): { at: number; account: string; test?: boolean } => ({ at, account, ...(test === undefined ? {} : { test }) });
+
+/** `financial_status` says whether the money came, whatever the topic. */
+function orderEvents(body: Fields, topic: Topic): readonly ProviderEvent[] {
+  const base = baseOf(topic);
+  const order = shopifyOrder(body, topic.at);
+  if (order.id === '') return [];
+  if (text(body['cancelled_at']) !== '') return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'canceled' }];
+  const status = text(body['financial_status']);
+  if (status === 'voided') return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'voided' }];
+  const paid = ['paid', 'partially_refunded', 'refunded'].includes(status);
+  const source = text(body['source_name']);
+  if (topic.renewalSources.some((start) => source.startsWith(start))) {
+    return paid ? [{ ...base, type: 'subscription.renewed', order: { ...order, subscription: { id: '', phase: 'renewal' } } }] : [];
+  }
+  return [{ ...base, type: paid ? 'order.paid' : 'order.created', order }];
+}
+
+function canceled(body: Fields, topic: Topic): readonly ProviderEvent[] {
+  const id = lastSegment(body['admin_graphql_api_id']) || text(body['id']);
+  return id === '' ? [] : [{ ...baseOf(topic), type: 'order.canceled', order_ref: id, reason: 'canceled' }];
+}
+
+function refunded(body: Fields, topic: Topic): readonly ProviderEvent[] {
+  const refund = shopifyRefund(body);
+  return refund ? [{ ...baseOf(topic), type: 'order.refunded', refund }] : [];
+}
+
+/** Inquiries cost nothing; of chargebacks only the end decides. */
+function disputed(body: Fields, topic: Topic): readonly ProviderEvent[] {
+  const [order, id, status] = [text(body['order_id']), text(body['id']), text(body['status'])];
+  if (order === '' || id === '' || body['type'] === 'inquiry') return [];
+  const base = { ...baseOf(topic), order_ref: order, dispute_id: id };
+  if (status === 'won') return [{ ...base, type: 'dispute.won' }];
+  if (status === 'lost' || status === 'accepted' || status === 'charge_refunded') return [{ ...base, type: 'dispute.lost' }];
+  return status === 'needs_response' || status === 'under_review' ? [{ ...base, type: 'dispute.opened' }] : [];
+}
+
+const contractRef = (value: unknown): string => (lastSegment(value) === '' ? '' : `contract:${lastSegment(value)}`);
+
+function contractMade(body: Fields, topic: Topic): readonly ProviderEvent[] {
+  const origin = lastSegment(body['admin_graphql_api_origin_order_id']) || text(body['origin_order_id']);
+  const contract = contractRef(body['admin_graphql_api_id'] ?? body['id']);
+  return origin === '' || contract === '' ? [] : [{ ...baseOf(topic), type: 'order.linked', order_ref: origin, refs: [contract] }];
+}
+
+/** The instalment's order becomes known as one of the contract. */
+function instalmentMade(body: Fields, topic: Topic): readonly ProviderEvent[] {
+  const contract = contractRef(body['admin_graphql_api_subscription_contract_id'] ?? body['subscription_contract_id']);
+  const orders = texts(lastSegment(body['admin_graphql_api_order_id']), body['order_id']);
+  return contract === '' || orders.length === 0 ? [] : [{ ...baseOf(topic), type: 'order.linked', order_ref: contract, refs: orders }];
+}
+
+function redacted(body: Fields, topic: Topic): readonly ProviderEvent[] {
+  const customer = fields(body['customer']);
+  return [{ ...baseOf(topic), type: 'customer.erase', customer_ref: idOf(customer), ...given('email', customer['email']) }];
+}
+

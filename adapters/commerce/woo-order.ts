@@ -1,0 +1,71 @@
+import { minor, split, type Minor } from '../../src/core/money.js';
+import type { ProviderItem, ProviderOrder, ProviderRefund } from '../commerce.js';
+import { atLeastZero, currencyOf, fromDecimal, sum } from './amounts.js';
+import { fields, given, list, text, texts, timeOf, whole, type Fields } from './reading.js';
+
+type Money = (value: unknown) => Minor;
+export type WooState = 'paid' | 'created' | 'canceled' | 'failed' | 'refunded' | 'deleted' | 'ignored';
+
+const STATES: Readonly<Record<string, WooState>> = {
+  processing: 'paid', completed: 'paid', pending: 'created', 'on-hold': 'created', cancelled: 'canceled', failed: 'failed', refunded: 'refunded', trash: 'deleted', 'checkout-draft': 'ignored',
+};
+
+/** A state of the shop's own counts as paid once there is a date of payment. */
+export function orderState(order: Fields): WooState {
+  const known = STATES[text(order['status'])];
+  const paidAt = text(order['date_paid_gmt']);
+  return known === 'created' || known === undefined ? (paidAt === '' ? 'created' : 'paid') : known;
+}
+
+export const metaOf = (order: Fields, key: string): unknown => list(order['meta_data']).find((meta) => meta['key'] === key)?.['value'];
+
+export function wooOrder(order: Fields, at: number): ProviderOrder {
+  const currency = currencyOf(order['currency']);
+  const money: Money = (value) => fromDecimal(value, currency);
+  const { items, fees, feesTax } = itemsAndFees(order, money);
+  const billing = fields(order['billing']);
+  const userId = whole(order['customer_id']);
+  const affiliate = whole(metaOf(order, '_fa_affiliate_id'));
+  const shippingTax = money(order['shipping_tax']);
+  const total = atLeastZero(money(order['total']));
+  return {
+    id: text(order['id']), ...given('number', order['number']), refs: texts(order['transaction_id']), currency, items,
+    totals: {
+      goods: sum(items.map((item) => item.net)), goods_before_discount: sum(items.map((item) => item.net_before_discount)), goods_tax: sum(items.map((item) => item.tax)),
+      shipping: atLeastZero(money(order['shipping_total'])), shipping_tax: shippingTax, fees, fees_tax: feesTax, grand_total: total, paid: total,
+    },
+    coupons: list(order['coupon_lines']).map((coupon) => ({ ...given('code', coupon['code']), discount: money(coupon['discount']) })),
+    customer: {
+      ...(userId > 0 && { ref: String(userId) }), ...given('email', billing['email']), ...given('ip', order['customer_ip_address']),
+      ...given('name', `${text(billing['first_name'])} ${text(billing['last_name'])}`),
+    },
+    attribution: { ...given('token', metaOf(order, 'fa_ref')), ...(affiliate > 0 && { affiliate_id: affiliate }), ...given('landing_url', metaOf(order, '_wc_order_attribution_session_entry')) },
+    ...(['admin', 'rest-api'].includes(text(order['created_via'])) && { created_by_staff: true }),
+    refunds: refunds(order, currency, money), created_at: timeOf(order['date_created_gmt'], at), ...(timeOf(order['date_paid_gmt']) > 0 && { paid_at: timeOf(order['date_paid_gmt']) }),
+  };
+}
+
+/** Totals of lines never contain tax, whatever the shop shows. A fee below zero is a discount and lowers the goods in proportion. */
+function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fees: Minor; feesTax: Minor } {
+  const lines = list(order['line_items']).map((line): ProviderItem => {
+    const variant = text(line['variation_id']);
+    return {
+      id: text(line['id']), product_id: text(line['product_id']) || null, ...(variant !== '' && variant !== '0' && { variant_id: variant }), title: text(line['name']),
+      quantity: whole(line['quantity'], 1), net: atLeastZero(money(line['total'])), net_before_discount: atLeastZero(money(line['subtotal'] ?? line['total'])), tax: atLeastZero(money(line['total_tax'])),
+    };
+  });
+  const fees = list(order['fee_lines']).map((fee) => ({ net: money(fee['total']), tax: money(fee['total_tax']) }));
+  const off = fees.filter((fee) => fee.net < 0);
+  const added = fees.filter((fee) => fee.net >= 0);
+  const shares = lines.length === 0 ? [] : split(minor(Math.min(sum(lines.map(({ net }) => net)), 0 - sum(off.map(({ net }) => net)))), lines.map(({ net }) => net));
+  const taxShares = lines.length === 0 ? [] : split(minor(Math.min(sum(lines.map(({ tax }) => tax)), Math.max(0, 0 - sum(off.map(({ tax }) => tax))))), lines.map(({ tax }) => tax));
+  const items = lines.map((line, at) => ({ ...line, net: atLeastZero(line.net - (shares[at] ?? 0)), tax: atLeastZero(line.tax - (taxShares[at] ?? 0)) }));
+  return { items, fees: sum(added.map(({ net }) => net)), feesTax: sum(added.map(({ tax }) => tax)) };
+}
+
+/** The order lists every refund, as negative text; one that is gone was taken back. */
+function refunds(order: Fields, currency: string, money: Money): ProviderRefund[] {
+  return list(order['refunds']).map((refund) => ({
+    order_ref: text(order['id']), refund_id: text(refund['id']), gross: minor(Math.abs(money(refund['total']))), currency, state: 'done' as const,
+  }));
+}

@@ -1,0 +1,69 @@
+import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
+import { fields, text, timeOf, type Fields } from './reading.js';
+import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
+import { metaOf, orderState, wooOrder } from './woo-order.js';
+
+export interface WooOptions extends Pick<CommerceProvider, 'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'> {
+  readonly secrets: Secrets;
+  /** Addresses of the shops whose webhooks are taken; with one shop orders need no account of their own. */
+  readonly stores: readonly string[];
+  readonly key?: string;
+  /** Asks the shop for what the payload lacks, such as the items of refunds. */
+  readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
+}
+
+/** Lower-case origin and path, no slash at the end. */
+export const storeUrl = (url: string): string => (URL.canParse(url) ? new URL(url).origin + new URL(url).pathname.replace(/\/+$/, '') : url).toLowerCase();
+
+export function woo({ secrets, stores, key = 'woo', enrich, ...more }: WooOptions): CommerceProvider {
+  checkSecrets('woo', secrets);
+  const known = stores.map(storeUrl);
+  if (known.length === 0) throw new TypeError('woo: name the address of at least one shop.');
+  return {
+    ...more, key, info: { title: 'WooCommerce', description: 'Orders, refunds and subscriptions of WooCommerce shops.', type: 'commerce' },
+    abilities: new Set(['coupons', 'renewals', 'products', ...(more.catalog ? ['categories' as const] : [])]),
+    orderUrl: ({ account, id }) => (account || known[0] ? `${account || known[0]}/wp-admin/post.php?post=${encodeURIComponent(id)}&action=edit` : null),
+    webhook: {
+      isProbe: ({ body }) => body.length < 60 && /^webhook_id=\d{1,20}$/.test(body.toString('utf8').trim()),
+      verify: ({ body, header }) => verifyBody(body, header('x-wc-webhook-signature'), typeof secrets === 'function' ? () => secrets().map(decoded) : secrets.map(decoded)),
+      // The shop's own delivery id is made of the second: two deliveries can share it.
+      deliveryKey: ({ body, header }) => sha256(header('x-wc-webhook-id') ?? '', header('x-wc-webhook-topic') ?? '', body),
+      parse: (delivery) => parse(delivery, known),
+      ...(enrich && { enrich }),
+    },
+  };
+}
+
+/** The shop signs with the secret after decoding its HTML entities. */
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#039;': '\'', '&#39;': '\'' };
+const decoded = (secret: string): string => secret.replaceAll(/&(?:amp|lt|gt|quot|#0?39);/g, (entity) => ENTITIES[entity] ?? entity);
+
+function parse({ json, header }: Delivery, stores: readonly string[]): readonly ProviderEvent[] {
+  const topic = header('x-wc-webhook-topic') ?? '';
+  const source = storeUrl(header('x-wc-webhook-source') ?? '');
+  const body = fields(json);
+  if (!stores.includes(source) || text(body['id']) === '') return [];
+  const account = stores.length === 1 ? '' : source;
+  if (topic === 'order.deleted') return [{ type: 'order.canceled', at: Number.MAX_SAFE_INTEGER, account, order_ref: text(body['id']), reason: 'deleted' }];
+  if (topic === 'subscription.created' || topic === 'subscription.updated') return subscription(body, account);
+  return ['order.created', 'order.updated', 'order.restored'].includes(topic) ? orderEvents(body, account) : [];
+}
+
+/** The subscription names the order it began with; renewals name the subscription. */
+function subscription(body: Fields, account: string): readonly ProviderEvent[] {
+  const parent = text(body['parent_id']);
+  return parent === '' || parent === '0' ? [] : [{ type: 'order.linked', at: timeOf(body['date_modified_gmt']), account, order_ref: parent, refs: [`subscription:${text(body['id'])}`] }];
+}
+
+function orderEvents(body: Fields, account: string): readonly ProviderEvent[] {
+  const base = { at: timeOf(body['date_modified_gmt'] ?? body['date_created_gmt']), account };
+  const state = orderState(body);
+  const id = text(body['id']);
+  if (state === 'ignored') return [];
+  if (state === 'canceled' || state === 'failed' || state === 'deleted') return [{ ...base, type: 'order.canceled', order_ref: id, reason: state }];
+  const order = wooOrder(body, base.at);
+  if (state === 'refunded') return [{ ...base, type: 'order.refunded', refund: { order_ref: id, gross: order.totals.grand_total, currency: order.currency, state: 'done' } }];
+  const renewed = text(metaOf(body, '_subscription_renewal'));
+  if (renewed !== '' && state === 'paid') return [{ ...base, type: 'subscription.renewed', order: { ...order, subscription: { id: `subscription:${renewed}`, phase: 'renewal' } } }];
+  return renewed === '' ? [{ ...base, type: state === 'paid' ? 'order.paid' : 'order.created', order }] : [];
+}
