@@ -58,10 +58,12 @@ export async function listVisits(db: Db, affiliateId: number, window: Window): P
 /** What these visits brought, in the program currency; one row per visit with a referral. */
 export async function incomeOf(db: Db, affiliateId: number, visitIds: readonly number[], currency: string): Promise<ReadonlyMap<number, VisitIncome>> {
   if (visitIds.length === 0) return new Map();
-  const rows: Row[] = await db('referrals').select('visit_id', 'currency').where({ affiliate_id: affiliateId })
-    .whereIn('visit_id', visitIds).whereIn('status', [...COUNTED]).groupBy('visit_id', 'currency').sum({ amount: 'amount_minor' });
+  // Only the visits are asked for: with owner or status as conditions a planner may walk through all referrals of the affiliate.
+  const columns = ['visit_id', 'affiliate_id', 'status', 'currency'] as const;
+  const rows: Row[] = await db('referrals').select(columns).whereIn('visit_id', visitIds).groupBy(columns).sum({ amount: 'amount_minor' });
+  const counted: readonly string[] = COUNTED;
   const income = new Map<number, VisitIncome>();
-  for (const row of rows) {
+  for (const row of rows.filter((each) => Number(each.affiliate_id) === affiliateId && counted.includes(String(each.status)))) {
     const known = income.get(Number(row.visit_id))?.amount_minor ?? 0;
     const isProgram = (text(row.currency) ?? currency) === currency;
     income.set(Number(row.visit_id), { amount_minor: known + (isProgram ? Number(row.amount) : 0) });
