@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import type { Lease } from '../../database/lease.js';
@@ -8,7 +9,11 @@ import { freshState, noCounts } from './state.js';
 import { STAGES, type ImportRemark, type ImportReport, type ImportRun, type Migrator, type StageCounts } from './types.js';
 
 const LEASE = 'migrations';
+const STEP_MS = 500;
 const SLICE_SECONDS = 2;
+/** A process that died is followed after this long; a batch takes a fraction of it. */
+const LEASE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 const ABANDONED_MS = 5 * 60_000;
 export const WIPE_TEXT = 'WIPE ALL DATA';
 
@@ -82,8 +87,12 @@ export class MigrationsService {
 
   /** Works until the run is complete, cancelled or stopped by the signal. */
   async run(slug: string, options: RunOptions = {}): Promise<ImportRun> {
-    const worked = await this.#work(slug, options, () => options.signal?.aborted ?? false);
-    if (worked === null) fail('migration_running');
+    const enough = (): boolean => options.signal?.aborted ?? false;
+    const until = performance.now() + PATIENCE_MS;
+    while (await this.#work(slug, options, enough) === null) { // another process is at it, or died at it a moment ago
+      if (enough() || performance.now() > until) fail('migration_running');
+      await sleep(STEP_MS);
+    }
     const run = (await findRun(this.app.db, slug)) ?? fail('migrator_not_found');
     if (run.state.error !== null) throw new Error(run.state.error);
     return run;
@@ -131,7 +140,7 @@ export class MigrationsService {
         this.app.log.error('an import stopped', { source: slug, error });
         await setFlags(this.app.db, slug, { error: describe(error) }, this.app.clock.now());
       }
-    });
+    }, { ttlMs: LEASE_MS });
   }
 
   async #batches(migrator: Migrator, options: RunOptions & { readonly lease: Lease }, enough: () => boolean): Promise<void> {
