@@ -8,7 +8,6 @@ import { forbidSelfManagement } from './self-management.js';
 import { AFFILIATE_STATUSES, type Affiliate, type AffiliateForm, type AffiliateInput, type AffiliatePatch, type AffiliateStatus, type EditableFields, type ProfilePatch } from './types.js';
 
 type Submitted = Readonly<Record<string, unknown>>;
-type FormField = { readonly name?: unknown; readonly enabled?: unknown; readonly required?: unknown };
 
 /** Everything that writes an affiliate row, but counters: those belong to the ledger and to visits. */
 export class AffiliateChanges {
