@@ -79,7 +79,7 @@ export class ReferralLists {
   async #page(query: ReferralListQuery, filter: ReferralFilter, orderBy: string): Promise<Page<Referral>> {
     const total = await countReferrals(this.app.db, filter);
     const offset = offsetOf(query);
-    const rows = offset >= total ? [] : await listReferrals(this.app.db, filter, orderOf(query, orderBy), { limit: query.per_page, offset });
+    const rows = offset >= total ? [] : await listReferrals(this.app.db, filter, orderOf(query, orderBy), { limit: query.per_page, offset, total });
     return { rows, total, page: query.page, per_page: query.per_page };
   }
 

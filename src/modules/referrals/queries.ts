@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { currencies, currencyDigits, parseAmount } from '../../core/money.js';
 import { readDecimal } from '../../core/decimal.js';
+import { shorterWay, type Window } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
-import { COLUMNS, fromRow } from './repository.js';
+import { COLUMNS, findReferrals, fromRow } from './repository.js';
 import type { Referral, ReferralFilter, ReferralOrder } from './types.js';
 
 const TEXT_COLUMNS = new Set(['description', 'currency', 'utm_campaign', 'provider', 'provider_id', 'provider_sub_id', 'type', 'status']);
@@ -24,13 +25,13 @@ export async function countReferrals(db: Db, filter: ReferralFilter): Promise<nu
   return Number(row?.n ?? 0);
 }
 
-/** Ids first: a deep page then walks an index and not whole rows. */
-export async function listReferrals(db: Db, filter: ReferralFilter, order: ReferralOrder, window: { limit: number; offset: number }): Promise<Referral[]> {
-  const ids: Row[] = await ordered(filtered(db, filter), order).select('id').limit(window.limit).offset(window.offset);
-  const places = new Map(ids.map((row, place) => [Number(row.id), place]));
-  if (places.size === 0) return [];
-  const rows: Row[] = await db('referrals').select(COLUMNS).whereIn('id', [...places.keys()]);
-  return rows.map(fromRow).sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+/** Ids first: a deep page then walks an index and not whole rows. `total` tells from which end it is nearer. */
+export async function listReferrals(db: Db, filter: ReferralFilter, order: ReferralOrder, window: Window & { readonly total: number }): Promise<Referral[]> {
+  const { limit, offset, backwards } = shorterWay(window, window.total);
+  const ids: Row[] = await ordered(filtered(db, filter), order, backwards).select('id').limit(limit).offset(offset);
+  const places = new Map(ids.map((row, place) => [Number(row.id), backwards ? -place : place]));
+  const referrals = await findReferrals(db, [...places.keys()]);
+  return referrals.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
 }
 
 /** The next rows of an export, by key: no cursor stays open between pages. */
@@ -46,10 +47,11 @@ export async function affiliateIdsOfPayout(db: Db, payoutId: number): Promise<nu
   return rows.map((row) => Number(row.affiliate_id));
 }
 
-// Nulls come last in both directions, on all databases.
-function ordered(query: Knex.QueryBuilder, { column, direction }: ReferralOrder): Knex.QueryBuilder {
-  if (NULLABLE.has(column)) query.orderByRaw('case when ?? is null then 1 else 0 end', [column]);
-  if (column !== 'id') query.orderBy(column, direction);
+// Nulls come last in both directions, on all databases; backwards they come first.
+function ordered(query: Knex.QueryBuilder, order: ReferralOrder, backwards = false): Knex.QueryBuilder {
+  const direction = (order.direction === 'asc') === backwards ? 'desc' : 'asc';
+  if (NULLABLE.has(order.column)) query.orderByRaw(`case when ?? is null then 1 else 0 end ${backwards ? 'desc' : 'asc'}`, [order.column]);
+  if (order.column !== 'id') query.orderBy(order.column, direction);
   return query.orderBy('id', direction);
 }
 

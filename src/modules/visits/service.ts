@@ -109,7 +109,7 @@ export class VisitsService {
     const total = await countVisits(this.app.db, filter);
     const offset = offsetOf(query);
     const order: VisitOrder = { column: ORDER_COLUMNS.has(query.order_by) ? query.order_by : 'id', direction: directionOf(query) };
-    const rows = offset >= total ? [] : await listVisits(this.app.db, filter, order, { limit: query.per_page, offset });
+    const rows = offset >= total ? [] : await listVisits(this.app.db, filter, order, { limit: query.per_page, offset, total });
     return { rows, total, page: query.page, per_page: query.per_page };
   }
 
