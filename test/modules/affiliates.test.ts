@@ -166,7 +166,7 @@ describe('updating an affiliate', () => {
   it('may clear the payment e-mail when the registration form does not insist on one', async () => {
     const { admin, app, records } = await startApp();
     const { id } = await records.affiliate({ user_id: 2, payment_email: 'a@b.test' });
-    await app.transaction((trx, afterCommit) => app.settings.write(trx, afterCommit, 'registration_fields', [{ name: 'payment_email', enabled: 'yes', required: 'no' }]));
+    await app.transaction((trx, afterCommit) => app.settings.write(trx, afterCommit, '_registration_fields', [{ name: 'payment_email', enabled: 'yes', required: 'no' }]));
     const { body } = await admin.patch(`/affiliates/${id}`).send({ payment_email: '' }).expect(200);
     expect(body.affiliate.payment_email).toBeNull();
   });

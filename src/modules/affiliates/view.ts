@@ -2,8 +2,6 @@ import type { App } from '../../app.js';
 import type { AffiliateRows } from './rows.js';
 import type { Affiliate, Visibility } from './types.js';
 
-type Field = Readonly<Record<string, unknown>>;
-
 /** The answer for one affiliate: list keys, cards and coupons of extensions, the share link (affiliates §5.4). Changes nothing. */
 export async function viewAffiliate(app: App, rows: AffiliateRows, affiliate: Affiliate, visibility: Visibility): Promise<object> {
   const [row] = await rows.full([affiliate], visibility);
@@ -18,8 +16,5 @@ export async function viewAffiliate(app: App, rows: AffiliateRows, affiliate: Af
 
 /** Labels and answers of the enabled custom registration fields, in the form's order. */
 async function customFieldDetails(app: App, affiliate: Affiliate): Promise<readonly { label: unknown; value: unknown }[]> {
-  const fields = await app.settings.read<readonly Field[]>('registration_fields', []);
-  if (!Array.isArray(fields)) return [];
-  return fields.filter((field: Field) => field.custom === 'yes' && field.enabled === 'yes')
-    .map((field: Field) => ({ label: field.label, value: affiliate.custom_fields[String(field.name)] ?? '' }));
+  return (await app.registration.customFields()).map((field) => ({ label: field.label, value: affiliate.custom_fields[field.name] ?? '' }));
 }
