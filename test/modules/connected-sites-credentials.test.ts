@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express from 'express';
 import request from 'supertest';
 import { siteKey, siteSignature } from '../../src/core/site-signature.js';
 import { isPublicAddress, isReachable } from '../../src/modules/connected-sites/reachability.js';
@@ -173,6 +174,29 @@ describe('the plain form', () => {
     const send = (path: string, body: object) => request(t.server).post(t.service.basePath + path).set('X-Forwarded-Proto', 'https').send(body);
     expect((await send(VISITS, { ...visit, site_id, server_token })).body.code).toBe('affiliate_not_found');
     expect((await send(`${VISITS}?site_id=${site_id}&server_token=${server_token}`, visit)).body.code).toBe('site_auth_failed');
+  });
+});
+
+describe('signed bodies behind a parser of the host', () => {
+  const send = async (parser: Parameters<typeof express.json>[0]): Promise<{ t: TestApp; code: unknown }> => {
+    const t = await startApp();
+    const child = await connectChild(t);
+    const site = express().use(express.json(parser)).use(t.service.basePath, t.service.router);
+    const server = site.listen(0);
+    const { body } = await signed({ ...t, server }, child, 'post', VISITS, { affiliate_param: 'nobody', url: 'https://store.test/' });
+    server.close();
+    return { t, code: body.code };
+  };
+
+  it('pass when the host keeps the bytes', async () => {
+    const { code } = await send({ verify: (req, _res, bytes) => { (req as { rawBody?: Buffer }).rawBody = bytes; } });
+    expect(code).toBe('affiliate_not_found');
+  });
+
+  it('fail when it does not, and the log says why', async () => {
+    const { t, code } = await send({});
+    expect(code).toBe('site_auth_failed');
+    expect(t.log.filter(({ message }) => /rawBody/.test(message))).toHaveLength(1);
   });
 });
 

@@ -4,7 +4,7 @@ import { AffiliateError, fail } from '../../errors.js';
 import type { RequestInfo } from '../../http/define-route.js';
 import { RateLimiter, type RateLimit } from '../../http/rate-limit.js';
 import type { SiteKeys } from './credentials.js';
-import { findWithSecret, useNonce } from './repository.js';
+import { findSecret, findSite, useNonce } from './repository.js';
 import type { ConnectedSite } from './types.js';
 
 const WINDOW_SECONDS = 300;
@@ -37,9 +37,9 @@ export class SiteAuthenticator {
 
   /** The site this pair belongs to, or null. */
   async siteOf(siteId: string, token: string): Promise<ConnectedSite | null> {
-    const found = await findWithSecret(this.app.db, siteId);
+    const stored = await findSecret(this.app.db, siteId);
     const given = siteKey(siteId, token);
-    return this.keys.proves(found && { site_id: found.site.site_id, secret: found.secret }, { given, expected: (key) => key }) ? found!.site : null;
+    return this.keys.proves(siteId, stored, { given, expected: (key) => key }) ? findSite(this.app.db, siteId) : null;
   }
 
   /**
@@ -68,11 +68,11 @@ export class SiteAuthenticator {
     const serverTime = Math.floor(clock.now() / 1000);
     if (Math.abs(serverTime - Number(claim.timestamp)) > WINDOW_SECONDS) fail('signature_expired', { extra: { server_time: serverTime } });
     const parts = { method: request.method, path: request.target, timestamp: claim.timestamp, nonce: claim.nonce, body: this.#body(request) };
-    const found = await findWithSecret(db, claim.siteId);
+    const stored = await findSecret(db, claim.siteId);
     const proof = { given: Buffer.from(claim.signature), expected: (key: Buffer) => Buffer.from(siteSignature(key, parts)) };
-    if (!this.keys.proves(found && { site_id: found.site.site_id, secret: found.secret }, proof)) fail('site_auth_failed');
+    if (!this.keys.proves(claim.siteId, stored, proof)) fail('site_auth_failed');
     if (!(await useNonce(db, claim.siteId, { nonce: claim.nonce, now: clock.now() }))) fail('signature_replayed');
-    return found!.site;
+    return await findSite(db, claim.siteId) ?? fail('site_auth_failed');
   }
 
   async #plain(claim: Plain, request: RequestInfo): Promise<ConnectedSite> {
