@@ -5,12 +5,13 @@ import { once } from 'node:events';
 const FILE = process.env.RELEASE_WORKER ?? new URL('worker.mjs', import.meta.url);
 
 export class Child {
-  #child = fork(FILE, [], { execArgv: ['--no-warnings'], serialization: 'advanced' });
+  #child;
   #stages = [];
   #wake = () => {};
   #gone;
 
-  constructor() {
+  constructor(file = FILE) {
+    this.#child = fork(file, [], { execArgv: ['--no-warnings'], serialization: 'advanced' });
     this.#child.on('message', (message) => { this.#stages.push(message); this.#wake(); });
     this.#gone = once(this.#child, 'exit').then(() => { this.#stages.push({ stage: 'dead' }); this.#wake(); });
   }
