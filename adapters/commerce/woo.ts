@@ -27,7 +27,7 @@ export function woo({ secrets, stores, key = 'woo', enrich, ...more }: WooOption
       isProbe: ({ body }) => body.length < 60 && /^webhook_id=\d{1,20}$/.test(body.toString('utf8').trim()),
       verify: ({ body, header }) => verifyBody(body, header('x-wc-webhook-signature'), typeof secrets === 'function' ? () => secrets().map(decoded) : secrets.map(decoded)),
       // The shop's own delivery id is made of the second: two deliveries can share it.
-      deliveryKey: ({ body, header }) => sha256(header('x-wc-webhook-id') ?? '', header('x-wc-webhook-topic') ?? '', body),
+      deliveryKey: ({ body, header }) => sha256(storeUrl(header('x-wc-webhook-source') ?? ''), header('x-wc-webhook-id') ?? '', header('x-wc-webhook-topic') ?? '', body),
       parse: (delivery) => parse(delivery, known),
       ...(enrich && { enrich }),
     },

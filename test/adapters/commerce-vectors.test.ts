@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { CommerceProvider, Delivery } from '../../adapters/commerce.js';
 import { fromDecimal, fromVendorMinor, shopify, standardProvider, stripe, STRIPE_DIGITS, woo } from '../../adapters/index.js';
 import { parseBigJson } from '../../src/core/big-json.js';

@@ -34,10 +34,11 @@ export class OrderRecorder {
     this.#attribution = new ProviderAttribution(app);
   }
 
-  async handle(event: MoneyEvent, context: EventContext): Promise<Handled> {
-    const known = await findOrder(this.app.db, nameOf(context.provider, event));
-    if (known && known.state !== 'attributed') return this.parts.settlement.paid(known, event);
+  async handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
+    const known = await findOrder(this.app.db, nameOf(context.provider, given));
+    if (known && known.state !== 'attributed') return this.parts.settlement.paid(known, given);
     const config = await this.parts.settings.current(context.provider);
+    const event = await withCategories(context.provider, given);
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
     return isRenewal ? this.#renewal(event, context, config) : this.#sale(event, context, { config, known });
   }
@@ -87,8 +88,9 @@ export class OrderRecorder {
     const { provider } = context;
     const { order, account } = event;
     const parent = await this.#parent(provider, event);
-    if (!parent) return deferred(awaitKey(account, order.subscription?.id || order.id));
-    if (parent.decision === 'zero_amount' || parent.state === 'attributed') {
+    // Nothing is known of the first payment yet, or only who brought it.
+    if (!parent || parent.state === 'attributed') return deferred(awaitKey(account, order.subscription?.id || order.id));
+    if (parent.decision === 'zero_amount') {
       const candidate = parent.affiliate_id === null ? null : { affiliate_id: parent.affiliate_id, visit_id: parent.visit_id };
       const input: ConversionInput = { ...conversionOf(provider, order, account), rules: rulesOf(config), ...credit(candidate), status: 'unpaid' };
       return this.#judge({ event, source: parent.source, candidate, input, isRenewal: false }, provider);
@@ -181,6 +183,15 @@ export class OrderRecorder {
     await addRefs(this.app.db, row, names);
     return [order.id, ...names, ...(row.subscription_id === null ? [] : [row.subscription_id])].map((ref) => awaitKey(row.account, ref));
   }
+}
+
+/** Shops that do not send categories with an order are asked for them. */
+async function withCategories(provider: CommerceProvider, event: MoneyEvent): Promise<MoneyEvent> {
+  const missing = event.order.items.filter((item) => item.product_id !== null && item.category_ids === undefined).map((item) => item.product_id ?? '');
+  if (!provider.catalog || !provider.abilities?.has('categories') || missing.length === 0) return event;
+  const found = await provider.catalog.categoriesOf([...new Set(missing)]);
+  const items = event.order.items.map((item) => (item.category_ids === undefined ? { ...item, category_ids: found.get(item.product_id ?? '') ?? [] } : item));
+  return { ...event, order: { ...event.order, items } } as MoneyEvent; // only the items were replaced
 }
 
 const nameOf = (provider: CommerceProvider, { account, order }: { account: string; order: ProviderOrder }): Pick<LedgerOrder, 'provider' | 'account' | 'provider_id' | 'sub_id'> =>
