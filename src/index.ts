@@ -13,6 +13,7 @@ export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../ada
 export type { Mailer } from '../adapters/mailer.js';
 export type { Hooks, TapOptions, Untap } from '../hooks/registry.js';
 export type { Affiliate, AffiliateInput, AffiliatePatch } from './modules/affiliates/index.js';
+export type { ConnectedSite, IssuedSite, IssueInput, ShareEntry, SitesConfig } from './modules/connected-sites/types.js';
 export type * from './modules/conversions/types.js';
 export type { Group, GroupValue } from './modules/groups/index.js';
 export type { LedgerPost, Repair, Violation } from './modules/ledger/types.js';
