@@ -1,0 +1,183 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { shopify, stripe, woo } from '../../adapters/index.js';
+import type { CommerceProvider, Intake, ProviderEvent } from '../../adapters/commerce.js';
+import { readEvent } from '../../adapters/commerce/standard-event.js';
+import { KeyRing } from '../../src/secrets.js';
+import { readToken, writeToken } from '../../src/modules/integrations/token.js';
+import { startApp } from '../support/app.js';
+import { order, startCommerce, tokenOf, type CommerceShop } from '../support/commerce.js';
+import { configure } from '../support/shop.js';
+import { session, shopifyHeaders, shopifyOrder, stripeEvent, wooHeaders, wooOrder } from '../support/shop-payloads.js';
+
+const DAY = 86_400_000;
+const send = (t: CommerceShop, attribution: object, more: object = {}): Promise<unknown> => t.send({ type: 'order.paid', order: order({ attribution, ...more }) }).expect(200).then(() => undefined);
+const credited = async (t: CommerceShop): Promise<unknown[]> => (await t.referrals()).map((row) => row['affiliate_id']);
+const told = (event: object): ProviderEvent => readEvent(event as Record<string, unknown>, Date.UTC(2026, 0, 15, 15)) as ProviderEvent;
+
+describe('the checkout token', () => {
+  const keys = new KeyRing('a secret that is long enough for the tests');
+  it.each([[1, null], [127, 128], [123_456, 98_765_432], [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]])('carries affiliate %s and visit %s', (affiliate, visit) => {
+    const click = { affiliate_id: affiliate, visit_id: visit, issued_at: 1_700_000_000_000 };
+    const token = writeToken(keys, click);
+    expect(token).toMatch(/^[A-Za-z0-9_-]{32,50}$/);
+    expect(readToken(keys, token)).toEqual(click);
+    for (let at = 0; at < token.length; at++) {
+      const changed = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+      expect([at, readToken(keys, changed)]).toEqual([at, null]);
+    }
+    expect(readToken(new KeyRing('another secret that is long enough for it'), token)).toBeNull();
+  });
+
+  it.each(['', 'x', 'A'.repeat(40), '1', 'ü'.repeat(40)])('is not %s', (text) => {
+    expect(readToken(keys, text)).toBeNull();
+  });
+
+  it('counts for the days of the cookie, before the order and not after it', async () => {
+    const t = await startCommerce();
+    await configure(t, { cookie_duration: 30 });
+    const token = await t.token();
+    const at = (days: number): object => ({ id: `o${days}`, created_at: t.clock.time + days * DAY });
+    for (const days of [-1, 31, 30]) await send(t, { token }, at(days));
+    expect((await t.referrals()).map((row) => row['provider_id'])).toEqual(['o30']);
+  });
+
+  it('is nothing without a visit, and metadata holds it', async () => {
+    const t = await startCommerce();
+    expect(await t.service.checkoutToken({ headers: {} } as never)).toBeNull();
+    expect(await t.service.checkoutMetadata({ headers: {} } as never)).toEqual({});
+  });
+});
+
+describe('who is credited', () => {
+  it('is nobody for a token that is forged, or of an inactive affiliate', async () => {
+    const t = await startCommerce();
+    const token = await t.token();
+    await send(t, { token: `${token.slice(0, -2)}xx` });
+    await send(t, { affiliate_id: t.affiliate.id });
+    await send(t, { landing_url: `/?ref=${t.affiliate.id}` });
+    await t.admin.patch(`/affiliates/${t.affiliate.id}`).send({ status: 'inactive' }).expect(200);
+    await send(t, { token });
+    expect(await credited(t)).toEqual([]);
+  });
+
+  it('is whom staff named, where the provider says only staff can', async () => {
+    const t = await startCommerce({}, { trustAffiliateId: true });
+    await send(t, { affiliate_id: t.affiliate.id });
+    expect(await credited(t)).toEqual([t.affiliate.id]);
+  });
+
+  it('is nobody for an order staff made, but by coupon', async () => {
+    const t = await startCommerce();
+    await t.admin.post('/settings/integration/config').send({ integration: 'demo', config: { affiliate_on_discount_product: 'yes' } }).expect(200);
+    const other = await t.records.affiliate({ user_id: 3, status: 'active' }) as { id: number };
+    await t.service.integrations.bindCoupon('demo', 'Summer', other.id);
+    const token = await t.token();
+    const coupons = [{ code: 'none', discount: '1.00' }, { code: 'SUMMER', discount: '10.00' }];
+    await send(t, { token }, { id: 's1', created_by_staff: true });
+    await send(t, { token }, { id: 's2', created_by_staff: true, coupons });
+    await send(t, { token }, { id: 's3', coupons: [{ code: 'summer', discount: '0.00' }] });
+    await send(t, { token }, { id: 's4', coupons });
+    expect(await credited(t)).toEqual([other.id, t.affiliate.id, other.id]);
+  });
+
+  it('is the first affiliate of a lifetime customer', async () => {
+    const t = await startCommerce();
+    await configure(t, { enable_lifetime_commission: 'yes', lifetime_rate: 5 });
+    await send(t, { token: await t.token() }, { id: 'l1' });
+    await send(t, {}, { id: 'l2' });
+    expect((await t.referrals()).map((row) => [row['type'], row['amount']])).toEqual([['sale', 18], ['lifetime_sale', 4.5]]);
+  });
+
+  it('is not the buyer', async () => {
+    const t = await startCommerce();
+    await send(t, { token: await t.token() }, { customer: { email: 'Alice+shop@shop.test' } });
+    expect(await credited(t)).toEqual([]);
+    expect(await t.app.db('provider_orders').select('decision', 'referral_id')).toEqual([{ decision: 'self_referral', referral_id: null }]);
+  });
+
+  it('sees every event by hook', async () => {
+    const t = await startCommerce();
+    const seen: unknown[] = [];
+    t.service.hooks.addAction('provider_event', (event, outcome) => { seen.push([event['type'], outcome['result'], outcome['reason']]); });
+    await send(t, { token: await t.token() });
+    await send(t, {}, { id: 'x' });
+    expect(seen).toEqual([['order.paid', 'recorded', undefined], ['order.paid', 'ignored', 'no_affiliate']]);
+  });
+});
+
+describe('shops in the same process', () => {
+  it('tell their orders with the buyer\'s cookie, and are let go at the end', async () => {
+    let intake: Intake | undefined;
+    let attached = 0;
+    const shop: CommerceProvider = { key: 'inner', info: { title: 'Inner', description: '', type: 'commerce' }, attach: (given) => { intake = given; attached += 1; return () => { attached -= 1; }; } };
+    const t = await startApp({ providers: [shop] });
+    await t.records.affiliate({ user_id: 2, status: 'active' });
+    await t.admin.post('/settings/integration/update-status').send({ integration: 'inner', is_enabled: 'yes' }).expect(200);
+    const page = await request(t.server).get('/?ref=1').set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', 'Sec-Fetch-Dest': 'document' });
+    const cookie = decodeURIComponent(String(page.headers['set-cookie']?.[0]).split(';')[0]?.split('=')[1] ?? '');
+    const event = told({ type: 'order.paid', order: order({ attribution: { cookie } }) });
+    expect(await intake?.accept(event)).toEqual({ result: 'recorded', referral_id: 1 });
+    expect(await intake?.accept(event)).toEqual({ result: 'unchanged', reason: 'duplicate' });
+    expect(attached).toBe(1);
+    await t.service.integrations.close();
+    expect(attached).toBe(0);
+  });
+
+  it('need no provider at all', async () => {
+    const t = await startApp();
+    const affiliate = await t.records.affiliate({ user_id: 2, status: 'active' }) as { id: number };
+    const token = await tokenOf(t, affiliate.id);
+    const tell = (event: object): Promise<unknown> => t.service.integrations.recordConversion(told(event));
+    expect(await tell({ type: 'order.paid', order: order({ attribution: { token } }) })).toMatchObject({ result: 'recorded' });
+    expect(await tell({ type: 'lead.created', lead: { id: 'L1', kind: 'lead', customer: { email: 'new@b.test' }, attribution: { token } } })).toMatchObject({ result: 'recorded' });
+    expect(await tell({ type: 'order.refunded', refund: { order_ref: 'A-1', refund_id: 'r', currency: 'USD', gross: '114.00' } })).toMatchObject({ result: 'updated' });
+    const { body } = await t.admin.get('/referrals?order_by=id&order_type=ASC').expect(200);
+    expect(body.referrals.data.map((row: Record<string, unknown>) => [row['type'], row['status'], row['provider'], row['provider_id']])).toEqual([['sale', 'rejected', 'custom', 'A-1'], ['lead', 'pending', 'custom', 'L1']]);
+  });
+
+  it('are asked daily what changed', async () => {
+    const pages: (string | undefined)[] = [];
+    const shop: CommerceProvider = {
+      key: 'pull', info: { title: 'Pull', description: '', type: 'commerce' }, trustAffiliateId: true,
+      changedSince: async (_ms, cursor) => {
+        pages.push(cursor);
+        const event = told({ type: 'order.paid', order: order({ id: cursor ?? 'first', attribution: { affiliate_id: 1 } }) });
+        return cursor === undefined ? { events: [event], next: 'second' } : { events: [event] };
+      },
+    };
+    const t = await startApp({ providers: [shop] });
+    await t.records.affiliate({ user_id: 2, status: 'active' });
+    await t.admin.post('/settings/integration/update-status').send({ integration: 'pull', is_enabled: 'yes' }).expect(200);
+    await t.app.integrations.sweep();
+    await t.app.integrations.sweep();
+    expect(pages).toEqual([undefined, 'second', undefined, 'second']);
+    expect(await t.app.integrations.deliveries()).toEqual([{ provider: 'pull', status: 'done', reason: null, count: 2, last: t.clock.time }]);
+  });
+});
+
+const hmac = (secret: string, body: string, encoding: 'hex' | 'base64'): string => createHmac('sha256', secret).update(body).digest(encoding);
+const now = '2026-01-15T15:00:00';
+
+describe.each([
+  ['stripe', stripe({ secrets: ['s'] }), (token: string, id: number) => JSON.stringify(stripeEvent('checkout.session.completed', session({ created: Date.parse(`${now}Z`) / 1000, client_reference_id: token }), { id: `evt_${id}` })), (body: string) => ({ 'Stripe-Signature': `t=1768489200,v1=${hmac('s', `1768489200.${body}`, 'hex')}` })],
+  ['woo', woo({ secrets: ['s'], stores: ['https://woo.test'] }), (token: string, id: number) => JSON.stringify(wooOrder({ date_created_gmt: now, number: `${id}`, meta_data: [{ key: 'fa_ref', value: token }] })), (body: string) => ({ ...wooHeaders(), 'X-WC-Webhook-Signature': hmac('s', body, 'base64') })],
+  ['shopify', shopify({ secrets: ['s'] }), (token: string, id: number) => JSON.stringify(shopifyOrder({ created_at: `${now}Z`, note: `${id}`, note_attributes: [{ name: 'fa_ref', value: token }] })), (body: string, id: number) => ({ ...shopifyHeaders(), 'X-Shopify-Webhook-Id': `w${id}`, 'X-Shopify-Hmac-Sha256': hmac('s', body, 'base64') })],
+] as const)('a storm of %s deliveries', (key, provider, bodyOf, headersOf) => {
+  it('is one referral, and never a failure', async () => {
+    const t = await startApp({ providers: [provider as CommerceProvider] });
+    const affiliate = await t.records.affiliate({ user_id: 2, status: 'active' }) as { id: number };
+    await t.admin.post('/settings/integration/update-status').send({ integration: key, is_enabled: 'yes' }).expect(200);
+    const token = await tokenOf(t, affiliate.id);
+    const post = async (id: number, wrong = false): Promise<number> => {
+      const body = bodyOf(token, id);
+      return (await request(t.server).post(`${t.service.basePath}/webhooks/${key}`).set({ 'Content-Type': 'application/json', ...headersOf(body, id) }).send(wrong ? body.replace('114', '999') + ' ' : body)).status;
+    };
+    const answers = await Promise.all([...Array.from({ length: 20 }, () => post(1)), ...Array.from({ length: 20 }, (_, id) => post(id)), post(99, true)]);
+    expect(answers.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => 200));
+    expect([400, 401]).toContain(answers[40]);
+    await t.app.integrations.workDue();
+    expect((await t.admin.get('/referrals')).body.referrals.data.map((row: Record<string, unknown>) => [row['status'], row['amount']])).toEqual([['unpaid', 18]]);
+  });
+});
