@@ -165,6 +165,36 @@ describe('runs', () => {
   });
 });
 
+describe('rows', () => {
+  it('knows an imported order when the shop reports it again', async () => {
+    const order = { affiliate_id: '1', status: 'unpaid', amount: '10', order_total: '100', provider: 'shop', provider_id: 'A1' };
+    const t = await startApp({ migrators: [source({ affiliates: [AFFILIATE], referrals: [{ id: '1', ...order }, { id: '2', ...order, amount: '3' }] })] });
+    await t.app.migrations.start('affiliate_wp');
+    await t.app.migrations.run('affiliate_wp');
+    expect((await t.app.conversions.find('shop', 'A1'))?.id).toBe(1);
+    await t.app.conversions.refund('shop', 'A1', { refunded_total: 50 });
+    expect(await t.app.affiliates.get(1)).toMatchObject({ unpaid_earnings_minor: 800, referrals: 2 });
+  });
+
+  it('takes the first of two rows with one id and none without', async () => {
+    const rows = { affiliates: [AFFILIATE, { ...AFFILIATE, user: null }, { ...AFFILIATE, id: 'x'.repeat(101) }, { ...AFFILIATE, id: '' }], visits: [{ id: '7', affiliate_id: '1', referral_ids: [] }, { id: '7', affiliate_id: '1', referral_ids: [] }] };
+    const t = await startApp({ migrators: [source(rows)] });
+    await t.app.migrations.start('affiliate_wp');
+    await t.app.migrations.run('affiliate_wp');
+    expect(await t.app.migrations.dataCounts()).toMatchObject({ affiliates: 1, visits: 1 });
+    expect((await t.app.migrations.report('affiliate_wp'))?.skipped).toEqual({ id_repeated: 2, id_unusable: 2 });
+  });
+
+  it('brings a correction with its commission only', async () => {
+    const of = (id: string, amount: string, parent?: string): object => ({ id, affiliate_id: '1', status: 'unpaid', amount, currency: 'USD', ...(parent && { parent_id: parent }) });
+    const t = await startApp({ migrators: [source({ affiliates: [AFFILIATE], referrals: [of('1', '10'), of('2', '-4', '1'), of('3', '-4'), of('4', '-11', '1')] })] });
+    await t.app.migrations.start('affiliate_wp');
+    await t.app.migrations.run('affiliate_wp');
+    expect(await t.app.affiliates.get(1)).toMatchObject({ unpaid_earnings_minor: 600, referrals: 2 });
+    expect((await t.app.migrations.report('affiliate_wp'))?.skipped).toEqual({ negative_without_commission: 1, negative_beyond_commission: 1 });
+  });
+});
+
 describe('wipe', () => {
   it.each([undefined, '', 'wipe all data', 'WIPE ALL DATA ', true])('refuses the confirmation %p', async (confirmation) => {
     const t = await startApp();

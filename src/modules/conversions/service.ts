@@ -28,6 +28,11 @@ export class ConversionsService {
     return { ...result, referral: await this.#converted(result.referral) };
   }
 
+  /** The key that keeps an order from being credited twice; imports give it to the orders they bring. */
+  keyOf(provider: string, key: OrderKey): string {
+    return dedupKey(provider, key);
+  }
+
   /** The referral an order became, or null. */
   async find(provider: string, key: OrderKey): Promise<ConvertedReferral | null> {
     return this.#converted(await this.app.referrals.findByKey(dedupKey(provider, key)));

@@ -17,6 +17,8 @@ const BATCH: Readonly<Record<Stage, number>> = {
   affiliate_groups: 100, affiliates: 250, referrals: 500, customers: 500, payouts: 50, visits: 1000, creatives: 100,
 };
 
+const MAX_ID = 100;
+
 type Writer = (batch: Batch, trx: Db, rows: readonly never[], users: MatchedUsers) => Promise<void>;
 const WRITERS: Readonly<Record<Stage, Writer>> = {
   affiliate_groups: writeGroups, affiliates: writeAffiliates, referrals: writeReferrals, customers: writeCustomers,
@@ -33,13 +35,14 @@ export async function stepRun(app: App, migrator: Migrator, run: ImportRun, opti
   if (!isStage(stage)) return run;
   const startedAt = performance.now();
   const page = await migrator.migrate(stage, run.state.cursors[stage] ?? null, BATCH[stage]);
-  const users = await matchUsers(app, stage, page.rows, options.createUsers);
+  const rows = checkIds(page.rows);
+  const users = await matchUsers(app, stage, rows, options.createUsers);
   const { currency } = await app.settings.referralConfig();
   const setup = { app, run, stage, currency, timeZone: migrator.timeZone ?? app.host.site().timeZone };
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
     const batch = new Batch(setup);
-    await WRITERS[stage](batch, trx, page.rows as readonly AnyRow[] as readonly never[], users);
+    await WRITERS[stage](batch, trx, rows as readonly never[], users);
     await batch.storeRemarks(trx);
     const { state } = batch;
     if (page.nextCursor !== null) state.cursors[stage] = page.nextCursor;
@@ -63,6 +66,16 @@ async function storeUnlessMoved(app: App, work: (trx: Db) => Promise<void>): Pro
     if (error instanceof MovedOn) return false;
     throw error;
   }
+}
+
+/** A file may hold an id twice; the first row with it counts. */
+function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
+  const seen = new Set<string>();
+  return rows.map((row) => {
+    const problem = seen.has(row.id) ? 'id_repeated' : row.id.length > MAX_ID || row.id === '' ? 'id_unusable' : undefined;
+    seen.add(row.id);
+    return problem === undefined ? row : { ...row, problem };
+  });
 }
 
 const after = (stage: Stage): RunStage => STAGES[STAGES.indexOf(stage) + 1] ?? 'completed';

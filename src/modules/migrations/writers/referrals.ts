@@ -8,7 +8,13 @@ const STATUSES = new Set(['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 
 const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead']);
 
 interface Judged { readonly row: SourceReferral; readonly status: string; readonly currency: string; readonly amount: number; readonly rounding: bigint }
-interface Known { readonly ids: ReadonlyMap<string, number>; readonly affiliates: ReadonlyMap<string, number>; readonly parents: Map<string, Parent> }
+interface Known {
+  readonly ids: ReadonlyMap<string, number>;
+  readonly affiliates: ReadonlyMap<string, number>;
+  readonly parents: Map<string, Parent>;
+  /** Orders that are credited already. */
+  readonly orders: Set<string>;
+}
 interface Parent { readonly amount: number; readonly currency: string }
 
 /** Commissions with their counters, ledger entries and day figures. Paid ones stand outside our payouts until the payouts stage. */
@@ -20,6 +26,7 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
     affiliates,
     ids: await idsByKey(trx, 'referrals', [...rows.map((row) => batch.key(row.id)), ...keysOf(rows.map((row) => row.parent_id))]),
     parents: await findParents(trx, keysOf(rows.map((row) => row.parent_id))),
+    orders: await findOrders(trx, rows.map((row) => orderKey(batch, row))),
   };
   const fresh: Row[] = [];
   for (const row of rows) {
@@ -36,6 +43,17 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
 async function findParents(trx: Db, keys: readonly string[]): Promise<Map<string, Parent>> {
   const rows = await rowsBy(trx, 'referrals', 'source_key', keys, ['source_key', 'amount_minor', 'currency']);
   return new Map(rows.map((row) => [String(row['source_key']), { amount: Number(row['amount_minor']), currency: String(row['currency']) }]));
+}
+
+/** So that an order reported again later is known; a second row of one order stands without the key. */
+function orderKey(batch: Batch, row: SourceReferral): string | null {
+  const [provider, reference] = [readText(row.provider, 100), readText(row.provider_id, 191)];
+  return provider === null || reference === null ? null : batch.app.conversions.keyOf(provider, { reference, sub_reference: readText(row.provider_sub_id, 192) });
+}
+
+async function findOrders(trx: Db, keys: readonly (string | null)[]): Promise<Set<string>> {
+  const rows = await rowsBy(trx, 'referrals', 'dedup_key', keys.filter((key) => key !== null), ['dedup_key']);
+  return new Set(rows.map((row) => String(row['dedup_key'])));
 }
 
 /** What the row is worth, or why it can not be read. */
@@ -60,7 +78,9 @@ function take(batch: Batch, judged: Judged, known: Known, fresh: Row[]): void {
   else batch.count(row, outcome);
   if (outcome !== 'imported') return;
   known.parents.set(batch.key(row.id), { amount, currency });
-  fresh.push(toRow(batch, judged, affiliateId ?? null));
+  const order = orderKey(batch, row);
+  fresh.push({ ...toRow(batch, judged, affiliateId ?? null), dedup_key: order === null || known.orders.has(order) ? null : order });
+  if (order !== null) known.orders.add(order);
 }
 
 /** A negative amount is a correction of a commission, and never more than all of it (reliability I13). */
