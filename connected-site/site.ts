@@ -15,6 +15,7 @@ export class ConnectedSite {
   readonly #client: SignedClient;
   /** Set by this very request, so not yet in its cookies. */
   readonly #fresh = new WeakMap<IncomingMessage, Held>();
+  #last: Handshake | null = null;
   #settings: { readonly value: Promise<Handshake>; readonly at: number } | null = null;
 
   constructor(private readonly config: ConnectConfig, private readonly options: ConnectOptions = {}) {
@@ -31,7 +32,7 @@ export class ConnectedSite {
   async handshake(): Promise<Handshake> {
     const value = this.#client.request<Handshake>('GET', '/connected-sites/handshake');
     this.#settings = { value, at: this.#now() };
-    value.catch(() => { this.#settings = null; });
+    value.then((told) => { this.#last = told; }, () => { this.#settings = null; });
     return value;
   }
 
@@ -88,22 +89,33 @@ export class ConnectedSite {
 
   async #track(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const held = readHeld(req, this.#cookieName);
-    const tracked = await this.#inTime(this.#visit(req, held));
+    const tracked = await this.#inTime(this.#visit(req, held), () => this.#unconfirmed(req, held));
     if (tracked === null || res.headersSent) return;
     this.#fresh.set(req, tracked.held);
     res.appendHeader('Set-Cookie', tracked.cookie);
     res.setHeader('Cache-Control', 'no-store, private');
   }
 
-  /** A page does not wait for long; a visit reported too late is still counted, only its cookie is not set. */
-  async #inTime(work: Promise<Tracked | null>): Promise<Tracked | null> {
+  /** A page does not wait for long; a visit that is reported too late is still counted. */
+  async #inTime(work: Promise<Tracked | null>, fallback: () => Tracked | null): Promise<Tracked | null> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => { timer = setTimeout(() => { resolve(null); }, this.options.pageDeadlineMs ?? PAGE_DEADLINE_MS); });
+    const late = new Promise<Tracked | null>((resolve) => {
+      timer = setTimeout(() => { resolve(fallback()); }, this.options.pageDeadlineMs ?? PAGE_DEADLINE_MS);
+    });
     const safe = work.catch((error: unknown) => {
       this.options.onError?.(error);
-      return null;
+      return isRefusal(error) ? null : fallback();
     });
     return Promise.race([safe, late]).finally(() => { clearTimeout(timer); });
+  }
+
+  /** The primary is slow or away: the visitor is the affiliate's all the same, unless he has one already and the first click wins. */
+  #unconfirmed(req: IncomingMessage, held: Held | null): Tracked | null {
+    const { param_key: variable, credit_last_referrer: last, cookie_duration: days } = this.#last ?? this.config;
+    const click = readClick(req, variable, this.config.primary_url);
+    if (click === null || held?.param === click.param || (held !== null && last !== 'yes')) return null;
+    const secure = this.#last?.site.site_url.startsWith('https:') ?? false;
+    return { held: { param: click.param, visitId: null }, cookie: heldCookie(this.#cookieName, { value: `${click.param}|`, days, secure }) };
   }
 
   async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
@@ -145,6 +157,9 @@ export class ConnectedSite {
 interface Tracked { readonly held: Held; readonly cookie: string }
 
 const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_affiliate' };
+
+/** The primary has understood and said no; anything else may be over soon. */
+const isRefusal = (error: unknown): boolean => error instanceof PrimaryError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
 const socketAddress = (req: IncomingMessage): string | null => req.socket.remoteAddress ?? null;
 

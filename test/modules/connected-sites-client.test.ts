@@ -37,7 +37,7 @@ function site(interfere: Interference = () => null, options: ConnectOptions = {}
     sent.push(one);
     return await interfere(one, sent.length) ?? fetch(input, init);
   };
-  return connectSite(config, { fetch: watched, now: () => t.clock.now(), wait: async (ms) => { waited.push(ms); }, ...options });
+  return connectSite(config, { fetch: watched, now: () => t.clock.now(), wait: async (ms) => { waited.push(ms); }, pageDeadlineMs: 20_000, ...options });
 }
 
 const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Response => new Response(JSON.stringify(body), { status, headers });
@@ -164,12 +164,20 @@ describe('pages', () => {
     expect([response.headers['set-cookie'], await count('visits')]).toEqual([undefined, 0]);
   });
 
-  it('are served without a primary, and without waiting for a slow one', async () => {
-    await open(pages(site(() => broken(), { onError: errored })), '/?ref=alice').expect(200, 'page');
-    expect(errors).toHaveLength(1);
-    const slow: Interference = (one) => (one.method === 'GET' ? null : new Promise(() => {}));
-    const response = await open(pages(site(slow, { pageDeadlineMs: 30 })), '/?ref=alice').expect(200, 'page');
-    expect(response.headers['set-cookie']).toBeUndefined();
+  it.each([
+    ['away', () => broken(), 1], ['busy', () => answer(503), 1], ['slow', () => new Promise<Response>(() => {}), 0],
+  ] as const)('are served while the primary is %s, and the visitor keeps his affiliate', async (_name, interfere, told) => {
+    const server = pages(site(interfere, { onError: errored, pageDeadlineMs: 30 }));
+    const landing = await open(server, '/?ref=alice').expect(200, 'page');
+    expect([cookieOf(landing), errors.length]).toEqual(['f_aff=alice%7C', told]);
+    const { body } = await request(pages(site())).post('/buy').set('Cookie', cookieOf(landing));
+    expect(body.referral.amount).toBe(5);
+  });
+
+  it.each([['nobody is known by this name', 'nobody', undefined], ['the site is switched off', 'alice', 'no']])('set no cookie when %s', async (_name, param, status) => {
+    if (status) await t.admin.patch('/settings/connected-sites-config').send({ status }).expect(200);
+    const response = await open(pages(site(undefined, { onError: errored })), `/?ref=${param}`).expect(200, 'page');
+    expect([response.headers['set-cookie'], errors.length]).toEqual([undefined, 1]);
   });
 
   it('lead to the primary with affiliate, visit and campaign', async () => {

@@ -10,7 +10,7 @@ const [primaryServer, primaryUrl] = await listen(port, 'localhost');
 const [storeServer, storeUrl] = await listen(port === 0 ? 0 : port + 1, '127.0.0.1');
 const primary = await createPrimary(primaryUrl);
 primaryServer.on('request', primary.app);
-storeServer.on('request', createStore(await connect(primary, storeUrl)));
+storeServer.on('request', await createStore(await connect(primary, storeUrl)));
 process.stdout.write(`Primary: ${primaryUrl}\nStore:   ${storeUrl}\nOpen ${storeUrl}/?ref=1, buy there or follow the link and buy on the primary site\n`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

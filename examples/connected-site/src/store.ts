@@ -3,8 +3,9 @@ import { connectSite } from 'affiliate-service/connected-site';
 import { page } from './page.js';
 
 /** A second site: no affiliates of its own, it reports to the primary. */
-export function createStore(connectConfig: string): Express {
-  const site = connectSite(connectConfig, { onError: (error) => { process.stderr.write(`${String(error)}\n`); } });
+export async function createStore(connectConfig: string): Promise<Express> {
+  const site = connectSite(connectConfig, { pageDeadlineMs: 2000, onError: (error) => { process.stderr.write(`${String(error)}\n`); } });
+  await site.handshake(); // fails here when the text was pasted wrong
   const app = express();
   app.use(site.tracker);
   app.get('/', async (req, res) => {
