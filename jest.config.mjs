@@ -3,7 +3,10 @@ export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // Parts of the examples are tested against the sources they name by package.
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1', '^affiliate-service$': '<rootDir>/src/index.ts', '^affiliate-service/adapters$': '<rootDir>/adapters/index.ts',
+  },
   transform: {
     '^.+\\.ts$': ['@swc/jest', {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline',

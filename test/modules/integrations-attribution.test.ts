@@ -166,7 +166,7 @@ describe.each([
   ['shopify', shopify({ secrets: ['s'] }), (token: string, id: number) => JSON.stringify(shopifyOrder({ created_at: `${now}Z`, note: `${id}`, note_attributes: [{ name: 'fa_ref', value: token }] })), (body: string, id: number) => ({ ...shopifyHeaders(), 'X-Shopify-Webhook-Id': `w${id}`, 'X-Shopify-Hmac-Sha256': hmac('s', body, 'base64') })],
 ] as const)('a storm of %s deliveries', (key, provider, bodyOf, headersOf) => {
   it('is one referral, and never a failure', async () => {
-    const t = await startApp({ providers: [provider as CommerceProvider] });
+    const t = await startApp({ providers: [provider] });
     const affiliate = await t.records.affiliate({ user_id: 2, status: 'active' }) as { id: number };
     await t.admin.post('/settings/integration/update-status').send({ integration: key, is_enabled: 'yes' }).expect(200);
     const token = await tokenOf(t, affiliate.id);
