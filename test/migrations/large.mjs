@@ -34,6 +34,7 @@ try {
   const memory = [];
   let stage = '';
   at = performance.now();
+  const cpu = process.cpuUsage();
   let stageAt = at;
   let before = 0;
   await service.migrations.run(slug, { onProgress: (run) => {
@@ -44,8 +45,10 @@ try {
     [stage, before, stageAt] = [run.stage, found, performance.now()];
   } });
   const report = await service.migrations.report(slug);
+  const used = process.cpuUsage(cpu);
+  const cpuSeconds = (used.user + used.system) / 1e6;
   const part = (from, to) => Math.round(memory.slice(Math.floor(memory.length * from), Math.ceil(memory.length * to)).reduce((a, b) => Math.max(a, b), 0));
-  console.log(`target: ${engine}, ${report.progress.processed} rows in ${seconds(at)} s, ${report.progress.per_second} rows/s`);
+  console.log(`target: ${engine}, ${report.progress.processed} rows in ${seconds(at)} s, ${report.progress.per_second} rows/s; ${cpuSeconds.toFixed(1)} s of processor time, ${Math.round(report.progress.processed / cpuSeconds)} rows/s of it`);
   console.log(`memory: at most ${part(0, 0.25)} / ${part(0.25, 0.5)} / ${part(0.5, 0.75)} / ${part(0.75, 1)} MiB in the quarters of the run`);
   for (const sum of report.sums) console.log(`  ${sum.status} ${sum.currency}: found ${sum.found_minor}, imported ${sum.imported_minor}, left out ${sum.skipped_minor}, stored ${sum.stored_minor}, rounding ${Number(sum.rounding_e12) / 1e12}`);
   at = performance.now();
