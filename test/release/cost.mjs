@@ -5,7 +5,7 @@ import { Child } from './processes.mjs';
 
 const REFERRALS = 100_000;
 const AFFILIATES = 2000;
-const REPEATS = 3;
+const REPEATS = Number(process.env.RELEASE_REPEATS ?? 3);
 
 export async function runCost(engine) {
   const database = await newDatabase(engine);
@@ -32,7 +32,7 @@ export async function runCost(engine) {
       await undo(knex);
     }
     const exact = [...sums].join() === String(sumOfAmounts(REFERRALS));
-    return { title: TITLES[engine], version: await versionOf(database), referrals: REFERRALS, affiliates: AFFILIATES, service, bare, codes: [...codes], exact };
+    return { title: TITLES[engine], version: await versionOf(database), referrals: REFERRALS, affiliates: AFFILIATES, repeats: REPEATS, service, bare, codes: [...codes], exact };
   } finally {
     await child.kill();
     await knex.destroy();

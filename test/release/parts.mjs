@@ -69,12 +69,12 @@ const statements = {
 const cost = {
   each: ALL,
   async run({ engine }) {
-    const { title, version, referrals, affiliates, service, bare, codes, exact } = await runCost(engine);
+    const { title, version, referrals, affiliates, repeats, service, bare, codes, exact } = await runCost(engine);
     const ratio = service / bare;
     return {
       title: `Payout run beside bare SQL: ${title}`,
       lines: [
-        `${title} ${version}: ${referrals.toLocaleString('en')} unpaid referrals of ${affiliates.toLocaleString('en')} affiliates, best of three each.`,
+        `${title} ${version}: ${referrals.toLocaleString('en')} unpaid referrals of ${affiliates.toLocaleString('en')} affiliates, best of ${repeats} each.`,
         `The run ${Math.round(service)} ms, its bare SQL statements ${Math.round(bare)} ms: ${ratio.toFixed(2)} times (at most 3).`,
       ],
       problems: [

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
+// RELEASE_WORKER names a bundled worker.mjs, which starts in a fraction of the time.
 const FILE = process.env.RELEASE_WORKER ?? new URL('worker.mjs', import.meta.url);
 
 export class Child {
