@@ -9,6 +9,8 @@ const DEFAULTS = {
   exclude_tax: 'yes', exclude_discount: 'yes', self_referral_disabled: 'yes', dashboard_page_id: '', enabled_integrations: [],
   enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0, max_renewal_count: 0, enable_lifetime_commission: 'no',
   lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '',
+  hold_days: 0, renewal_max_months: '', excluded_products: [], excluded_categories: [], rate_rules: 'first', commission_cap_amount: 0,
+  commission_cap_days: 0,
 };
 const PATH = '/settings/referral-config';
 

@@ -33,7 +33,7 @@ describe('creating a referral by hand', () => {
       id: expect.any(Number), affiliate_id: t.affiliate.id, parent_id: null, customer_id: null, visit_id: null, description: 'Phone order', status: 'unpaid',
       amount: 12.5, order_total: null, currency: 'USD', utm_campaign: null, provider: 'manual', provider_id: null, provider_sub_id: null, products: null,
       payout_transaction_id: null, payout_id: null, type: 'sale', settings: null, provider_url: '',
-      created_at: '2026-01-15T15:00:00+00:00', updated_at: '2026-01-15T15:00:00+00:00',
+      payable_at: null, created_at: '2026-01-15T15:00:00+00:00', updated_at: '2026-01-15T15:00:00+00:00',
     });
     expect(body.message).toEqual(expect.any(String));
     expect(t.fired).toEqual(['recorded', 'marked_unpaid']);

@@ -7,7 +7,8 @@ import type { Credit } from './attribution.js';
 import { lifetimeTerms } from './attribution.js';
 import { computeCommission, type BaseRules, type Commission, type Rate } from './commission.js';
 import { orderData } from './guards.js';
-import type { Conversion, ConversionInput, Totals } from './types.js';
+import type { ReferralConfig } from '../settings/types.js';
+import type { Conversion, ConversionInput, Item, Totals } from './types.js';
 
 const NOTHING: Totals = {
   goods: minor(0), goods_before_discount: minor(0), goods_tax: minor(0), shipping: minor(0), shipping_tax: minor(0), fees: minor(0),
@@ -29,7 +30,8 @@ export class CommissionMaker {
     const config = await this.app.settings.referralConfig();
     const rate = renewal?.rate ?? await this.#rate(credit);
     const computed = computeCommission({
-      totals: conversion.totals ?? NOTHING, items: conversion.items, currency: conversion.currency, program_currency: config.currency,
+      totals: conversion.totals ?? NOTHING, items: withoutExcluded(conversion.items, config), currency: conversion.currency,
+      program_currency: config.currency, choose: config.rate_rules,
       base: { ...flagsOf(config), include_fees: this.app.options.includeFees },
       rate: await this.#filteredRate(rate, credit.affiliate),
       // Lifetime sales do not know the product table (tracking §9).
@@ -62,6 +64,12 @@ export class CommissionMaker {
     const value = { amount, rate: Number(rateText(rate.rate_e4)), rate_type: rate.type, renewal_count: renewal.count, max_renewal_count: renewal.max };
     return (await this.app.hooks.applyFilters('recurring_commission', value, { ...context, parent_referral: renewal.parent })).amount;
   }
+}
+
+/** Products and categories the program switched off earn nothing, like gift cards. */
+function withoutExcluded(items: readonly Item[], config: Pick<ReferralConfig, 'excluded_products' | 'excluded_categories'>): readonly Item[] {
+  const [products, categories] = [new Set(config.excluded_products), new Set(config.excluded_categories)];
+  return items.map((item) => (products.has(item.id) || item.category_ids.some((id) => categories.has(id)) ? { ...item, commissionable: false } : item));
 }
 
 /** The source is trusted to know the commission; it shrinks with refunds like any other. */

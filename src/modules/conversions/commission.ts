@@ -26,6 +26,8 @@ export interface CommissionInput {
   readonly base: BaseRules;
   readonly rate: Rate;
   readonly rules?: readonly RateRule[];
+  /** Which of several rules that match an item counts; `best` is the one that pays most. */
+  readonly choose?: 'first' | 'best';
 }
 
 export interface CommissionLine {
@@ -99,15 +101,20 @@ export function computeCommission(input: CommissionInput): Commission {
 }
 
 /** Matched items first, each with its rule; then the rest of the order at the affiliate's own rate (tracking §10.4). */
-function partsOf({ items, rules = [], rate, base: flags }: CommissionInput, base: Minor): Part[] {
+function partsOf({ items, rules = [], rate, base: flags, currency, choose }: CommissionInput, base: Minor): Part[] {
   const matched = items.filter((item) => item.commissionable).flatMap((item): Part[] => {
-    const rule = rules.find((each) => matches(each, item));
+    const fitting = rules.filter((each) => matches(each, item));
+    const worth = (each: RateRule): bigint => worthOf(each, goodsOf(item, flags), currency);
+    const rule = choose === 'best' ? fitting.toSorted((a, b) => Number(worth(b) - worth(a)))[0] : fitting[0];
     return rule ? [{ item, base: minor(goodsOf(item, flags)), rate: { type: rule.rate_type === 'fixed' ? 'flat' : 'percentage', rate_e4: rule.rate_e4, source: rule.object_type } }] : [];
   });
   if (matched.length === 0) return [{ item: null, base, rate }];
   const rest = base - matched.reduce((sum, part) => sum + part.base, 0);
   return rest > 0 ? [...matched, { item: null, base: minor(rest), rate }] : matched;
 }
+
+const worthOf = ({ rate_type: type, rate_e4: rate }: RateRule, base: number, currency: string): bigint =>
+  (type === 'fixed' ? BigInt(flatAmount(rate, currency)) * E6 : BigInt(base) * BigInt(rate));
 
 function matches(rule: RateRule, item: Item): boolean {
   const ids = rule.object_ids.map(String);

@@ -5,6 +5,7 @@ import { fail } from '../../errors.js';
 import type { NewReferral, Referral } from '../referrals/types.js';
 import { CommissionMaker, type RenewalTerms } from './amount.js';
 import { Attribution, type Credit } from './attribution.js';
+import { withinCap } from './cap.js';
 import { Guards, orderData } from './guards.js';
 import { checkConversion } from './input.js';
 import { dedupKey, differences, fingerprint } from './keys.js';
@@ -98,7 +99,12 @@ export class Recorder {
       }
       const buyer = renewal ? null : await this.app.customers.upsert(trx, this.#buyer(conversion), row.affiliate_id);
       const customerId = renewal ? renewal.parent.customer_id : buyer?.customer.id ?? null;
-      const { referral, created } = await this.app.referrals.books.insert(trx, { ...row, customer_id: customerId });
+      const capped = await withinCap(this.app, trx, { ...row, customer_id: customerId });
+      if (capped === null) {
+        await this.#writeSkip(conversion, { skip: 'commission_cap', affiliateId: row.affiliate_id });
+        return { referral: null, created: false, reason: 'commission_cap' };
+      }
+      const { referral, created } = await this.app.referrals.books.insert(trx, capped);
       if (!created) throw new Lost(referral);
       afterCommit(async () => {
         if (buyer?.linked) await this.app.hooks.doAction('customer_linked', buyer.customer, credit.affiliate, null);

@@ -22,6 +22,7 @@ export class Renewals {
     if (parent.status === 'rejected') return { skip: 'parent_rejected', affiliateId: parent.affiliate_id };
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return { skip: 'affiliate_inactive', affiliateId: parent.affiliate_id };
+    if (await this.#isOver(parent)) return { skip: 'renewal_expired', affiliateId: affiliate.id };
     const terms = await this.#terms(affiliate, parent);
     if (terms === null) return { skip: 'renewals_disabled', affiliateId: affiliate.id };
     const credit: Credit = { affiliate, source: 'explicit', visit_id: parent.visit_id, utm_campaign: parent.utm_campaign };
@@ -34,6 +35,15 @@ export class Renewals {
     if (!now) return 'parent_unknown';
     if (now.status === 'rejected') return 'parent_rejected';
     return max > 0 && await this.#count(parent) + 1 >= max ? 'renewal_limit' : null;
+  }
+
+  /** Months since the first referral, on the calendar; 0 = the first sale only. */
+  async #isOver(parent: Referral): Promise<boolean> {
+    const { renewal_max_months: months } = await this.app.settings.referralConfig();
+    if (months === '') return false;
+    const end = new Date(parent.created_at);
+    end.setUTCMonth(end.getUTCMonth() + months);
+    return this.app.clock.now() >= end.getTime();
   }
 
   async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms | null> {

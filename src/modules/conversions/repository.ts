@@ -18,6 +18,14 @@ export async function insertSkipped(db: Db, row: Skipped): Promise<void> {
   await db('skipped_conversions').insert(row);
 }
 
+/** What an affiliate earned from one customer since then, in the program currency. */
+export async function earnedFromCustomer(db: Db, who: { affiliateId: number; customerId: number; currency: string; since: number }): Promise<number> {
+  const row: Row | undefined = await db('referrals').sum({ earned: 'amount_minor' }).whereNot('status', 'rejected')
+    .where({ affiliate_id: who.affiliateId, customer_id: who.customerId }).where('created_at', '>=', who.since)
+    .where((any) => { void any.where('currency', who.currency).orWhereNull('currency'); }).first();
+  return Number(row?.['earned'] ?? 0);
+}
+
 /** Orders nobody brought are counted, not kept: they say nothing but that the shop had an order. */
 export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
   await db.dialect.addTo(db, 'skip_counts', [{ day, kind: 'conversion', reason, hits: 1 }], ['day', 'kind', 'reason'], ['hits']);

@@ -7,7 +7,8 @@ export type MoneyInput = string | number | { readonly minor: number };
 /** Why nothing was credited. Closed: every skipped conversion names one of these. */
 export const SKIP_REASONS = [
   'duplicate', 'no_order_data', 'no_affiliate', 'affiliate_inactive', 'self_referral', 'refused', 'zero_amount', 'upgrade_order',
-  'renewals_disabled', 'parent_unknown', 'parent_rejected', 'renewal_limit', 'provider_disabled', 'currency_mismatch',
+  'renewals_disabled', 'parent_unknown', 'parent_rejected', 'renewal_limit', 'renewal_expired', 'commission_cap', 'provider_disabled', 'currency_mismatch',
+  'disposable_mail', 'banned_referrer', 'fast_order', 'address_orders',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 

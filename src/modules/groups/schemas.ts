@@ -18,6 +18,7 @@ export const groupForm = Type.Object({
   lifetime_rate_type: told('percentage or fixed'),
   lifetime_rate: told('Like rate'),
   lifetime_expiry_days: told('≥ 0, or "" for never'),
+  hold_days: told('0 to 365 days before a commission can be paid, or "" for the program\'s'),
 }, { additionalProperties: true });
 
 export const groupList = listQuery(15, { status: optional(anything) });

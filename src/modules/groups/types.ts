@@ -16,6 +16,8 @@ export interface GroupValue {
   readonly lifetime_rate_type: 'percentage' | 'fixed';
   readonly lifetime_rate: number;
   readonly lifetime_expiry_days: number | '';
+  /** '' = the program's. */
+  readonly hold_days: number | '';
   readonly [extra: string]: unknown;
 }
 

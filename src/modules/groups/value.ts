@@ -6,12 +6,13 @@ import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
 export const GROUP_DEFAULTS: GroupValue = {
   rate_type: 'percentage', rate: 0, status: 'active', notes: '',
   enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0, max_renewal_count: 0,
-  enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '',
+  enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '', hold_days: '',
 };
 
 const NAME_MAX = 192;
 const NOTES_MAX = 5000;
 const COUNT_MAX = 1_000_000;
+const HOLD_MAX = 365;
 const FULL_PERCENTAGE = 1_000_000;
 const MAX_DEPTH = 8;
 const RATE_TYPES: Readonly<Record<string, GroupValue['rate_type']>> = { percentage: 'percentage', flat: 'flat', fixed: 'flat', default: 'default' };
@@ -55,6 +56,7 @@ export function readValue(form: GroupForm, base: GroupValue): GroupValue {
     enable_lifetime_commission: read.choice('enable_lifetime_commission', FLAGS),
     ...read.extraRate('lifetime_rate_type', 'lifetime_rate'),
     lifetime_expiry_days: read.count('lifetime_expiry_days', ''),
+    hold_days: read.count('hold_days', '', HOLD_MAX),
   } as GroupValue;
   read.check.throwIfAny();
   return value;
@@ -99,13 +101,14 @@ class ValueReader {
     return { [typeKey]: type, [rateKey]: this.rate(rateKey, type) };
   }
 
-  count(key: 'max_renewal_count' | 'lifetime_expiry_days', empty: 0 | ''): number | '' {
+  count(key: 'max_renewal_count' | 'lifetime_expiry_days' | 'hold_days', empty: 0 | '', max = COUNT_MAX): number | '' {
     const given = this.form[key];
     if (given === undefined) return this.base[key];
     if (given === null || given === '') return empty;
     const value = typeof given === 'number' || (typeof given === 'string' && /^\d{1,9}$/.test(given.trim())) ? Number(given) : Number.NaN;
-    if (Number.isInteger(value) && value >= 0 && value <= COUNT_MAX) return value;
-    if (value < 0) this.check.add(key, 'min', 'The number must be 0 or more.');
+    if (Number.isInteger(value) && value >= 0 && value <= max) return value;
+    if (value > max) this.check.add(key, 'max', `The number must not exceed ${max}.`);
+    else if (value < 0) this.check.add(key, 'min', 'The number must be 0 or more.');
     else this.check.add(key, 'numeric', 'The value must be a whole number.');
     return this.base[key];
   }

@@ -6,6 +6,7 @@ import * as store from './repository.js';
 import type { NewReferral, Referral, ReferralChange } from './types.js';
 
 const SLOT = 900_000; // no time zone cuts a day inside a quarter of an hour
+const DAY = 86_400_000;
 const EVENTS_MAX = 100;
 const BLANK = {
   parent_id: null, customer_id: null, visit_id: null, description: null, order_total_minor: null, currency: null, utm_campaign: null,
@@ -30,7 +31,7 @@ export class ReferralBooks {
   /** The row with this dedup key when there is one already; then nothing is written. */
   async insert(trx: Db, row: NewReferral, kind: LedgerKind = 'earned'): Promise<{ referral: Referral; created: boolean }> {
     const now = this.app.clock.now();
-    const full = { ...BLANK, created_at: now, updated_at: now, ...row };
+    const full = { ...BLANK, payable_at: kind === 'earned' ? await this.#heldUntil(row, now) : null, created_at: now, updated_at: now, ...row };
     const id = await store.insertReferral(trx, full);
     if (id === null) {
       const stored = typeof full.dedup_key === 'string' ? await store.findByDedupKey(trx, full.dedup_key) : null;
@@ -46,6 +47,15 @@ export class ReferralBooks {
     await this.#audit(trx, 'referral.created', referral, undefined, referral);
     if (referral.status === 'unpaid') await this.app.emails.referralUnpaid(trx, referral);
     return { referral, created: true };
+  }
+
+  /** Commissions wait the group's or the program's days before a payout takes them; what takes money back never waits. */
+  async #heldUntil({ affiliate_id: id, amount_minor: amount, created_at: created }: NewReferral, now: number): Promise<number | null> {
+    const groupId = amount > 0 ? (await this.app.affiliates.find(id))?.group_id ?? null : null;
+    const group = groupId === null ? null : await this.app.groups.find(groupId);
+    const own = group?.status === 'active' ? group.value.hold_days : '';
+    const days = typeof own === 'number' ? own : (await this.app.settings.referralConfig()).hold_days;
+    return days > 0 && amount > 0 ? (created ?? now) + days * DAY : null;
   }
 
   /** The row as it is now, locked until the transaction ends. */

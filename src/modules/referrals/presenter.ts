@@ -30,6 +30,7 @@ export function presentReferral(referral: Referral, programCurrency: string): Re
     payout_id: referral.payout_id,
     type: referral.type,
     settings: referral.settings,
+    payable_at: toIso(referral.payable_at),
     created_at: toIso(referral.created_at),
     updated_at: toIso(referral.updated_at),
   };

@@ -26,7 +26,7 @@ export const referralFields = {
   id: integer, affiliate_id: idOrNull, parent_id: idOrNull, customer_id: idOrNull, visit_id: idOrNull, description: textOrNull,
   status: string, amount: number, order_total: nullable(number), currency: textOrNull, utm_campaign: textOrNull, provider: textOrNull,
   provider_id: anything, provider_sub_id: textOrNull, products: nullable(array(anything)), payout_transaction_id: idOrNull,
-  payout_id: idOrNull, type: string, settings: nullable(anyObject), created_at: dateTime, updated_at: dateTime, provider_url: string,
+  payout_id: idOrNull, type: string, settings: nullable(anyObject), payable_at: dateTime, created_at: dateTime, updated_at: dateTime, provider_url: string,
 };
 const record = nullable(anyObject);
 export const referralRecord = object(referralFields);

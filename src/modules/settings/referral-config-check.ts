@@ -31,6 +31,13 @@ const whole = (min: number, max: number): Rule => (value) => {
 };
 const blankOr = (rule: Rule): Rule => (value, context) => (value === '' || value === null || Number(value) === 0 ? accept('') : rule(value, context));
 
+// Product ids of shops: numbers or short texts; a form sends a single one as itself.
+const idTexts: Rule = (value) => {
+  const list = ([] as unknown[]).concat(value === '' || value === null ? [] : value);
+  const usable = list.length <= 1000 && list.every((id) => (typeof id === 'string' || typeof id === 'number') && String(id).trim() !== '' && String(id).length <= 191);
+  return usable ? accept([...new Set(list.map((id) => String(id).trim()))]) : ['array', 'Use a list of ids.'];
+};
+
 const RULES: Readonly<Record<string, Rule>> = {
   referral_variable: (value) => {
     const name = String(value).replaceAll(/[^A-Za-z_-]/g, '').replaceAll(/-{2,}/g, '-').replaceAll(/_{2,}/g, '_');
@@ -47,6 +54,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   enabled_integrations: (value, { providers }) => accept([...new Set(([] as unknown[]).concat(value ?? []).map(String))].filter((key) => providers.has(key))),
   enable_subscription_renewal: flag, renewal_rate_type: commissionType, renewal_rate: rate, max_renewal_count: whole(0, 1_000_000),
   enable_lifetime_commission: flag, lifetime_rate_type: commissionType, lifetime_rate: rate, lifetime_expiry_days: blankOr(whole(1, 36_500)),
+  hold_days: whole(0, 365), renewal_max_months: (value, context) => (value === '' || value === null ? accept('') : whole(0, 1200)(value, context)),
+  excluded_products: idTexts, excluded_categories: idTexts, rate_rules: words('first', 'best'),
+  commission_cap_amount: whole(0, 1_000_000_000), commission_cap_days: whole(0, 36_500),
 };
 
 /** The submitted keys that may be saved, each checked and in its stored form (settings §7); 422 with every failing field. */

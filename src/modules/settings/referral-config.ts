@@ -12,6 +12,8 @@ export const configDefaults = (currency: string): Readonly<Record<string, unknow
   exclude_shipping: 'yes', exclude_tax: 'yes', exclude_discount: 'yes', self_referral_disabled: 'yes', dashboard_page_id: '',
   enabled_integrations: [], enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0, max_renewal_count: 0,
   enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '',
+  hold_days: 0, renewal_max_months: '', excluded_products: [], excluded_categories: [], rate_rules: 'first', commission_cap_amount: 0,
+  commission_cap_days: 0,
 });
 
 /** Stored values over the defaults, with the keys that extensions added. */
@@ -28,6 +30,7 @@ export function readConfig(values: Readonly<Record<string, unknown>>, currency: 
   const wholeOrBlank = (key: string): number | '' => whole(key) || '';
   const flag = (key: string): 'yes' | 'no' => (all[key] === 'no' ? 'no' : all[key] === 'yes' ? 'yes' : (configDefaults(currency)[key] as 'yes' | 'no'));
   const word = <const T extends string>(key: string, ...known: readonly T[]): T => known.find((value) => value === all[key]) ?? known[0]!;
+  const texts = (key: string): string[] => (Array.isArray(all[key]) ? (all[key] as unknown[]).map(String) : []);
   return {
     referral_variable: String(all['referral_variable'] || 'ref'), referral_format: String(all['referral_format']),
     rate_type: word('rate_type', 'percentage', 'fixed'), rate_e4: rate('rate'), cookie_duration: Math.max(1, whole('cookie_duration')),
@@ -41,5 +44,8 @@ export function readConfig(values: Readonly<Record<string, unknown>>, currency: 
     renewal_rate_e4: rate('renewal_rate'), max_renewal_count: whole('max_renewal_count'),
     enable_lifetime_commission: flag('enable_lifetime_commission'), lifetime_rate_type: word('lifetime_rate_type', 'percentage', 'fixed'),
     lifetime_rate_e4: rate('lifetime_rate'), lifetime_expiry_days: wholeOrBlank('lifetime_expiry_days'),
+    hold_days: Math.max(0, whole('hold_days')), renewal_max_months: all['renewal_max_months'] === '' ? '' : Math.max(0, whole('renewal_max_months')),
+    excluded_products: texts('excluded_products'), excluded_categories: texts('excluded_categories'), rate_rules: word('rate_rules', 'first', 'best'),
+    commission_cap_amount: Math.max(0, whole('commission_cap_amount')), commission_cap_days: Math.max(0, whole('commission_cap_days')),
   };
 }

@@ -11,5 +11,6 @@ export const referralConfig = object({
   exclude_tax: yesOrNo, exclude_discount: yesOrNo, self_referral_disabled: yesOrNo, dashboard_page_id: anything,
   enabled_integrations: array(string), enable_subscription_renewal: yesOrNo, renewal_rate_type: string, renewal_rate: number,
   max_renewal_count: integer, enable_lifetime_commission: yesOrNo, lifetime_rate_type: string, lifetime_rate: number,
-  lifetime_expiry_days: anything,
+  lifetime_expiry_days: anything, hold_days: integer, renewal_max_months: anything, excluded_products: array(string),
+  excluded_categories: array(string), rate_rules: oneOf('first', 'best'), commission_cap_amount: integer, commission_cap_days: integer,
 }, { additionalProperties: true });

@@ -26,4 +26,16 @@ export interface ReferralConfig {
   readonly lifetime_rate_type: 'percentage' | 'fixed';
   readonly lifetime_rate_e4: number;
   readonly lifetime_expiry_days: number | '';
+  /** Days a commission waits before it can be paid out. */
+  readonly hold_days: number;
+  /** '' = no limit, 0 = the first sale only. */
+  readonly renewal_max_months: number | '';
+  readonly excluded_products: readonly string[];
+  readonly excluded_categories: readonly string[];
+  /** Which of several matching product rules counts. */
+  readonly rate_rules: 'first' | 'best';
+  /** Most an affiliate earns from one customer; 0 = no cap. Whole currency units. */
+  readonly commission_cap_amount: number;
+  /** Days the cap looks back; 0 = for ever. */
+  readonly commission_cap_days: number;
 }
