@@ -42,7 +42,8 @@ describe('every route', () => {
     expect((await t.as(PLAIN_USER)[one.route.method](addressOf(one.path)).expect(403)).body).toMatchObject({ code: 'rest_forbidden', data: { status: 403 } });
   });
 
-  it.each(cases(mounted.filter(({ route }) => route.method !== 'get')))('%s answers 400 to malformed JSON', async (_title, one) => {
+  // A route that takes bytes checks their signature before it reads them.
+  it.each(cases(mounted.filter(({ route }) => route.method !== 'get' && route.accepts?.raw !== true)))('%s answers 400 to malformed JSON', async (_title, one) => {
     expect((await send(one).type('json').send('{"a":').expect(400)).body.code).toBe('rest_invalid_json');
   });
 
