@@ -13,6 +13,7 @@ import { referralRoutes } from '../modules/referrals/index.js';
 import { registrationRoutes } from '../modules/registration/index.js';
 import { reportRoutes } from '../modules/reports/index.js';
 import { hostRoutes, settingsRoutes } from '../modules/settings/index.js';
+import { trackingRoutes } from '../modules/tracking/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
 
@@ -29,6 +30,7 @@ export const allRoutes = (): readonly Route[] => [
   ...managerRoutes,
   ...migrationRoutes,
   ...settingsRoutes,
+  ...trackingRoutes,
   ...hostRoutes,
   ...registrationRoutes,
   ...emailRoutes,

@@ -10,6 +10,7 @@ export const JOBS: readonly Job[] = [
   { name: 'deliver-mails', everyMs: 0, isDue: (app) => app.emails.isDue(), run: (app) => app.emails.deliverDue() },
   { name: 'purge-mails', everyMs: DAY, run: (app) => app.emails.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
+  { name: 'purge-skipped', everyMs: DAY, run: (app) => app.conversions.purge() },
   { name: 'creative-schedule', everyMs: MINUTE, run: (app) => app.creatives.sweep() },
   { name: 'shop-events', everyMs: 0, run: (app) => app.integrations.workDue() },
   { name: 'shop-sweep', everyMs: DAY, run: (app) => app.integrations.sweep() },

@@ -31,6 +31,41 @@ export async function countSkip(db: Db, day: number, reason: string): Promise<vo
   await db.dialect.addTo(db, 'skip_counts', [{ day, kind: 'conversion', reason, hits: 1 }], ['day', 'kind', 'reason'], ['hits']);
 }
 
+export interface SkippedFilter {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string | null;
+  readonly provider: string | null;
+}
+
+const skippedWhere = (db: Db, { from, to, reason, provider }: SkippedFilter): ReturnType<Db> => db('skipped_conversions')
+  .whereBetween('created_at', [from, to - 1]).where({ ...(reason !== null && { reason }), ...(provider !== null && { provider }) });
+
+export async function countSkipped(db: Db, filter: SkippedFilter): Promise<number> {
+  const row: Row | undefined = await skippedWhere(db, filter).count({ n: '*' }).first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Newest first. */
+export async function listSkipped(db: Db, filter: SkippedFilter, window: { limit: number; offset: number }): Promise<(Skipped & { readonly id: number })[]> {
+  const rows: Row[] = await skippedWhere(db, filter).select('id', 'provider', 'provider_id', 'reason', 'affiliate_id', 'created_at')
+    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]).limit(window.limit).offset(window.offset);
+  return rows.map((row) => ({
+    id: Number(row['id']), provider: String(row['provider']), provider_id: String(row['provider_id']), reason: String(row['reason']),
+    affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']), created_at: Number(row['created_at']),
+  }));
+}
+
+/** Kept orders per reason. */
+export async function skippedByReason(db: Db, filter: SkippedFilter): Promise<{ reason: string; hits: number }[]> {
+  const rows: Row[] = await skippedWhere(db, filter).select('reason').count({ n: '*' }).groupBy('reason').orderBy('reason');
+  return rows.map((row) => ({ reason: String(row['reason']), hits: Number(row['n']) }));
+}
+
+export async function purgeSkipped(db: Db, before: number): Promise<number> {
+  return db('skipped_conversions').where('created_at', '<', before).delete();
+}
+
 /** One code, one affiliate: binding it again moves it. */
 export async function bindCoupon(db: Db, coupon: { provider: string; code: string; affiliate_id: number; created_at: number }): Promise<void> {
   const row = { ...coupon, code: coupon.code.trim(), code_key: coupon.code.trim().toLowerCase() };

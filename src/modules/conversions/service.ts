@@ -1,16 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import { toWire } from '../../core/money.js';
+import { offsetOf, type Page } from '../../core/page.js';
 import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
 import { dedupKey } from './keys.js';
 import { Recorder } from './record.js';
-import { bindCoupon, couponAffiliate, couponsOf, unbindCoupon } from './repository.js';
+import {
+  bindCoupon, countSkipped, couponAffiliate, couponsOf, listSkipped, purgeSkipped, skippedByReason, unbindCoupon, type Skipped, type SkippedFilter,
+} from './repository.js';
 import { Settlement } from './settle.js';
 import type { ChangeResult, ConversionInput, ConversionResult, ConvertedReferral, OrderKey, RefundInput, RejectReason } from './types.js';
 
 const CODE_MAX = 100;
+const DAY = 86_400_000;
 
 /** Orders become commissions here, from the host's own code, providers and connected sites alike (library §5). */
 export class ConversionsService {
@@ -76,6 +80,25 @@ export class ConversionsService {
 
   async couponsOf(affiliateId: number): Promise<readonly { readonly provider: string; readonly code: string }[]> {
     return couponsOf(this.app.db, affiliateId);
+  }
+
+  /** Orders that were not credited and why, newest first. */
+  async skipped(filter: SkippedFilter, page: { readonly page: number; readonly per_page: number }): Promise<Page<Skipped & { readonly id: number }>> {
+    const total = await countSkipped(this.app.db, filter);
+    const offset = offsetOf(page);
+    const rows = offset >= total ? [] : await listSkipped(this.app.db, filter, { limit: page.per_page, offset });
+    return { rows, total, page: page.page, per_page: page.per_page };
+  }
+
+  /** The same per reason. */
+  async skippedByReason(filter: SkippedFilter): Promise<{ reason: string; hits: number }[]> {
+    return skippedByReason(this.app.db, filter);
+  }
+
+  /** Kept as long as visits are. */
+  async purge(now: number = this.app.clock.now()): Promise<number> {
+    const { retentionDays: days } = this.app.options.tracking;
+    return days > 0 ? purgeSkipped(this.app.db, now - days * DAY) : 0;
   }
 
   async #answer<R extends { readonly referral: Referral | null }>(result: R): Promise<Omit<R, 'referral'> & { referral: ConvertedReferral | null }> {

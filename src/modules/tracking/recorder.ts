@@ -27,7 +27,7 @@ export class ClickRecorder {
 
   /** Checks 2 to 4, and clicks of affiliates on their own links. */
   async check(input: ClickInput): Promise<Accepted | ClickResult> {
-    const affiliate = await this.parts.params.resolve(input.param);
+    const affiliate = await this.parts.params.resolveForClick(input.param);
     if (!affiliate) return refused('invalid aff', 'unknown_affiliate', null);
     if (affiliate.status !== 'active') return refused('affiliate_inactive', 'inactive_affiliate', affiliate);
     const held = await this.#heldBy(affiliate, input);
@@ -48,7 +48,7 @@ export class ClickRecorder {
 
   /** Does the visitor belong to somebody already? Cookies of inactive or deleted affiliates count as absent. */
   async #heldBy(affiliate: Affiliate, { current, site }: ClickInput): Promise<SkipReason | null> {
-    const holder = current === null ? null : await this.parts.params.resolve(current);
+    const holder = current === null ? null : await this.parts.params.resolveForClick(current);
     if (holder?.status !== 'active') return null;
     if (holder.id === affiliate.id) return 'known_visitor';
     const last = site?.credit_last_referrer ?? (await this.app.settings.referralConfig()).credit_last_referrer;

@@ -56,8 +56,8 @@ export async function addSkips(db: Db, skips: readonly { day: number; reason: st
   await db.dialect.addTo(db, 'skip_counts', rows, ['day', 'kind', 'reason'], ['hits']);
 }
 
-export async function readSkips(db: Db, days: { from: number; to: number }): Promise<{ day: number; reason: string; hits: number }[]> {
-  const rows: Row[] = await db('skip_counts').select('day', 'reason', 'hits').where({ kind: 'visit' })
+export async function readSkips(db: Db, days: { from: number; to: number }, kind: 'visit' | 'conversion' = 'visit'): Promise<{ day: number; reason: string; hits: number }[]> {
+  const rows: Row[] = await db('skip_counts').select('day', 'reason', 'hits').where({ kind })
     .whereBetween('day', [days.from, days.to]).orderBy(['day', 'reason']);
   return rows.map((row) => ({ day: Number(row['day']), reason: String(row['reason']), hits: Number(row['hits']) }));
 }

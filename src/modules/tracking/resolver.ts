@@ -7,19 +7,53 @@ import { findIdByCustomParam } from './repository.js';
 
 const FORMATS = ['id', 'username', 'hash'] as const;
 const SAME_LOGINS = 20;
+const REMEMBERED = 1000;
+const REMEMBER_MS = 1000;
+
+interface Known { readonly affiliate: Affiliate; readonly at: number }
 
 /** From the value of a link to the affiliate and back (tracking §2). */
 export class ParamResolver {
+  readonly #known = new Map<string, Known>();
+
   constructor(private readonly app: App) {}
 
   /** Custom parameter first, then the configured format, then the others, so that links outlive a change of format. */
   async resolve(value: unknown): Promise<Affiliate | null> {
     const param = cleanParam(value);
     if (param === '') return null;
+    return this.#filtered(await this.#find(param), param);
+  }
+
+  /**
+   * The same for clicks, whose group reads the status again under the lock: an active affiliate is taken from memory for a
+   * second, so that a link everybody follows costs no query each time. Only id, user and status of the answer are sure.
+   */
+  async resolveForClick(value: string): Promise<Affiliate | null> {
+    const param = cleanParam(value);
+    if (param === '') return null;
+    const { referral_format: format } = await this.app.settings.referralConfig();
+    const key = `${format} ${param}`;
+    const known = this.#known.get(key);
+    if (known && Math.abs(this.app.clock.now() - known.at) < REMEMBER_MS) return this.#filtered(known.affiliate, param);
+    const at = this.app.clock.now();
+    const found = await this.#find(param);
+    this.#known.delete(key);
+    if (found?.status === 'active') this.#known.set(key, { affiliate: found, at });
+    if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
+    return this.#filtered(found, param);
+  }
+
+  /** After an affiliate was added, changed or deleted here. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  async #find(param: string): Promise<Affiliate | null> {
     const { referral_format: format } = await this.app.settings.referralConfig();
     let found = await this.#byCustomParam(param);
     for (const each of [format, ...FORMATS.filter((other) => other !== format)]) found ??= await this.#byFormat(each, param);
-    return this.#filtered(found, param);
+    return found;
   }
 
   /** The value an affiliate's links carry; null when the configured format has none for it. */

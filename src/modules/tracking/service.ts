@@ -68,6 +68,11 @@ export class TrackingService {
     return this.#params.resolve(value);
   }
 
+  /** After an affiliate was added, changed or deleted: clicks look it up anew. */
+  forgetAffiliates(): void {
+    this.#params.forget();
+  }
+
   /** Whom the cookie of this request credits; inactive and deleted affiliates count as absent (tracking §7). */
   async attribution(req: IncomingMessage): Promise<Attribution | null> {
     const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
@@ -117,9 +122,9 @@ export class TrackingService {
   }
 
   /** Clicks that were not counted, by site day and reason. */
-  async skipped(days: { readonly from: number; readonly to: number }): Promise<{ day: number; reason: string; hits: number }[]> {
+  async skipped(days: { readonly from: number; readonly to: number }, kind: 'visit' | 'conversion' = 'visit'): Promise<{ day: number; reason: string; hits: number }[]> {
     await this.#skips.flush();
-    return readSkips(this.app.db, days);
+    return readSkips(this.app.db, days, kind);
   }
 
   /** A client address as it may be kept (option `tracking.ip`); null when it is none. */

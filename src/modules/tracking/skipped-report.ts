@@ -1,0 +1,46 @@
+import type { App } from '../../app.js';
+import { dayRange, dayStart, dayText, parseDay, siteDay, toIso } from '../../core/dates.js';
+import { pageEnvelope } from '../../core/page.js';
+import { fail } from '../../errors.js';
+import { SKIP_REASONS as ORDER_REASONS } from '../conversions/types.js';
+import { SKIP_REASONS as CLICK_REASONS } from './types.js';
+
+export interface SkippedQuery {
+  readonly start_date?: string;
+  readonly end_date?: string;
+  readonly reason?: string;
+  readonly provider?: string;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+const DAYS = 30;
+const MAX_DAYS = 400;
+
+/**
+ * Why nothing was credited: ignored clicks and orders nobody brought as counts per site day, other refused orders one by one.
+ * The last 30 days unless told; a longer range than the counts are kept is cut.
+ */
+export async function skippedReport(app: App, query: SkippedQuery, url: string): Promise<Record<string, unknown>> {
+  const { timeZone } = app.host.site();
+  const days = rangeOf(app, query);
+  const { reason = null, provider = null } = query;
+  const filter = { from: dayStart(days.from, timeZone), to: dayStart(days.to + 1, timeZone), reason, provider };
+  const wanted = (rows: readonly { day: number; reason: string; hits: number }[]): object[] => (
+    rows.filter((row) => reason === null || row.reason === reason).map((row) => ({ ...row, day: dayText(row.day) }))
+  );
+  const page = await app.conversions.skipped(filter, query);
+  return {
+    clicks: wanted(await app.tracking.skipped(days)), orders: wanted(await app.tracking.skipped(days, 'conversion')),
+    orders_by_reason: await app.conversions.skippedByReason(filter),
+    skipped: pageEnvelope(url, { ...page, rows: page.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })) }),
+    reasons: { clicks: CLICK_REASONS, orders: ORDER_REASONS },
+  };
+}
+
+function rangeOf(app: App, { start_date: start, end_date: end }: SkippedQuery): { from: number; to: number } {
+  const today = siteDay(app.clock.now(), app.host.site().timeZone);
+  const last = (end ? parseDay(end) : null) ?? today;
+  const range = dayRange(start, end, { start: last - DAYS + 1, end: last }) ?? fail('invalid_date_range');
+  return { from: Math.max(range.start, range.end - MAX_DAYS + 1), to: range.end };
+}
