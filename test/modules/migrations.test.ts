@@ -55,6 +55,14 @@ describe('migrations over REST', () => {
     expect(body).toMatchObject({ migrators: [{ name: 'Own', slug: 'own' }], data_counts: { coupons: 3 } });
   });
 
+  it('works with a source an extension registers', async () => {
+    const t = await startApp();
+    t.service.hooks.addFilter('migrators', (list) => [...(list as object[]), source(DATA, { slug: 'own', name: 'Own' })]);
+    expect((await t.admin.get('/settings/migrations').expect(200)).body.migrators).toEqual([{ name: 'Own', slug: 'own' }]);
+    await t.admin.post('/settings/migrations/start').send({ migrator: 'own' }).expect(200);
+    expect((await t.admin.get('/settings/migrations/status?migrator=own').expect(200)).body).toMatchObject({ current_stage: 'completed', migrated_referrals: 3 });
+  });
+
   it('starts, moves on with every poll and reports flat', async () => {
     const t = await startApp({ migrators: [source(DATA)] });
     const started = await t.admin.post('/settings/migrations/start').send({}).expect(200);

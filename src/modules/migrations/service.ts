@@ -17,6 +17,8 @@ const PATIENCE_MS = 30_000;
 const ABANDONED_MS = 5 * 60_000;
 export const WIPE_TEXT = 'WIPE ALL DATA';
 
+interface Listed { readonly name: string; readonly slug: string }
+
 export interface RunOptions {
   /** Called after every batch. */
   readonly onProgress?: (run: ImportRun) => void;
@@ -31,12 +33,9 @@ export class MigrationsService {
 
   /** The sources that have something to import. */
   async list(): Promise<{ name: string; slug: string }[]> {
-    const available: { name: string; slug: string }[] = [];
-    for (const migrator of this.app.options.migrators) {
-      if (await this.#isAvailable(migrator)) available.push({ name: migrator.name, slug: migrator.slug });
-    }
-    const filtered = await this.app.hooks.applyFilters('migrators', available);
-    return (Array.isArray(filtered) ? filtered : Object.values(filtered)) as { name: string; slug: string }[];
+    const available: Migrator[] = [];
+    for (const migrator of this.app.options.migrators) if (await this.#isAvailable(migrator)) available.push(migrator);
+    return (await this.#filtered(available)).map(({ name, slug }) => ({ name, slug }));
   }
 
   async dataCounts(): Promise<Readonly<Record<string, unknown>>> {
@@ -45,7 +44,7 @@ export class MigrationsService {
 
   /** Per stage: rows of the source, and how many of them are in. Nothing is written. */
   async statistics(slug: string): Promise<Readonly<Record<string, unknown>>> {
-    const migrator = this.#get(slug);
+    const migrator = await this.#get(slug);
     const totals = { ...noCounts(), ...await migrator.counts() };
     const run = await findRun(this.app.db, slug);
     const statistics = Object.fromEntries(STAGES.map((stage) => {
@@ -57,7 +56,7 @@ export class MigrationsService {
 
   /** Begins, resumes after a stop, or with `reset` looks at every row again; rows that are in stay as they are. */
   async start(slug: string, reset = false): Promise<ImportRun> {
-    const migrator = this.#get(slug);
+    const migrator = await this.#get(slug);
     const totals: StageCounts = { ...noCounts(), ...await migrator.counts() };
     const now = this.app.clock.now();
     const known = await findRun(this.app.db, slug);
@@ -74,7 +73,7 @@ export class MigrationsService {
 
   /** Where the run stands. Moves it on by at most two seconds, unless another process is at it. */
   async status(slug: string): Promise<ImportRun | null> {
-    this.#get(slug);
+    await this.#get(slug);
     const run = await findRun(this.app.db, slug);
     if (run === null) return null;
     if (!this.#isKnownStage(run)) fail('invalid_stage');
@@ -132,7 +131,7 @@ export class MigrationsService {
 
   /** Batches under the lease until `enough`; null when another process has it. A failure is stored and told by the status. */
   async #work(slug: string, options: RunOptions, enough: () => boolean): Promise<{ readonly value: void } | null> {
-    const migrator = this.#get(slug);
+    const migrator = await this.#get(slug);
     return this.app.withLease(LEASE, async (lease) => {
       try {
         await this.#batches(migrator, { ...options, lease }, enough);
@@ -154,8 +153,18 @@ export class MigrationsService {
     } while (!enough());
   }
 
-  #get(slug: string): Migrator {
-    return this.app.options.migrators.find((migrator) => migrator.slug === slug) ?? fail('migrator_not_found');
+  /** A source of the options, or one an extension put into the list. */
+  async #get(slug: string): Promise<Migrator> {
+    const { migrators } = this.app.options;
+    const known = migrators.find((migrator) => migrator.slug === slug) ?? (await this.#filtered(migrators)).find((migrator) => migrator.slug === slug);
+    return known && isMigrator(known) ? known : fail('migrator_not_found');
+  }
+
+  /** Extensions see names and slugs; what they add may be a whole migrator. */
+  async #filtered(migrators: readonly Migrator[]): Promise<(Listed | Migrator)[]> {
+    const listed: Listed[] = migrators.map(({ name, slug }) => ({ name, slug }));
+    const filtered = await this.app.hooks.applyFilters('migrators', listed);
+    return Object.values(filtered).filter((entry): entry is Listed | Migrator => typeof entry === 'object' && entry !== null && typeof (entry as Listed).slug === 'string');
   }
 
   #isKnownStage(run: ImportRun): boolean {
@@ -171,6 +180,8 @@ export class MigrationsService {
     }
   }
 }
+
+const isMigrator = (entry: Listed | Migrator): entry is Migrator => 'migrate' in entry && typeof entry.migrate === 'function';
 
 // Driver messages hold values and addresses; the log has the whole error.
 const describe = (error: unknown): string => {
