@@ -74,6 +74,7 @@ export const ERRORS = {
   site_not_found: [404, 'No such connected site.'],
   secret_missing: [422, 'The service has no secret, which is needed to keep the keys of sites.'],
   site_auth_failed: [401, 'The credentials of the site are missing or wrong.'],
+  conversion_signature_invalid: [403, 'The signature of this conversion is missing or wrong.'],
   signature_expired: [401, 'The signature is too old or from the future.'],
   signature_replayed: [401, 'This signed request was received before.'],
   signed_request_required: [403, 'Sign the request; the plain form is not accepted here.'],

@@ -78,6 +78,7 @@ export const optionSchema = Type.Object({
     path: text('/track', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the tracking endpoint on the router.'),
     scriptPath: text('/affiliate-tracker.js', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the browser script on the host\'s pages.'),
     consent: words(['implied', 'required'], 'implied', '`required`: nothing is stored before the visitor has agreed.'),
+    unsignedConversions: flag(false, 'Take orders that a page reports without the host\'s signature; they wait as pending for a person.'),
     countTools: flag(false, 'Count headless browsers and command-line clients as visitors: for demos and acceptance tests.'),
     ip: words(['truncate', 'hash', 'none', 'raw'], 'truncate', 'How a visitor\'s address is stored.'),
     cookie: group({ description: 'The attribution cookie.' }, {

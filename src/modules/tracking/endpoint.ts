@@ -6,10 +6,11 @@ import { sendError } from '../../http/error-handler.js';
 import { parseForm } from '../../http/form.js';
 import { sendJson, setCommonHeaders } from '../../http/reply.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
+import { allowOrigin } from './cors.js';
 import { ignoredVisitor } from './ignore.js';
 import { isKnownHost, isOwnOrigin, senderOf } from './known-hosts.js';
 import { cleanParam, landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
-import { addVary, type PageTrackerParts } from './page-tracker.js';
+import type { PageTrackerParts } from './page-tracker.js';
 import type { ClickResult, SkipReason, TrackMessage } from './types.js';
 import { visitorOf } from './visitor-limits.js';
 
@@ -38,7 +39,7 @@ export class TrackingEndpoint {
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       setCommonHeaders(res, this.app.context.current().requestId);
-      await this.#allowOrigin(req, res);
+      await allowOrigin(this.app, req, res);
       if (req.method === 'OPTIONS') {
         res.writeHead(204).end();
         return;
@@ -97,17 +98,5 @@ export class TrackingEndpoint {
     const sender = senderOf(req);
     if (click.result.message !== 'success' || !sender || !isOwnOrigin(this.app, sender)) return {};
     return { cookie: attributionCookie(this.app, req, { param: click.param, visitId: click.result.visitId, days: click.days }) };
-  }
-
-  /** CORS: known hosts may call, with credentials only the host itself. */
-  async #allowOrigin(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { origin } = req.headers;
-    addVary(res, 'Origin');
-    if (origin === undefined || !URL.canParse(origin) || !(await isKnownHost(this.app, new URL(origin)))) return;
-    res.setHeader('Access-Control-Allow-Origin', origin);
-    res.setHeader('Access-Control-Allow-Methods', 'POST');
-    res.setHeader('Access-Control-Allow-Headers', 'Content-Type');
-    res.setHeader('Access-Control-Max-Age', '3600');
-    if (isOwnOrigin(this.app, new URL(origin))) res.setHeader('Access-Control-Allow-Credentials', 'true');
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import type { Affiliate } from '../affiliates/types.js';
+import { ConversionEndpoint } from './conversion-endpoint.js';
 import { cookieDays, readAttributionCookie } from './cookie.js';
 import { TrackingEndpoint } from './endpoint.js';
 import { LinkBuilder, type LinkSite } from './links.js';
@@ -9,6 +10,7 @@ import { ClickRecorder } from './recorder.js';
 import { deleteVisitKeys, readSkips } from './repository.js';
 import { ParamResolver } from './resolver.js';
 import { TrackerScript, trackerVars } from './script.js';
+import { signConversion, type BrowserConversion } from './signed-conversion.js';
 import { SkipCounter } from './skip-counter.js';
 import type { Attribution, ClickInput, ClickResult, RequestHandler, SkipReason } from './types.js';
 import { canonicalAddress, storedAddress } from './visitor.js';
@@ -33,6 +35,7 @@ export class TrackingService {
   readonly #script: TrackerScript;
   readonly #endpoint: TrackingEndpoint;
   readonly #pages: PageTracker;
+  readonly #conversions: ConversionEndpoint;
 
   constructor(private readonly app: App) {
     this.#params = new ParamResolver(app);
@@ -41,7 +44,9 @@ export class TrackingService {
     this.#links = new LinkBuilder(app, this.#params);
     this.#script = new TrackerScript(app);
     this.#recorder = new ClickRecorder(app, { params: this.#params, queue: this.#queue });
-    const parts = { recorder: this.#recorder, limits: new VisitorLimits(app), skip: (reason: SkipReason, param: string) => this.#skip(reason, param) };
+    const limits = new VisitorLimits(app);
+    const parts = { recorder: this.#recorder, limits, skip: (reason: SkipReason, param: string) => this.#skip(reason, param) };
+    this.#conversions = new ConversionEndpoint(app, limits);
     this.#endpoint = new TrackingEndpoint(app, parts);
     this.#pages = new PageTracker(app, parts);
   }
@@ -50,6 +55,7 @@ export class TrackingService {
   middleware(): RequestHandler {
     return (req, res, next) => {
       if (this.#script.matches(req)) void this.#serve(this.#script.handle(req, res), next);
+      else if (this.#conversions.matches(req)) void this.#serve(this.#conversions.handle(req, res), next);
       else if (this.#endpoint.matches(req)) void this.#serve(this.#endpoint.handle(req, res), next);
       else this.#pages.handle(req, res, next);
     };
@@ -58,9 +64,15 @@ export class TrackingService {
   /** The tracking call alone, for `POST` and `OPTIONS` of the router's tracking path. */
   endpoint(): RequestHandler {
     return (req, res, next) => {
-      if (req.method === 'POST' || req.method === 'OPTIONS') void this.#serve(this.#endpoint.handle(req, res), next);
+      if (this.#conversions.matches(req)) void this.#serve(this.#conversions.handle(req, res), next);
+      else if (req.method === 'POST' || req.method === 'OPTIONS') void this.#serve(this.#endpoint.handle(req, res), next);
       else next();
     };
+  }
+
+  /** Proof of an order for the page that thanks for it; it posts `token=<proof>` to the tracker path's `/conversion` (tracking §15). */
+  signConversion(conversion: BrowserConversion): string {
+    return signConversion(this.app, conversion);
   }
 
   /** The affiliate a tracked value names, whatever the affiliate's status (tracking §2). */

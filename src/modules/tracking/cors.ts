@@ -1,0 +1,16 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { isKnownHost, isOwnOrigin } from './known-hosts.js';
+import { addVary } from './page-tracker.js';
+
+/** Known hosts may call, with credentials only the host itself. */
+export async function allowOrigin(app: App, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const { origin } = req.headers;
+  addVary(res, 'Origin');
+  if (origin === undefined || !URL.canParse(origin) || !(await isKnownHost(app, new URL(origin)))) return;
+  res.setHeader('Access-Control-Allow-Origin', origin);
+  res.setHeader('Access-Control-Allow-Methods', 'POST');
+  res.setHeader('Access-Control-Allow-Headers', 'Content-Type');
+  res.setHeader('Access-Control-Max-Age', '3600');
+  if (isOwnOrigin(app, new URL(origin))) res.setHeader('Access-Control-Allow-Credentials', 'true');
+}
