@@ -28,6 +28,8 @@ const whole = (value: number, minimum: number, maximum: number, description: str
 const group = <const P extends Record<string, TSchema>>(meta: Meta, properties: P): ReturnType<typeof Type.Object<P>> =>
   Type.Object(properties, { ...meta, additionalProperties: false, default: {} });
 
+const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
+
 /** Every option: its check, its default, its type and its row in the README come from this table. */
 export const optionSchema = Type.Object({
   database: given<DatabaseOption>(
@@ -97,6 +99,16 @@ export const optionSchema = Type.Object({
     auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
     trustAmounts: flag(false, 'Take the commission amount a site sends.'),
     requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
+  }),
+  fraud: group({ description: 'What a suspicious first sale leads to: nothing, a mark in the referral, waiting for a person, or no commission.' }, {
+    disposableMail: words(FRAUD, 'off', 'The buyer uses a throw-away mail service.'),
+    disposableDomains: Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description: 'Mail domains beside the built-in list of throw-away services.' }),
+    bannedReferrer: words(FRAUD, 'off', 'The click came from a banned site.'),
+    bannedReferrers: Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description: 'Hosts of banned sites; their subdomains are meant too.' }),
+    fastOrder: words(FRAUD, 'off', 'The order follows its click too fast.'),
+    fastOrderSeconds: whole(10, 1, 86_400, 'Orders sooner than this after the click are too fast.'),
+    addressOrders: words(FRAUD, 'off', 'One address orders too often.'),
+    addressOrdersPerDay: whole(5, 1, 1_000_000, 'More credited orders of one address in a day are too many.'),
   }),
   creatives: group({ description: 'Promotional material.' }, {
     ownSitesOnly: flag(false, 'Creatives may only lead to this site, its `tracking.allowedHosts` and connected sites.'),

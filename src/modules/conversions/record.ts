@@ -6,12 +6,13 @@ import type { NewReferral, Referral } from '../referrals/types.js';
 import { CommissionMaker, type RenewalTerms } from './amount.js';
 import { Attribution, type Credit } from './attribution.js';
 import { withinCap } from './cap.js';
+import { FraudRules } from './fraud.js';
 import { Guards, orderData } from './guards.js';
 import { checkConversion } from './input.js';
 import { dedupKey, differences, fingerprint } from './keys.js';
 import { Renewals } from './renewal.js';
 import { countSkip, insertSkipped } from './repository.js';
-import { filteredRow, referralRow } from './row.js';
+import { filteredRow, referralRow, suspected } from './row.js';
 import type { Conversion, ConversionInput, SkipReason } from './types.js';
 
 export interface Recorded {
@@ -33,12 +34,14 @@ export class Recorder {
   readonly #guards: Guards;
   readonly #commissions: CommissionMaker;
   readonly #renewals: Renewals;
+  readonly #fraud: FraudRules;
 
   constructor(private readonly app: App) {
     this.#attribution = new Attribution(app);
     this.#guards = new Guards(app);
     this.#commissions = new CommissionMaker(app);
     this.#renewals = new Renewals(app);
+    this.#fraud = new FraudRules(app);
   }
 
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<Recorded> {
@@ -82,7 +85,10 @@ export class Recorder {
     if (refused) return { skip: refused, affiliateId: credit.affiliate.id };
     const commission = await this.#commissions.make(conversion, credit, context.input, renewal);
     const parts = { conversion, credit, commission, fingerprint: context.mark, ...(renewal && { parent: renewal.parent }) };
-    const row = await filteredRow(this.app, referralRow(parts), conversion.provider);
+    const hits = renewal ? [] : await this.#fraud.check(conversion, credit, context.req);
+    const rejected = hits.find((hit) => hit.action === 'reject');
+    if (rejected) return { skip: rejected.rule, affiliateId: credit.affiliate.id };
+    const row = await filteredRow(this.app, suspected(referralRow(parts), hits), conversion.provider);
     if (row === null) return { skip: 'zero_amount', affiliateId: credit.affiliate.id };
     return { row, credit, conversion, ...(renewal && { renewal }) };
   }

@@ -5,6 +5,7 @@ import { fail } from '../../errors.js';
 import type { NewReferral, Referral, ReferralStatus, ReferralType } from '../referrals/types.js';
 import type { Credit } from './attribution.js';
 import type { Commission } from './commission.js';
+import type { FraudHit } from './fraud.js';
 import { dedupKey } from './keys.js';
 import type { Conversion } from './types.js';
 
@@ -41,6 +42,13 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
       ...(commission.mismatch && { review: 'currency_mismatch' }),
     },
   };
+}
+
+/** Fraud rules that were hit stand in the row; a held one waits for a person, whatever its shop says later. */
+export function suspected(row: NewReferral, hits: readonly FraudHit[]): NewReferral {
+  if (hits.length === 0) return row;
+  const held = hits.some((hit) => hit.action === 'hold');
+  return { ...row, ...(held && { status: 'pending' as const }), settings: { ...row.settings, fraud: hits, ...(held && { held: true }) } };
 }
 
 function products({ items, currency }: Conversion): object[] {

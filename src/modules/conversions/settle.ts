@@ -30,6 +30,7 @@ export class Settlement {
       if (referral.status === 'unpaid' || referral.status === 'paid' || referral.status === 'processing') return unchanged(referral, 'unchanged');
       const revived = referral.status === 'rejected' && REVIVABLE.includes(referral.reject_reason);
       if (referral.status !== 'pending' && !revived) return unchanged(referral, 'rejected');
+      if (referral.settings?.['held'] === true) return unchanged(referral, 'locked');
       return this.#change(referral, { status: 'unpaid', reject_reason: null }, { kind: 'earned' }, books);
     });
   }
