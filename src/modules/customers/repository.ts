@@ -85,6 +85,16 @@ export async function listCustomers(db: Db, filter: CustomerFilter, window: Cust
   return rows.map(fromRow);
 }
 
+export async function referralIds(db: Db, customerId: number): Promise<number[]> {
+  const rows: Row[] = await db('referrals').select('id').where({ customer_id: customerId }).orderBy('id');
+  return rows.map((row) => Number(row['id']));
+}
+
+/** What shops reported keeps no way back to the person. */
+export async function unlinkOrders(db: Db, customerId: number): Promise<void> {
+  await db('provider_orders').where({ customer_id: customerId }).update({ customer_id: null });
+}
+
 /** Referrals per customer, whoever earned them. */
 export async function countReferrals(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows: Row[] = await db('referrals').select('customer_id').count({ n: '*' }).whereIn('customer_id', ids).groupBy('customer_id');

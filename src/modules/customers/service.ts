@@ -71,6 +71,30 @@ export class CustomersService {
     await store.updateCustomer(trx, id, { email: null, email_key: null, first_name: null, last_name: null, ip: null, user_id: null, updated_at: this.app.clock.now() });
   }
 
+  /** Everything kept of a buyer, as its record and what it bought; null when nobody is known by this id or e-mail address. */
+  async export(who: number | string): Promise<{ readonly customer: Wire; readonly referrals: readonly Wire[] } | null> {
+    const customer = await this.#named(who);
+    if (!customer) return null;
+    const rows = await this.app.referrals.findMany(await store.referralIds(this.app.db, customer.id));
+    return { customer: await this.#present(customer), referrals: await Promise.all([...rows.values()].map((row) => this.app.referrals.present(row))) };
+  }
+
+  /** Forgets a buyer on request: commissions stay, without a person. False when nobody is known by this id or e-mail address. */
+  async forget(who: number | string): Promise<boolean> {
+    const customer = await this.#named(who);
+    if (!customer) return false;
+    await this.app.transaction(async (trx) => {
+      await this.erase(trx, customer.id);
+      await store.unlinkOrders(trx, customer.id);
+      await this.app.audit.write(trx, { action: 'customer.erased', object_type: 'customer', object_id: customer.id });
+    });
+    return true;
+  }
+
+  async #named(who: number | string): Promise<Customer | null> {
+    return typeof who === 'number' ? this.find(who) : this.match(who, null);
+  }
+
   /** Part of deleting an affiliate: its customers stay, with nobody to credit. */
   async unlinkAffiliate(trx: Db, affiliateId: number): Promise<void> {
     await store.unlinkAffiliate(trx, affiliateId);
