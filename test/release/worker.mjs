@@ -61,7 +61,7 @@ const ORDERS = {
     await say({ stage: 'running', violations, left, before });
     const count = armed(order);
     await act(app, given);
-    return { statements: count(), after: await snapshot(app) };
+    return { ...count(), after: await snapshot(app) };
   },
 };
 
@@ -72,22 +72,25 @@ function armed({ at, when }) {
   const client = Object.getPrototypeOf(app.db.knex.client);
   const send = client._query;
   let seen = 0;
+  let commits = 0;
   let running = true;
   client._query = async function counted(connection, query) {
     if (!running) return send.call(this, connection, query);
     const mine = (seen += 1);
-    if (mine === at && when === 'before') await end();
+    if (mine === at && when === 'before') await end(commits);
     const answer = await send.call(this, connection, query);
-    if (mine === at && when === 'after') await end();
+    if (/^commit\b/i.test(query.sql)) commits += 1;
+    if (mine === at && when === 'after') await end(commits);
     return answer;
   };
   return () => {
     running = false;
-    return seen;
+    return { statements: seen, commits };
   };
 }
 
-function end() {
+async function end(commits) {
+  await say({ stage: 'dying', commits });
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => {});
 }
