@@ -49,7 +49,8 @@ export class MigrationsService {
     const run = await findRun(this.app.db, slug);
     const statistics = Object.fromEntries(STAGES.map((stage) => {
       const tally = run?.state.stages[stage];
-      return [stage, { total: totals[stage], migrated: (tally?.imported ?? 0) + (tally?.existing ?? 0) }];
+      // a buyer may stand on several pages of orders
+      return [stage, { total: totals[stage], migrated: Math.min((tally?.imported ?? 0) + (tally?.existing ?? 0), totals[stage]) }];
     }));
     return this.app.hooks.applyFilters('get_migration_statistics', statistics, slug);
   }

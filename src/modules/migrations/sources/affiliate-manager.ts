@@ -18,7 +18,7 @@ export function affiliateManager(db: SourceDb, timeZone?: string): Migrator {
       affiliate_groups: { table: 'wpam_affiliate_groups', key: 'id', map: (rows) => groups(rows) },
       affiliates: { table: 'wpam_affiliates', key: 'affiliateId', map: (rows) => affiliates(db, rows) },
       referrals: { table: TRANSACTIONS, key: 'transactionId', only: COMMISSIONS, map: (rows) => commissions(db, settlements, rows) },
-      customers: { table: TRANSACTIONS, key: 'transactionId', only: COMMISSIONS, distinct: { column: 'email', above: '' }, map: (rows) => customers(db, rows) },
+      customers: { table: TRANSACTIONS, key: 'transactionId', only: COMMISSIONS, distinct: { column: 'email', above: '' }, map: (rows) => customers(rows) },
       payouts: { table: TRANSACTIONS, key: 'transactionId', only: PAYMENTS, map: (rows) => payments(settlements, rows) },
       visits: { table: 'wpam_tracking_tokens', key: 'trackingTokenId', map: (rows) => visits(db, rows) },
     },
@@ -69,13 +69,12 @@ async function parentsOf(db: SourceDb, rows: readonly SourceRecord[]): Promise<M
   return new Map(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined));
 }
 
-async function customers(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceCustomer[]> {
-  const first = new Map(rows.filter((row) => readEmailKey(col(row, 'email')) !== null).toReversed().map((row) => [readEmailKey(col(row, 'email')) ?? '', row]));
-  const orders = await db.whereIn(TRANSACTIONS, 'email', [...first.values()].map((row) => String(row['email'])));
-  const commissionsOf = groupRows(orders.filter((row) => row['type'] !== 'payout'), (row) => readEmailKey(col(row, 'email')) ?? '');
-  return [...first].map(([email, row]) => ({
-    id: `email-${email}`.slice(0, 100), email: col(row, 'email'), affiliate_id: col(row, 'affiliateId'), created_at: col(row, 'dateCreated'),
-    referral_ids: (commissionsOf.get(email) ?? []).map((order) => idOf(order, 'transactionId')),
+/** Buyers are known by their address only. A page names the orders on it: one buyer may have any number. */
+function customers(rows: readonly SourceRecord[]): SourceCustomer[] {
+  const orders = groupRows(rows.filter((row) => readEmailKey(col(row, 'email')) !== null), (row) => readEmailKey(col(row, 'email')) ?? '');
+  return [...orders].map(([email, [first = {}, ...more]]) => ({
+    id: `email-${email}`.slice(0, 100), email: col(first, 'email'), affiliate_id: col(first, 'affiliateId'), created_at: col(first, 'dateCreated'),
+    referral_ids: [first, ...more].map((order) => idOf(order, 'transactionId')),
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { Migrator, SourceAffiliate, SourceCreative, SourceCustomer, SourceGroup, SourcePayment, SourceReferral, SourceVisit } from '../types.js';
 import { readStructure } from '../php.js';
 import { isBlank, readIdList, readRef } from '../values.js';
-import { col, idOf, tableMigrator } from './source.js';
+import { col, groupRows, idOf, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
 /** Ultimate Affiliate (import-sources §6). */
@@ -49,16 +49,15 @@ async function referrals(db: SourceDb, rows: readonly SourceRecord[]): Promise<S
   }));
 }
 
-/** Buyers are known by their account only. */
+/** Buyers are known by their account only. A page names the orders on it: one buyer may have any number. */
 async function customers(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceCustomer[]> {
-  const first = new Map(rows.filter((row) => Number(row['refferal_wp_uid']) > 0).toReversed().map((row) => [String(row['refferal_wp_uid']), row]));
-  const users = await db.users([...first.keys()]);
-  const byUser = await db.idsBy('uap_referrals', 'refferal_wp_uid', 'id', [...first.keys()]);
-  return [...first].map(([id, row]) => {
+  const orders = groupRows(rows.filter((row) => Number(row['refferal_wp_uid']) > 0), (row) => String(row['refferal_wp_uid']));
+  const users = await db.users([...orders.keys()]);
+  return [...orders].map(([id, [first = {}, ...more]]) => {
     const user = users.get(id);
     return {
-      id: `user-${id}`, email: user?.email, user, affiliate_id: col(row, 'affiliate_id'), referral_ids: byUser.get(id) ?? [], created_at: col(row, 'date'),
-      problem: user === undefined ? 'user_deleted' : undefined,
+      id: `user-${id}`, email: user?.email, user, affiliate_id: col(first, 'affiliate_id'), referral_ids: [first, ...more].map((order) => idOf(order, 'id')),
+      created_at: col(first, 'date'), problem: user === undefined ? 'user_deleted' : undefined,
     };
   });
 }
