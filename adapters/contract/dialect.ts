@@ -42,6 +42,18 @@ function writes(api: TestApi, subject: Subject): void {
     sameData(rows.map(({ id }) => Number(id)), ids);
   });
 
+  api.it('inserts many rows and returns their ids in the same order', async () => {
+    const { db, transaction } = subject();
+    const given = Array.from({ length: 301 }, (_, at) => (at === 1 ? { ...meta(`row ${at}`), value: 'only here' } : meta(`row ${300 - at} ${at}`)));
+
+    const ids = await transaction((trx) => trx.dialect.insertMany(trx, 'meta', given));
+    const rows: { id: string | number; name_key: string; value: string | null }[] = await db('meta').select('id', 'name_key', 'value');
+
+    const found = new Map(rows.map((row) => [Number(row.id), row]));
+    sameData(ids.map((id) => [found.get(id)?.name_key, found.get(id)?.value]), given.map((row) => [row['name_key'], row['value']]));
+    sameData(await db.dialect.insertMany(db, 'meta', []), []);
+  });
+
   api.it('keeps integers of 15 digits, long text, empty text and null', async () => {
     const at = subject();
     const long = 'ä€😀'.repeat(30_000);

@@ -18,6 +18,8 @@ export interface Dialect {
   readonly name: DialectName;
   /** Inserts one row and returns its generated id. */
   insert(db: Db, table: TableName, row: NewRow): Promise<number>;
+  /** Inserts rows and returns their ids in the rows' order; what one leaves out of the others' columns is null. */
+  insertMany(db: Db, table: TableName, rows: readonly NewRow[]): Promise<number[]>;
   /**
    * Inserts one row unless a unique key forbids it, in one statement that never aborts the transaction.
    * Returns the generated id (0 in a table without one), or null when the row exists already.

@@ -24,6 +24,12 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       const [id] = await db(table).insert(row);
       return Number(id);
     },
+    async insertMany(db, table, rows) {
+      // A statement of several rows tells the first id only; what follows depends on the server's step (Galera) and lock mode.
+      const ids: number[] = [];
+      for (const row of rows) ids.push(await this.insert(db, table, row));
+      return ids;
+    },
     async insertIfAbsent(db, table, row, uniqueColumns) {
       // INSERT IGNORE hides truncation, and ON DUPLICATE KEY does not tell whether it inserted. A duplicate ends only the statement.
       try {

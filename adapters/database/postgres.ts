@@ -2,7 +2,7 @@ import createKnex, { type Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
-import { anyColumn, connectionFailure, errorCodes, likePattern, quoteColumn, slotLength } from './sql.js';
+import { anyColumn, connectionFailure, errorCodes, inChunks, likePattern, quoteColumn, slotLength, valuesClause } from './sql.js';
 
 const FAILURES: Readonly<Record<string, FailureKind>> = {
   '23505': 'unique', '23503': 'foreign_key', '23514': 'check',
@@ -19,6 +19,10 @@ export const postgresDialect: Dialect = {
     const [inserted] = (await db(table).insert(row).returning('id')) as { id: string }[];
     return Number(inserted?.id);
   },
+  insertMany: (db, table, rows) => inChunks(rows, async (chunk) => {
+    const { text, bindings } = valuesClause(chunk, '"');
+    return (await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings)).map((row) => Number(row['id']));
+  }),
   forUpdate: (query) => query.forUpdate() as typeof query,
   slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,
   contains: (query, columns, text) =>

@@ -49,6 +49,23 @@ export function* keyedChunks(rows: readonly NewRow[], uniqueColumns: readonly st
   for (let at = 0; at < unique.length; at += CHUNK_ROWS) yield unique.slice(at, at + CHUNK_ROWS);
 }
 
+/** The rows in pieces that fit into one statement; the answers in one list. */
+export async function inChunks<T>(rows: readonly NewRow[], write: (chunk: readonly NewRow[]) => Promise<T[]>): Promise<T[]> {
+  const answers: T[] = [];
+  for (let at = 0; at < rows.length; at += CHUNK_ROWS) answers.push(...await write(rows.slice(at, at + CHUNK_ROWS)));
+  return answers;
+}
+
+/** `(columns) values (?, …), (?, …)`; what a row leaves out is null. Column names are ours, never from a request. */
+export function valuesClause(rows: readonly NewRow[], quote: '"' | '`'): { readonly text: string; readonly bindings: (string | number | boolean | null)[] } {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const slots = `(${columns.map(() => '?').join(', ')})`;
+  return {
+    text: `(${columns.map((column) => quoteColumn(column, quote)).join(', ')}) values ${rows.map(() => slots).join(', ')}`,
+    bindings: rows.flatMap((row) => columns.map((column) => (row[column] ?? null) as string | number | boolean | null)),
+  };
+}
+
 export const lastRow = (_first: NewRow, second: NewRow): NewRow => second;
 
 export const summed = (columns: readonly string[]) => (first: NewRow, second: NewRow): NewRow =>

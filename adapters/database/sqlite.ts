@@ -4,7 +4,7 @@ import createKnex, { type Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
-import { anyColumn, errorCodes, likePattern, quoteColumn, slotLength } from './sql.js';
+import { anyColumn, errorCodes, inChunks, likePattern, quoteColumn, slotLength, valuesClause } from './sql.js';
 
 export interface SqliteDialectOptions {
   /** We opened the connection: transactions begin with BEGIN IMMEDIATE, and `fa_lower` folds all letters, not only ASCII. */
@@ -24,6 +24,11 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       const [id] = await db(table).insert(row);
       return Number(id);
     },
+    insertMany: (db, table, rows) => inChunks(rows, async (chunk) => {
+      const { text, bindings } = valuesClause(chunk, '`');
+      const { lastInsertRowid } = await db.knex.raw(`insert into \`${db.name(table)}\` ${text}`, bindings) as { lastInsertRowid: number | bigint };
+      return chunk.map((_row, at) => Number(lastInsertRowid) - chunk.length + 1 + at); // one writer: a statement's ids are consecutive
+    }),
     forUpdate: (query) => query, // one writer
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
     contains(query, columns, text) {
@@ -58,6 +63,7 @@ function sqliteFailure(error: unknown): FailureKind {
 /** What we use of a better-sqlite3 connection. */
 interface Connection {
   readonly inTransaction: boolean;
+  prepare(sql: string): object;
   exec(sql: string): void;
   pragma(text: string): unknown;
   function(name: string, options: object, work: (value: unknown) => unknown): void;
@@ -114,10 +120,30 @@ async function prepare(connection: Connection): Promise<unknown> {
     try {
       for (const pragma of ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON']) connection.pragma(pragma);
       connection.function('fa_lower', { deterministic: true }, (value) => (typeof value === 'string' ? value.toLowerCase() : value));
+      keepStatements(connection);
       return null;
     } catch (error) {
       if (attempt === 20 || sqliteFailure(error) !== 'busy') return error;
       await sleep(25 + Math.random() * 100);
     }
   }
+}
+
+const MAX_STATEMENTS = 200;
+const MAX_KEPT_LENGTH = 2000;
+const REPEATED = /^(?:select|insert|update|delete|begin|commit)\b/i;
+
+/** knex prepares every statement anew. The last ones used are kept; after a change of the schema none are. */
+function keepStatements(connection: Connection): void {
+  const prepare = connection.prepare.bind(connection);
+  const known = new Map<string, object>();
+  connection.prepare = (sql) => {
+    if (!REPEATED.test(sql)) known.clear();
+    const statement = known.get(sql) ?? prepare(sql);
+    if (sql.length > MAX_KEPT_LENGTH || !REPEATED.test(sql)) return statement;
+    known.delete(sql); // the oldest use comes first
+    known.set(sql, statement);
+    if (known.size > MAX_STATEMENTS) known.delete(known.keys().next().value!);
+    return statement;
+  };
 }

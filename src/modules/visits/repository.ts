@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../database/db.js';
-import type { NewVisit, Visit } from './types.js';
+import type { Visit } from './types.js';
 
 export const COLUMNS = [
   'id', 'affiliate_id', 'user_id', 'referral_id', 'site_id', 'event_id', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source',
@@ -43,8 +43,9 @@ export async function findByEvent(db: Db, siteId: string, eventId: string): Prom
   return row ? fromRow(row) : null;
 }
 
-export async function insertVisit(db: Db, visit: NewVisit & Pick<Visit, 'created_at' | 'updated_at'>): Promise<number> {
-  return db.dialect.insert(db, 'visits', { ...visit });
+/** The new ids, in the order of the rows. */
+export async function insertVisits(db: Db, visits: readonly Omit<Visit, 'id'>[]): Promise<number[]> {
+  return db.dialect.insertMany(db, 'visits', visits);
 }
 
 /** Atomic, so that clicks counted at the same time never overwrite each other. */

@@ -46,11 +46,9 @@ export class VisitsService {
     const perAffiliate = new Map<number, number>();
     for (const { affiliate_id: id } of visits) if (id !== null) perAffiliate.set(id, (perAffiliate.get(id) ?? 0) + 1);
     for (const [id, count] of [...perAffiliate].sort(([a], [b]) => a - b)) await store.addToCounter(trx, 'visits', id, count);
-    const stored: Visit[] = [];
-    for (const visit of visits) {
-      const row = { created_at: now, updated_at: now, ...visit };
-      stored.push({ ...BLANK, ...row, id: await store.insertVisit(trx, row) });
-    }
+    const rows = visits.map((visit) => ({ ...BLANK, created_at: now, updated_at: now, ...visit }));
+    const ids = await store.insertVisits(trx, rows);
+    const stored: Visit[] = rows.map((row, at) => ({ ...row, id: ids[at]! }));
     await this.app.rollups.add(trx, ...stored.flatMap((visit) => (
       visit.affiliate_id === null ? [] : [{ affiliateId: visit.affiliate_id, at: visit.created_at, visits: 1 }]
     )));
