@@ -35,6 +35,7 @@ export class AffiliateChanges {
       await this.app.rollups.add(trx, { affiliateId: id, at: affiliate.created_at, affiliates: 1 });
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
       await this.app.emails.affiliateCreated(trx, affiliate);
+      afterCommit(() => { this.app.tracking.forgetAffiliates(); });
       afterCommit(() => this.app.hooks.doAction('affiliate_created', affiliate, user));
       if (affiliate.status === 'active') afterCommit(() => this.app.hooks.doAction('affiliate_status_to_active', affiliate, ''));
       return affiliate;
@@ -95,6 +96,7 @@ export class AffiliateChanges {
   }
 
   #announce(afterCommit: AfterCommit, affiliate: Affiliate, previous: Affiliate, submitted: Submitted): void {
+    afterCommit(() => { this.app.tracking.forgetAffiliates(); });
     afterCommit(() => this.app.hooks.doAction('affiliate_updated', affiliate, 'by_admin', submitted));
     if (affiliate.status === previous.status) return;
     afterCommit(() => this.app.hooks.doAction(`affiliate_status_to_${affiliate.status as AffiliateStatus}`, affiliate, previous.status));

@@ -25,6 +25,7 @@ export async function removeAffiliate(app: App, id: number): Promise<void> {
         total_earnings_minor: affiliate.total_earnings_minor, unpaid_earnings_minor: affiliate.unpaid_earnings_minor,
       },
     });
+    afterCommit(() => { app.tracking.forgetAffiliates(); });
     afterCommit(() => app.hooks.doAction('after_delete_affiliate', id));
   });
 }
