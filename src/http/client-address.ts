@@ -23,12 +23,16 @@ export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
   return String(req.headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase() === 'https';
 }
 
+const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
 function canonical(text: string | undefined): string | null {
+  if (text !== undefined && PLAIN_IPV4.test(text)) return text; // as almost all are
   const bare = (text ?? '').replace(/^\[(.*)\](?::\d+)?$/, '$1');
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
 }
 
 function isTrusted(address: string, trust: readonly string[]): boolean {
+  if (trust.includes(address)) return true;
   const parsed = ipaddr.process(address);
   return trust.some((entry) => {
     const [base = '', bits] = entry.split('/');

@@ -35,8 +35,11 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
       next();
     });
   });
+  const sections = new Map<string, Router>();
   for (const { route, path } of inMatchingOrder(routes)) {
-    router[route.method](path, async (req: Request, res: ServerResponse, next: NextFunction) => {
+    const section = sections.get(firstSegment(path)) ?? Router({ caseSensitive: false, strict: false });
+    sections.set(firstSegment(path), section);
+    section[route.method](path, async (req: Request, res: ServerResponse, next: NextFunction) => {
       await guarded(app, res, async () => {
         const params = pipeline.params(route, req.params);
         if (params === null) next();
@@ -44,7 +47,14 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
       });
     });
   }
-  router.use((_req, res) => guarded(app, res, () => fail('rest_no_route')));
+  const noRoute = (_req: IncomingMessage, res: ServerResponse): Promise<void> => guarded(app, res, () => fail('rest_no_route'));
+  for (const section of sections.values()) section.use(noRoute);
+  // Express tries one path after the other; a router per first segment leaves few of them to try.
+  router.use((req, res, next) => {
+    const section = sections.get(firstSegment(req.path));
+    if (section) section(req, res, next);
+    else void noRoute(req, res);
+  });
   // Express tells handlers of errors by their four parameters.
   router.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: NextFunction) => sendError(app, res, error));
   return router;
@@ -63,6 +73,8 @@ async function guarded(app: App, res: ServerResponse, work: () => unknown): Prom
     }
   }
 }
+
+const firstSegment = (path: string): string => (path.split('/', 2)[1] ?? '').toLowerCase();
 
 export interface MountedPath { readonly route: Route; readonly path: string }
 
