@@ -21,3 +21,14 @@ it('carries a click through order, commission and payout', async () => {
   const { body } = await t.admin.get(`/affiliates/${alice.id}`).expect(200);
   expect(body.affiliate).toMatchObject({ total_earnings: 10, unpaid_earnings: 0, referrals: 1, visits: 1 });
 });
+
+it('credits an order whose request was kept as headers alone', async () => {
+  const t = await startApp({ rate: 10 });
+  const alice = await t.records.affiliate({ user_id: 2 });
+  const landing = await request(t.server).get(`/?ref=${alice.id}`).set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' });
+  const kept = { method: 'POST', url: '/checkout', headers: { cookie: String(landing.headers['set-cookie']).split(';')[0]! } };
+
+  const { referral } = await t.service.conversions.record(kept as never, { provider: 'shop', reference: 'order-2', status: 'unpaid', order: { subtotal: '50.00' } });
+
+  expect(referral).toMatchObject({ affiliate_id: alice.id, amount_minor: 500 });
+});

@@ -5,7 +5,7 @@ export type TrustProxy = false | readonly string[];
 
 /** The client's address in canonical text: the socket, or the right-most hop that is no trusted proxy; null when it is no address. */
 export function clientAddress(req: IncomingMessage, trust: TrustProxy): string | null {
-  const socket = canonical(req.socket.remoteAddress);
+  const socket = canonical(peerOf(req));
   if (!trust || !socket || !isTrusted(socket, trust)) return socket;
   const hops = String(req.headers['x-forwarded-for'] ?? '').split(',').map((hop) => hop.trim()).filter(Boolean);
   for (const hop of hops.toReversed()) {
@@ -17,11 +17,14 @@ export function clientAddress(req: IncomingMessage, trust: TrustProxy): string |
 
 /** Did the request reach the site over TLS? A forwarded scheme counts from trusted proxies only. */
 export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
-  if ((req.socket as { encrypted?: boolean }).encrypted === true) return true;
-  const socket = canonical(req.socket.remoteAddress);
+  if ((req.socket as { encrypted?: boolean } | undefined)?.encrypted === true) return true;
+  const socket = canonical(peerOf(req));
   if (!trust || !socket || !isTrusted(socket, trust)) return false;
   return String(req.headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase() === 'https';
 }
+
+// A host may hand over what it kept of a request: headers without a connection.
+const peerOf = (req: IncomingMessage): string | undefined => (req.socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
 
 const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
