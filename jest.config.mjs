@@ -13,5 +13,7 @@ export default {
     }],
   },
   testTimeout: 60_000,
+  // Modules loaded in ESM mode are never freed: a worker that grew is replaced.
+  workerIdleMemoryLimit: '1GB',
   maxWorkers: '100%',
 };
