@@ -92,7 +92,7 @@ process.exitCode = failed === 0 ? 0 : 1;
 function checkTarball() {
   const [{ filename, files }] = JSON.parse(run('pack', 'npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work]));
   const tarball = join(work, filename);
-  const stray = files.map(({ path }) => path).filter((path) => !/^(?:dist\/(?:src|hooks|adapters|connected-site)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md)$)/.test(path));
+  const stray = files.map(({ path }) => path).filter((path) => !/^(?:dist\/(?:src|hooks|adapters|connected-site|cli)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md)$)/.test(path));
   console.log(`${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${Math.round(files.reduce((sum, { size }) => sum + size, 0) / 1024)} KiB, none beside the build ${stray.join(' ')}`);
   failed += stray.length === 0 ? 0 : 1;
   run('publint', bin('publint'), [tarball, '--strict']);
