@@ -57,6 +57,10 @@ export interface WebhookSource {
   verify(delivery: Delivery, nowMs: number): Verdict;
   /** An unsigned set-up ping: answered 200 and nothing else. */
   isProbe?(delivery: Delivery): boolean;
+  /** Deliveries older than this are processed too, and flagged for a person; milliseconds. */
+  readonly lateAfterMs?: number;
+  /** Why a delivery nothing is read from should not be sent at all; told once in the log. */
+  remark?(delivery: Delivery): string | null;
   /** The same delivery has the same key. */
   deliveryKey(delivery: Delivery): string;
   /** Pure; an empty list for a topic of no interest. */
@@ -78,22 +82,38 @@ export type Detach = () => void | Promise<void>;
 
 /** `account` is the shop within the provider, '' when there is one. */
 export interface OrderRef { readonly account: string; readonly id: string }
-interface EventBase { readonly at: number; readonly account: string; readonly test?: boolean }
+interface EventBase {
+  /** Epoch milliseconds; 0 when the shop does not say: the time of arrival counts. */
+  readonly at: number;
+  readonly account: string;
+  readonly test?: boolean;
+  /** What a person should know; kept in `settings.flags` of the referral. */
+  readonly flags?: readonly string[];
+}
 
 export type OrderEvent = EventBase & { readonly type: 'order.created' | 'order.paid'; readonly order: ProviderOrder };
 export type RenewalEvent = EventBase & { readonly type: 'subscription.renewed'; readonly order: ProviderOrder & { readonly subscription: Subscription } };
 export type RefundEvent = EventBase & { readonly type: 'order.refunded'; readonly refund: ProviderRefund };
 export type CancelEvent = EventBase & { readonly type: 'order.canceled'; readonly order_ref: string; readonly reason: 'canceled' | 'failed' | 'voided' | 'deleted' };
-export type DisputeEvent = EventBase & { readonly type: 'dispute.opened' | 'dispute.won' | 'dispute.lost'; readonly order_ref: string; readonly dispute_id: string };
+export type DisputeEvent = EventBase & { readonly type: 'dispute.opened' | 'dispute.won' | 'dispute.lost'; readonly order_ref: string; readonly dispute_id: string;
+  /** Nothing is contested yet, or the vendor's word is not known: a flag, and the commission is not held. */
+  readonly inquiry?: boolean;
+};
 /** Further ids of an order, under which later events may arrive. */
 export type LinkEvent = EventBase & { readonly type: 'order.linked'; readonly order_ref: string; readonly refs: readonly string[] };
 /** Who brought an order whose money arrives in another event. */
 export type AttributionEvent = EventBase & { readonly type: 'order.attributed'; readonly order: ProviderOrder };
 export type LeadEvent = EventBase & { readonly type: 'lead.created'; readonly lead: ProviderLead };
-export type EraseEvent = EventBase & { readonly type: 'customer.erase'; readonly customer_ref: string; readonly email?: string };
+interface PersonEvent extends EventBase { readonly customer_ref: string; readonly email?: string; readonly order_refs?: readonly string[] }
+/** A buyer has to be forgotten. */
+export type EraseEvent = PersonEvent & { readonly type: 'customer.erase' };
+/** A buyer asked what is kept: recorded for the administrator. */
+export type DataRequestEvent = PersonEvent & { readonly type: 'customer.requested' };
+/** The shop left: its buyers have to be forgotten (`erase`), or it only sends nothing any more. */
+export type AccountEvent = EventBase & { readonly type: 'account.erase' | 'account.disconnected' };
 
 export type ProviderEvent =
-  OrderEvent | RenewalEvent | RefundEvent | CancelEvent | DisputeEvent | LinkEvent | AttributionEvent | LeadEvent | EraseEvent;
+  OrderEvent | RenewalEvent | RefundEvent | CancelEvent | DisputeEvent | LinkEvent | AttributionEvent | LeadEvent | EraseEvent | DataRequestEvent | AccountEvent;
 
 export interface ProviderOrder {
   readonly id: string;

@@ -101,5 +101,10 @@ export interface HostAdapter {
     activate(key: string): Promise<Readonly<Record<string, unknown>>>;
     deactivate(): Promise<Readonly<Record<string, unknown>>>;
   };
+  /**
+   * Units of `to` for one unit of `from` today (ISO 4217 codes), as decimal text or a number; null when the host does not know.
+   * Asked for a flat commission of an order in another currency; without an answer the commission waits for a person.
+   */
+  exchangeRate?(from: string, to: string): Promise<string | number | null>;
   readonly mail?: (mail: HostMail) => Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { transportMailer, type Mailer } from './mailer.js';
 
 export interface SmtpOptions {
@@ -13,11 +12,16 @@ export interface SmtpOptions {
 
 const TIMEOUT_MS = 20_000;
 
-/** Sends over SMTP through nodemailer. */
+/** Sends over SMTP through nodemailer, which is loaded with the first mail. */
 export function smtpMailer(options: SmtpOptions, from: string): Mailer {
   const { host, port = 587, secure = port === 465, auth } = options;
-  const transport = createTransport({
-    host, port, secure, ...(auth && { auth }), connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS,
-  });
-  return transportMailer(transport, options.from ?? from);
+  let mailer: Promise<Mailer> | undefined;
+  const open = async (): Promise<Mailer> => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      host, port, secure, ...(auth && { auth }), connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS,
+    });
+    return transportMailer(transport, options.from ?? from);
+  };
+  return { send: async (mail) => (await (mailer ??= open())).send(mail) };
 }

@@ -6,7 +6,7 @@ const flag = { type: 'boolean', default: false } as const;
 const OPTIONS = {
   database: text, 'table-prefix': text, host: text, zone: text, currency: text, help: { ...flag, short: 'h' }, json: flag,
   from: text, source: text, 'source-prefix': text, 'source-zone': text, 'dry-run': flag, reset: flag, 'create-users': flag,
-  'csv-affiliates': text, 'csv-referrals': text, 'csv-visits': text, map: { type: 'string', multiple: true }, apply: flag,
+  'csv-affiliates': text, 'csv-referrals': text, 'csv-visits': text, map: { type: 'string', multiple: true }, report: text, apply: flag,
 } as const;
 
 export const COMMANDS = ['migrate', 'reconcile', 'doctor', 'schema'] as const;
@@ -37,6 +37,7 @@ migrate
   --dry-run               import into a temporary database and print the report only
   --reset                 look at every row again; rows that are in stay as they are
   --create-users          create users the host does not know
+  --report <folder>       write rows.csv (every row left out, with its reason) and affiliates.csv (without login, other earnings)
   --csv-affiliates, --csv-referrals, --csv-visits <file>
   --map <file>.<column>=<name>   e.g. --map referrals.amount=Commission; may be repeated
 `;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { csvMigrator, openSource, wordpressMigrators, type CsvFile, type Migrator } from '../src/index.js';
 import { required, usage, type Flags } from './arguments.js';
+import { writeLists } from './lists.js';
 import { openService, terminalLogger } from './open.js';
 import { progressBar, reportText, type Terminal } from './print.js';
 
@@ -70,6 +71,10 @@ async function importInto(flags: Flags, terminal: Terminal, { source: { migrator
     const run = await service.migrations.run(migrator.slug, { signal, createUsers: flags['create-users'], onProgress: progressBar(terminal) });
     const report = await service.migrations.report(migrator.slug);
     if (report) terminal.out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+    if (flags.report !== undefined) {
+      const lists = await writeLists(service, migrator.slug, flags.report);
+      terminal.err(`${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without login, ${lists.differing} with other earnings than the old system says.\n`);
+    }
     if (run.stage !== 'completed') {
       terminal.err('Stopped. The same command goes on where it stands.\n');
       return 130;

@@ -44,16 +44,17 @@ export function reportText(report: ImportReport): string {
   const stages = Object.entries(report.stages).map(([stage, { found, imported, existing, skipped }]) => [stage, found, imported, existing, skipped]);
   const sums = report.sums.map((sum) => [
     sum.status, sum.currency, sum.found, money(sum.found_minor, sum.currency), money(sum.imported_minor, sum.currency), money(sum.existing_minor, sum.currency),
-    money(sum.skipped_minor, sum.currency), money(sum.stored_minor, sum.currency), rounding(sum.rounding_e12),
+    money(sum.skipped_minor, sum.currency), money(sum.moved_minor, sum.currency), money(sum.stored_minor, sum.currency), rounding(sum.rounding_e12),
   ]);
   const reasons = [...Object.entries(report.skipped).map(([reason, n]) => ['left out', reason, n]), ...Object.entries(report.noted).map(([reason, n]) => ['remark', reason, n])];
   const payments = Object.entries(report.payments).map(([currency, { stated_minor: stated, matched_minor: matched }]) =>
     `Payments ${currency}: ${money(stated, currency)} in the old system, ${money(matched, currency)} covered by its commissions\n`);
+  const held = report.sums.some((sum) => sum.moved !== 0) ? ['Moved: commissions that payments on their way hold; they stand in payouts that are processing. Mark those paid, or delete the transaction to owe them again.\n'] : [];
   return [
     `Import from ${report.source}: ${report.stage}\n`,
     table([['rows', 'found', 'imported', 'known', 'left out'], ...stages]),
-    table([['commissions', 'currency', 'rows', 'found', 'imported', 'known', 'left out', 'stored now', 'rounding'], ...sums]),
-    ...payments,
+    table([['commissions', 'currency', 'rows', 'found', 'imported', 'known', 'left out', 'moved', 'stored now', 'rounding'], ...sums]),
+    ...held, ...payments, ...program(report),
     reasons.length === 0 ? 'Nothing was left out.\n' : table([['', 'reason', 'rows'], ...reasons]),
   ].join('\n');
 }
@@ -61,4 +62,10 @@ export function reportText(report: ImportReport): string {
 function rounding(e12: string): string {
   const value = Number(e12) / 1e12;
   return value === 0 ? '0' : value.toPrecision(3);
+}
+
+/** How the old program was set up, for whoever sets up this one: links go on working only under the same name. */
+function program({ program: settings }: ImportReport): string[] {
+  const known = Object.entries(settings ?? {}).filter(([, value]) => value !== null && value !== '');
+  return known.length === 0 ? [] : [`Settings of the old program: ${known.map(([name, value]) => `${name} ${String(value)}`).join(', ')}\n`];
 }

@@ -1,11 +1,12 @@
-import { ConnectedSite } from './site.js';
+import { ConnectedSite, readConfig } from './site.js';
 import type { ConnectConfig, ConnectOptions } from './types.js';
 
 export { PrimaryError } from './client.js';
+export { MemoryQueue } from './outbox.js';
 export { ConnectedSite } from './site.js';
 export type * from './types.js';
 
 /** Joins this site to its primary. `config` is the `connect_config` text the primary showed once, or its parsed form. */
 export function connectSite(config: ConnectConfig | string, options: ConnectOptions = {}): ConnectedSite {
-  return new ConnectedSite(typeof config === 'string' ? JSON.parse(config) as ConnectConfig : config, options);
+  return new ConnectedSite(readConfig(config), options);
 }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PrimaryError, SignedClient } from './client.js';
 import { COOKIE_NAME, heldCookie, parseHeld, readHeld, type Held } from './cookie.js';
+import { isUndeliverable, MemoryQueue, Outbox } from './outbox.js';
 import { addressOf, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
 import type {
-  ConnectConfig, ConnectOptions, ConversionAnswer, ConversionReport, FollowUp, Handshake, PageHandler, Referral, VisitAnswer, VisitReport,
+  ConnectConfig, ConnectOptions, ConversionAnswer, ConversionReport, Delivered, FollowUp, Handshake, PageHandler, QueuedReport, Referral, UpdateAnswer, VisitAnswer,
+  VisitReport,
 } from './types.js';
 
 const REFRESH_MS = 3_600_000;
@@ -12,19 +14,44 @@ const PAGE_DEADLINE_MS = 500;
 
 /** This site as the primary knows it: its pages report visits, its checkout reports orders. */
 export class ConnectedSite {
-  readonly #client: SignedClient;
+  #config: ConnectConfig;
+  #client: SignedClient;
+  readonly #outbox: Outbox;
   /** Set by this very request, so not yet in its cookies. */
   readonly #fresh = new WeakMap<IncomingMessage, Held>();
   #last: Handshake | null = null;
   #settings: { readonly value: Promise<Handshake>; readonly at: number } | null = null;
 
-  constructor(private readonly config: ConnectConfig, private readonly options: ConnectOptions = {}) {
+  constructor(config: ConnectConfig, private readonly options: ConnectOptions = {}) {
+    this.#config = config;
     this.#client = new SignedClient(config, options);
+    this.#outbox = new Outbox({ queue: options.queue ?? new MemoryQueue(), send: (report) => this.#send(report), onError: options.onError, now: () => this.#now() });
+  }
+
+  /** After the primary gave out a new text for this site: goes on with it, and delivers what waited. */
+  async reconnect(config: ConnectConfig | string): Promise<Handshake> {
+    this.#config = readConfig(config);
+    this.#client = new SignedClient(this.#config, this.options);
+    this.#last = null;
+    const told = await this.handshake();
+    await this.deliver();
+    return told;
+  }
+
+  /** Sends reports that wait. Also done by itself, every minute and before the next report. */
+  deliver(): Promise<Delivered> {
+    this.#outbox.resume();
+    return this.#outbox.deliver();
+  }
+
+  /** Number of reports that wait for the primary. */
+  waiting(): Promise<number> {
+    return this.#outbox.waiting();
   }
 
   /** For the site's public pages: sees affiliate links, reports the visit and sets the cookie. Whatever goes wrong, the page is served. */
   readonly tracker: PageHandler = (req, res, next) => {
-    if (!mayBeClick(req, this.config.param_key) || this.options.consent?.(req) === false) next();
+    if (!mayBeClick(req, this.#config.param_key) || this.options.consent?.(req) === false) next();
     else void this.#track(req, res).catch((error: unknown) => { this.options.onError?.(error); }).then(() => { next(); });
   };
 
@@ -46,34 +73,30 @@ export class ConnectedSite {
     return this.#client.request('POST', '/connected-sites/visits', { event_id: randomUUID(), ...visit });
   }
 
-  /** Reports an order. Without an explicit affiliate the cookie of the buyer's request says who is credited; nobody's order costs no request. */
+  /**
+   * Reports an order. Without an explicit affiliate the cookie of the buyer's request says who is credited; nobody's order costs no request.
+   * `queued` when the primary could not be told now: nothing is lost.
+   */
   async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionAnswer> {
     const held = req && this.#heldBy(req);
     const explicit = order.affiliate_param !== undefined || order.visit_id !== undefined;
     const report = explicit || held === null ? order : { ...order, affiliate_param: held.param, ...(held.visitId === null ? {} : { visit_id: held.visitId }) };
     if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
-    try {
-      return await this.#conversion(report);
-    } catch (error) {
-      if (error instanceof PrimaryError && error.code === 'affiliate_not_found') return NOBODY;
-      // The visit has been forgotten or is too old; the affiliate may still be credited.
-      if (!(error instanceof PrimaryError) || error.code !== 'visit_mismatch' || explicit) throw error;
-      const { visit_id: _visit, ...rest } = report;
-      return this.#conversion(rest);
-    }
+    const answer = await this.#outbox.report({ kind: 'conversion', fields: { ...report, from_cookie: !explicit } });
+    return answer === null ? { referral: null, created: false, queued: true } : answer as ConversionAnswer;
   }
 
-  /** An order was paid, came to nothing, or was refunded. Null when the order is not known, because nobody was credited. */
-  async updateConversion(reference: string, change: FollowUp): Promise<Referral | null> {
-    const found = await orNull(this.#client.request<{ referral: Referral }>('PATCH', `/connected-sites/referrals/${segment(reference)}`, change));
-    return found?.referral ?? null;
+  /** An order was paid, came to nothing, or was refunded. */
+  async updateConversion(reference: string, change: FollowUp): Promise<UpdateAnswer> {
+    const answer = await this.#outbox.report({ kind: 'update', reference, fields: change });
+    return answer === null ? { referral: null, queued: true } : answer as UpdateAnswer;
   }
 
   /** A link to the primary that takes the visitor's affiliate, visit and campaign along, so that one journey is one visit. */
-  async linkToPrimary(req: IncomingMessage, address = this.config.primary_url): Promise<string> {
+  async linkToPrimary(req: IncomingMessage, address = this.#config.primary_url): Promise<string> {
     const held = this.#heldBy(req);
-    const url = new URL(address, this.config.primary_url);
-    if (held === null || url.origin !== new URL(this.config.primary_url).origin) return url.href;
+    const url = new URL(address, this.#config.primary_url);
+    if (held === null || url.origin !== new URL(this.#config.primary_url).origin) return url.href;
     const { primary } = await this.#current();
     url.searchParams.set(primary.referral_variable, held.param);
     if (held.visitId !== null) url.searchParams.set('visit_id', String(held.visitId));
@@ -85,6 +108,17 @@ export class ConnectedSite {
   async #current(): Promise<Handshake> {
     if (this.#settings === null || this.#now() - this.#settings.at > REFRESH_MS) return this.handshake();
     return this.#settings.value;
+  }
+
+  /** The same, or what was told last when the primary is away. */
+  async #known(): Promise<Handshake> {
+    const last = this.#last;
+    if (last === null) return this.#current();
+    return this.#current().catch((error: unknown) => {
+      if (isRefusal(error)) throw error;
+      this.options.onError?.(error);
+      return last;
+    });
   }
 
   async #track(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -111,18 +145,21 @@ export class ConnectedSite {
 
   /** The primary is slow or away: the visitor is the affiliate's all the same, unless he has one already and the first click wins. */
   #unconfirmed(req: IncomingMessage, held: Held | null): Tracked | null {
-    const { param_key: variable, credit_last_referrer: last, cookie_duration: days } = this.#last ?? this.config;
-    const click = readClick(req, variable, this.config.primary_url);
+    const { param_key: variable, credit_last_referrer: last, cookie_duration: days } = this.#last ?? this.#config;
+    const click = readClick(req, variable, this.#config.primary_url);
     if (click === null || held?.param === click.param || (held !== null && last !== 'yes')) return null;
     const secure = this.#last?.site.site_url.startsWith('https:') ?? false;
     return { held: { param: click.param, visitId: null }, cookie: heldCookie(this.#cookieName, { value: `${click.param}|`, days, secure }) };
   }
 
   async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
-    const { site, param_key: variable } = await this.#current();
+    const { site, param_key: variable } = await this.#known();
     const click = readClick(req, variable, site.site_url);
     if (click === null || held?.param === click.param) return null;
-    const { cookie } = await this.reportVisit(this.#report(req, click, held));
+    const visit = { event_id: randomUUID(), ...this.#report(req, click, held) };
+    const answer = await this.#outbox.report({ kind: 'visit', fields: visit });
+    if (answer === null) return this.#unconfirmed(req, held);
+    const { cookie } = answer as VisitAnswer;
     const now = cookie && parseHeld(cookie.value);
     if (!cookie || !now) return null;
     const { value, max_age_days: days } = cookie;
@@ -137,8 +174,25 @@ export class ConnectedSite {
     };
   }
 
-  #conversion(report: ConversionReport): Promise<ConversionAnswer> {
-    return this.#client.request('POST', '/connected-sites/referrals', report);
+  async #send({ kind, reference = '', fields }: Omit<QueuedReport, 'id'>): Promise<unknown> {
+    if (kind === 'visit') return this.#client.request<VisitAnswer>('POST', '/connected-sites/visits', fields);
+    if (kind === 'conversion') return this.#conversion(fields as ConversionReport & { readonly from_cookie?: boolean });
+    const found = await orNull(this.#client.request<{ referral: Referral }>('PATCH', `/connected-sites/referrals/${segment(reference)}`, fields));
+    return { referral: found?.referral ?? null };
+  }
+
+  async #conversion({ from_cookie: fromCookie = false, ...report }: ConversionReport & { readonly from_cookie?: boolean }): Promise<ConversionAnswer> {
+    const post = (fields: ConversionReport): Promise<ConversionAnswer> => this.#client.request('POST', '/connected-sites/referrals', fields);
+    try {
+      return await post(report);
+    } catch (error) {
+      if (!(error instanceof PrimaryError)) throw error;
+      if (error.code === 'affiliate_not_found') return NOBODY;
+      // The visit has been forgotten or is too old; the affiliate may still be credited.
+      if (error.code !== 'visit_mismatch' || !fromCookie) throw error;
+      const { visit_id: _visit, ...rest } = report;
+      return post(rest);
+    }
   }
 
   #heldBy(req: IncomingMessage): Held | null {
@@ -158,8 +212,11 @@ interface Tracked { readonly held: Held; readonly cookie: string }
 
 const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_affiliate' };
 
-/** The primary has understood and said no; anything else may be over soon. */
-const isRefusal = (error: unknown): boolean => error instanceof PrimaryError && error.status >= 400 && error.status < 500 && error.status !== 429;
+/** The text the primary showed once, or its parsed form. */
+export const readConfig = (config: ConnectConfig | string): ConnectConfig => (typeof config === 'string' ? JSON.parse(config) as ConnectConfig : config);
+
+/** The primary has understood and said no; anything else may be over soon. A site that is not known just now keeps its visitors. */
+const isRefusal = (error: unknown): boolean => error instanceof PrimaryError && (error.status === 403 || !isUndeliverable(error));
 
 const socketAddress = (req: IncomingMessage): string | null => req.socket.remoteAddress ?? null;
 

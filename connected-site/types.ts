@@ -27,6 +27,8 @@ export interface ConnectOptions {
   readonly consent?: (req: IncomingMessage) => boolean;
   /** Told of what went wrong while a page was served; pages are served all the same. */
   readonly onError?: (error: unknown) => void;
+  /** Where reports wait that could not be delivered; default: this process's memory. Keep them in a database of yours to outlive it. */
+  readonly queue?: ReportQueue;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<void>;
 }
@@ -93,7 +95,36 @@ export interface ConversionAnswer {
   readonly created: boolean;
   /** Why nothing was credited; `no_affiliate` when nobody brought the buyer. */
   readonly ignored?: string;
+  /** The primary could not be told now: the order waits here and is reported later. */
+  readonly queued?: boolean;
 }
+
+export interface UpdateAnswer {
+  /** Null when the order is not known, because nobody was credited. */
+  readonly referral: Referral | null;
+  /** The primary could not be told now: the change waits here and is reported later. */
+  readonly queued?: boolean;
+}
+
+/** A report that waits; `fields` is JSON. */
+export interface QueuedReport {
+  readonly id: string;
+  readonly kind: 'visit' | 'conversion' | 'update';
+  /** Of the order that is changed. */
+  readonly reference?: string;
+  readonly fields: object;
+}
+
+/** A table with an order of insertion. Reports may be delivered twice without harm. */
+export interface ReportQueue {
+  add(report: QueuedReport): Promise<void>;
+  /** Oldest first. */
+  list(limit: number): Promise<readonly QueuedReport[]>;
+  remove(id: string): Promise<void>;
+  size(): Promise<number>;
+}
+
+export interface Delivered { readonly delivered: number; readonly waiting: number }
 
 export interface FollowUp {
   readonly status?: 'unpaid' | 'rejected';

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable';
 import type { Logger } from '../src/core/logger.js';
+import { Scope } from '../src/core/scope.js';
 import { AffiliateError } from '../src/errors.js';
 import { catalog } from './catalog/index.js';
 import type { HookContext, HookExtras } from './context.js';
@@ -60,7 +60,7 @@ const CUSTOM_ARGS = 6;
 export class HookRegistry implements Hooks {
   readonly #names: HookNames;
   readonly #slots = new Map<string, Slot>();
-  readonly #depth = new AsyncLocalStorage<number>();
+  readonly #depth = new Scope<number>();
 
   constructor(private readonly options: RegistryOptions) {
     this.#names = new HookNames(options.prefix, catalog);
@@ -104,8 +104,8 @@ export class HookRegistry implements Hooks {
     await this.#fire(name, args, undefined);
   }
 
-  async applyFilters<N extends FilterName>(name: N, value: FilterValue<N>, ...rest: FireRest<N>): Promise<FilterValue<N>> {
-    return await this.#fire(name, [value, ...rest], undefined) as FilterValue<N>;
+  applyFilters<N extends FilterName>(name: N, value: FilterValue<N>, ...rest: FireRest<N>): Promise<FilterValue<N>> {
+    return this.#fire(name, [value, ...rest], undefined) as Promise<FilterValue<N>>;
   }
 
   with(extras: HookExtras): Fire {
@@ -120,7 +120,7 @@ export class HookRegistry implements Hooks {
     if (this.options.inTransaction?.() === true) throw new HookUsageError(`Hook "${name}" was fired inside an open transaction.`);
     const slot = this.#slots.get(name);
     if (slot === undefined) return args[0];
-    const depth = (this.#depth.getStore() ?? 0) + 1;
+    const depth = (this.#depth.get() ?? 0) + 1;
     if (depth > MAX_DEPTH) throw new HookUsageError(`Hook "${name}": taps call each other more than ${MAX_DEPTH} levels deep.`);
     const live = slot.line.options.live === true;
     const call = Array.from({ length: slot.size }, (_, index) => (live ? args[index] : copy(args[index], true)));

@@ -4,6 +4,7 @@ import type { Clock } from './core/clock.js';
 import type { Logger } from './core/logger.js';
 import type { Db, RunTransaction } from './database/db.js';
 import type { WithLease } from './database/lease.js';
+import type { LongLists } from './database/long-list.js';
 import type { ResolvedOptions } from './options.js';
 import type { Services } from './services.js';
 
@@ -17,11 +18,16 @@ export interface CallContext {
   readonly onTransaction?: (trx: Db) => Promise<void>;
 }
 
-/** Keyed hashes and sealed texts made with the service secret; one derived key per purpose. */
-export interface Secrets {
+export interface Signer {
   /** HMAC-SHA256 over the text, hex. */
   sign(purpose: string, text: string): string;
-  /** Constant-time check of `sign`. */
+}
+
+/** Keyed hashes and sealed texts made with the service secret; one derived key per purpose. */
+export interface Secrets extends Signer {
+  /** Replaced secrets whose signatures still count. */
+  readonly former: readonly Signer[];
+  /** Constant-time check of `sign`, also by a former secret. */
   verify(purpose: string, text: string, signature: string): boolean;
   /** AES-256-GCM, base64url. */
   seal(purpose: string, text: string): string;
@@ -39,6 +45,8 @@ export interface App extends Services {
   readonly transaction: RunTransaction;
   /** Work of one process at a time (jobs, payout runs). */
   readonly withLease: WithLease;
+  /** Pages of lists that grow for ever. */
+  readonly longLists: LongLists;
   readonly hooks: Hooks;
   readonly clock: Clock;
   readonly log: Logger;

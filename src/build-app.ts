@@ -1,8 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HostAdapter, HostUser } from '../adapters/host.js';
 import { HookRegistry } from '../hooks/registry.js';
 import type { App, CallContext } from './app.js';
+import { Scope } from './core/scope.js';
 import { createDatabase, type Database } from './database/index.js';
+import { LongLists } from './database/long-list.js';
 import { withOpening } from './database/opening.js';
 import { AffiliatesService } from './modules/affiliates/index.js';
 import { AuditService } from './modules/audit/service.js';
@@ -11,10 +12,12 @@ import { ConversionsService } from './modules/conversions/index.js';
 import { CreativesService } from './modules/creatives/index.js';
 import { CustomersService } from './modules/customers/index.js';
 import { EmailsService } from './modules/emails/index.js';
+import { FraudService } from './modules/fraud/index.js';
 import { GroupsService } from './modules/groups/index.js';
 import { IntegrationsService } from './modules/integrations/index.js';
 import { LedgerService } from './modules/ledger/index.js';
 import { LicenseService } from './modules/license/index.js';
+import { LinksService } from './modules/links/index.js';
 import { ManagersService } from './modules/managers/index.js';
 import { MigrationsService } from './modules/migrations/index.js';
 import { PayoutsService } from './modules/payouts/index.js';
@@ -38,9 +41,9 @@ export interface Built {
 
 /** Builds everything once. The services meet through the app object they are given. */
 export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
-  const scope = new AsyncLocalStorage<CallContext>();
+  const scope = new Scope<CallContext>();
   const nobody: CallContext = { user: null, requestId: 'code', source: 'code' };
-  const context: App['context'] = { current: () => scope.getStore() ?? nobody, run: (value, work) => scope.run(value, work) };
+  const context: App['context'] = { current: () => scope.get() ?? nobody, run: (value, work) => scope.run(value, work) };
   const database = createDatabase({
     database: options.database, tablePrefix: options.tablePrefix, migrate: options.migrate, durability: options.durability, log: options.logger,
   });
@@ -48,9 +51,9 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
     prefix: options.hookPrefix, log: options.logger, strict: options.strictHooks, inTransaction: () => database.db.inTransaction,
     context: () => ({ ...context.current(), service: app }),
   });
-  const secrets = new KeyRing(options.secret);
+  const secrets = new KeyRing(options.secret, () => options.clock.now());
   const base: Omit<App, keyof Services> = {
-    host, options, context, hooks, secrets, db: database.db, withLease: database.withLease, clock: options.clock, log: options.logger,
+    host, options, context, hooks, secrets, db: database.db, withLease: database.withLease, longLists: new LongLists(database.db), clock: options.clock, log: options.logger,
     transaction: withOpening(database.transaction, database.db, () => context.current().onTransaction),
     basePath: `${host.site().restPrefix.replace(/\/$/, '')}/${options.namespace}/v2`,
     users: (ids) => findUsers(host, ids),
@@ -62,7 +65,7 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
 
 const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
-  creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), groups: new GroupsService(app), integrations: new IntegrationsService(app), ledger: new LedgerService(app), license: new LicenseService(app), managers: new ManagersService(app),
+  creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), fraud: new FraudService(app), groups: new GroupsService(app), integrations: new IntegrationsService(app), ledger: new LedgerService(app), license: new LicenseService(app), links: new LinksService(app), managers: new ManagersService(app),
   migrations: new MigrationsService(app), payouts: new PayoutsService(app), portal: new PortalService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), reports: new ReportsService(app), rollups: new RollupsService(app),
   settings: new SettingsService(app), sites: new SitesService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
 });

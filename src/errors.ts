@@ -32,6 +32,8 @@ export const ERRORS = {
   group_not_found: [404, 'No such group.'],
   group_name_taken: [422, 'Another group has this name.'],
   // referrals and conversions
+  customer_not_found: [404, 'No such customer of this affiliate.'],
+  customer_linked: [422, 'The customer belongs to another affiliate.'],
   referral_not_found: [404, 'No such referral.'],
   referral_paid: [422, 'The referral is paid and can not be changed.'],
   referral_locked: [422, 'The referral is being paid and can not be changed.'],
@@ -48,6 +50,8 @@ export const ERRORS = {
   creative_not_found: [404, 'No such creative.'],
   targets_required: [422, 'Choose at least one affiliate or group for private material.'],
   feature_disabled: [422, 'This feature is switched off.'],
+  link_not_found: [404, 'No such link.'],
+  slug_taken: [422, 'Another link has this name.'],
   foreign_url: [422, 'The address belongs to another site.'],
   custom_field_invalid: [422, 'An answer was refused.'],
   provider_not_found: [404, 'No such report provider.'],

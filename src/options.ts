@@ -1,19 +1,17 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import type { Knex } from 'knex';
-import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
+import type { Static, TSchema, TUnsafe } from 'typebox';
 import type { CommerceProvider } from '../adapters/commerce.js';
+import type { DatabaseOption } from '../adapters/database/open.js';
 import type { Mailer } from '../adapters/mailer.js';
 import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
+import { Type } from './core/type.js';
 import type { Extension } from './extension.js';
 import type { Migrator } from './modules/migrations/types.js';
 import type { PayoutMethod } from './modules/payouts/types.js';
 
-/** Where the data lives: a connection of ours, or the host's own knex instance (then never closed by us). */
-export type DatabaseOption =
-  | { readonly client: 'better-sqlite3' | 'pg' | 'mysql2'; readonly connection: string | Readonly<Record<string, unknown>>; readonly pool?: { readonly min?: number; readonly max?: number } }
-  | Knex;
+export type { DatabaseOption };
 
 type Meta = { readonly description: string };
 const given = <T>(description: string, value?: unknown): TUnsafe<T> =>
@@ -25,6 +23,8 @@ const text = (value: string, pattern: string, description: string): TUnsafe<stri
   Type.Unsafe<string>({ type: 'string', pattern, default: value, description });
 const whole = (value: number, minimum: number, maximum: number, description: string): TUnsafe<number> =>
   Type.Unsafe<number>({ type: 'integer', minimum, maximum, default: value, description });
+const texts = (description: string): TUnsafe<readonly string[]> =>
+  Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description });
 const group = <const P extends Record<string, TSchema>>(meta: Meta, properties: P): ReturnType<typeof Type.Object<P>> =>
   Type.Object(properties, { ...meta, additionalProperties: false, default: {} });
 
@@ -33,7 +33,7 @@ const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
 /** Every option: its check, its default, its type and its row in the README come from this table. */
 export const optionSchema = Type.Object({
   database: given<DatabaseOption>(
-    'Connection (`client`: better-sqlite3, pg or mysql2; `connection`), or the host\'s own knex instance.',
+    'Connection (`client`: better-sqlite3, pg or mysql2; `connection`: file, URL, settings or a function that answers them), or the host\'s own knex instance.',
     { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' },
   ),
   durability: words(['warn', 'strict'], 'warn', 'What to do when the database may lose acknowledged writes: log it, or refuse to start.'),
@@ -43,6 +43,10 @@ export const optionSchema = Type.Object({
   secret: Type.Optional(Type.Unsafe<string>({
     type: 'string', minLength: 32, description: 'Signs cookies and wraps stored keys; at least 32 characters. Without it one is generated and stored in the database.',
   })),
+  previousSecrets: Type.Unsafe<readonly string[]>({
+    type: 'array', items: { type: 'string', minLength: 32 }, default: [],
+    description: 'Secrets used before: what they sealed can be read, what they signed counts for 400 days more.',
+  }),
   migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
   jobs: flag(true, 'Run due jobs on a timer in this process; `false` when the host calls `service.jobs.runDue()`.'),
   strictHooks: flag(true, 'Refuse taps on hook names that are neither in the catalogue nor declared.'),
@@ -59,6 +63,7 @@ export const optionSchema = Type.Object({
   forbidSelfManagement: flag(false, 'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).'),
   clawback: words(['off', 'adjust'], 'off', 'Refund of a paid commission: only tell, or subtract it from the next payout.'),
   refundFlat: words(['prorate', 'keep'], 'prorate', 'Partial refund of a flat commission: reduce it in proportion, or keep it until the refund is full.'),
+  stalePendingDays: whole(30, 0, 3650, 'Commissions pending for longer are reported as stale; 0 reports none.'),
   includeFees: flag(false, 'Fees of an order count in the commission base.'),
   access: group({ description: 'Who may do what.' }, {
     viewCapabilitiesReadOnly: flag(false, 'Limit the capabilities `fa_view_*` to reading.'),
@@ -79,6 +84,7 @@ export const optionSchema = Type.Object({
   tracking: group({ description: 'Clicks and their cookie.' }, {
     path: text('/track', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the tracking endpoint on the router.'),
     scriptPath: text('/affiliate-tracker.js', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the browser script on the host\'s pages.'),
+    redirectPath: text('/go', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of redirect links on the host\'s pages, `/go/<name>`.'),
     consent: words(['implied', 'required'], 'implied', '`required`: nothing is stored before the visitor has agreed.'),
     unsignedConversions: flag(false, 'Take orders that a page reports without the host\'s signature; they wait as pending for a person.'),
     countTools: flag(false, 'Count headless browsers and command-line clients as visitors: for demos and acceptance tests.'),
@@ -90,6 +96,9 @@ export const optionSchema = Type.Object({
     }),
     trustProxy: Type.Unsafe<false | readonly string[]>({ default: false, description: 'Addresses or networks of trusted proxies; the right-most other hop is the client.' }),
     retentionDays: whole(395, 0, 36_500, 'Visits older than this are removed, counters stay; 0 keeps them.'),
+    bannedReferrers: texts('Hosts whose visitors are not counted; their subdomains are meant too.'),
+    bannedAddresses: texts('Addresses and networks (`203.0.113.0/24`) whose clicks are not counted.'),
+    affiliateClicksPerHour: whole(1_000_000, 0, 1_000_000_000, 'More clicks for one affiliate in an hour are not counted; 0 counts all.'),
     allowedHosts: Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description: 'Further hosts whose pages may report clicks.' }),
   }),
   connectedSites: group({ description: 'Sites that report visits and orders.' }, {
@@ -101,14 +110,28 @@ export const optionSchema = Type.Object({
     requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
   }),
   fraud: group({ description: 'What a suspicious first sale leads to: nothing, a mark in the referral, waiting for a person, or no commission.' }, {
+    selfReferral: words(['reject', 'hold', 'flag'], 'reject', 'The buyer is the affiliate; the setting `self_referral_disabled` switches this and the next three off.'),
+    sameDomain: words(FRAUD, 'off', 'Buyer and affiliate share a mail domain that is not a free mail provider\'s.'),
+    freeMailDomains: texts('Mail domains beside the built-in list of free providers.'),
+    sameAddress: words(FRAUD, 'off', 'The buyer orders from an address where the affiliate was seen in the last 90 days.'),
+    samePayment: words(FRAUD, 'off', 'The buyer pays with a card or account of the affiliate (`customer.payment_fingerprint`).'),
     disposableMail: words(FRAUD, 'off', 'The buyer uses a throw-away mail service.'),
-    disposableDomains: Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description: 'Mail domains beside the built-in list of throw-away services.' }),
+    disposableDomains: texts('Mail domains beside the built-in list of throw-away services.'),
     bannedReferrer: words(FRAUD, 'off', 'The click came from a banned site.'),
-    bannedReferrers: Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description: 'Hosts of banned sites; their subdomains are meant too.' }),
+    bannedReferrers: texts('Hosts of banned sites; their subdomains are meant too.'),
+    couponSite: words(FRAUD, 'off', 'The click came from a coupon or cash-back site.'),
+    couponSites: texts('Hosts beside the built-in list of coupon sites.'),
+    paidTraffic: words(FRAUD, 'off', 'The landing page was reached by a paid advertisement (`gclid`, `msclkid`, `utm_medium=cpc` …).'),
+    paidTrafficParams: texts('Query parameters beside the built-in list of advertising networks.'),
+    allowedCampaigns: texts('Campaign ids and names whose paid clicks are welcome.'),
     fastOrder: words(FRAUD, 'off', 'The order follows its click too fast.'),
     fastOrderSeconds: whole(10, 1, 86_400, 'Orders sooner than this after the click are too fast.'),
     addressOrders: words(FRAUD, 'off', 'One address orders too often.'),
     addressOrdersPerDay: whole(5, 1, 1_000_000, 'More credited orders of one address in a day are too many.'),
+    refundRatio: words(FRAUD, 'off', 'Too many of the affiliate\'s first sales of the last 90 days were refunded or disputed.'),
+    refundRatioPercent: whole(30, 1, 100, 'From this share on they are too many.'),
+    refundRatioOrders: whole(10, 1, 500, 'Fewer sales than this say nothing.'),
+    sharedPayout: words(FRAUD, 'off', 'Another affiliate is paid to the same e-mail or bank account.'),
   }),
   creatives: group({ description: 'Promotional material.' }, {
     ownSitesOnly: flag(false, 'Creatives may only lead to this site, its `tracking.allowedHosts` and connected sites.'),

@@ -1,11 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Router } from 'express';
+import type { Outcome, ProviderEvent } from '../adapters/commerce.js';
 import type { HostAdapter } from '../adapters/host.js';
 import type { Hooks } from '../hooks/registry.js';
 import { createPermissions, type Permissions } from './access/permissions.js';
 import type { App } from './app.js';
 import { buildApp, type Built } from './build-app.js';
 import { randomToken } from './core/random.js';
+import { formerSecrets } from './former-secrets.js';
 import { openapi } from './http/openapi.js';
 import { createRouter } from './http/router.js';
 import { allRoutes } from './http/routes.js';
@@ -30,6 +32,8 @@ export interface AffiliateService extends Services {
   readonly basePath: string;
   /** For the host's public pages: sees referral parameters, records the visit, sets the cookie; serves the script and its endpoint. */
   readonly tracker: Handler;
+  /** The tracker for hosts that call it themselves before they answer a page: resolves when the click is stored and its cookie is on `res`. */
+  trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** The usual mounting: the tracker for every page, the router at `basePath`. */
   mount(target: MountTarget): void;
   readonly hooks: Hooks;
@@ -39,6 +43,8 @@ export interface AffiliateService extends Services {
   checkoutToken(req: IncomingMessage): Promise<string | null>;
   /** `{ fa_ref }` for an order's metadata, or nothing. */
   checkoutMetadata(req: IncomingMessage): Promise<{ fa_ref?: string }>;
+  /** An order event of the host's own shop, in the form commerce providers use. */
+  recordConversion(event: ProviderEvent): Promise<Outcome>;
   /** The rows that break an invariant of the books; always none. */
   verify(): Promise<Violation[]>;
   /** OpenAPI 3.1 of the mounted routes. */
@@ -60,14 +66,16 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
   const ready = start(built, runner);
   // A failed start is told by ready() and by every request; it must not end the host's process.
   ready.catch((error: unknown) => { app.log.error('the affiliate service could not start', { error }); });
-  const tracker = app.tracking.middleware();
+  const tracker = whenReady(app.tracking.middleware(), ready);
   const service: AffiliateService = {
     ...servicesOf(app),
     router: mountable(app, () => ready), basePath: app.basePath,
-    tracker: (req, res, next) => { ready.then(() => tracker(req, res, next), () => next()); },
+    tracker,
+    trackVisit: (req, res) => ready.then(() => app.tracking.trackVisit(req, res), () => undefined),
     mount: (target) => { target.use(service.tracker); target.use(app.basePath, service.router); },
     hooks, permissions: createPermissions(app), jobs: runner,
     checkoutToken: (req) => app.integrations.checkoutToken(req), checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
+    recordConversion: async (event) => { await ready; return app.integrations.recordConversion(event); },
     verify: async () => { await ready; return app.ledger.verify(); },
     openapi: () => openapi(allRoutes(), { title: app.options.brandName, version: '2', serverUrl: app.host.site().url + app.basePath }),
     ready: () => ready,
@@ -77,9 +85,19 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
   return service;
 }
 
-const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, groups, integrations, ledger, license, managers, migrations, payouts, portal, referrals, registration, reports, rollups, settings, sites, tracking, visits }: App): Services => ({
-  affiliates, audit, conversions, creatives, customers, emails, groups, integrations, ledger, license, managers, migrations, payouts, portal, referrals, registration, reports, rollups, settings, sites, tracking, visits,
+const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, fraud, groups, integrations, ledger, license, links, managers, migrations, payouts, portal, referrals, registration, reports, rollups, settings, sites, tracking, visits }: App): Services => ({
+  affiliates, audit, conversions, creatives, customers, emails, fraud, groups, integrations, ledger, license, links, managers, migrations, payouts, portal, referrals, registration, reports, rollups, settings, sites, tracking, visits,
 });
+
+/** Pages wait for the start and are served without the tracker when it failed; later ones lose no turn of the event loop. */
+function whenReady(tracker: Handler, ready: Promise<void>): Handler {
+  let started = false;
+  ready.then(() => { started = true; }, () => {});
+  return (req, res, next) => {
+    if (started) tracker(req, res, next);
+    else ready.then(() => tracker(req, res, next), () => next());
+  };
+}
 
 function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {
   const router = Router();
@@ -92,6 +110,7 @@ function mountable(app: App, ready: () => Promise<void>): Handler & RequestListe
 async function start({ app, database, hooks, secrets }: Built, runner: JobRunner): Promise<void> {
   await database.prepare();
   if (!secrets.given) secrets.use(await storedSecret(app));
+  secrets.remember(await formerSecrets(app, secrets.given ? await generatedSecret(app) : null));
   await app.sites.warnAboutSecret();
   await app.integrations.start();
   if (app.options.jobs) runner.start();
@@ -103,13 +122,18 @@ async function storedSecret(app: App): Promise<string> {
   const row = { name: 'service_secret', value: randomToken(48), version: 1, updated_at: app.clock.now() };
   const created = await app.db.dialect.insertIfAbsent(app.db, 'options', row, ['name']);
   if (created !== null) app.log.warn('No secret was given: one was generated and stored in the database. Pass the option `secret`.');
-  const stored: { value: string } = await app.db('options').first('value').where({ name: 'service_secret' });
-  return stored.value;
+  return await generatedSecret(app) ?? row.value;
+}
+
+async function generatedSecret(app: App): Promise<string | null> {
+  const stored: { value: string } | undefined = await app.db('options').first('value').where({ name: 'service_secret' });
+  return stored?.value ?? null;
 }
 
 async function close({ app, database }: Built, runner: JobRunner, ready: Promise<void>): Promise<void> {
   const started = await ready.then(() => true, () => false);
   await runner.close();
+  await app.migrations.close();
   if (started) await app.integrations.close();
   if (started) await app.tracking.close();
   await database.close();

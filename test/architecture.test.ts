@@ -28,6 +28,7 @@ const TABLE: readonly Row[] = [
   { files: /^src\/options\.ts$/, code: [CORE, PACKAGE], types: [ADAPTERS, MODULE_TYPES, /^src\/extension\.ts$/] },
   { files: /^src\/(?:app|services|extension)\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/secrets\.ts$/, code: [NODE], types: [APP] },
+  { files: /^src\/former-secrets\.ts$/, code: [CORE, /^src\/secrets\.ts$/], types: [APP] },
   { files: /^src\/access\//, code: [CORE, ERRORS, ACCESS], types: [APP, ADAPTERS, HOOKS, DATABASE, NODE] },
   { files: /^src\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
   { files: /^src\/http\/routes\.ts$/, code: [/^src\/modules\/[^/]+\/index\.ts$/], types: [HTTP] },
@@ -113,9 +114,10 @@ describe('architecture', () => {
     expect(found).toEqual([]);
   });
 
-  it('has no file of more than 300 lines, tables of data apart', () => {
-    const long = files.filter(({ path }) => !path.startsWith('src/database/steps/')).map(({ path, text }) => [path, text.split('\n').length - 1] as const);
-    expect(long.filter(([, lines]) => lines > 300)).toEqual([]);
+  it('has no file of more than 300 lines, or 400 where it is a table of data', () => {
+    const limit = (path: string): number => (path.startsWith('src/database/steps/') ? 400 : 300);
+    const long = files.map(({ path, text }) => [path, text.split('\n').length - 1] as const).filter(([path, lines]) => lines > limit(path));
+    expect(long).toEqual([]);
   });
 });
 

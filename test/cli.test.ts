@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -58,7 +58,12 @@ describe('affiliate-service', () => {
     const report = (said: Said): ImportReport => JSON.parse(said.out) as ImportReport;
     expect(report(first).sums).toEqual(report(dry).sums);
 
-    const again = await cli('migrate', '--from', 'affiliate_wp', '--source', source, '--database', database, '--reset');
+    const lists = join(folder, 'lists');
+    const again = await cli('migrate', '--from', 'affiliate_wp', '--source', source, '--database', database, '--reset', '--report', lists);
+    expect(again.err).toMatch(/lists: \d+ rows with a reason, 41 affiliates without login, 41 with other earnings than the old system says/);
+    expect(readFileSync(join(lists, 'rows.csv'), 'utf8')).toMatch(/^"stage","source_id","outcome","reason"\n(?:.*\n)*"referrals",50,"skipped","affiliate_missing/);
+    expect(readFileSync(join(lists, 'affiliates.csv'), 'utf8')).toMatch(/\n1,1,"","alice","ALICE@shop.test","USD",103.50,[\d.]+,3.00,[\d.]+\n/);
+    expect(again.out).toContain('Settings of the old program: currency USD, rate_type percentage');
     expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/referrals +300 +0 +\d+/) });
     expect(again.out).toContain('affiliate_missing');
     expect(await cli('doctor', '--database', database)).toMatchObject({ code: 0, out: expect.stringMatching(/affiliates +41/) });

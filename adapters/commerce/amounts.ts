@@ -1,5 +1,6 @@
-import { currencyDigits, isCurrency, minor, parseAmount, type Minor } from '../../src/core/money.js';
 import { divideRounded } from '../../src/core/decimal.js';
+import { currencyDigits, isCurrency, minor, parseAmount, split, type Minor } from '../../src/core/money.js';
+import type { ProviderItem } from '../commerce.js';
 
 /** Decimals a vendor uses for a currency where they differ from the currency's own. Data, so that a host can correct it. */
 export type DigitsTable = Readonly<Record<string, number>>;
@@ -33,3 +34,11 @@ export function currencyOf(value: unknown): string {
 
 export const sum = (amounts: readonly number[]): Minor => minor(amounts.reduce((all, each) => all + each, 0));
 export const atLeastZero = (amount: number): Minor => minor(Math.max(0, amount));
+
+/** What a line below zero gives back, taken off the others in proportion to what they are worth. */
+export function lowered(items: readonly ProviderItem[], off: { readonly net: number; readonly tax: number }): ProviderItem[] {
+  if (items.length === 0 || (off.net <= 0 && off.tax <= 0)) return [...items];
+  const share = (amounts: readonly Minor[], given: number): readonly number[] => split(minor(Math.min(sum(amounts), Math.max(0, given))), amounts);
+  const [nets, taxes] = [share(items.map(({ net }) => net), off.net), share(items.map(({ tax }) => tax), off.tax)];
+  return items.map((item, at) => ({ ...item, net: atLeastZero(item.net - (nets[at] ?? 0)), tax: atLeastZero(item.tax - (taxes[at] ?? 0)) }));
+}

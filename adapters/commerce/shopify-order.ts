@@ -1,4 +1,4 @@
-import type { Minor } from '../../src/core/money.js';
+import { minor, type Minor } from '../../src/core/money.js';
 import type { ProviderItem, ProviderOrder, ProviderRefund } from '../commerce.js';
 import { atLeastZero, currencyOf, fromDecimal, sum } from './amounts.js';
 import { fields, given, idOf, list, text, texts, timeOf, whole, type Fields } from './reading.js';
@@ -86,6 +86,17 @@ export function shopifyRefund(refund: Fields): ProviderRefund | null {
 /** Where prices contain tax a line's subtotal does too; the payload does not say so, but then subtotal and tax are more than the money. */
 function refundedItems(refund: Fields, money: Money, paidBack: number): NonNullable<ProviderRefund['items']> {
   const lines = list(refund['refund_line_items']).map((line) => ({ item_id: text(line['line_item_id']), net: money(shopMoney(line, 'subtotal')), tax: money(shopMoney(line, 'total_tax')) }));
-  const included = sum(lines.map(({ net, tax }) => net + tax)) > paidBack + 1;
-  return lines.map((line) => (included ? { ...line, net: atLeastZero(line.net - line.tax) } : line));
+  const differs = list(refund['order_adjustments']).some((each) => each['kind'] === 'refund_discrepancy');
+  // With a difference of its own the sum says nothing; then the parts are taken as they stand.
+  const included = !differs && sum(lines.map(({ net, tax }) => net + tax)) > paidBack + 1;
+  const items = lines.map((line) => (included ? { ...line, net: atLeastZero(line.net - line.tax) } : line));
+  return differs && items.length > 0 ? [...items, difference(items, paidBack)] : items;
+}
+
+/** More or less money went back than the lines are worth; it is taxed as they are. */
+function difference(items: NonNullable<ProviderRefund['items']>, paidBack: number): NonNullable<ProviderRefund['items']>[number] {
+  const [net, tax] = [sum(items.map((each) => each.net)), sum(items.map((each) => each.tax))];
+  const gross = paidBack - net - tax;
+  const taxed = net + tax === 0 ? 0 : Math.round((gross * tax) / (net + tax));
+  return { item_id: 'difference', net: minor(gross - taxed), tax: minor(taxed) };
 }

@@ -5,6 +5,7 @@ import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 
 /** The vendor renames these sources without notice; matched by how they begin. */
 const RENEWAL_SOURCES = ['subscription_contract'];
+const LATE_MS = 172_800_000;
 
 export interface ShopifyOptions extends Pick<CommerceProvider, 'mode' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'> {
   /** The app's client secret; also the key shown beside subscriptions made by hand. */
@@ -21,7 +22,10 @@ type Handler = (body: Fields, topic: Topic) => readonly ProviderEvent[];
 const TOPICS: Readonly<Record<string, Handler>> = {
   'orders/create': orderEvents, 'orders/paid': orderEvents, 'orders/updated': orderEvents, 'orders/cancelled': canceled, 'refunds/create': refunded,
   'disputes/create': disputed, 'disputes/update': disputed, 'subscription_contracts/create': contractMade, 'subscription_billing_attempts/success': instalmentMade,
-  'customers/redact': redacted,
+  'customers/redact': (body, topic) => [{ ...baseOf(topic), type: 'customer.erase', ...personOf(body, 'orders_to_redact') }],
+  'customers/data_request': (body, topic) => [{ ...baseOf(topic), type: 'customer.requested', ...personOf(body, 'orders_requested') }],
+  'shop/redact': (_, topic) => [{ ...baseOf(topic), type: 'account.erase' }],
+  'app/uninstalled': (_, topic) => [{ ...baseOf(topic), type: 'account.disconnected' }],
 };
 
 export function shopify({ secrets, key = 'shopify', renewalSources = RENEWAL_SOURCES, enrich, ...more }: ShopifyOptions): CommerceProvider {
@@ -31,6 +35,7 @@ export function shopify({ secrets, key = 'shopify', renewalSources = RENEWAL_SOU
     abilities: new Set(['coupons', 'renewals', 'products', 'disputes', ...(more.catalog ? ['categories' as const] : [])]),
     orderUrl: ({ account, id }) => (account === '' ? null : `https://${account}/admin/orders/${encodeURIComponent(id)}`),
     webhook: {
+      lateAfterMs: LATE_MS,
       verify: (delivery) => verifyBody(delivery.body, named(delivery, 'hmac-sha256'), secrets),
       deliveryKey: (delivery) => {
         const id = named(delivery, 'webhook-id');
@@ -85,11 +90,12 @@ function refunded(body: Fields, topic: Topic): readonly ProviderEvent[] {
 /** Inquiries cost nothing; of chargebacks only the end decides. */
 function disputed(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const [order, id, status] = [text(body['order_id']), text(body['id']), text(body['status'])];
-  if (order === '' || id === '' || body['type'] === 'inquiry') return [];
+  if (order === '' || id === '') return [];
   const base = { ...baseOf(topic), order_ref: order, dispute_id: id };
   if (status === 'won') return [{ ...base, type: 'dispute.won' }];
+  if (body['type'] === 'inquiry') return [{ ...base, type: 'dispute.opened', inquiry: true }];
   if (status === 'lost' || status === 'accepted' || status === 'charge_refunded') return [{ ...base, type: 'dispute.lost' }];
-  return status === 'needs_response' || status === 'under_review' ? [{ ...base, type: 'dispute.opened' }] : [];
+  return [{ ...base, type: 'dispute.opened', ...(status !== 'needs_response' && status !== 'under_review' && { inquiry: true }) }];
 }
 
 const contractRef = (value: unknown): string => (lastSegment(value) === '' ? '' : `contract:${lastSegment(value)}`);
@@ -107,8 +113,7 @@ function instalmentMade(body: Fields, topic: Topic): readonly ProviderEvent[] {
   return contract === '' || orders.length === 0 ? [] : [{ ...baseOf(topic), type: 'order.linked', order_ref: contract, refs: orders }];
 }
 
-function redacted(body: Fields, topic: Topic): readonly ProviderEvent[] {
+function personOf(body: Fields, orders: string): { customer_ref: string; email?: string; order_refs: readonly string[] } {
   const customer = fields(body['customer']);
-  return [{ ...baseOf(topic), type: 'customer.erase', customer_ref: idOf(customer), ...given('email', customer['email']) }];
+  return { customer_ref: idOf(customer), ...given('email', customer['email']), order_refs: texts(...(Array.isArray(body[orders]) ? body[orders] as unknown[] : [])) };
 }
-

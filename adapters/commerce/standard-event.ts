@@ -18,10 +18,14 @@ export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
     }
     case 'order.refunded': return { ...base, type: 'order.refunded', refund: readRefund(fields(body['refund'])) };
     case 'order.canceled': return { ...base, type: 'order.canceled', order_ref: ref, reason: readReason(body['reason']) };
-    case 'dispute.opened': case 'dispute.won': case 'dispute.lost': return { ...base, type: body['type'], order_ref: ref, dispute_id: text(body['dispute_id']) };
+    case 'dispute.opened': case 'dispute.won': case 'dispute.lost': return { ...base, type: body['type'], order_ref: ref, dispute_id: text(body['dispute_id']), ...(body['inquiry'] === true && { inquiry: true }) };
     case 'order.linked': return { ...base, type: 'order.linked', order_ref: ref, refs: Array.isArray(body['refs']) ? body['refs'].map(text).filter(Boolean) : [] };
     case 'lead.created': return { ...base, type: 'lead.created', lead: readLead(fields(body['lead'])) };
-    case 'customer.erase': return { ...base, type: 'customer.erase', customer_ref: text(body['customer_ref']), ...given('email', body['email']) };
+    case 'customer.erase': case 'customer.requested': return {
+      ...base, type: body['type'], customer_ref: text(body['customer_ref']), ...given('email', body['email']),
+      ...(Array.isArray(body['order_refs']) && { order_refs: body['order_refs'].map(text).filter(Boolean) }),
+    };
+    case 'account.erase': case 'account.disconnected': return { ...base, type: body['type'] };
     default: return null;
   }
 }

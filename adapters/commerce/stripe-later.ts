@@ -68,17 +68,18 @@ function items(note: Fields, money: (value: unknown) => ReturnType<typeof fromVe
 const WON = new Set(['won', 'warning_closed']);
 const LOST = new Set(['lost', 'prevented']); // the money of a prevented one was given back already
 
-/** Inquiries and values we do not know change nothing. */
-export function disputeEvents(dispute: Fields, { type, ...base }: StripeEnvelope): readonly ProviderEvent[] {
+/** Inquiries and values we do not know are a flag only. */
+export function disputeEvents(dispute: Fields, { type, ...envelope }: StripeEnvelope): readonly ProviderEvent[] {
   const ref = idOf(dispute['payment_intent']) || idOf(dispute['charge']);
   const [id, status] = [text(dispute['id']), text(dispute['status'])];
   if (ref === '' || id === '') return [];
-  if (type === 'charge.dispute.created') return status.startsWith('warning_') ? [] : [{ ...base, type: 'dispute.opened', order_ref: ref, dispute_id: id }];
-  if (WON.has(status)) return [{ ...base, type: 'dispute.won', order_ref: ref, dispute_id: id }];
-  return LOST.has(status) ? [{ ...base, type: 'dispute.lost', order_ref: ref, dispute_id: id }] : [];
+  const base = { ...envelope, order_ref: ref, dispute_id: id };
+  if (type === 'charge.dispute.created') return [{ ...base, type: 'dispute.opened', ...(status.startsWith('warning_') && { inquiry: true }) }];
+  if (WON.has(status)) return [{ ...base, type: 'dispute.won' }];
+  return [LOST.has(status) ? { ...base, type: 'dispute.lost' } : { ...base, type: 'dispute.opened', inquiry: true }];
 }
 
 export function fraudWarning(warning: Fields, { type: _type, ...base }: StripeEnvelope): readonly ProviderEvent[] {
   const ref = idOf(warning['payment_intent']) || idOf(warning['charge']);
-  return ref === '' || warning['actionable'] === false ? [] : [{ ...base, type: 'dispute.opened', order_ref: ref, dispute_id: text(warning['id']) }];
+  return ref === '' ? [] : [{ ...base, type: 'dispute.opened', order_ref: ref, dispute_id: text(warning['id']) }];
 }

@@ -1,11 +1,14 @@
 import { minor, scale, type Minor } from '../../src/core/money.js';
 import type { Attribution, ProviderEvent, ProviderItem, ProviderOrder, Subscription, Totals } from '../commerce.js';
-import { atLeastZero, currencyOf, fromVendorMinor, sum } from './amounts.js';
+import { atLeastZero, currencyOf, fromVendorMinor, lowered, sum } from './amounts.js';
 import { fields, given, idOf, list, text, texts, whole, type Fields } from './reading.js';
 import type { StripeEnvelope, StripeReading } from './stripe.js';
 
 /** A first invoice and its Checkout session tell of one sale; the invoice waits so long for the session's attribution. */
 const SESSION_WITHIN = 600_000;
+
+/** Invoices beside the subscription's own: orders like any other. */
+const OF_THEIR_OWN: ReadonlySet<string> = new Set(['manual', 'quote_accept', 'automatic_pending_invoice_item_invoice']);
 
 type Money = (value: unknown) => Minor;
 
@@ -52,7 +55,7 @@ function sessionMoney(session: Fields, digits: StripeReading['digits']): { curre
 }
 
 /** Line items stand in a session only when it was expanded. */
-function sessionItems(session: Fields, totals: Totals, money: Money): ProviderItem[] {
+export function sessionItems(session: Fields, totals: Totals, money: Money): ProviderItem[] {
   const lines = list(fields(session['line_items'])['data']);
   if (lines.length === 0) return totals.goods === 0 ? [] : [wholeOrder(text(session['id']), totals)];
   return lines.map((line) => {
@@ -81,6 +84,7 @@ export function invoiceEvents(invoice: Fields, { type, ...base }: StripeEnvelope
 function subscriptionOf(invoice: Fields, reason: string): Subscription | null {
   const id = idOf(fields(fields(invoice['parent'])['subscription_details'])['subscription']) || idOf(invoice['subscription']);
   if (id === '') return null;
+  if (OF_THEIR_OWN.has(reason)) return null;
   if (reason === 'subscription_cycle' || reason === 'subscription_threshold') return { id, phase: 'renewal' };
   return { id, phase: reason === 'subscription_update' ? 'change' : 'first' };
 }
@@ -109,18 +113,23 @@ function invoiceOrder(invoice: Fields, { at, subscription }: { at: number; subsc
   };
 }
 
+/** Lines below zero give back what an earlier plan cost: they lower the others in proportion. */
 function lines(invoice: Fields, money: Money): ProviderItem[] {
-  return list(fields(invoice['lines'])['data']).filter((line) => whole(line['amount']) >= 0).map((line) => {
-    const discount = sum(list(line['discount_amounts']).map((each) => money(each['amount'])));
-    const taxes = [...list(line['taxes']), ...list(line['tax_amounts'])];
-    const inclusive = sum(taxes.filter((tax) => tax['tax_behavior'] === 'inclusive' || tax['inclusive'] === true).map((tax) => money(tax['amount'])));
-    const net = atLeastZero(money(line['amount']) - discount - inclusive);
-    const product = idOf(fields(fields(line['pricing'])['price_details'])['product']) || idOf(fields(line['price'])['product']);
-    return {
-      id: text(line['id']), product_id: product || null, title: text(line['description']), quantity: whole(line['quantity'], 1), net, net_before_discount: sum([net, discount]),
-      tax: sum(taxes.map((tax) => money(tax['amount']))),
-    };
-  });
+  const all = list(fields(invoice['lines'])['data']);
+  const given = all.filter((line) => whole(line['amount']) < 0).map((line) => lineItem({ ...line, amount: -whole(line['amount']) }, money));
+  return lowered(all.filter((line) => whole(line['amount']) >= 0).map((line) => lineItem(line, money)), { net: sum(given.map(({ net }) => net)), tax: sum(given.map(({ tax }) => Math.abs(tax))) });
+}
+
+function lineItem(line: Fields, money: Money): ProviderItem {
+  const discount = sum(list(line['discount_amounts']).map((each) => money(each['amount'])));
+  const taxes = [...list(line['taxes']), ...list(line['tax_amounts'])];
+  const inclusive = sum(taxes.filter((tax) => tax['tax_behavior'] === 'inclusive' || tax['inclusive'] === true).map((tax) => money(tax['amount'])));
+  const net = atLeastZero(money(line['amount']) - discount - inclusive);
+  const product = idOf(fields(fields(line['pricing'])['price_details'])['product']) || idOf(fields(line['price'])['product']);
+  return {
+    id: text(line['id']), product_id: product || null, title: text(line['description']), quantity: whole(line['quantity'], 1), net, net_before_discount: sum([net, discount]),
+    tax: sum(taxes.map((tax) => money(tax['amount']))),
+  };
 }
 
 interface Parts { goods: Minor; discount: Minor; tax: Minor; shipping: Minor; shippingTax: Minor; total: Minor; paid: Minor }

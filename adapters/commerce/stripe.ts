@@ -2,10 +2,12 @@ import type { CommerceProvider, Delivery, ProviderEvent, Verdict } from '../comm
 import type { DigitsTable } from './amounts.js';
 import { fields, text, whole, type Fields } from './reading.js';
 import { checkSecrets, fromHex, hmac, refused, sameBytes, secretList, VERIFIED, type Secrets } from './signature.js';
+import { stripeEnrich, type StripeApi } from './stripe-api.js';
 import { checkoutEvents, invoiceEvents } from './stripe-orders.js';
 import { chargeRefunded, creditNoteEvents, disputeEvents, fraudWarning, invoicePayment, refundEvents } from './stripe-later.js';
 
 const TOLERANCE_MS = 300_000;
+const THIN = 'v2.core.event';
 
 /** Where the vendor's amounts do not have the currency's own decimals (commerce-providers §6). */
 export const STRIPE_DIGITS: DigitsTable = {
@@ -20,7 +22,9 @@ export interface StripeOptions extends Pick<CommerceProvider, 'mode' | 'catalog'
   readonly digits?: DigitsTable;
   /** Read `charge.refunded`, for endpoints that do not subscribe to `refund.*`. */
   readonly cumulativeRefunds?: boolean;
-  /** Asks the payment system for what the payload lacks, such as line items. */
+  /** Asks the payment system for what the payload lacks: line items, texts of promotion codes, payments of invoices. Off without it. */
+  readonly api?: StripeApi;
+  /** The same in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
@@ -38,9 +42,10 @@ const EVENTS: Readonly<Record<string, Handler>> = {
   'charge.dispute.created': disputeEvents, 'charge.dispute.closed': disputeEvents, 'radar.early_fraud_warning.created': fraudWarning,
 };
 
-export function stripe({ secrets, key = 'stripe', digits = {}, cumulativeRefunds = false, enrich, ...more }: StripeOptions): CommerceProvider {
+export function stripe({ secrets, key = 'stripe', digits = {}, cumulativeRefunds = false, api, enrich: given, ...more }: StripeOptions): CommerceProvider {
   checkSecrets('stripe', secrets);
   const reading: StripeReading = { digits: { ...STRIPE_DIGITS, ...digits }, cumulativeRefunds };
+  const enrich = given ?? (api && stripeEnrich(api, reading.digits));
   return {
     orderUrl: ({ account, id }) => dashboardUrl(account, id), ...more, key,
     info: { title: 'Stripe', description: 'Checkout, invoices and subscriptions.', type: 'commerce' },
@@ -48,6 +53,7 @@ export function stripe({ secrets, key = 'stripe', digits = {}, cumulativeRefunds
     webhook: {
       verify: (delivery, now) => verify(delivery, secrets, now),
       deliveryKey: ({ json }) => `${text(fields(json)['account'])}:${text(fields(json)['id'])}`,
+      remark: ({ json }) => (fields(json)['object'] === THIN ? 'thin events name an object and hold none: choose snapshot events for this endpoint' : null),
       parse: ({ json }) => parse(fields(json), reading),
       ...(enrich && { enrich }),
     },
@@ -56,7 +62,7 @@ export function stripe({ secrets, key = 'stripe', digits = {}, cumulativeRefunds
 
 function parse(event: Fields, reading: StripeReading): readonly ProviderEvent[] {
   const type = text(event['type']);
-  const handler = event['object'] === 'v2.core.event' || !Object.hasOwn(EVENTS, type) ? undefined : EVENTS[type];
+  const handler = event['object'] === THIN || !Object.hasOwn(EVENTS, type) ? undefined : EVENTS[type];
   if (!handler) return [];
   const object = fields(fields(event['data'])['object']);
   return handler(object, { type, at: whole(event['created']) * 1000, account: text(event['account']), test: event['livemode'] === false }, reading);

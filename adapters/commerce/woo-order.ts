@@ -1,6 +1,6 @@
-import { minor, split, type Minor } from '../../src/core/money.js';
+import { minor, type Minor } from '../../src/core/money.js';
 import type { ProviderItem, ProviderOrder, ProviderRefund } from '../commerce.js';
-import { atLeastZero, currencyOf, fromDecimal, sum } from './amounts.js';
+import { atLeastZero, currencyOf, fromDecimal, lowered, sum } from './amounts.js';
 import { fields, given, list, text, texts, timeOf, whole, type Fields } from './reading.js';
 
 type Money = (value: unknown) => Minor;
@@ -57,9 +57,7 @@ function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fee
   const fees = list(order['fee_lines']).map((fee) => ({ net: money(fee['total']), tax: money(fee['total_tax']) }));
   const off = fees.filter((fee) => fee.net < 0);
   const added = fees.filter((fee) => fee.net >= 0);
-  const shares = lines.length === 0 ? [] : split(minor(Math.min(sum(lines.map(({ net }) => net)), 0 - sum(off.map(({ net }) => net)))), lines.map(({ net }) => net));
-  const taxShares = lines.length === 0 ? [] : split(minor(Math.min(sum(lines.map(({ tax }) => tax)), Math.max(0, 0 - sum(off.map(({ tax }) => tax))))), lines.map(({ tax }) => tax));
-  const items = lines.map((line, at) => ({ ...line, net: atLeastZero(line.net - (shares[at] ?? 0)), tax: atLeastZero(line.tax - (taxShares[at] ?? 0)) }));
+  const items = lowered(lines, { net: 0 - sum(off.map(({ net }) => net)), tax: 0 - sum(off.map(({ tax }) => tax)) });
   return { items, fees: sum(added.map(({ net }) => net)), feesTax: sum(added.map(({ tax }) => tax)) };
 }
 

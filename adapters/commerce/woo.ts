@@ -1,6 +1,7 @@
 import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
 import { fields, text, timeOf, type Fields } from './reading.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
+import { wooApi, type WooApi } from './woo-api.js';
 import { metaOf, orderState, wooOrder } from './woo-order.js';
 
 export interface WooOptions extends Pick<CommerceProvider, 'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'> {
@@ -8,19 +9,23 @@ export interface WooOptions extends Pick<CommerceProvider, 'catalog' | 'couponAf
   /** Addresses of the shops whose webhooks are taken; with one shop orders need no account of their own. */
   readonly stores: readonly string[];
   readonly key?: string;
-  /** Asks the shop for what the payload lacks, such as the items of refunds. */
+  /** Asks the shop for what the payload lacks: items of refunds, affiliates of coupons. Off without it. */
+  readonly api?: WooApi;
+  /** The same in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
 /** Lower-case origin and path, no slash at the end. */
 export const storeUrl = (url: string): string => (URL.canParse(url) ? new URL(url).origin + new URL(url).pathname.replace(/\/+$/, '') : url).toLowerCase();
 
-export function woo({ secrets, stores, key = 'woo', enrich, ...more }: WooOptions): CommerceProvider {
+export function woo({ secrets, stores, key = 'woo', api, enrich: own, ...more }: WooOptions): CommerceProvider {
   checkSecrets('woo', secrets);
   const known = stores.map(storeUrl);
   if (known.length === 0) throw new TypeError('woo: name the address of at least one shop.');
+  const asked = api && wooApi(api, known);
+  const enrich = own ?? asked?.enrich;
   return {
-    ...more, key, info: { title: 'WooCommerce', description: 'Orders, refunds and subscriptions of WooCommerce shops.', type: 'commerce' },
+    ...(asked && { couponAffiliate: asked.couponAffiliate }), ...more, key, info: { title: 'WooCommerce', description: 'Orders, refunds and subscriptions of WooCommerce shops.', type: 'commerce' },
     abilities: new Set(['coupons', 'renewals', 'products', ...(more.catalog ? ['categories' as const] : [])]),
     orderUrl: ({ account, id }) => (account || known[0] ? `${account || known[0]}/wp-admin/post.php?post=${encodeURIComponent(id)}&action=edit` : null),
     webhook: {
@@ -44,7 +49,7 @@ function parse({ json, header }: Delivery, stores: readonly string[]): readonly 
   const body = fields(json);
   if (!stores.includes(source) || text(body['id']) === '') return [];
   const account = stores.length === 1 ? '' : source;
-  if (topic === 'order.deleted') return [{ type: 'order.canceled', at: Number.MAX_SAFE_INTEGER, account, order_ref: text(body['id']), reason: 'deleted' }];
+  if (topic === 'order.deleted') return [{ type: 'order.canceled', at: 0, account, order_ref: text(body['id']), reason: 'deleted' }];
   if (topic === 'subscription.created' || topic === 'subscription.updated') return subscription(body, account);
   return ['order.created', 'order.updated', 'order.restored'].includes(topic) ? orderEvents(body, account) : [];
 }

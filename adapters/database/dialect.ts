@@ -39,6 +39,8 @@ export interface Dialect {
   asText(column: string): string;
   /** What a driver error means, or null when it is none of these. */
   failure(error: unknown): FailureKind;
+  /** True when the server takes no writes now (its cluster lost it, it was demoted): another attempt needs another connection. */
+  refusesWrites(error: unknown): boolean;
   /** The rows of a raw statement's answer. */
   rows(answer: unknown): Row[];
   /** The number of rows a raw statement affected. */
@@ -51,6 +53,8 @@ export interface Dialect {
   patiently<T>(trx: Db, work: () => Promise<T>): Promise<T>;
   /** The clauses of CREATE TABLE and what differs in the statements knex makes of it. */
   createStatements(statements: readonly string[]): string[];
+  /** Creates an index under knex's name for it, unless there is one of that name. */
+  createIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
   /** True when a schema step can run in a transaction; else each of its statements stands alone. */
   readonly transactionalSchema: boolean;
 }

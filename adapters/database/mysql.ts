@@ -1,20 +1,24 @@
-import createKnex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
+import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
-import { anyColumn, connectionFailure, errorCodes, keyedChunks, lastRow, likePattern, quoteColumn, shortName, slotLength, summed } from './sql.js';
+import { anyColumn, connectionFailure, errorCodes, indexStatement, keyedChunks, lastRow, likePattern, quoteColumn, shortName, slotLength, summed } from './sql.js';
 
 export interface MysqlDialectOptions {
   /** We opened the connection and set its isolation level; else every transaction asks for it. */
   readonly owned: boolean;
 }
 
-// 1020, 1047 and 1180 are how Galera tells a writer that it lost at COMMIT or that a node is not ready.
+// Galera: 1213 at COMMIT is a write that lost against another node's, 1047 a node that is not part of its cluster now. 1180 says that
+// COMMIT failed because the node lost the others in that moment; they may have received the write all the same.
 const FAILURES: Readonly<Record<number, FailureKind>> = {
   1062: 'unique', 1586: 'unique', 1451: 'foreign_key', 1452: 'foreign_key', 1216: 'foreign_key', 1217: 'foreign_key', 3819: 'check', 4025: 'check',
-  1213: 'busy', 1205: 'busy', 1020: 'busy', 1047: 'busy', 1180: 'busy', 1040: 'busy', 1290: 'busy', 1836: 'busy',
+  1213: 'busy', 1205: 'busy', 1020: 'busy', 1047: 'busy', 1040: 'busy', 1290: 'busy', 1836: 'busy',
   1969: 'timeout', 3024: 'timeout', 1317: 'timeout',
-  1053: 'outcome_unknown', 1927: 'outcome_unknown', 2006: 'outcome_unknown', 2013: 'outcome_unknown',
+  1053: 'outcome_unknown', 1180: 'outcome_unknown', 1927: 'outcome_unknown', 2006: 'outcome_unknown', 2013: 'outcome_unknown',
 };
+
+const NO_WRITES = new Set([1047, 1290, 1836]);
 
 /** MySQL 8 and MariaDB. */
 export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
@@ -58,6 +62,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       anyColumn(query, columns, (column) => `lower(${quoteColumn(column, '`')}) like ? escape '!'`, likePattern(text.toLowerCase())),
     asText: (column) => `cast(${quoteColumn(column, '`')} as char)`,
     failure: (error) => FAILURES[errorCodes(error).errno] ?? connectionFailure(error),
+    refusesWrites: (error) => NO_WRITES.has(errorCodes(error).errno),
     rows: (answer) => (Array.isArray(answer) && Array.isArray(answer[0]) ? answer[0] as Row[] : []),
     affected: (answer) => (Array.isArray(answer) ? answer[0] as { affectedRows?: number } : {}).affectedRows ?? 0,
     transactionConfig: owned ? {} : { isolationLevel: 'read committed' },
@@ -72,6 +77,13 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       }
     },
     createStatements,
+    async createIndex(db, table, columns) {
+      try {
+        await db.execute(indexStatement(db.name(table), columns, { create: 'create index', quote: '`' }));
+      } catch (error) {
+        if (errorCodes(error).errno !== 1061) throw error; // there already: MySQL has no "if not exists" here
+      }
+    },
     transactionalSchema: false,
   };
 }
@@ -103,19 +115,15 @@ const limit = (seconds: number): string => `set /*M! max_statement_time = ${seco
 interface RawConnection { query(sql: string, done: (error: unknown) => void): void }
 
 /** A statement may take 30 s (a read on MySQL, any on MariaDB), waiting for a lock 5 s (then the transaction is tried again). */
-export function openMysql(connection: string | Readonly<Record<string, unknown>>, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
-  const given = typeof connection === 'string' ? { uri: connection } : connection;
+export function openMysql(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
+  const complete = (given: ConnectionSettings): object => ({
+    connectTimeout: 10_000, ...(typeof given === 'string' ? { uri: given } : given), charset: 'utf8mb4', timezone: 'Z', supportBigNumbers: true, multipleStatements: false,
+  });
   const afterCreate = (raw: RawConnection, done: (error: unknown, raw: RawConnection) => void): void => {
     raw.query(SESSION, (error) => {
       if (error) done(error, raw);
       else raw.query(LIMITS, (failure) => { done(failure, raw); });
     });
   };
-  return createKnex({
-    client: 'mysql2',
-    connection: { connectTimeout: 10_000, ...given, charset: 'utf8mb4', timezone: 'Z', supportBigNumbers: true, multipleStatements: false } as never,
-    pool: { ...pool, afterCreate },
-    acquireConnectionTimeout: 15_000,
-    log,
-  });
+  return knexFrom(source, complete, { client: 'mysql2', pool: { ...pool, afterCreate }, acquireConnectionTimeout: 15_000, log });
 }

@@ -1,26 +1,42 @@
-import type { Dialect } from './dialect.js';
-import { keyedChunks, lastRow, summed } from './sql.js';
+import type { Dialect, NewRow } from './dialect.js';
+import type { Db } from '../../src/database/db.js';
+import type { TableName } from '../../src/database/tables.js';
+import { indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
 
-type Writes = Pick<Dialect, 'insertIfAbsent' | 'upsert' | 'addTo'>;
+type Shared = Pick<Dialect, 'insertIfAbsent' | 'upsert' | 'addTo' | 'createIndex'>;
 
-/** `insert … on conflict`, which SQLite and PostgreSQL share. */
-export const onConflictWrites: Writes = {
+const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
+
+interface Merge { readonly rows: readonly NewRow[]; readonly uniqueColumns: readonly string[]; readonly set: readonly string[] }
+
+async function merge(db: Db, table: TableName, { rows, uniqueColumns, set }: Merge): Promise<void> {
+  const { text, bindings } = valuesClause(rows, '"');
+  await db.execute(`insert into "${db.name(table)}" ${text} on conflict (${list(uniqueColumns)}) do update set ${set.join(', ')}`, bindings);
+}
+
+/** `insert … on conflict` and `create index if not exists`, which SQLite and PostgreSQL share. */
+export const onConflictWrites: Shared = {
+  async createIndex(db, table, columns) {
+    await db.execute(indexStatement(db.name(table), columns, { create: 'create index if not exists', quote: '"' }));
+  },
+
   async insertIfAbsent(db, table, row, uniqueColumns) {
-    const inserted: { id?: number | string }[] = await db(table).insert(row).onConflict([...uniqueColumns]).ignore().returning('*');
-    return inserted[0] ? Number(inserted[0].id ?? 0) : null;
+    const { text, bindings } = valuesClause([row], '"');
+    const [inserted] = await db.raw(`insert into "${db.name(table)}" ${text} on conflict (${list(uniqueColumns)}) do nothing returning *`, bindings);
+    return inserted ? Number(inserted['id'] ?? 0) : null;
   },
 
   async upsert(db, table, rows, uniqueColumns, mergeColumns) {
     const merged = mergeColumns.length > 0 ? [...mergeColumns] : uniqueColumns.slice(0, 1);
     for (const chunk of keyedChunks(rows, uniqueColumns, lastRow)) {
-      await db(table).insert(chunk).onConflict([...uniqueColumns]).merge(merged);
+      await merge(db, table, { rows: chunk, uniqueColumns, set: merged.map((column) => `"${column}" = excluded."${column}"`) });
     }
   },
 
   async addTo(db, table, rows, uniqueColumns, addColumns) {
-    const sum = (column: string): unknown => db.knex.raw('?? + ??', [`${db.name(table)}.${column}`, `excluded.${column}`]);
+    const sum = (column: string): string => `"${column}" = "${db.name(table)}"."${column}" + excluded."${column}"`;
     for (const chunk of keyedChunks(rows, uniqueColumns, summed(addColumns))) {
-      await db(table).insert(chunk).onConflict([...uniqueColumns]).merge(Object.fromEntries(addColumns.map((column) => [column, sum(column)])));
+      await merge(db, table, { rows: chunk, uniqueColumns, set: addColumns.map(sum) });
     }
   },
 };

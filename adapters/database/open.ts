@@ -1,22 +1,29 @@
 import type { Knex } from 'knex';
 import type { Logger } from '../../src/core/logger.js';
+import type { ConnectionSource } from './connection-source.js';
 import type { Dialect } from './dialect.js';
 import { mysqlDialect, openMysql } from './mysql.js';
 import { openPostgres, postgresDialect } from './postgres.js';
-import { openSqlite, sqliteDialect } from './sqlite.js';
+import { openSqlite, sqliteDialect, type Reader } from './sqlite.js';
 
 export interface DatabaseConfig {
   readonly client: 'better-sqlite3' | 'pg' | 'mysql2';
-  /** A file name or `:memory:` for SQLite, a URL or the driver's settings for the others. */
-  readonly connection: string | Readonly<Record<string, unknown>>;
+  /**
+   * A file name or `:memory:` for SQLite, a URL or the driver's settings for the others. For the servers also a function,
+   * asked before each new connection: how a host without a proxy names the server to use now.
+   */
+  readonly connection: ConnectionSource;
   /** Connections kept open and allowed at most, 0 and 10 by default; SQLite always has one. */
   readonly pool?: { readonly min?: number; readonly max?: number };
 }
 
+/** Where the data lives: a connection of ours, or the host's own knex instance (then never closed by us). */
 export type DatabaseOption = DatabaseConfig | Knex;
 
 export interface OpenedDatabase {
   readonly knex: Knex;
+  /** SQLite in a file: a connection beside the one that writes. */
+  readonly reader: Reader | null;
   readonly dialect: Dialect;
   readonly tablePrefix: string;
   /** False for the host's own knex, which we neither configure nor close. */
@@ -26,14 +33,16 @@ export interface OpenedDatabase {
 /** Opens what the option names, without a query. A host's own knex is used through a view of it, so nothing of it changes. */
 export function openDatabase(option: DatabaseOption, tablePrefix: string, log: Logger): OpenedDatabase {
   if (!/^[a-z][a-z0-9_]{0,19}$/.test(tablePrefix)) throw new TypeError('tablePrefix: lower-case letters, digits and _, at most 20, starting with a letter');
-  if (typeof option === 'function') return { knex: viewOf(option), dialect: dialectOf(option), tablePrefix, owned: false };
+  if (typeof option === 'function') return { knex: viewOf(option), reader: null, dialect: dialectOf(option), tablePrefix, owned: false };
   const logger = knexLogger(log);
   const pool = { min: option.pool?.min ?? 0, max: option.pool?.max ?? 10 };
   const { client } = option;
   switch (client) {
-    case 'better-sqlite3': return { knex: openSqlite(option.connection, logger), dialect: sqliteDialect({ owned: true }), tablePrefix, owned: true };
-    case 'pg': return { knex: openPostgres(option.connection, pool, logger), dialect: postgresDialect, tablePrefix, owned: true };
-    case 'mysql2': return { knex: openMysql(option.connection, pool, logger), dialect: mysqlDialect({ owned: true }), tablePrefix, owned: true };
+    case 'better-sqlite3':
+      if (typeof option.connection === 'function') throw new TypeError('database.connection: a file name for SQLite, not a function');
+      return { ...openSqlite(option.connection, logger), dialect: sqliteDialect({ owned: true }), tablePrefix, owned: true };
+    case 'pg': return { knex: openPostgres(option.connection, pool, logger), reader: null, dialect: postgresDialect, tablePrefix, owned: true };
+    case 'mysql2': return { knex: openMysql(option.connection, pool, logger), reader: null, dialect: mysqlDialect({ owned: true }), tablePrefix, owned: true };
     default: throw new TypeError(`database.client: better-sqlite3, pg or mysql2, not ${String(client)}`);
   }
 }

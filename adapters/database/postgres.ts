@@ -1,5 +1,6 @@
-import createKnex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
+import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
 import { anyColumn, connectionFailure, errorCodes, inChunks, likePattern, quoteColumn, slotLength, valuesClause } from './sql.js';
@@ -16,8 +17,8 @@ export const postgresDialect: Dialect = {
   name: 'postgres',
   ...onConflictWrites,
   async insert(db, table, row) {
-    const [inserted] = (await db(table).insert(row).returning('id')) as { id: string }[];
-    return Number(inserted?.id);
+    const [id] = await this.insertMany(db, table, [row]);
+    return Number(id);
   },
   insertMany: (db, table, rows) => inChunks(rows, async (chunk) => {
     const { text, bindings } = valuesClause(chunk, '"');
@@ -32,6 +33,7 @@ export const postgresDialect: Dialect = {
     const { code } = errorCodes(error);
     return FAILURES[code] ?? (code.startsWith('08') ? 'outcome_unknown' : connectionFailure(error));
   },
+  refusesWrites: (error) => errorCodes(error).code === '25006',
   rows: (answer) => (answer as { rows?: Row[] }).rows ?? [],
   affected: (answer) => (answer as { rowCount?: number | null }).rowCount ?? 0,
   transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it costs nothing
@@ -53,7 +55,7 @@ const CONNECTION = {
   connectionTimeoutMillis: 10_000, keepAlive: true, application_name: 'affiliate-service',
 } as const;
 
-export function openPostgres(connection: string | Readonly<Record<string, unknown>>, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
-  const given = typeof connection === 'string' ? { connectionString: connection } : connection;
-  return createKnex({ client: 'pg', connection: { ...CONNECTION, ...given } as never, pool, acquireConnectionTimeout: 15_000, log });
+export function openPostgres(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
+  const complete = (given: ConnectionSettings): object => ({ ...CONNECTION, ...(typeof given === 'string' ? { connectionString: given } : given) });
+  return knexFrom(source, complete, { client: 'pg', pool, acquireConnectionTimeout: 15_000, log });
 }

@@ -13,6 +13,12 @@ export function shortName(name: string): string {
   return `${name.slice(0, MAX_NAME - 11)}_${hash}`;
 }
 
+/** CREATE INDEX under the name knex would give it. */
+export function indexStatement(table: string, columns: readonly string[], { create, quote }: { readonly create: string; readonly quote: '"' | '`' }): string {
+  const name = shortName(`${table}_${columns.join('_')}_index`);
+  return `${create} ${quote}${name}${quote} on ${quote}${table}${quote} (${columns.map((column) => quoteColumn(column, quote)).join(', ')})`;
+}
+
 /** `fa_visits.url` → `"fa_visits"."url"`; SQL text of ours (a cast) stays as it is. */
 export function quoteColumn(column: string, quote: '"' | '`'): string {
   if (!PLAIN_COLUMN.test(column)) return column;
@@ -58,7 +64,7 @@ export async function inChunks<T>(rows: readonly NewRow[], write: (chunk: readon
 
 /** `(columns) values (?, …), (?, …)`; what a row leaves out is null. Column names are ours, never from a request. */
 export function valuesClause(rows: readonly NewRow[], quote: '"' | '`'): { readonly text: string; readonly bindings: (string | number | boolean | null)[] } {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row).filter((column) => row[column] !== undefined)))];
   const slots = `(${columns.map(() => '?').join(', ')})`;
   return {
     text: `(${columns.map((column) => quoteColumn(column, quote)).join(', ')}) values ${rows.map(() => slots).join(', ')}`,

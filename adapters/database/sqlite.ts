@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createKnex, { type Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
+import { sqliteClient, type SqliteConnection } from './sqlite-client.js';
 import { anyColumn, errorCodes, inChunks, likePattern, quoteColumn, slotLength, valuesClause } from './sql.js';
 
 export interface SqliteDialectOptions {
@@ -21,13 +21,13 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     name: 'sqlite',
     ...onConflictWrites,
     async insert(db, table, row) {
-      const [id] = await db(table).insert(row);
+      const [id] = await this.insertMany(db, table, [row]);
       return Number(id);
     },
     insertMany: (db, table, rows) => inChunks(rows, async (chunk) => {
-      const { text, bindings } = valuesClause(chunk, '`');
-      const { lastInsertRowid } = await db.knex.raw(`insert into \`${db.name(table)}\` ${text}`, bindings) as { lastInsertRowid: number | bigint };
-      return chunk.map((_row, at) => Number(lastInsertRowid) - chunk.length + 1 + at); // one writer: a statement's ids are consecutive
+      const { text, bindings } = valuesClause(chunk, '"');
+      const rows = await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings);
+      return rows.map((row) => Number(row['id'])).sort((a, b) => a - b); // given out in the rows' order, told in any
     }),
     forUpdate: (query) => query, // one writer
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
@@ -42,6 +42,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     },
     asText: (column) => `cast(${quoteColumn(column, '`')} as text)`,
     failure: sqliteFailure,
+    refusesWrites: () => false,
     rows: (answer) => (Array.isArray(answer) ? answer as Row[] : []),
     affected: (answer) => (answer as { changes?: number }).changes ?? 0,
     transactionConfig: {},
@@ -60,90 +61,63 @@ function sqliteFailure(error: unknown): FailureKind {
   return FAILURES[code] ?? null;
 }
 
-/** What we use of a better-sqlite3 connection. */
-interface Connection {
-  readonly inTransaction: boolean;
-  prepare(sql: string): object;
-  exec(sql: string): void;
-  pragma(text: string): unknown;
-  function(name: string, options: object, work: (value: unknown) => unknown): void;
+/** What reads on a connection of its own, so that no query outside a transaction waits for one. */
+export interface Reader {
+  readonly connection: () => SqliteConnection;
+  close(): void;
 }
 
-interface Begin { begin(connection: Connection): Promise<unknown>; query(connection: Connection, sql: string): Promise<unknown> }
-type ClientClass = new (config: object) => {
-  transaction(...args: unknown[]): Begin;
-  _query(connection: Connection, query: { sql: string }): Promise<unknown>;
-};
-
-// A deferred BEGIN that reads first fails at once, without waiting, when another connection has written (SQLITE_BUSY_SNAPSHOT).
-// knex leaves the transaction open when COMMIT fails (disk full), so it is rolled back here.
-function immediateClient(): ClientClass {
-  const Base = createRequire(import.meta.url)('knex/lib/dialects/better-sqlite3/index.js') as ClientClass;
-  return class ImmediateClient extends Base {
-    override transaction(...args: unknown[]): Begin {
-      const transaction = super.transaction(...args);
-      transaction.begin = (connection) => transaction.query(connection, 'BEGIN IMMEDIATE;');
-      return transaction;
-    }
-
-    override async _query(connection: Connection, query: { sql: string }): Promise<unknown> {
-      try {
-        return await super._query(connection, query);
-      } catch (error) {
-        if (query.sql === 'COMMIT;' && connection.inTransaction) connection.exec('ROLLBACK');
-        throw error;
-      }
-    }
-  };
-}
-
-/** Opens SQLite with one connection: it has one writer, and waiting for a second would block the event loop. */
-export function openSqlite(connection: string | Readonly<Record<string, unknown>>, log: Knex.Logger): Knex {
+/** Opens SQLite with one connection that writes: it has one writer, and waiting for a second would block the event loop. */
+export function openSqlite(connection: string | Readonly<Record<string, unknown>>, log: Knex.Logger): { readonly knex: Knex; readonly reader: Reader | null } {
   const settings = typeof connection === 'string' ? { filename: connection.replace(/^sqlite:(?:\/\/)?/, '') } : { ...connection };
-  return createKnex({
-    client: immediateClient() as never,
+  const knex = createKnex({
+    client: sqliteClient() as never,
     connection: settings as never,
     useNullAsDefault: true,
     pool: { min: 1, max: 1, afterCreate },
     acquireConnectionTimeout: 30_000,
     log,
   });
+  const inMemory = ['', ':memory:'].includes(String(settings['filename'] ?? '').trim());
+  return { knex, reader: inMemory ? null : readerOf(knex, settings) };
 }
 
-function afterCreate(connection: Connection, done: (error: unknown, connection: Connection) => void): void {
+interface Client { driver: new (filename: string, options: object) => SqliteConnection; reader?: () => SqliteConnection }
+
+function readerOf(knex: Knex, { filename, options }: Readonly<Record<string, unknown>>): Reader {
+  const client = knex.client as Client;
+  let opened: SqliteConnection | undefined;
+  const connection = (): SqliteConnection => {
+    if (opened) return opened;
+    opened = new client.driver(String(filename), { nativeBinding: (options as { nativeBinding?: string } | undefined)?.nativeBinding });
+    opened.pragma('query_only = ON');
+    addFunctions(opened);
+    return opened;
+  };
+  client.reader = connection;
+  return { connection, close: () => { opened?.close(); } };
+}
+
+function addFunctions(connection: SqliteConnection): void {
+  connection.function('fa_lower', { deterministic: true }, (value) => (typeof value === 'string' ? value.toLowerCase() : value));
+}
+
+const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
+
+function afterCreate(connection: SqliteConnection, done: (error: unknown, connection: SqliteConnection) => void): void {
   void (async () => { done(await prepare(connection), connection); })();
 }
 
 // Two processes that switch a new file to WAL at once meet SQLITE_BUSY in spite of busy_timeout.
-async function prepare(connection: Connection): Promise<unknown> {
+async function prepare(connection: SqliteConnection): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      for (const pragma of ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON']) connection.pragma(pragma);
-      connection.function('fa_lower', { deterministic: true }, (value) => (typeof value === 'string' ? value.toLowerCase() : value));
-      keepStatements(connection);
+      for (const pragma of PRAGMAS) connection.pragma(pragma);
+      addFunctions(connection);
       return null;
     } catch (error) {
       if (attempt === 20 || sqliteFailure(error) !== 'busy') return error;
       await sleep(25 + Math.random() * 100);
     }
   }
-}
-
-const MAX_STATEMENTS = 200;
-const MAX_KEPT_LENGTH = 2000;
-const REPEATED = /^(?:select|insert|update|delete|begin|commit)\b/i;
-
-/** knex prepares every statement anew. The last ones used are kept; after a change of the schema none are. */
-function keepStatements(connection: Connection): void {
-  const prepare = connection.prepare.bind(connection);
-  const known = new Map<string, object>();
-  connection.prepare = (sql) => {
-    if (!REPEATED.test(sql)) known.clear();
-    const statement = known.get(sql) ?? prepare(sql);
-    if (sql.length > MAX_KEPT_LENGTH || !REPEATED.test(sql)) return statement;
-    known.delete(sql); // the oldest use comes first
-    known.set(sql, statement);
-    if (known.size > MAX_STATEMENTS) known.delete(known.keys().next().value!);
-    return statement;
-  };
 }

@@ -1,4 +1,5 @@
 import type { Section } from '../../src/access/policies.js';
+import type { AuditEntry } from '../../src/modules/audit/types.js';
 import type { HostUser } from '../../adapters/host.js';
 import { isBoolean } from '../checks.js';
 import { after, filter } from '../line.js';
@@ -23,4 +24,5 @@ export const accessHooks = {
   user_has_affiliate_access: filter<boolean, [userId: number]>(['userId'], 'Does a user without stored permissions belong here at all? Opens no data by itself.', grant),
   manager_permissions_updated: after<[userId: number, permissions: readonly string[], previous: readonly string[], actorId: number | null]>(
     ['userId', 'permissions', 'previous', 'actorId'], 'The permissions of a manager were stored or, with an empty list, removed.'),
+  audit: after<[entry: AuditEntry]>(['entry'], 'A change of money, a payment address, a rate or a right was committed: who made it, when, and the values before and after.'),
 } as const;

@@ -42,6 +42,7 @@ export const referralHooks = {
   referral_refunded_after_payout: after<[referral: Referral, refundedMinor: number | null]>(['referral', 'refundedMinor'],
     'The order behind a referral was refunded after its commission was paid; the referral stays as it is.'),
   referral_clawed_back: after<[adjustment: Referral, referral: Referral]>(['adjustment', 'referral'], 'A paid commission was taken back by a negative referral.'),
+  referrals_stale: after<[stale: { count: number; oldest: number | null }]>(['stale'], 'Once a day while commissions have been pending for longer than option `stalePendingDays`; `oldest` is when the oldest was recorded.'),
   'referral/before_delete': before<[referral: Referral]>(['referral'], 'A referral is about to be deleted. Throw to stop it.'),
   'referral/deleted': after<[referralId: number, affiliate: Affiliate | null]>(['referralId', 'affiliate'], 'A referral was deleted.'),
   referrals_bulk_deleted: after<[affiliateId: number, count: number]>(['affiliateId', 'count'], 'Too many referrals for one event each were deleted with their affiliate.'),

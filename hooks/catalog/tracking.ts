@@ -1,6 +1,6 @@
 import { isFiniteNumber, isList, isMap, isRecordOrNull, isText } from '../checks.js';
 import { after, filter } from '../line.js';
-import type { Affiliate, DataMap, Visit } from '../records.js';
+import type { Affiliate, DataMap, FraudEvent, Visit } from '../records.js';
 
 export const trackingHooks = {
   affiliate_by_param: filter<Affiliate | null, [value: string]>(['param'], 'Last step of finding the affiliate behind a tracked value.', { check: isRecordOrNull }),
@@ -14,4 +14,5 @@ export const trackingHooks = {
   cookie_expiration_days: filter<number>([], 'Days the attribution cookie lives.', { check: isFiniteNumber }),
   visit_created: after<[visit: Visit]>(['visit'], 'A visit was counted.'),
   visit_ignored: after<[ignored: { reason: string; param: string }]>(['ignored'], 'A click was not counted.'),
+  fraud_detected: after<[event: FraudEvent]>(['event'], 'A rule spoke against an order; once per rule, affiliate and customer.'),
 } as const;

@@ -55,6 +55,18 @@ export class Permissions {
     return (await this.#replace(userId, [])).length > 0;
   }
 
+  /**
+   * Gives rights to a user who has none yet, also inside an open transaction: the caller has asked the host about the user.
+   * False when other rights are stored; those stay.
+   */
+  async grantFirst(userId: number, keys: readonly PermissionKey[]): Promise<boolean> {
+    return this.app.transaction(async (trx) => {
+      const stored = await lockPermissions(trx, userId);
+      if (stored.length === 0) await this.#replace(userId, keys);
+      return stored.length === 0 || stored.join() === keys.join();
+    });
+  }
+
   /** Stored lists by user id. */
   all(): Promise<Map<number, PermissionKey[]>> {
     return listPermissions(this.app.db);

@@ -31,8 +31,10 @@ export function currencyDigits(code: string): number {
 /** The short sign, or the code when there is none. */
 export const currencySymbol = (code: string): string => SYMBOLS[code] ?? code;
 
-/** All currencies by code. */
+export const CURRENCY_CODES: readonly string[] = Object.keys(TABLE).toSorted();
+
+/** All currencies by code. The names are what costs: who needs digits only takes CURRENCY_CODES. */
 export function currencies(): readonly Currency[] {
   const names = new Intl.DisplayNames(['en'], { type: 'currency' });
-  return Object.keys(TABLE).toSorted().map((code) => ({ code, digits: currencyDigits(code), name: names.of(code) ?? code }));
+  return CURRENCY_CODES.map((code) => ({ code, digits: currencyDigits(code), name: names.of(code) ?? code }));
 }

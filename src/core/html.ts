@@ -1,6 +1,10 @@
-import sanitizeHtml from 'sanitize-html';
-
+import { createRequire } from 'node:module';
+import type SanitizeHtml from 'sanitize-html';
 import { escapeHtml } from './text.js';
+
+// Loaded when the first HTML comes: most starts of a host need none, and its parser is large.
+const require = createRequire(import.meta.url);
+export const sanitizeHtml = (...args: Parameters<typeof SanitizeHtml>): string => (require('sanitize-html') as typeof SanitizeHtml)(...args);
 
 const TAGS = [
   'a', 'abbr', 'address', 'article', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'br', 'caption', 'center', 'cite', 'code', 'col', 'colgroup',
@@ -59,12 +63,12 @@ export function cleanHtml(html: string): string {
 }
 
 // A page opened in a new window must not get a handle on ours.
-function guardLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+function guardLink(tagName: string, attribs: SanitizeHtml.Attributes): SanitizeHtml.Tag {
   return { tagName, attribs: attribs['target'] === undefined ? attribs : { ...attribs, target: '_blank', rel: 'noopener noreferrer' } };
 }
 
 // An SVG as data is a document that can carry scripts.
-function guardImage(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+function guardImage(tagName: string, attribs: SanitizeHtml.Attributes): SanitizeHtml.Tag {
   const { src, ...others } = attribs;
   const refused = src !== undefined && /^\s*data:/iu.test(src) && !IMAGE_DATA.test(src.trim());
   return { tagName, attribs: refused ? others : attribs };

@@ -1,7 +1,7 @@
 import { currencyDigits, currencySymbol } from './currency.js';
 import { divideRounded, integerText, readDecimal, toInteger } from './decimal.js';
 
-export { currencies, currencyDigits, currencySymbol, isCurrency } from './currency.js';
+export { CURRENCY_CODES, currencies, currencyDigits, currencySymbol, isCurrency } from './currency.js';
 
 /** An amount in the smallest unit of its currency (cents). Always a safe integer. */
 export type Minor = number & { readonly __minor: unique symbol };

@@ -19,7 +19,7 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
       return await run(connection, query);
     } catch (error) {
       // the pool would hand the dead connection out once more: the driver tells it only when the socket closes
-      if (dialect.failure(error) === 'outcome_unknown') connection.__knex__disposed = error;
+      if (dialect.failure(error) === 'outcome_unknown' || dialect.refusesWrites(error)) connection.__knex__disposed = error;
       if (details.queryContext?.mayFail === undefined) onFailure(error);
       throw error;
     }

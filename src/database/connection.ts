@@ -1,8 +1,11 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Knex } from 'knex';
 import type { OpenedDatabase } from '../../adapters/database/open.js';
+import type { Logger } from '../core/logger.js';
+import { Scope } from '../core/scope.js';
 import { guardClient } from './bindings.js';
 import type { Db } from './db.js';
+import { answerAlone, answerOn, type PlainStatement } from './plain-statement.js';
+import { guardStatements, repeated } from './statements.js';
 import type { TableName } from './tables.js';
 
 /** An open transaction, or a savepoint inside one. */
@@ -19,33 +22,54 @@ export interface Connection {
   /** Runs on the transaction open in the call chain, else on the pool. */
   readonly db: Db;
   readonly opened: OpenedDatabase;
-  readonly scope: AsyncLocalStorage<Level | undefined>;
+  readonly scope: Scope<Level>;
   /** A handle tied to one transaction: it never falls back to the pool, and throws once the transaction has ended. */
   readonly level: (trx: Knex) => Level;
 }
 
 /** The callable that repositories receive, over the pool and the transaction of the running call chain. */
-export function createDb(opened: OpenedDatabase): Connection {
-  const scope = new AsyncLocalStorage<Level | undefined>();
+export function createDb(opened: OpenedDatabase, log: Logger): Connection {
+  const scope = new Scope<Level>();
   guardClient(opened.knex, opened.dialect, () => {});
-  const db = makeDb(opened, () => scope.getStore()?.knex ?? opened.knex, () => scope.getStore() !== undefined);
+  guardStatements(opened.knex, opened.dialect, log);
+  const db = makeDb(opened, {
+    current: () => scope.get()?.knex ?? opened.knex,
+    inTransaction: () => scope.get() !== undefined,
+    answer: (statement) => {
+      const level = scope.get();
+      return level ? answerOn(level.knex, statement) : repeated(statement, () => answerAlone(opened, statement), { dialect: opened.dialect, log });
+    },
+  });
   return { db, opened, scope, level: (trx) => openLevel(opened, trx) };
 }
 
 function openLevel(opened: OpenedDatabase, trx: Knex): Level {
-  const level: Level = { db: makeDb(opened, () => trx, () => true), knex: trx, queue: [], failed: undefined, ended: false };
+  const level: Level = { db: makeDb(opened, { current: () => trx, inTransaction: () => true, answer: (statement) => answerOn(trx, statement) }), knex: trx, queue: [], failed: undefined, ended: false };
   const transient = (error: unknown): boolean => ['busy', 'outcome_unknown'].includes(opened.dialect.failure(error) ?? '');
   guardClient(trx, opened.dialect, (error) => { if (level.failed === undefined || transient(error)) level.failed = error; });
   return level;
 }
 
-function makeDb(opened: OpenedDatabase, current: () => Knex, inTransaction: () => boolean): Db {
+interface Where {
+  readonly current: () => Knex;
+  readonly inTransaction: () => boolean;
+  /** The driver's answer to a statement of our own text. */
+  readonly answer: (statement: PlainStatement) => Promise<unknown>;
+}
+
+function makeDb(opened: OpenedDatabase, { current, inTransaction, answer }: Where): Db {
   const { dialect, tablePrefix } = opened;
   const name = (table: TableName): string => tablePrefix + table;
+  const raw: Db['raw'] = async (sql, bindings = []) => dialect.rows(await answer({ sql, bindings }));
+  const lookUp: Db['lookUp'] = async (table, columns, key) => {
+    const conditions = Object.keys(key).map((column) => `${column} = ?`).join(' and ');
+    return (await raw(`select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`, Object.values(key)))[0];
+  };
   const members = {
     name: { value: name },
-    raw: { value: async (sql: string, bindings: readonly Knex.Value[] = []) => dialect.rows(await current().raw(sql, bindings)) },
-    execute: { value: async (sql: string, bindings: readonly Knex.Value[] = []) => dialect.affected(await current().raw(sql, bindings)) },
+    raw: { value: raw },
+    lookUp: { value: lookUp },
+    execute: { value: async (sql: string, bindings: readonly Knex.Value[] = []) => dialect.affected(await answer({ sql, bindings })) },
     knex: { get: current },
     dialect: { value: dialect },
     inTransaction: { get: inTransaction },

@@ -14,6 +14,8 @@ export interface Db {
   raw(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<Row[]>;
   /** Runs a statement for its number of affected rows. */
   execute(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<number>;
+  /** One row by its key, past the query builder: for the look-ups that every click, order or request makes. */
+  lookUp(table: TableName, columns: readonly string[], key: Readonly<Record<string, string | number>>): Promise<Row | undefined>;
   /** The knex handle behind this call: the open transaction or the pool. */
   readonly knex: Knex;
   readonly dialect: Dialect;

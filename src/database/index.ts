@@ -3,11 +3,12 @@ import type { Dialect } from '../../adapters/database/dialect.js';
 import { checkDurability } from '../../adapters/database/durability.js';
 import { openDatabase, type DatabaseOption } from '../../adapters/database/open.js';
 import type { Logger } from '../core/logger.js';
+import { AffiliateError } from '../errors.js';
 import { createDb } from './connection.js';
 import type { Db, RunTransaction } from './db.js';
 import { createWithLease, type WithLease } from './lease.js';
 import { applySteps } from './migrate.js';
-import { initialStep } from './steps/001-initial.js';
+import { STEPS } from './steps/index.js';
 import { createTransaction } from './transaction.js';
 
 export interface DatabaseSetup {
@@ -33,16 +34,24 @@ export interface Database {
 /** Everything the service needs of its database; no query runs before `prepare`. */
 export function createDatabase(setup: DatabaseSetup): Database {
   const opened = openDatabase(setup.database, setup.tablePrefix, setup.log);
-  const connection = createDb(opened);
+  const connection = createDb(opened, setup.log);
   const transaction = createTransaction(connection, setup.log);
   const parts = { db: connection.db, transaction, log: setup.log };
   return {
     db: connection.db, dialect: opened.dialect, knex: opened.knex, transaction,
     withLease: createWithLease(parts),
     async prepare() {
-      await checkDurability(opened, setup.durability, setup.log);
-      await applySteps([initialStep], { ...parts, migrate: setup.migrate });
+      try {
+        await checkDurability(opened, setup.durability, setup.log);
+        await applySteps(STEPS, { ...parts, migrate: setup.migrate });
+      } catch (error) {
+        throw error instanceof AffiliateError ? error.cause ?? error : error; // who starts it wants to read what the driver said
+      }
     },
-    close: async () => { if (opened.owned) await opened.knex.destroy(); },
+    close: async () => {
+      if (!opened.owned) return;
+      opened.reader?.close();
+      await opened.knex.destroy(); // last, so that SQLite folds its journal into the file
+    },
   };
 }

@@ -13,6 +13,8 @@ export interface SchemaTools {
   readonly name: (table: TableName) => string;
   /** Creates the table (prefixed, utf8mb4); foreign keys and index names get the prefix too. */
   readonly create: (table: TableName, build: (t: Knex.CreateTableBuilder) => void) => Promise<void>;
+  /** Creates an index unless it is there. */
+  readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
   /** Text compared byte by byte on every database (ids, tokens, normalised keys). */
   readonly key: (t: Knex.CreateTableBuilder, column: string, length: number) => Knex.ColumnBuilder;
   /** Long text, nullable; JSON is stored as text. */

@@ -10,6 +10,7 @@ export function schemaTools(db: Db): SchemaTools {
     schema: db.knex.schema,
     name: (table) => db.name(table),
     create: (table, build) => createTable(db, table, build),
+    index: (table, columns) => db.dialect.createIndex(db, table, columns),
     key: (t, column, length) => t.string(column, length), // every text column compares by code point (see createStatements)
     json: (t, column) => t.text(column, 'longtext').nullable(),
   };

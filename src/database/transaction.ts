@@ -1,18 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from '../core/logger.js';
 import { AffiliateError, fail } from '../errors.js';
 import type { Connection, Level } from './connection.js';
 import type { AfterCommit, Db, RunTransaction } from './db.js';
-
-const RETRIES = 5;
+import { pause, RETRIES } from './retry.js';
 
 type Work<T> = (trx: Db, afterCommit: AfterCommit) => Promise<T>;
 
 /** Makes `app.transaction`. See RunTransaction for what it promises. */
 export function createTransaction(connection: Connection, log: Logger): RunTransaction {
   return <T>(work: Work<T>) => {
-    const open = connection.scope.getStore();
+    const open = connection.scope.get();
     return open ? join(connection, open, work) : runOutermost(connection, log, work);
   };
 }
@@ -28,7 +26,7 @@ async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T
     if (outcome.kind === 'unknown') return fail('outcome_unknown', { cause: outcome.error, retryAfter: 1 });
     if (outcome.kind === 'timeout' || retries === RETRIES) return fail('busy', { cause: outcome.error, retryAfter: 1 });
     log.debug('transaction tried again', { retries, error: String(outcome.error) });
-    await sleep(20 + Math.random() * 280);
+    await pause();
   }
 }
 

@@ -34,7 +34,10 @@ function canonical(text: string | undefined): string | null {
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
 }
 
-function isTrusted(address: string, trust: readonly string[]): boolean {
+const isTrusted = isInNetworks;
+
+/** Is this canonical address one of these, or in one of these networks (`10.0.0.0/8`)? */
+export function isInNetworks(address: string, trust: readonly string[]): boolean {
   if (trust.includes(address)) return true;
   const parsed = ipaddr.process(address);
   return trust.some((entry) => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { createObjectCsvStringifier } from 'csv-writer';
-import { escField, guardCell } from '../core/csv.js';
+import { createArrayCsvStringifier } from 'csv-writer';
+import { csvText, escField } from '../core/csv.js';
 import { fail } from '../errors.js';
 import { sendJson } from './reply.js';
 import { header, type Exchange } from './request.js';
@@ -88,7 +88,7 @@ function jsonRow(row: ExportRow, { columns, escaped = [] }: ExportSource): Expor
 }
 
 async function sendCsv(res: ServerResponse, source: ExportSource, headOnly: boolean): Promise<void> {
-  const stringifier = createObjectCsvStringifier({ header: source.columns.map((column) => ({ id: column, title: column })) });
+  const stringifier = createArrayCsvStringifier({ header: source.columns });
   const start = (): void => {
     res.setHeader('Content-Type', 'text/csv; charset=utf-8');
     res.setHeader('Content-Disposition', `attachment; filename="${source.file ?? `${source.name}_export.csv`}"`);
@@ -98,7 +98,7 @@ async function sendCsv(res: ServerResponse, source: ExportSource, headOnly: bool
     for await (const page of source.rows) {
       // The first page is read before anything is sent, so that its failure is still an ordinary error answer.
       if (!res.headersSent) start();
-      if (page.length > 0 && !(await written(res, stringifier.stringifyRecords(page.map(csvRow))))) return;
+      if (page.length > 0 && !(await written(res, stringifier.stringifyRecords(page.map((row) => csvRow(row, source.columns)))))) return;
     }
   }
   if (!res.headersSent) start();
@@ -112,8 +112,8 @@ async function written(res: ServerResponse, text: string): Promise<boolean> {
   return !res.destroyed;
 }
 
-// Numbers are ours and stay numbers; text is guarded, and a bare CR, which the CSV writer would not quote, becomes LF.
-function csvRow(row: ExportRow): Record<string, string | number | null> {
-  return Object.fromEntries(Object.entries(row).map(([column, value]) =>
-    [column, typeof value === 'string' ? guardCell(value).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '') : value]));
-}
+// Numbers are ours and stay numbers.
+const csvRow = (row: ExportRow, columns: readonly string[]): (string | number | null)[] => columns.map((column) => {
+  const value = row[column] ?? null;
+  return typeof value === 'string' ? csvText(value) : value;
+});

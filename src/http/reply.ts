@@ -22,11 +22,11 @@ export function setCommonHeaders(res: ServerResponse, requestId: string): void {
 }
 
 export function sendJson(res: ServerResponse, status: number, value: unknown): void {
-  const text = Buffer.from(JSON.stringify(value) ?? 'null');
+  const text = JSON.stringify(value) ?? 'null';
   res.statusCode = status;
   res.setHeader('Content-Type', 'application/json; charset=UTF-8');
-  res.setHeader('Content-Length', text.length);
-  res.end(text);
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(text); // text goes out in one piece with the headers
 }
 
 export function sendReply(res: ServerResponse, { body, options }: Reply): void {

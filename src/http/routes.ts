@@ -2,9 +2,11 @@ import { affiliateRoutes } from '../modules/affiliates/index.js';
 import { creativeRoutes } from '../modules/creatives/index.js';
 import { emailRoutes } from '../modules/emails/index.js';
 import { connectedSiteRoutes } from '../modules/connected-sites/index.js';
+import { fraudRoutes } from '../modules/fraud/index.js';
 import { groupRoutes } from '../modules/groups/index.js';
 import { integrationRoutes } from '../modules/integrations/index.js';
 import { licenseRoutes } from '../modules/license/index.js';
+import { linkRoutes } from '../modules/links/index.js';
 import { managerRoutes } from '../modules/managers/index.js';
 import { migrationRoutes } from '../modules/migrations/index.js';
 import { payoutRoutes } from '../modules/payouts/index.js';
@@ -31,6 +33,8 @@ export const allRoutes = (): readonly Route[] => [
   ...migrationRoutes,
   ...settingsRoutes,
   ...trackingRoutes,
+  ...fraudRoutes,
+  ...linkRoutes,
   ...hostRoutes,
   ...registrationRoutes,
   ...emailRoutes,

@@ -1,4 +1,7 @@
-import { Type, type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import type { TObject, TProperties, TSchema, TUnsafe } from 'typebox';
+import { Type } from '../core/type.js';
+
+export { Type };
 
 // Shared schemas. A TypeBox schema is plain JSON Schema: it feeds ajv, OpenAPI and, through Static<>, the handler's types.
 // Keywords of ours (http/keywords.ts): `clean` (text, textarea, html) strips before lengths are checked, `flag` turns every
@@ -28,6 +31,8 @@ export const oneOf = <const T extends readonly string[]>(...values: T): TUnsafe<
 /** A list of ids; numeric strings and a single value are taken too, absent and blank mean none. */
 export const idList: TUnsafe<number[]> = Type.Unsafe<number[]>({ type: 'array', items: Id, maxItems: 5000 });
 export const optional = Type.Optional;
+/** A list filter by a word: cleaned and cut like a search, blank for none; it never fails a request. */
+export const filterWord: TUnsafe<string> = Type.Unsafe<string>({ lenient: 'search', default: '' });
 /** Accepted as it is; the service judges it (cross-field rules, fields ignored in some states). */
 export const anything: TUnsafe<unknown> = Type.Unsafe<unknown>({});
 

@@ -29,7 +29,7 @@ const SUBJECTS: Readonly<Record<string, CommerceSubject>> = {
       { name: 'credit to the balance', body: stripeEvent('credit_note.created', { id: 'cn_1', invoice: 'in_1', currency: 'usd', total: 5400, refunds: [{ refund: 're_1', amount_refunded: 5000 }] }), required: ['data.object.currency'], expected: [{ refund: { refund_id: 're_1', gross: 5000 } }, { refund: { refund_id: 'cn_1', gross: 400 } }] },
       { name: 'payment of an invoice', body: stripeEvent('invoice_payment.paid', { invoice: 'in_1', payment: { type: 'payment_intent', payment_intent: 'pi_1' } }), expected: [{ type: 'order.linked', order_ref: 'in_1', refs: ['pi_1'] }] },
       { name: 'dispute', body: stripeEvent('charge.dispute.closed', { id: 'dp_1', charge: 'ch_1', payment_intent: 'pi_1', status: 'prevented' }), expected: [{ type: 'dispute.lost', order_ref: 'pi_1', dispute_id: 'dp_1' }] },
-      { name: 'inquiry', body: stripeEvent('charge.dispute.created', { id: 'dp_1', charge: 'ch_1', status: 'warning_needs_response' }), expected: [] },
+      { name: 'inquiry', body: stripeEvent('charge.dispute.created', { id: 'dp_1', charge: 'ch_1', status: 'warning_needs_response' }), expected: [{ type: 'dispute.opened', inquiry: true }] },
       { name: 'fraud warning', body: stripeEvent('radar.early_fraud_warning.created', { id: 'issfr_1', charge: 'ch_1', payment_intent: 'pi_1', actionable: true }), expected: [{ type: 'dispute.opened' }] },
       { name: 'voided invoice', body: stripeEvent('invoice.voided', invoice()), required: ['data.object.currency'], expected: [{ type: 'order.canceled', order_ref: 'in_1', reason: 'voided' }] },
       { name: 'thin event', body: { id: 'evt_2', object: 'v2.core.event', type: 'invoice.paid' }, expected: [] },

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
 import { cleanHtml } from '../../src/core/html.js';
+import { stopwatch } from '../support/cpu.js';
 
 describe('cleanHtml', () => {
   it.each([
@@ -54,9 +55,9 @@ describe('cleanHtml', () => {
   });
 
   it.each(['<div>', '<a href="x">', '<'])('takes endless %j in a moment, and leaves no tag in it', (unit) => {
-    const start = performance.now();
+    const ms = stopwatch();
     for (const size of [131_072, 1_048_576]) cleanHtml(unit.repeat(size / unit.length));
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(ms()).toBeLessThan(3000);
     expect(cleanHtml(unit.repeat(1_048_576 / unit.length))).not.toContain('<');
   });
 });

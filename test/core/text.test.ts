@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 
 import { escField, guardCell } from '../../src/core/csv.js';
 import { cleanText, cleanTextarea, cut, emailKey, escapeHtml, nameKey } from '../../src/core/text.js';
+import { stopwatch } from '../support/cpu.js';
 
 const TAG = /<[a-z/!?]/iu;
 const nasty = fc.array(fc.constantFrom('<', '>', '</', 'script', 'style', 'b', '!--', '?', '/', ' ', '\n', '\0', '\t', '"', '=', 'é', '😀', 'x')).map((parts) => parts.join(''));
@@ -28,9 +29,9 @@ describe('cleanText', () => {
   });
 
   it.each(['<', '<a', '<a>', '<script>', '</script', '<script></', '\n', '<<a'])('takes a megabyte of %j in a moment', (unit) => {
-    const start = performance.now();
+    const ms = stopwatch();
     cleanText(unit.repeat(1_048_576 / unit.length));
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(ms()).toBeLessThan(2000);
   });
 });
 

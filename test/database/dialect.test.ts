@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { client, connection } = await testDatabase({ purpose: 'host' });
   // a host's habits: names in camelCase, and on MySQL the server's own isolation level
   host = createKnex({
-    client, connection: client === 'better-sqlite3' ? { filename: ':memory:' } : connection as string, useNullAsDefault: true,
+    client, connection: client === 'better-sqlite3' ? { filename: ':memory:' } : connection, useNullAsDefault: true,
     wrapIdentifier: (name, wrap) => wrap(name === '*' ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
     postProcessResponse: (answer: unknown) => (Array.isArray(answer) ? answer.map((row: unknown) => (typeof row === 'object' && row !== null && !Array.isArray(row) ? { mapped: true } : row)) : answer),
   });

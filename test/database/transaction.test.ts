@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDatabase, type Database } from '../../src/database/index.js';
 import type { Db } from '../../src/database/db.js';
@@ -45,6 +47,27 @@ describe('transaction', () => {
 
     expect((await Promise.allSettled(chains)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect((await stored()).toSorted()).toEqual(['a', 'c']);
+  });
+
+  it('lets others read what was committed before, without waiting for its end', async () => {
+    const file = await openTestDatabase({ purpose: 'trx_readers', shared: true });
+    await emptyDatabase(file.knex, 'fa_');
+    await insert(file.db, 'before');
+    const names = async (): Promise<unknown[]> => [
+      (await file.db('meta').first('name_key').whereNot('name_key', ''))?.name_key,
+      ...(await file.db.raw(`select name_key from ${file.db.name('meta')} order by id`)).map((row) => row['name_key']),
+    ];
+
+    const another = new AsyncResource('another request');
+    let seen: unknown;
+    await file.transaction(async (trx) => {
+      await trx('meta').delete();
+      seen = await Promise.race([another.runInAsyncScope(names), sleep(20_000, 'waited', { ref: false })]);
+    });
+
+    expect(seen).toEqual(['before', 'before']);
+    expect(await names()).toEqual([undefined]);
+    await file.close();
   });
 
   it('refuses queries once it has ended', async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => { expect(await example.stop()).toBe(0); });
 
-const linkOf = (html: string): string => (/href="([^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&');
+const linkOf = (html: string): string => (/<a href="([^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&');
 
 describe('two connected sites', () => {
   it('credit a sale on the second one, and its refund', async () => {
@@ -35,6 +35,20 @@ describe('two connected sites', () => {
     const landing = await there.open(link.pathname + link.search);
     expect(decodeURIComponent(landing.headers.get('set-cookie') ?? '')).toContain(`f_aff=1|${visitId}|`);
     expect((await there.post('/buy', {})).body.referral).toMatchObject({ affiliate_id: 1, amount: 10, visit_id: visitId });
+  });
+
+  it('lose nothing while they are disconnected', async () => {
+    const visitor = new Visitor(storeUrl);
+    await visitor.open('/?ref=1');
+    const primary = new Visitor(example.url);
+    await primary.post('/demo/disconnect', {});
+    const { body } = await visitor.post('/buy', {});
+    expect(body).toMatchObject({ referral: null, queued: true });
+    expect((await visitor.post(`/orders/${body.reference}/refund`, {})).body).toEqual({ referral: null, queued: true });
+    const text = (await primary.post('/demo/connect', {})).text;
+    const answer = await fetch(`${storeUrl}/connect`, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: text });
+    expect(await answer.json()).toEqual({ waiting: 0 });
+    expect((await visitor.post(`/orders/${body.reference}/refund`, {})).body.referral).toMatchObject({ amount: 2.5, affiliate_id: 1 });
   });
 
   it('credit nobody without an affiliate', async () => {

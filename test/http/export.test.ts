@@ -59,6 +59,30 @@ describe('exports', () => {
     await early.close();
   });
 
+  it('runs at most six in a process, whoever asks', async () => {
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => { release = resolve; });
+    let sixth = (): void => {};
+    const allBegun = new Promise<void>((resolve) => { sixth = resolve; });
+    let begun = 0;
+    const t = await startHarness([exporting(1, async function* waiting() {
+      begun += 1;
+      if (begun === 6) sixth();
+      await gate;
+      yield [{ id: 1 }];
+    })]);
+    t.host.addUser({ id: 4, login: 'carol', email: 'carol@shop.test' });
+    const running = [1, 1, 2, 2, 3, 3].map((user) => t.send(user, 'get', '/big').then(({ status }) => status));
+    await allBegun;
+
+    const { headers, body } = await t.send(4, 'get', '/big').expect(429);
+    expect([body.code, Number(headers['retry-after']) > 0]).toEqual(['too_many_exports', true]);
+    release();
+    expect(await Promise.all(running)).toEqual([200, 200, 200, 200, 200, 200]);
+    await t.send(4, 'get', '/big').expect(200);
+    await t.close();
+  });
+
   it('reads only as fast as the client takes, and stops when it goes; two run per user', async () => {
     let produced = 0;
     const t = await startHarness([exporting(1e9, async function* endless() {

@@ -55,12 +55,13 @@ async function visitTable(site: OldSite, name: string, make: (n: number) => OldR
 export async function sliceWp(site: OldSite): Promise<void> {
   const { size } = site;
   await addUsers(site);
-  await site.table('slicewp_collections', { id: 'id', name: 'str' });
-  await site.insert('slicewp_collections', [{ name: 'Gold' }, { name: ' gold ' }, { name: 'Silver' }]);
+  await site.table('slicewp_collections', { id: 'id', object_context: 'str', type: 'str', name: 'str' });
+  await site.insert('slicewp_collections', [...['Gold', ' gold ', 'Silver'].map((name) => ({ object_context: 'affiliate', type: 'group', name })), { object_context: 'creative', type: 'category', name: 'Banners' }]);
   await site.table('slicewp_collection_meta', { meta_id: 'id', slicewp_collection_id: 'int', meta_key: 'str', meta_value: 'text' });
   await site.insert('slicewp_collection_meta', [{ slicewp_collection_id: 1, meta_key: 'commission_rate_sale', meta_value: '33' }]);
-  await site.table('slicewp_collection_relationships', { collection_id: 'int', object_id: 'int' });
-  await site.insert('slicewp_collection_relationships', times(Math.floor(size.affiliates / 3), (n) => ({ collection_id: 1 + (n % 3), object_id: n * 3 })));
+  await site.table('slicewp_collection_object_relationships', { id: 'id', collection_id: 'int', object_id: 'int', object_context: 'str' });
+  await site.insert('slicewp_collection_object_relationships', times(Math.floor(size.affiliates / 3), (n) => ({ collection_id: 1 + (n % 3), object_id: n * 3, object_context: 'affiliate' })));
+  await site.insert('slicewp_collection_object_relationships', [{ collection_id: 4, object_id: 1, object_context: 'creative' }]);
   await site.table('slicewp_affiliates', { id: 'id', user_id: 'int', date_created: 'date', payment_email: 'str', website: 'str', status: 'str' });
   await site.insert('slicewp_affiliates', times(size.affiliates, (n) => ({
     user_id: userOf(n, size), date_created: n % 11 ? at(n) : NO_DATE, payment_email: `pay${n}@old.test`, website: 'https://blog.test', status: word(['active', 'inactive', 'pending', 'rejected'], n),
@@ -73,9 +74,11 @@ export async function sliceWp(site: OldSite): Promise<void> {
     id: 'id', affiliate_id: 'int', visit_id: 'int', customer_id: 'int', payment_id: 'int', date_created: 'date', type: 'str', status: 'str', reference: 'str', amount: 'double', reference_amount: 'double',
     origin: 'str', currency: 'str',
   });
+  const held = new Map<number, number[]>(); // unpaid ones in payments that are on their way
   await site.insert('slicewp_commissions', times(size.referrals, (n) => {
     const status = word(['paid', 'unpaid', 'pending', 'rejected'], n);
     const affiliate = affiliateOf(n, site);
+    if (status === 'unpaid' && n % 3 === 0) held.set(affiliate, [...(held.get(affiliate) ?? []), n]);
     return {
       affiliate_id: affiliate, visit_id: site.pick(size.visits), customer_id: site.pick(50), payment_id: status === 'paid' && n % 5 && affiliate !== GONE ? affiliate : 0,
       date_created: at(n), type: n % 6 ? 'sale' : 'subscription', status, reference: String(n), amount: noisy(site.pick(9000)), reference_amount: 100, origin: 'woo', currency: n % 8 ? 'USD' : 'EUR',
@@ -85,7 +88,7 @@ export async function sliceWp(site: OldSite): Promise<void> {
   await site.insert('slicewp_payouts', times(3, (n) => ({ originator_user_id: 1, amount: 1, date_created: at(n) })));
   await site.table('slicewp_payments', { id: 'id', affiliate_id: 'int', payout_id: 'int', amount: 'double', currency: 'str', payout_method: 'str', commission_ids: 'text', status: 'str', date_created: 'date' });
   await site.insert('slicewp_payments', times(size.affiliates, (n) => ({
-    affiliate_id: n, payout_id: n % 7 ? 1 + (n % 3) : 77, amount: 5, currency: 'USD', payout_method: 'manual', commission_ids: '', status: word(['paid', 'processing', 'failed'], n), date_created: at(n),
+    affiliate_id: n, payout_id: n % 7 ? 1 + (n % 3) : 77, amount: 5, currency: 'USD', payout_method: 'manual', commission_ids: (held.get(n) ?? []).join(','), status: word(['paid', 'processing', 'failed'], n), date_created: at(n),
   })));
   await site.table('slicewp_customers', { id: 'id', user_id: 'int', affiliate_id: 'int', email: 'str', first_name: 'str', last_name: 'str', date_created: 'date' });
   await site.insert('slicewp_customers', times(50, (n) => ({ user_id: 0, affiliate_id: n, email: n % 10 ? `buyer${n}@old.test` : '', first_name: 'Jo', last_name: `Doe ${n}`, date_created: at(n) })));

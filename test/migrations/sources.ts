@@ -28,7 +28,7 @@ export const SOURCES: readonly SourceCase[] = [
   {
     slug: 'slicewp', fill: sliceWp,
     expected: sums('slicewp_commissions', { status: 'r.status', currency: 'r.currency', amount: 'r.amount', key: 'affiliate_id', affiliates: `id from ${p}slicewp_affiliates` }),
-    reasons: ['affiliate_missing', 'user_deleted', 'url_unusable'],
+    reasons: ['affiliate_missing', 'user_deleted', 'url_unusable', 'unpaid_commissions_held_by_open_payment'],
   },
   {
     slug: 'solid_affiliate', fill: solidAffiliate,
@@ -43,12 +43,13 @@ export const SOURCES: readonly SourceCase[] = [
       status: "case when r.status = 0 then 'rejected' when r.status = 1 then 'pending' when r.payment = 2 then 'paid' else 'unpaid' end",
       currency: "case when r.currency = '' then 'EUR' else r.currency end", amount: 'cast(r.amount as decimal(20, 6))', key: 'affiliate_id', affiliates: `id from ${p}uap_affiliates`,
     }),
-    reasons: ['affiliate_missing', 'group_missing'],
+    reasons: ['affiliate_missing', 'group_missing', 'referral_ids_serialized_object_refused', 'unpaid_commissions_held_by_open_payment'],
   },
   {
     slug: 'fluent_affiliate', fill: fluentAffiliate,
     expected: sums('fa_referrals', { status: 'r.status', currency: "coalesce(r.currency, 'USD')", amount: 'r.amount', key: 'affiliate_id', affiliates: `id from ${p}fa_affiliates` }),
-    reasons: ['affiliate_missing', 'settings_serialized_object_refused', 'value_serialized_object_refused', 'custom_param_taken'],
+    reasons: ['affiliate_missing', 'settings_serialized_object_refused', 'value_serialized_object_refused', 'custom_param_taken', 'manager_rights_given', 'permissions_serialized_object_refused',
+      'manager_user_missing', 'manager_without_known_rights', 'meta_serialized_object_refused', 'unpaid_commissions_held_by_open_payment'],
   },
   {
     slug: 'affiliate_manager', fill: affiliateManager,
@@ -56,6 +57,6 @@ export const SOURCES: readonly SourceCase[] = [
     expected: `select 'all' as status, 'USD' as currency, count(*) as n, sum(round(r.amount, 2)) as total from ${p}wpam_transactions r where r.type <> 'payout' `
       + `and r.affiliateId in (select affiliateId from ${p}wpam_affiliates) and (r.amount >= 0 or exists (select 1 from ${p}wpam_transactions c where c.type = 'credit' `
       + 'and c.referenceId = r.referenceId and c.affiliateId = r.affiliateId))',
-    reasons: ['affiliate_missing', 'negative_without_commission', 'partly_covered_by_payments'],
+    reasons: ['affiliate_missing', 'negative_without_commission', 'partly_covered_by_payments', 'payment_failed', 'unpaid_commissions_held_by_open_payment'],
   },
 ];

@@ -95,6 +95,22 @@ describe('the affiliate list', () => {
     ['filters=x', [1, 2, 3]],
     ['filters[visits][operator]=gt&filters[visits][value]=0&status=inactive', []],
     ['order_by=unpaid_earnings', [3, 2, 1]],
+    ['order_by=total_earnings&order_type=DESC', [1, 2, 3]],
+    ['order_by=referrals&order_type=Desc', [2, 1, 3]],
+    ['order_by=visits&order_type=desc', [2, 3, 1]],
+    ['order_by=status', [1, 2, 3]],
+    ['order_by=status&order_type=desc', [3, 2, 1]],
+    ['order_by=created_at&order_type=desc', [3, 2, 1]],
+    ['order_by=updated_at', [1, 2, 3]],
+    ['order_by=rate&order_type=desc', [1, 3, 2]],
+    ['search=Alice+Doe', [1]],
+    ['search=carol@shop', [3]],
+    ['search=4', [3]],
+    ['search=<b>bob', [2]],
+    ['filters[payment_email][operator]=IN&filters[payment_email][value][]=PAY@bob.test', [2]],
+    ['filters[referrals][operator]=IN&filters[referrals][value][]=1&filters[referrals][value][]=x', [1, 2]],
+    ['filters[status][operator]=includes&filters[status][value]=ACT', [1, 2, 3]],
+    ['filters[unpaid_earnings][operator]=like&filters[unpaid_earnings][value]=1', [1, 2, 3]],
     ['order_by=rate', [1, 2, 3]],
     ['order_by=payment_email&order_type=desc', [2, 1, 3]],
     ['order_by=note', [1, 2, 3]],
@@ -109,6 +125,8 @@ describe('the affiliate list', () => {
     const t = await startApp();
     const many = Array.from({ length: 21 }, (_, index) => `filters[k${index}][operator]==`).join('&');
     await t.admin.get(`/affiliates?${many}`).expect(422).expect(({ body }) => expect(body.errors.filters).toHaveProperty('max'));
+    await expect(t.app.affiliates.list({ page: 1, per_page: 1, filters: { status: { operator: 'IN', value: Array(1001).fill('x') } } }, { bankDetails: false })).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(t.app.affiliates.list({ page: 1, per_page: 1, status: Array(1001).fill('x') }, { bankDetails: false })).rejects.toMatchObject({ code: 'validation_failed' });
   });
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseAmount, toDecimal } from '../../src/core/money.js';
 import { amountAfterRefund, computeCommission, type CommissionInput, type Rate } from '../../src/modules/conversions/commission.js';
 import { checkConversion } from '../../src/modules/conversions/input.js';
-import { mailbox } from '../../src/modules/conversions/mail.js';
+import { mailbox } from '../../src/core/mailbox.js';
 import type { ItemInput, OrderInput, RateRule } from '../../src/modules/conversions/types.js';
 
 const percent = (value: number): Rate => ({ type: 'percentage', rate_e4: Math.round(value * 10_000), source: 'global' });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { Server } from 'node:http';
 import request from 'supertest';
-import { connectSite, PrimaryError, type ConnectedSite, type ConnectOptions } from '../../connected-site/index.js';
+import { connectSite, MemoryQueue, PrimaryError, type ConnectedSite, type ConnectOptions } from '../../connected-site/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild } from '../support/sites.js';
 import { NAVIGATION } from '../support/tracker.js';
@@ -107,9 +107,9 @@ describe('questions and reports', () => {
     const store = site();
     const reference = 'Nr. 5/\u00e9';
     await store.recordConversion(null, { ...order, reference, affiliate_param: String(alice.id) });
-    expect(await store.updateConversion(reference, { status: 'unpaid' })).toMatchObject({ reference, status: 'unpaid', amount: 5 });
-    expect(await store.updateConversion(reference, { refunded_total: 25 })).toMatchObject({ amount: 2.5 });
-    expect(await store.updateConversion('other', { status: 'unpaid' })).toBeNull();
+    expect(await store.updateConversion(reference, { status: 'unpaid' })).toMatchObject({ referral: { reference, status: 'unpaid', amount: 5 } });
+    expect(await store.updateConversion(reference, { refunded_total: 25 })).toMatchObject({ referral: { amount: 2.5 } });
+    expect(await store.updateConversion('other', { status: 'unpaid' })).toEqual({ referral: null });
   });
 });
 
@@ -198,5 +198,62 @@ describe('pages', () => {
   it.each([['a visit that is gone', 'alice%7C999999', 5], ['no visit', 'alice%7C', 5], ['an unknown affiliate', 'nobody%7C1', null], ['a broken cookie', '%7C7', null]])('credit a cookie with %s', async (_name, cookie, amount) => {
     const { body } = await request(pages(site())).post('/buy').set('Cookie', `f_aff=${cookie}`);
     expect(body.referral?.amount ?? null).toBe(amount);
+  });
+});
+
+describe('a site that was disconnected', () => {
+  const paid = async (): Promise<unknown[]> => (await t.app.db('referrals').orderBy('id').select('provider_sub_id', 'status', 'amount_minor')).map((row: { provider_sub_id: string; status: string; amount_minor: unknown }) => [row.provider_sub_id, row.status, Number(row.amount_minor)]);
+  const reconnect = async (): Promise<string> => {
+    const { site_id, server_token } = await connectChild(t, 'https://store.test');
+    return JSON.stringify({ ...JSON.parse(config), site_id, server_token });
+  };
+
+  it('is refused, keeps what it has to tell in order, says so, and delivers it when it is connected again', async () => {
+    const errors: unknown[] = [];
+    const store = site(undefined, { onError: (error) => { errors.push(error); } });
+    const buyer = express().use(store.tracker).post('/buy/:n', async (req, res) => { res.json(await store.recordConversion(req, { ...order, reference: `A-${req.params.n}`, status: 'unpaid' })); }).listen(0);
+    servers.push(buyer);
+    const visit = (): request.Test => request(buyer).get('/?ref=alice').set(NAVIGATION);
+    const cookie = String((await visit()).headers['set-cookie']).split(';')[0]!;
+    const buy = async (n: number, held = cookie): Promise<object> => (await request(buyer).post(`/buy/${n}`).set('Cookie', held)).body;
+    expect(await buy(1)).toMatchObject({ created: true, referral: { amount: 5, affiliate_id: alice.id } });
+
+    await t.admin.post('/settings/connected-sites-config/disconnect').send({ site_id: JSON.parse(config).site_id }).expect(200);
+    expect(await buy(2)).toEqual({ referral: null, created: false, queued: true });
+    expect(errors).toMatchObject([{ status: 401, code: 'site_auth_failed' }]);
+    expect(await store.updateConversion('A-2', { refunded_total: '25.00' })).toEqual({ referral: null, queued: true });
+    const late = String((await visit()).headers['set-cookie']).split(';')[0]!;
+    expect(late).toBe('f_aff=alice%7C');
+    await buy(3, late);
+    expect([await store.waiting(), await paid()]).toEqual([4, [['A-1', 'unpaid', 500]]]);
+    expect(sent.filter(({ path }) => path.endsWith('/referrals'))).toHaveLength(2); // a primary that just refused is left alone
+
+    await store.reconnect(await reconnect());
+    expect([await store.waiting(), await paid()]).toEqual([0, [['A-1', 'unpaid', 500], ['A-2', 'unpaid', 250], ['A-3', 'unpaid', 500]]]);
+    expect(await count('visits')).toBe(1); // the second click of one address within half an hour is the first one
+  });
+
+  it('keeps its reports in a store of its own over a restart', async () => {
+    const queue = new MemoryQueue();
+    await t.admin.patch('/settings/connected-sites-config').send({ status: 'no' }).expect(200);
+    await site(undefined, { queue }).recordConversion(null, { ...order, affiliate_param: 'alice' });
+    await t.admin.patch('/settings/connected-sites-config').send({ status: 'yes' }).expect(200);
+    expect(await site(undefined, { queue }).deliver()).toEqual({ delivered: 1, waiting: 0 });
+    expect(await paid()).toEqual([['A-1', 'pending', 500]]);
+  });
+
+  it('drops what the primary refuses for good, and tells why', async () => {
+    const errors: { code?: string }[] = [];
+    const store = site((_one, n) => (n <= 1 ? answer(503, {}, { 'Retry-After': '60' }) : null), { onError: (error) => { errors.push(error as { code?: string }); } });
+    expect(await store.recordConversion(null, { ...order, affiliate_param: 'alice', order: { subtotal: '-1' } })).toMatchObject({ queued: true });
+    await store.recordConversion(null, { ...order, affiliate_param: 'alice' });
+    expect(await store.deliver()).toEqual({ delivered: 1, waiting: 0 });
+    expect(errors.map(({ code }) => code)).toEqual(['unknown', 'validation_failed']);
+  });
+
+  it('has room for ten thousand reports and refuses more aloud', async () => {
+    const queue = new MemoryQueue();
+    for (let n = 0; n < 10_000; n++) await queue.add({ id: String(n), kind: 'conversion', fields: {} });
+    await expect(site(undefined, { queue: Object.assign(queue, { list: async () => [] }) }).recordConversion(null, { ...order, affiliate_param: 'alice' })).rejects.toThrow(/too many/i);
   });
 });

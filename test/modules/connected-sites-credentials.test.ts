@@ -156,6 +156,29 @@ describe('what only a site with good credentials learns', () => {
   });
 });
 
+describe('the five operations', () => {
+  const order = { reference: 'A-1', affiliate_param: 'alice', order: { subtotal: 50 } };
+  const OPERATIONS = [
+    ['get', HANDSHAKE, undefined, { currency: 'USD' }], ['get', '/connected-sites/affiliates/alice', undefined, { affiliate: { status: 'active' } }],
+    ['post', VISITS, { affiliate_param: 'alice', url: 'https://store.test/' }, { message: 'success' }], ['post', '/connected-sites/referrals', order, { created: true }],
+    ['patch', '/connected-sites/referrals/A-1', { status: 'unpaid' }, { referral: { status: 'unpaid' } }],
+  ] as const;
+
+  it.each(['signed', 'plain'] as const)('answer the %s form, and a site that left under neither', async (form) => {
+    const t = await startApp(TRUSTED);
+    const child = await connectChild(t);
+    await t.records.affiliate();
+    const send = (at: number) => {
+      const [method, path, body] = OPERATIONS[at]!;
+      return form === 'signed' ? signed(t, child, method, path, body) : plain(t, child, method, path).send(body);
+    };
+    for (const [at, [, , , expected]] of OPERATIONS.entries()) expect((await send(at).expect(200)).body).toMatchObject(expected);
+    await t.admin.post('/settings/connected-sites-config/disconnect').send({ site_id: child.site_id }).expect(200);
+    for (const at of OPERATIONS.keys()) expect((await send(at).expect(401)).body.code).toBe('site_auth_failed');
+    expect(await t.app.db('referrals').select('site_id')).toEqual([{ site_id: child.site_id }]);
+  });
+});
+
 describe('the plain form', () => {
   it.each([
     ['good', {}, {}, 200, undefined], ['a wrong token', {}, { token: 'wrongwrong12' }, 401, 'site_auth_failed'], ['an unknown site', {}, { siteId: '999999' }, 401, 'site_auth_failed'],

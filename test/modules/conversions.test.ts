@@ -117,6 +117,34 @@ describe('recording a conversion', () => {
     expect(result).toMatchObject({ created: true, reason: 'currency_mismatch', referral: { status: 'pending', amount: 0, currency: 'EUR' } });
   });
 
+  it.each([
+    ['1.0842', { amount: 5.42, currency: 'EUR' }, null], [160.5, { amount: 803, currency: 'JPY' }, null], ['1e-3', { amount: 0.005, currency: 'KWD' }, null],
+    [null, { amount: 0, status: 'pending', currency: 'EUR' }, 'currency_mismatch'], ['-1', { amount: 0, status: 'pending', currency: 'EUR' }, 'currency_mismatch'],
+    ['much', { amount: 0, status: 'pending', currency: 'EUR' }, 'currency_mismatch'], [new Error('down'), { amount: 0, status: 'pending', currency: 'EUR' }, 'currency_mismatch'],
+  ])('converts a flat commission at the rate %p the host gives', async (rate, referral, reason) => {
+    const t = await startShop();
+    const asked: string[] = [];
+    Object.assign(t.host, { exchangeRate: async (from: string, to: string) => {
+      asked.push(from + to);
+      if (rate instanceof Error) throw rate;
+      return rate;
+    } });
+    await t.admin.patch(`/affiliates/${t.affiliate.id}`).send({ rate_type: 'flat', rate: 5 }).expect(200);
+
+    const result = await t.service.conversions.record(null, t.order({ order: { subtotal: 100, currency: referral.currency } }));
+    expect(result).toMatchObject({ created: true, reason, referral });
+    expect(result.referral?.settings?.['commission']).toMatchObject(reason === null ? { exchange: { from: 'USD', rate: String(rate) } } : {});
+    await t.service.conversions.record(null, t.order({ reference: 'home' }));
+    expect(asked).toEqual([`USD${referral.currency}`]);
+  });
+
+  it('pays no flat commission beyond every amount', async () => {
+    const t = await startShop();
+    Object.assign(t.host, { exchangeRate: async () => '1e12' });
+    await t.admin.patch(`/affiliates/${t.affiliate.id}`).send({ rate_type: 'flat', rate: 90_000_000_000 }).expect(200);
+    await expect(t.service.conversions.record(null, t.order({ order: { subtotal: 100, currency: 'EUR' } }))).rejects.toMatchObject({ code: 'amount_overflow' });
+  });
+
   it('does not add foreign money to the earnings', async () => {
     const t = await startShop();
     await t.service.conversions.record(null, t.order({ order: { subtotal: 1005, currency: 'JPY' } }));

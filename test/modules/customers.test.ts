@@ -58,6 +58,21 @@ describe('customers', () => {
     expect(await emails('?per_page=1&page=2')).toEqual(['a@shop.test']);
   });
 
+  it('are filtered by whether their lifetime term still runs', async () => {
+    const t = await shop();
+    const [first = 0] = t.ids;
+    await t.app.settings.saveReferralConfig({ lifetime_expiry_days: 30 });
+    await t.buy(first, { email: 'old@shop.test' });
+    t.clock.advance(31 * 86_400_000);
+    await t.buy(first, { email: 'new@shop.test' });
+    const emails = async (query: string): Promise<unknown[]> => (await customersOf(t, first, query)).map((customer) => customer['email']);
+
+    expect(await emails('?filter=active')).toEqual(['new@shop.test']);
+    expect(await emails('?filter=expired')).toEqual(['old@shop.test']);
+    expect(await emails('?filter=other&order_by=created_at&order_type=ASC')).toEqual(['old@shop.test', 'new@shop.test']);
+    expect(await emails('?order_by=ip')).toEqual(['new@shop.test', 'old@shop.test']);
+  });
+
   it('stay when their affiliate goes', async () => {
     const t = await shop();
     const [first = 0, second = 0] = t.ids;
@@ -67,5 +82,36 @@ describe('customers', () => {
     expect(await t.service.customers.find(id!)).toMatchObject({ by_affiliate_id: null });
     expect(await t.buy(second, { email: 'jo@shop.test' })).toBe(id);
     expect(await t.service.customers.find(id!)).toMatchObject({ by_affiliate_id: second });
+  });
+
+  it('can be given, moved and taken by hand; what was earned stays', async () => {
+    const t = await shop();
+    const [first = 0, second = 0] = t.ids;
+    const id = await t.buy(first, { email: 'jo@shop.test', first_name: 'Jo' });
+    const told: unknown[] = [];
+    t.service.hooks.addAction('customer_linked', (customer, affiliate, previous) => { told.push(['linked', customer.id, affiliate.id, previous]); });
+    t.service.hooks.addAction('customer_unlinked', (customer, affiliate, previous) => { told.push(['unlinked', customer.by_affiliate_id, affiliate?.id, previous]); });
+    const link = (body: object) => t.admin.post(`/affiliates/${second}/customers/link`).send({ customer_id: id, ...body });
+
+    expect((await t.admin.get(`/affiliates/${second}/customers/search?search=JO@`).expect(200)).body.customers).toMatchObject([{ id, by_affiliate_id: first }]);
+    expect((await t.admin.get(`/affiliates/${second}/customers/search`).expect(200)).body.customers).toEqual([]);
+    expect((await link({}).expect(422)).body.code).toBe('customer_linked');
+    expect((await link({ transfer: true }).expect(200)).body.customer).toMatchObject({ id, by_affiliate_id: second });
+    await link({}).expect(200);
+    await t.admin.delete(`/affiliates/${first}/customers/${id}`).expect(404);
+    await t.admin.delete(`/affiliates/${second}/customers/${id}`).expect(200);
+    await link({ customer_id: 999 }).expect(404);
+    expect(told).toEqual([['linked', id, second, first], ['unlinked', null, second, second]]);
+    expect((await t.admin.get(`/affiliates/${first}/referrals`).expect(200)).body.referrals.total).toBe(1);
+    expect(await customersOf(t, second)).toEqual([]);
+    expect((await t.app.db('audit').select('action').where({ object_type: 'customer' }).orderBy('id')).map((row: { action: string }) => row.action)).toEqual(['customer.linked', 'customer.unlinked']);
+  });
+
+  it('are listed with the days they last', async () => {
+    const t = await shop();
+    const days = async (): Promise<unknown> => (await t.admin.get(`/affiliates/${t.ids[0]}/customers`).expect(200)).body.lifetime_expiry_days;
+    expect(await days()).toBe('');
+    await t.admin.post('/settings/referral-config').send({ referral_config: { lifetime_expiry_days: 90 } }).expect(200);
+    expect(await days()).toBe(90);
   });
 });

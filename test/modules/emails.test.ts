@@ -58,6 +58,18 @@ describe('notifications reach a real SMTP server', () => {
     expect(subjects().filter((line) => line.includes('Welcome'))).toHaveLength(2);
   });
 
+  it('counts the minute from the approval, not from the clock', async () => {
+    const t = await start();
+    t.clock.advance(59_000);
+    const alice = await t.records.affiliate({ status: 'active' });
+    const approvals = async (): Promise<number> => (await t.app.db('outbox').where({ kind: 'account_approved_to_affiliate' })).length;
+    for (const [wait, mails] of [[2000, 1], [57_000, 1], [1000, 2], [59_000, 2]] as const) {
+      t.clock.advance(wait);
+      for (const status of ['inactive', 'active']) await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status }).expect(200);
+      expect([wait, await approvals()]).toEqual([wait, mails]);
+    }
+  });
+
   it.each([
     ['the affiliate opted out', async (t: TestApp, id: number) => { await t.app.affiliates.saveProfile(id, { disable_new_ref_email: 'yes' }); }, ['admin']],
     ['the mail is switched off', async (t: TestApp) => { await t.admin.patch(EMAILS).send({ email_key: 'new_sale_to_affiliate', data: { active: 'no' } }).expect(200); }, ['admin']],

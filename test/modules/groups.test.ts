@@ -5,7 +5,7 @@ import { startApp } from '../support/app.js';
 const FORMS = ['/groups/groups', '/settings/groups'] as const;
 const DEFAULTS = {
   rate_type: 'percentage', rate: 0, status: 'active', notes: '', enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0,
-  max_renewal_count: 0, enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '', hold_days: '',
+  max_renewal_count: 0, enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '', hold_days: '', renewal_max_months: '',
 };
 
 describe.each(FORMS)('groups under %s', (path) => {
@@ -72,6 +72,7 @@ describe('what a group accepts', () => {
     ['a renewal above 100 percent', { meta_key: 'A', renewal_rate: 101 }, 'renewal_rate', 'max'],
     ['a bad flag', { meta_key: 'A', enable_lifetime_commission: 'maybe' }, 'enable_lifetime_commission', 'in'],
     ['a negative count', { meta_key: 'A', max_renewal_count: -1 }, 'max_renewal_count', 'min'],
+    ['too many months', { meta_key: 'A', renewal_max_months: 1201 }, 'renewal_max_months', 'max'],
     ['too long a hold', { meta_key: 'A', hold_days: 366 }, 'hold_days', 'max'],
     ['text as days', { meta_key: 'A', lifetime_expiry_days: 'never' }, 'lifetime_expiry_days', 'numeric'],
     ['long notes', { meta_key: 'A', notes: 'x'.repeat(5001) }, 'notes', 'max'],

@@ -99,7 +99,7 @@ describe('answers to webhooks', () => {
   it('keep a payload nobody could read for a week', async () => {
     const t = await startCommerce();
     await t.send({ type: 'order.paid', order: { currency: 'USD' } }).expect(200);
-    expect(await t.app.db('provider_deliveries').first('status', 'reason')).toEqual({ status: 'dead', reason: 'parse_failed' });
+    expect(await t.app.db('provider_deliveries').first('status', 'reason')).toEqual({ status: 'failed', reason: 'parse_failed' });
     t.clock.advance(8 * 86_400_000);
     await t.app.integrations.purge();
     expect(await t.app.db('provider_deliveries').first('event')).toEqual({ event: null });
@@ -142,6 +142,25 @@ describe('answers to webhooks', () => {
     await t.app.db('provider_deliveries').update({ status: 'processing', claimed_at: t.clock.time - 300_000, event: JSON.stringify({ at: t.clock.time, account: '', ...await paid(t) }) });
     await t.app.integrations.workDue();
     expect(await statuses(t)).toEqual([{ status: 'done', reason: null }]);
+    expect(await t.referrals()).toHaveLength(1);
+  });
+
+  it('are given up, and that is told, when every process that worked on one has died', async () => {
+    const t = await startCommerce();
+    const told: unknown[] = [];
+    t.service.hooks.addAction('provider_delivery_failed', (_, { reason, attempts }) => { told.push([reason, attempts]); });
+    const failing = t.service.hooks.addFilter('should_process_referral', () => { throw new Error('fails'); });
+    await t.send(await paid(t)).expect(200);
+    failing();
+    const diedAfter = async (attempts: number): Promise<unknown> => {
+      await t.app.db('provider_deliveries').update({ status: 'processing', claimed_at: t.clock.time - 300_000, attempts });
+      await t.app.integrations.workDue();
+      return statuses(t);
+    };
+    expect(await diedAfter(5)).toEqual([{ status: 'dead', reason: 'error' }]);
+    expect(told).toEqual([['error', 6]]);
+    expect(await t.referrals()).toEqual([]);
+    expect(await diedAfter(4)).toEqual([{ status: 'done', reason: null }]); // the last attempt is made
     expect(await t.referrals()).toHaveLength(1);
   });
 });

@@ -1,22 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Migrator, Stage } from '../../src/modules/migrations/types.js';
+import { memorySource as source, type Rows } from '../migrations/memory-source.js';
 import { startApp } from '../support/app.js';
-
-type Rows = Partial<Record<Stage, readonly object[]>>;
-
-/** A source in memory. */
-function source(rows: Rows, extra: Partial<Migrator> = {}): Migrator {
-  return {
-    slug: 'affiliate_wp', name: 'AffiliateWP', timeZone: 'UTC', isAvailable: async () => true,
-    counts: async () => Object.fromEntries(Object.entries(rows).map(([stage, list]) => [stage, list.length])),
-    migrate: async (stage, cursor, limit) => {
-      const from = Number(cursor ?? 0);
-      const page = (rows[stage] ?? []).slice(from, from + limit);
-      return { rows: page as never[], nextCursor: String(from + page.length), done: page.length < limit };
-    },
-    ...extra,
-  };
-}
 
 const AFFILIATE = { id: '1', user: { email: 'alice@shop.test' }, status: 'active' };
 const DATA: Rows = {
@@ -132,17 +116,17 @@ describe('runs', () => {
   });
 
   it('stops when it is cancelled and resumes where it stood', async () => {
-    const many = { affiliates: [AFFILIATE], visits: Array.from({ length: 3500 }, (_, n) => ({ id: String(n + 1), affiliate_id: '1', referral_ids: [], created_at: '2025-12-01 09:00:00' })) };
+    const many = { affiliates: [AFFILIATE], visits: Array.from({ length: 4500 }, (_, n) => ({ id: String(n + 1), affiliate_id: '1', referral_ids: [], created_at: '2025-12-01 09:00:00' })) };
     const t = await startApp({ migrators: [source(many)] });
     await t.app.migrations.start('affiliate_wp');
     const stop = new AbortController();
     await t.app.migrations.run('affiliate_wp', { signal: stop.signal, onProgress: (run) => { if (run.stage === 'visits' && run.state.stages.visits.found > 0) stop.abort(); } });
     await t.app.migrations.cancel('affiliate_wp');
-    expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({ current_stage: 'visits', migrated_visits: 1000 });
+    expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({ current_stage: 'visits', cancelled: true, migrated_visits: 4000 });
     expect(await t.service.verify()).toEqual([]);
     await t.app.migrations.start('affiliate_wp');
     expect(await t.app.migrations.run('affiliate_wp')).toMatchObject({ stage: 'completed' });
-    expect(await t.app.migrations.dataCounts()).toMatchObject({ visits: 3500 });
+    expect(await t.app.migrations.dataCounts()).toMatchObject({ visits: 4500 });
   });
 
   it('lets two polls at once import each batch once', async () => {
@@ -170,6 +154,7 @@ describe('runs', () => {
     await t.app.migrations.start('affiliate_wp');
     await t.app.migrations.run('affiliate_wp');
     expect(await t.app.migrations.dataCounts()).toMatchObject({ affiliates: 2 });
+    expect((await t.app.migrations.report('affiliate_wp'))?.progress).toMatchObject({ processed: 1, total: 1, remaining_seconds: 0 });
   });
 });
 

@@ -46,6 +46,27 @@ describe('lists', () => {
     }
   });
 
+  it('finds amounts as they are written, in any currency', async () => {
+    const t = await startApp();
+    const { id } = await affiliate(t, 2);
+    for (const [cents, currency] of [[5, 'USD'], [50, 'JPY'], [1234, 'KWD'], [11_253, 'USD']] as const) {
+      await earn(t, id, cents, { currency });
+      await t.records.payout({ ...FORM, currency });
+    }
+    for (const [search, ids] of [
+      ['0.05', [1]], ['.05', [1]], ['total_amount=0.05', [1]], ['total_amount:0.0', [1]], ['total_amount=50', [2]], ['total_amount=50.00', [2]], ['total_amount=0.5', []],
+      ['total_amount:50', [2]], ['total_amount=1.234', [3]], ['1.23', [3]], ['2.53', [4]], ['1.53', []], ['total_amount=112.530', [4]], ['total_amount=11253', []],
+      ['total_amount=x', []], ['total_amount:', []], ['id:3', [3]], ['id=3', []], ['created_by=1', [4, 3, 2, 1]], ['payout_method:MAN', [4, 3, 2, 1]],
+    ] as const) {
+      const { body } = await t.admin.get(`/payouts?search=${encodeURIComponent(search)}`).expect(200);
+      expect([search, body.payouts.data.map((row: { id: number }) => row.id)]).toEqual([search, ids]);
+    }
+    for (const [search, total] of [['2026', 1], ['2026-01', 1], ['2026-01-15', 1], ['2025', 0], ['2026-02', 0], ['2026-01-16', 0], ['2026-13', 0], ['affiliate_id=1', 1], ['payout_id:4', 1], ['affiliate_id=x', 0]] as const) {
+      const { body } = await t.admin.get(`/payouts/4/transactions?search=${search}`).expect(200);
+      expect([search, body.transactions.total]).toEqual([search, total]);
+    }
+  });
+
   it('shows one payout with its creator', async () => {
     const { t, payoutId } = await madePayout();
 

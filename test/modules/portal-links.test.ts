@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import QRCode from 'qrcode';
 import { startApp, type TestApp } from '../support/app.js';
 
 const PAGE = 'https://shop.test/p.html?b=1&ref=9#x';
@@ -98,6 +99,22 @@ describe('the QR code of a link', () => {
     expect(svg.body.toString()).toContain('#112233');
     expect(picture.subarray(1, 4).toString()).toBe('PNG');
     expect(picture.readUInt32BE(16)).toBeGreaterThanOrEqual(33);
+  });
+
+  it('refuses an address that no code can hold', async () => {
+    const t = await startApp();
+    await t.records.affiliate();
+    const { body } = await t.as(2).get(`/portal/qr-code?url=https://shop.test/${'x'.repeat(2400)}`).expect(422);
+    expect(body.errors.url).toHaveProperty('max');
+  });
+
+  it('tells scans from clicks, unless the page has a medium of its own', async () => {
+    const t = await startApp();
+    await t.records.affiliate();
+    const picture = async (path: string): Promise<string> => (await t.as(2).get(`/portal/qr-code${path}`).expect(200)).body.toString();
+    const drawn = (link: string): Promise<string> => QRCode.toString(link, { type: 'svg', margin: 4, color: { dark: '#000000', light: '#ffffff' } });
+    expect(await picture('')).toBe(await drawn('https://shop.test/?ref=1&utm_medium=qr'));
+    expect(await picture(`?url=${encodeURIComponent('https://shop.test/p?utm_medium=poster')}`)).toBe(await drawn('https://shop.test/p?utm_medium=poster&ref=1'));
   });
 
   it('can be switched off', async () => {

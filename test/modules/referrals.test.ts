@@ -127,6 +127,28 @@ describe('changing a referral', () => {
     await t.admin.patch(`/referrals/${referral!.id}`).send({ type: 'sale' }).expect(422);
   });
 
+  it('lets the status of a canceled one be, and deletes it', async () => {
+    const t = await started();
+    const id = await create(t, { status: 'rejected' });
+    await t.app.db('referrals').where({ id }).update({ status: 'cancelled', source_key: 'old:1' });
+
+    for (const status of ['unpaid', 'pending', 'rejected']) await t.admin.patch(`/referrals/${id}`).send({ status }).expect(422).expect(({ body }) => expect(body.errors.status).toHaveProperty('in'));
+    const { body } = await t.admin.patch(`/referrals/${id}`).send({ amount: '12.50', status: 'cancelled', type: 'sale', description: 'old order' }).expect(200);
+
+    expect(body.referral).toMatchObject({ status: 'cancelled', description: 'old order' });
+    expect(await money(t)).toEqual([0, 0, 1]);
+    await t.admin.delete(`/referrals/${id}`).expect(200);
+  });
+
+  it('leaves a processing one of an import alone', async () => {
+    const t = await started();
+    const id = await create(t, { status: 'rejected' });
+    await t.app.db('referrals').where({ id }).update({ status: 'processing', source_key: 'old:1' });
+
+    await t.admin.patch(`/referrals/${id}`).send({ amount: 1 }).expect(422).expect(({ body }) => expect(body.code).toBe('referral_locked'));
+    await t.admin.delete(`/referrals/${id}`).expect(422).expect(({ body }) => expect(body.code).toBe('referral_locked'));
+  });
+
   it('leaves a paid one alone, whatever is sent', async () => {
     const t = await started();
     const id = await create(t);
@@ -199,6 +221,18 @@ describe('listing referrals', () => {
     ['search=amount=12.5', ['Phone order']],
     ['search=amount=1e1', []],
     ['search=amount:2.50', ['Phone order']],
+    ['search=amount=12.500', ['Phone order']],
+    ['search=amount:2.5', ['Mug', 'Phone order']],
+    ['search=amount:', []],
+    ['search=order_total=5', []],
+    ['search=id:3', ['Mug']],
+    ['search=id=3', []],
+    ['search=affiliate_id=1', ['Mug', '100% cotton', 'Phone order']],
+    ['search=customer_id:1', []],
+    ['search=status:pen', ['100% cotton']],
+    ['search=currency=USD', ['Mug', '100% cotton', 'Phone order']],
+    ['search=provider_sub_id:1', []],
+    ['search=description:a:b', []],
     ['search=provider:FAI', ['100% cotton']],
     ['search=provider_id=5512', ['Mug']],
     ['search=type=opt_in', ['Mug']],

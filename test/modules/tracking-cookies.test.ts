@@ -133,3 +133,24 @@ it('writes name and domain of the cookie as configured', async () => {
 
   expect(String(answer.headers['set-cookie'])).toMatch(/^partner=[^;]+; Max-Age=2592000; Domain=shop\.test; Path=\/; Secure; SameSite=Lax$/);
 });
+
+describe('cookies of another product (tracking §3)', () => {
+  const whose = async (t: TestApp, cookie: string) => (await t.service.tracking.attribution({ headers: { cookie } } as never))?.affiliate.id ?? null;
+
+  it('credit the affiliate that was imported under their number, and only where unsigned cookies count', async () => {
+    const t = await startApp({ tracking: { cookie: { acceptUnsigned: true } } });
+    const affiliate = await t.records.affiliate() as { id: number };
+    await t.app.db('affiliates').where({ id: affiliate.id }).update({ source_key: 'affiliate_wp:12' });
+    const pair = (ref: string, visit = '34'): string => `affwp_ref=${ref}; affwp_ref_visit_id=${visit}`;
+    expect(await whose(t, pair('12'))).toBe(affiliate.id);
+    expect(await whose(t, pair('alice'))).toBe(affiliate.id);
+    expect(await whose(t, pair(String(affiliate.id)))).toBeNull();
+    expect(await whose(t, 'affwp_ref=12')).toBeNull();
+    expect(await whose(t, pair('12', 'x'))).toBeNull();
+    expect(await whose(t, `f_aff=forged|1|1|x; ${pair('12')}`)).toBeNull();
+
+    const strict = await startApp({ database: t.app.db.knex, keep: true });
+    expect(await whose(strict, pair('12'))).toBeNull();
+    expect(await whose(strict, 'f_aff=affiliate_wp%3A12%7C1')).toBeNull();
+  });
+});

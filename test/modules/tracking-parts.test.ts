@@ -87,6 +87,9 @@ describe('page views that are no clicks', () => {
     ['a headless browser', { 'user-agent': BROWSER.replace('Chrome', 'HeadlessChrome') }, 'bot'],
     ['a library', { 'user-agent': 'curl/8.5.0' }, 'bot'],
     ['a browser inside an app', { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 300.0' }, null],
+    ...['[FBAN/FBIOS;FBAV/440.0.0.30.107]', 'musical_ly_2022803040 BytedanceWebview', 'LinkedInApp/9.29', '[Pinterest/iOS]', 'Snapchat/12.60.0.39', 'Twitter for iPhone/10.20'].map(
+      (app): [string, Record<string, string>, string | null] => [`a browser inside ${app}`, { 'user-agent': `Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 ${app}` }, null],
+    ),
     ['an opt-out header', { 'no-track': '1' }, 'opt_out'],
     ['an opt-out that says no', { 'no-track': '0' }, null],
     ['Global Privacy Control', { 'sec-gpc': '1' }, 'privacy_control'],
@@ -97,6 +100,7 @@ describe('page views that are no clicks', () => {
   it('ignores HEAD and the opt-out parameter', () => {
     expect(reason(navigation, 'HEAD')).toBe('head');
     expect(reason(navigation, 'GET', { 'no-track': '' })).toBe('opt_out');
+    expect([{ bot: '' }, { bot: '1' }, { bot: '0' }].map((fields) => reason(navigation, 'GET', fields))).toEqual(['bot', 'bot', null]);
   });
 });
 

@@ -66,6 +66,22 @@ describe('what earns (tracking §10.4, §11, §19)', () => {
     expect((await record('5')).referral?.amount).toBe(18);
   });
 
+  it('counts a group\'s own months instead of the program\'s, to the same day of a shorter month', async () => {
+    const t = await startShop();
+    await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 5, renewal_max_months: 0 });
+    const group = await t.records.group({ renewal_max_months: 1 }) as { id: number };
+    await t.admin.patch(`/affiliates/${t.affiliate.id}`).send({ group_id: group.id }).expect(200);
+    t.clock.time = Date.UTC(2026, 0, 31, 12);
+    await t.service.conversions.record(null, t.order({ subscription: { id: 'S', phase: 'first' } }));
+    const renew = async (reference: string) => (await t.service.conversions.record(null, t.order({ reference, subscription: { id: 'S', phase: 'renewal' } }))).reason;
+    t.clock.time = Date.UTC(2026, 1, 28, 11);
+    expect(await renew('A-2')).toBeNull();
+    t.clock.time = Date.UTC(2026, 1, 28, 12);
+    expect(await renew('A-3')).toBe('renewal_expired');
+    await t.admin.patch(`/groups/groups/${group.id}`).send({ renewal_max_months: '' }).expect(200);
+    expect(await renew('A-4')).toBe('renewal_expired');
+  });
+
   it.each([[0, 1, 'renewal_expired'], [2, 58, null], [2, 60, 'renewal_expired'], ['', 4000, null]])('with %s months pays a renewal after %i days: %s', async (months, days, reason) => {
     const t = await startShop();
     await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 5, renewal_max_months: months });

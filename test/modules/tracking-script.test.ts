@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Script } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import { SCRIPT } from '../../src/modules/tracking/browser-script.js';
 
 interface Call { readonly url: string; readonly data: Record<string, string> }
@@ -11,6 +11,8 @@ interface Page {
   readonly window?: Record<string, unknown>;
   readonly navigator?: Record<string, unknown>;
   readonly prerendering?: boolean;
+  /** Attributes of the script's own tag. */
+  readonly tag?: Readonly<Record<string, string>>;
 }
 
 const VARS = {
@@ -24,6 +26,7 @@ function open(page: Page) {
   const calls: Call[] = [];
   const listeners = new Map<string, () => void>();
   const document = {
+    currentScript: { getAttribute: (name: string) => page.tag?.[name] ?? null, hasAttribute: (name: string) => page.tag?.[name] !== undefined },
     referrer: page.referrer ?? '', readyState: 'complete', prerendering: page.prerendering ?? false,
     addEventListener: (name: string, listener: () => void) => { listeners.set(name, listener); },
     get cookie() { return [...cookies].map(([name, value]) => `${name}=${value}`).join('; '); },
@@ -42,9 +45,16 @@ function open(page: Page) {
     },
   };
   window['window'] = window;
-  new Script(`${SCRIPT}(${JSON.stringify({ ...VARS, ...page.vars })})`).runInNewContext(window);
+  const context = createContext(window);
+  const script = new Script(`${SCRIPT}(${JSON.stringify({ ...VARS, ...page.vars })})`);
+  script.runInContext(context);
+  /** The same script in one more tag. */
+  const again = (tag: Readonly<Record<string, string>>): void => {
+    document.currentScript = { getAttribute: (name) => tag[name] ?? null, hasAttribute: (name) => name in tag };
+    script.runInContext(context);
+  };
   const tracker = window['affiliateTracker'] as { push(item: unknown): void; grant(): void; revoke(): void; value(): string } | undefined;
-  return { calls, tracker, cookies, fire: (name: string) => listeners.get(name)?.(), settled: () => new Promise((resolve) => { setTimeout(resolve, 5); }) };
+  return { calls, tracker, cookies, again, fire: (name: string) => listeners.get(name)?.(), settled: () => new Promise((resolve) => { setTimeout(resolve, 5); }) };
 }
 
 describe('the browser script', () => {
@@ -110,5 +120,36 @@ describe('the browser script', () => {
     await page.settled();
 
     expect(ran).toEqual([]);
+  });
+
+  it.each<[string, Page, object[]]>([
+    ['a signed order', { href: 'https://shop.test/thanks', tag: { 'data-token': 'a.b' } }, [{ token: 'a.b' }]],
+    ['an order in plain attributes', { href: 'https://shop.test/thanks', tag: { type: 'module', amount: '49.00', reference: 'A-1', 'data-type': 'lead' } },
+      [{ amount: '49.00', reference: 'A-1', type: 'lead' }]],
+    ['an order in the page\'s address', { href: 'https://shop.test/thanks?amount=49&provider_id=7&x=1', tag: { 'data-conversion': '', 'data-amount': '50' } },
+      [{ amount: '50', provider_id: '7' }]],
+    ['an address nobody asked to read', { href: 'https://shop.test/thanks?amount=49&provider_id=7', tag: { src: '/t.js', type: 'module' } }, []],
+    ['an order the page pushed', { href: 'https://shop.test/thanks', window: { affiliateTracker: [{ token: 'c.d' }] } }, [{ token: 'c.d' }]],
+    ['an order before consent', { href: 'https://shop.test/thanks', tag: { 'data-token': 'a.b' }, vars: { consent: 'required' } }, []],
+    ['an order of somebody who wants no tracking', { href: 'https://shop.test/thanks', tag: { 'data-token': 'a.b' }, navigator: { globalPrivacyControl: true } }, []],
+  ])('reports %s (tracking §15)', (_what, page, orders) => {
+    expect(open(page).calls).toEqual(orders.map((data) => ({ url: '/track/conversion', data })));
+  });
+
+  it('reports the click before the order, an order after consent, and one more of a second tag', async () => {
+    const page = open({ href: 'https://shop.test/thanks?ref=jo', tag: { 'data-token': 'a.b' }, vars: { consent: 'required' } });
+    expect(page.calls).toEqual([]);
+    page.tracker?.grant();
+    await page.settled();
+    page.again({ 'data-token': 'c.d' });
+    expect(page.calls.map(({ url, data }) => data['token'] ?? url)).toEqual(['/track', 'a.b', 'c.d']);
+  });
+
+  it('knows whom another product credited, where such cookies count', async () => {
+    const ran: string[] = [];
+    const page = { href: 'https://shop.test/', cookie: 'affwp_ref=12; affwp_ref_visit_id=34', window: { affiliateTracker: [() => { ran.push('ran'); }] } };
+    const [closed, adopting] = [open(page), open({ ...page, vars: { adopt: true } })];
+    await adopting.settled();
+    expect([closed.tracker?.value(), adopting.tracker?.value(), ran]).toEqual(['', '12', ['ran']]);
   });
 });

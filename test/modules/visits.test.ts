@@ -136,6 +136,27 @@ describe('GET /visits/export', () => {
     }] });
   });
 
+  it('has the order of the list, page by page', async () => {
+    for (let at = 0; at < 7; at++) await t.records.visit({ affiliate_id: at % 2 ? alice.id : bob.id, utm_source: at % 3 === 0 ? null : `s${at % 2}`, url: `https://shop.test/${at % 4}` });
+    const { nextVisits } = await import('../../src/modules/visits/queries.js');
+    for (const column of ['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source', 'url']) {
+      for (const direction of ['asc', 'desc'] as const) {
+        const listed = await ids(`order_by=${column}&order_type=${direction}&per_page=50`);
+        const { body } = await t.admin.get(`/visits/export?format=json&order_by=${column}&order_type=${direction}`).expect(200);
+        expect(body.visits.map((row: { id: number }) => row.id)).toEqual(listed);
+        const paged: number[] = [];
+        const filter = { converted: null, search: '', userIds: [] };
+        for (let after = null; ;) {
+          const page: Awaited<ReturnType<typeof nextVisits>> = await nextVisits(t.app.db, filter, { column, direction }, { after, limit: 2 });
+          if (page.length === 0) break;
+          paged.push(...page.map((visit) => visit.id));
+          after = page.at(-1)! as never;
+        }
+        expect(paged).toEqual(listed);
+      }
+    }
+  });
+
   it('reads past the size of its pages, each row once', async () => {
     await t.app.transaction((trx) => t.app.visits.insertMany(trx, Array.from({ length: 2100 }, () => ({ affiliate_id: alice.id, url: 'https://shop.test/' }))));
 

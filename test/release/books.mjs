@@ -30,7 +30,7 @@ export async function fill(knex, { affiliates, referrals }) {
   });
 }
 
-const power = (count) => Math.max(1, Math.ceil(Math.log10(count)));
+export const power = (count) => Math.max(1, Math.ceil(Math.log10(count)));
 
 /** Counters and opening entries from the referrals as they are. */
 async function balance(trx) {

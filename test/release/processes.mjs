@@ -49,13 +49,15 @@ export class Child {
 export class Pool {
   #ready = [];
   #closed = false;
+  #file;
 
-  constructor(size) {
+  constructor(size, file = FILE) {
+    this.#file = file;
     for (let at = 0; at < size; at += 1) this.#start();
   }
 
   #start() {
-    const child = new Child();
+    const child = new Child(this.#file);
     this.#ready.push({ child, up: child.next() });
   }
 

@@ -19,14 +19,14 @@ export function testEngine(): Engine {
 export interface TestDatabaseOptions {
   /** For tests that need a database of their own. */
   readonly purpose?: string;
-  /** Several services or processes on one database: on SQLite a new file instead of one in memory. */
+  /** Several services or processes on one database: on SQLite a new file instead of one in memory, as with TEST_SQLITE=file. */
   readonly shared?: boolean;
 }
 
 /** A database option for the engine of this run: SQLite in memory, else one logical database per jest worker, made on first use. */
-export async function testDatabase({ purpose = 'test', shared = false }: TestDatabaseOptions = {}): Promise<DatabaseConfig> {
+export async function testDatabase({ purpose = 'test', shared = false }: TestDatabaseOptions = {}): Promise<DatabaseConfig & { readonly connection: string }> {
   const engine = testEngine();
-  if (engine === 'sqlite') return { client: 'better-sqlite3', connection: shared ? join(mkdtempSync(join(tmpdir(), 'affiliate-')), 'test.sqlite') : ':memory:' };
+  if (engine === 'sqlite') return { client: 'better-sqlite3', connection: shared || process.env['TEST_SQLITE'] === 'file' ? join(mkdtempSync(join(tmpdir(), 'affiliate-')), 'test.sqlite') : ':memory:' };
   const url = new URL(engine === 'postgres'
     ? process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres'
     : process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306');
@@ -70,11 +70,12 @@ type Table = (typeof TABLES)[number];
 const KEPT = new Set<Table>(['schema_steps']);
 const WITH_ID = new Set<Table>([
   'affiliates', 'referrals', 'customers', 'visits', 'payouts', 'payout_transactions', 'ledger_entries', 'audit', 'meta', 'creatives', 'connected_sites',
-  'outbox', 'skipped_conversions', 'host_users', 'provider_deliveries', 'provider_orders', 'import_rows',
+  'outbox', 'skipped_conversions', 'host_users', 'provider_deliveries', 'provider_orders', 'import_rows', 'redirect_links', 'fraud_events',
 ]);
 // A table stands before those its foreign keys name.
 const FIRST: readonly Table[] = [
-  'payout_items', 'referrals', 'payout_transactions', 'payouts', 'visits', 'customers', 'creative_affiliates', 'creative_groups', 'creatives', 'coupons',
+  'fraud_events', 'redirect_links', 'affiliate_marks', 'payout_items', 'referrals', 'payout_transactions', 'payouts', 'visits', 'customers',
+  'creative_affiliates', 'creative_groups', 'creatives', 'coupons',
   'provider_refs', 'provider_orders', 'affiliates', 'meta',
 ];
 

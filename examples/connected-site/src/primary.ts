@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import { createAffiliateService, type AffiliateService } from 'affiliate-service';
 import { createMemoryHost } from 'affiliate-service/adapters';
-import { page } from './page.js';
+import { page, thanks } from './page.js';
 
 export interface Primary { readonly app: Express; readonly service: AffiliateService }
 
@@ -19,9 +19,17 @@ export async function createPrimary(url: string): Promise<Primary> {
   app.get('/', (_req, res) => { res.send(page('Primary', '<form method="post" action="/buy"><button>Buy for 100.00</button></form>')); });
   app.post('/buy', async (req, res) => {
     const { referral } = await service.conversions.record(req, { provider: 'shop', reference: crypto.randomUUID(), status: 'unpaid', order: { subtotal: '100.00' } });
-    res.json({ referral: referral && { id: referral.id, amount: referral.amount, affiliate_id: referral.affiliate_id, visit_id: referral.visit_id } });
+    const sold = referral && { id: referral.id, amount: referral.amount, affiliate_id: referral.affiliate_id, visit_id: referral.visit_id };
+    if (req.accepts(['json', 'html']) === 'html') res.send(thanks('Primary', { referral: sold }));
+    else res.json({ referral: sold });
   });
   return { app, service };
+}
+
+/** For the example's own demonstration: an administrator presses the button for this. */
+export async function disconnect({ service }: Primary): Promise<void> {
+  const { sites } = await service.sites.config();
+  for (const site of sites) await service.sites.disconnect(site.site_id);
 }
 
 /** What an administrator does once: switch connected sites on, issue a token, paste the text into the other site. */

@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import { connectSite } from 'affiliate-service/connected-site';
-import { page } from './page.js';
+import { page, thanks } from './page.js';
 
 /** A second site: no affiliates of its own, it reports to the primary. */
 export async function createStore(connectConfig: string): Promise<Express> {
@@ -14,10 +14,17 @@ export async function createStore(connectConfig: string): Promise<Express> {
   });
   app.post('/buy', async (req, res) => {
     const reference = crypto.randomUUID();
-    res.json({ reference, ...await site.recordConversion(req, { reference, status: 'unpaid', order: { subtotal: '50.00' } }) });
+    const answer = await site.recordConversion(req, { reference, status: 'unpaid', order: { subtotal: '50.00' } });
+    if (req.accepts(['json', 'html']) === 'html') res.send(thanks('Store', answer));
+    else res.json({ reference, ...answer });
   });
   app.post('/orders/:reference/refund', async (req, res) => {
-    res.json({ referral: await site.updateConversion(req.params.reference, { refunded_total: '25.00' }) });
+    res.json(await site.updateConversion(req.params.reference, { refunded_total: '25.00' }));
+  });
+  // What an administrator of the store does when the primary gave out a new text.
+  app.post('/connect', express.text(), async (req, res) => {
+    await site.reconnect(String(req.body));
+    res.json({ waiting: await site.waiting() });
   });
   return app;
 }

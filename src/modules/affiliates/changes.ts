@@ -35,6 +35,7 @@ export class AffiliateChanges {
       await this.app.rollups.add(trx, { affiliateId: id, at: affiliate.created_at, affiliates: 1 });
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
       await this.app.emails.affiliateCreated(trx, affiliate);
+      await this.app.fraud.learnPayout(trx, affiliate);
       afterCommit(() => { this.app.tracking.forgetAffiliates(); });
       afterCommit(() => this.app.hooks.doAction('affiliate_created', affiliate, user));
       if (affiliate.status === 'active') afterCommit(() => this.app.hooks.doAction('affiliate_status_to_active', affiliate, ''));
@@ -91,6 +92,7 @@ export class AffiliateChanges {
     const traced = auditedChange(current, fields);
     if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
     const affiliate = { ...current, ...changes };
+    if (isPaidElsewhere(current, affiliate)) await this.app.fraud.learnPayout(trx, affiliate);
     if (affiliate.status === 'active' && current.status !== 'active') await this.app.emails.affiliateApproved(trx, affiliate);
     return affiliate;
   }
@@ -136,3 +138,6 @@ const editable = (affiliate: Affiliate): EditableFields => ({
 });
 
 const withoutTexts = ({ note: _note, settings: _settings, ...fields }: NewFields): object => fields;
+
+const isPaidElsewhere = (before: Affiliate, after: Affiliate): boolean =>
+  before.payment_email !== after.payment_email || before.settings.bank_details !== after.settings.bank_details;

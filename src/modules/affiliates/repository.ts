@@ -64,7 +64,7 @@ function toRow({ settings, custom_fields, ...columns }: Writable): Row {
 }
 
 export async function findAffiliate(db: Db, id: number): Promise<Affiliate | null> {
-  const row: Row | undefined = await db('affiliates').first(COLUMNS).where({ id });
+  const row = await db.lookUp('affiliates', COLUMNS, { id });
   return row ? fromRow(row) : null;
 }
 
@@ -75,7 +75,7 @@ export async function lockAffiliate(trx: Db, id: number): Promise<Affiliate | nu
 }
 
 export async function findByUser(db: Db, userId: number): Promise<Affiliate | null> {
-  const row: Row | undefined = await db('affiliates').first(COLUMNS).where({ user_id: userId });
+  const row = await db.lookUp('affiliates', COLUMNS, { user_id: userId });
   return row ? fromRow(row) : null;
 }
 

@@ -1,6 +1,7 @@
-import { Type, type TOptional, type TUnsafe } from 'typebox';
+import type { TOptional, TUnsafe } from 'typebox';
 import {
-  anyObject, anything, array, boolean, dateTime, day, integer, listQuery, mapOrEmptyList, nullable, number, object, optional, pageOf, string,
+  anyObject, anything, array, boolean, dateTime, day, filterWord, flag, Id, integer, listQuery, mapOrEmptyList, nullable, number, object, optional, pageOf,
+  string, text, Type,
 } from '../../http/schema.js';
 
 const told = (description: string): TOptional<TUnsafe<unknown>> => optional(Type.Unsafe<unknown>({ description }));
@@ -20,10 +21,11 @@ export const affiliatePatch = Type.Object(form);
 export const statusBody = Type.Object({ status: form.status });
 
 export const affiliateList = listQuery(20, { status: optional(anything), filters: optional(anything) });
-export const nestedList = listQuery(10, { status: optional(anything) });
+export const nestedList = listQuery(10, { status: filterWord });
 export const customerList = listQuery(10, { filter: optional(anything) });
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
+const lifetimeDays = Type.Unsafe<unknown>({ anyOf: [integer, { type: 'string' }] });
 const money = number;
 const affiliateColumns = {
   id: integer, contact_id: nullable(integer), user_id: nullable(integer), group_id: nullable(integer), rate: nullable(number),
@@ -53,6 +55,11 @@ export const affiliateExport = object({
 export const referralPage = object({ referrals: pageOf(anyObject) });
 export const visitPage = object({ visits: pageOf(anyObject) });
 export const transactionPage = object({ transactions: pageOf(anyObject) });
-export const customerPage = object({ customers: pageOf(anyObject) });
+export const customerPage = object({ customers: pageOf(anyObject), lifetime_expiry_days: lifetimeDays });
+export const customerSearch = Type.Object({ search: optional(text(200)) });
+export const customersFound = object({ customers: array(anyObject) });
+export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
+export const customerLinked = object({ customer: anyObject, message: string });
+export const customerParams = Type.Object({ id: Id, customer_id: Id });
 export const statsAnswer = object({ stats: anyObject });
 export const chartAnswer = object({ xAxisData: array(string), series: array(object({ name: string, data: array(integer) })) });

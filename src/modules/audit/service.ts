@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
+import type { AuditEntry } from './types.js';
 
 export interface AuditInput {
   readonly action: string;
@@ -16,15 +17,15 @@ export class AuditService {
 
   async write(trx: Db, input: AuditInput): Promise<void> {
     const { user, requestId } = this.app.context.current();
-    await trx('audit').insert({
-      actor_id: user?.id ?? null,
-      action: input.action,
-      object_type: input.object_type,
-      object_id: input.object_id === null ? null : String(input.object_id),
-      before: input.before === undefined ? null : JSON.stringify(input.before),
-      after: input.after === undefined ? null : JSON.stringify(input.after),
-      request_id: requestId,
-      created_at: this.app.clock.now(),
-    });
+    const { action, object_type, object_id, before = null, after = null } = input;
+    const entry: AuditEntry = {
+      actor_id: user?.id ?? null, action, object_type, object_id: object_id === null ? null : String(object_id),
+      before, after, request_id: requestId, created_at: this.app.clock.now(),
+    };
+    await trx('audit').insert({ ...entry, before: jsonOrNull(before), after: jsonOrNull(after) });
+    if (!this.app.hooks.isUsed('audit')) return;
+    await this.app.transaction(async (_trx, afterCommit) => { afterCommit(() => this.app.hooks.doAction('audit', entry)); });
   }
 }
+
+const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

@@ -1,5 +1,5 @@
-import { Type, type TUnsafe } from 'typebox';
-import { anything, anyObject, array, boolean, dateTime, Id, integer, money, nullable, number, object, oneOf, optional, string, text } from '../../http/schema.js';
+import type { TUnsafe } from 'typebox';
+import { anyObject, anything, array, boolean, dateTime, Id, integer, money, nullable, number, object, oneOf, optional, string, text, Type } from '../../http/schema.js';
 
 // Bodies.
 

@@ -154,6 +154,11 @@ export class SitesService {
     return new Set((await this.active()).map((site) => hostOfKey(site.url_key)));
   }
 
+  /** The tracking parameter each of them reads, by host. */
+  async activeParams(): Promise<ReadonlyMap<string, string>> {
+    return new Map((await this.active()).map((site) => [hostOfKey(site.url_key), site.param_key]));
+  }
+
   primary(): Primary {
     const { url } = this.app.host.site();
     return { url, apiUrl: url + this.app.basePath };

@@ -1,11 +1,12 @@
 import type { App } from '../../app.js';
+import { readDecimal } from '../../core/decimal.js';
 import { minor, type Minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Referral } from '../referrals/types.js';
 import type { Credit } from './attribution.js';
 import { lifetimeTerms } from './attribution.js';
-import { computeCommission, type BaseRules, type Commission, type Rate } from './commission.js';
+import { computeCommission, type BaseRules, type Commission, type Exchange, type Rate } from './commission.js';
 import { orderData } from './guards.js';
 import type { ReferralConfig } from '../settings/types.js';
 import type { Conversion, ConversionInput, Item, Totals } from './types.js';
@@ -14,6 +15,8 @@ const NOTHING: Totals = {
   goods: minor(0), goods_before_discount: minor(0), goods_tax: minor(0), shipping: minor(0), shipping_tax: minor(0), fees: minor(0),
   grand_total: minor(0), paid: minor(0),
 };
+
+const SCALE_MAX = 12;
 
 export interface RenewalTerms {
   readonly rate: Rate;
@@ -29,16 +32,31 @@ export class CommissionMaker {
   async make(conversion: Conversion, credit: Credit, input: ConversionInput, renewal?: RenewalTerms): Promise<Commission> {
     const config = await this.app.settings.referralConfig();
     const rate = renewal?.rate ?? await this.#rate(credit);
+    const applied = await this.#filteredRate(rate, credit.affiliate);
+    // Lifetime sales do not know the product table (tracking §9).
+    const rules = credit.source === 'lifetime' ? [] : conversion.rules;
+    const hasFlat = applied.type === 'flat' || rules.some((rule) => rule.rate_type === 'fixed');
     const computed = computeCommission({
       totals: conversion.totals ?? NOTHING, items: withoutExcluded(conversion.items, config), currency: conversion.currency,
       program_currency: config.currency, choose: config.rate_rules,
       base: { ...flagsOf(config), include_fees: this.app.options.includeFees },
-      rate: await this.#filteredRate(rate, credit.affiliate),
-      // Lifetime sales do not know the product table (tracking §9).
-      rules: credit.source === 'lifetime' ? [] : conversion.rules,
+      rate: applied, rules, exchange: hasFlat ? await this.#exchange(config.currency, conversion.currency) : null,
     });
     const settled = conversion.commission === null ? computed : given(computed, conversion.commission);
     return { ...settled, amount: minor(await this.#filteredAmount(settled, { conversion, credit, input, rate }, renewal)) };
+  }
+
+  /** Null when the host does not say, says nonsense, or fails: then a person decides. */
+  async #exchange(from: string, to: string): Promise<Exchange | null> {
+    if (from === to || !this.app.host.exchangeRate) return null;
+    try {
+      const answer = await this.app.host.exchangeRate(from, to);
+      const rate = answer === null ? null : readDecimal(answer);
+      return rate && rate.units > 0n && Math.abs(rate.scale) <= SCALE_MAX ? { rate: String(answer), ...rate } : null;
+    } catch (error) {
+      this.app.log.warn('the host could not say what a currency is worth', { error, from, to });
+      return null;
+    }
   }
 
   async #rate({ affiliate, source }: Credit): Promise<Rate> {

@@ -1,6 +1,7 @@
 import { divideRounded } from '../../core/decimal.js';
-import { flatAmount, minor, split, type Minor } from '../../core/money.js';
+import { currencyDigits, flatAmount, minor, split, type Minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
+import { fail } from '../../errors.js';
 import type { Item, RateRule, Totals } from './types.js';
 
 /** Which parts of an order earn commission. */
@@ -18,11 +19,16 @@ export interface Rate {
   readonly source: string;
 }
 
+/** Units of the order's currency for one of the program's. */
+export interface Exchange { readonly rate: string; readonly units: bigint; readonly scale: number }
+
 export interface CommissionInput {
   readonly totals: Totals;
   readonly items: readonly Item[];
   readonly currency: string;
   readonly program_currency: string;
+  /** For flat rates of an order in another currency; null when nobody knows. */
+  readonly exchange?: Exchange | null;
   readonly base: BaseRules;
   readonly rate: Rate;
   readonly rules?: readonly RateRule[];
@@ -46,6 +52,8 @@ export interface Explanation {
   readonly basis: { readonly base_minor: number; readonly counted: readonly string[] };
   readonly rate: string;
   readonly rounding: 'half_away_from_zero';
+  /** A flat rate was converted: the program's currency and the rate. */
+  readonly exchange?: { readonly from: string; readonly rate: string };
   readonly lines: readonly CommissionLine[];
 }
 
@@ -63,6 +71,7 @@ export interface Commission {
 interface Part { readonly item: Item | null; readonly base: Minor; readonly rate: Rate }
 
 const E6 = 1_000_000n;
+const MAX_FLAT = 10n ** 15n;
 const counts = (flag: 'yes' | 'no'): boolean => flag === 'no';
 
 /** Goods, and what the settings add; gift cards and the like are left out (commerce-providers §6). */
@@ -82,29 +91,40 @@ function goodsOf(part: Pick<Item, 'net' | 'net_before_discount' | 'tax'>, rules:
 export function computeCommission(input: CommissionInput): Commission {
   const base = commissionBase(input.totals, input.items, input.base);
   const parts = partsOf(input, base);
-  const foreign = input.currency !== input.program_currency;
+  const inOrder = (rateE4: number): Minor => flatInOrder(rateE4, input);
   const { paid, grand_total: total } = input.totals;
   // Money not received earns nothing; a flat rate is per order and stays.
   const [numerator, denominator] = paid < total ? [BigInt(paid), BigInt(total)] : [1n, 1n];
   const exact = parts.map((part) => part.rate.type === 'percentage'
     ? BigInt(part.base) * BigInt(part.rate.rate_e4) * numerator
-    : BigInt(foreign ? 0 : flatAmount(part.rate.rate_e4, input.currency)) * E6 * denominator);
+    : BigInt(inOrder(part.rate.rate_e4)) * E6 * denominator);
   const amounts = splitExact(exact, E6 * denominator);
   const amount = minor(amounts.reduce((sum, each) => sum + each, 0));
   const flats = parts.filter((part) => part.rate.type === 'flat');
-  const flat = minor(foreign ? 0 : flats.reduce((sum, part) => sum + flatAmount(part.rate.rate_e4, input.currency), 0));
+  const flat = minor(flats.reduce((sum, part) => sum + inOrder(part.rate.rate_e4), 0));
+  const unknown = input.currency !== input.program_currency && !input.exchange;
   return {
-    amount, flat, mismatch: foreign && flats.some((part) => part.rate.rate_e4 > 0),
+    amount, flat, mismatch: unknown && flats.some((part) => part.rate.rate_e4 > 0),
     base: minor(Number(divideRounded(BigInt(base) * numerator, denominator))),
     explanation: explain(input, base, parts, amounts),
   };
 }
 
+/** A flat rate is in the program's currency; in an order of another one it is worth what the host says, rounded once. */
+function flatInOrder(rateE4: number, { currency, program_currency: program, exchange }: CommissionInput): Minor {
+  if (currency === program) return flatAmount(rateE4, currency);
+  if (!exchange) return minor(0);
+  const exact = BigInt(rateE4) * exchange.units * 10n ** BigInt(Math.max(0, -exchange.scale) + currencyDigits(currency));
+  const amount = divideRounded(exact, 10_000n * 10n ** BigInt(Math.max(0, exchange.scale)));
+  return amount > MAX_FLAT ? fail('amount_overflow') : minor(Number(amount));
+}
+
 /** Matched items first, each with its rule; then the rest of the order at the affiliate's own rate (tracking §10.4). */
-function partsOf({ items, rules = [], rate, base: flags, currency, choose }: CommissionInput, base: Minor): Part[] {
+function partsOf(input: CommissionInput, base: Minor): Part[] {
+  const { items, rules = [], rate, base: flags, choose } = input;
   const matched = items.filter((item) => item.commissionable).flatMap((item): Part[] => {
     const fitting = rules.filter((each) => matches(each, item));
-    const worth = (each: RateRule): bigint => worthOf(each, goodsOf(item, flags), currency);
+    const worth = (each: RateRule): bigint => worthOf(each, goodsOf(item, flags), input);
     const rule = choose === 'best' ? fitting.toSorted((a, b) => Number(worth(b) - worth(a)))[0] : fitting[0];
     return rule ? [{ item, base: minor(goodsOf(item, flags)), rate: { type: rule.rate_type === 'fixed' ? 'flat' : 'percentage', rate_e4: rule.rate_e4, source: rule.object_type } }] : [];
   });
@@ -113,8 +133,8 @@ function partsOf({ items, rules = [], rate, base: flags, currency, choose }: Com
   return rest > 0 ? [...matched, { item: null, base: minor(rest), rate }] : matched;
 }
 
-const worthOf = ({ rate_type: type, rate_e4: rate }: RateRule, base: number, currency: string): bigint =>
-  (type === 'fixed' ? BigInt(flatAmount(rate, currency)) * E6 : BigInt(base) * BigInt(rate));
+const worthOf = ({ rate_type: type, rate_e4: rate }: RateRule, base: number, input: CommissionInput): bigint =>
+  (type === 'fixed' ? BigInt(flatInOrder(rate, input)) * E6 : BigInt(base) * BigInt(rate));
 
 function matches(rule: RateRule, item: Item): boolean {
   const ids = rule.object_ids.map(String);
@@ -135,7 +155,7 @@ function splitExact(exact: readonly bigint[], unit: bigint): number[] {
   return floors.map(Number);
 }
 
-function explain({ items, base: flags, rate }: CommissionInput, base: Minor, parts: readonly Part[], amounts: readonly number[]): Explanation {
+function explain({ items, base: flags, rate, exchange, program_currency: program }: CommissionInput, base: Minor, parts: readonly Part[], amounts: readonly number[]): Explanation {
   const matched = new Set(parts.map((part) => part.item));
   const others = items.filter((item) => item.commissionable && !matched.has(item));
   const lines = parts.flatMap((part, index): CommissionLine[] => {
@@ -148,7 +168,8 @@ function explain({ items, base: flags, rate }: CommissionInput, base: Minor, par
   });
   return {
     level: matched.size === 1 && matched.has(null) ? 'order' : 'item', source: rate.source,
-    basis: { base_minor: base, counted: countedParts(flags) }, rate: rateLabel(rate), rounding: 'half_away_from_zero', lines,
+    basis: { base_minor: base, counted: countedParts(flags) }, rate: rateLabel(rate), rounding: 'half_away_from_zero',
+    ...(exchange && parts.some((part) => part.rate.type === 'flat') && { exchange: { from: program, rate: exchange.rate } }), lines,
   };
 }
 

@@ -126,6 +126,7 @@ function readCustomer(customer: ConversionInput['customer']): Conversion['custom
   return {
     email: name(customer?.email), user_id: Number.isSafeInteger(user) && user > 0 ? user : null,
     first_name: name(customer?.first_name), last_name: name(customer?.last_name), ip: name(customer?.ip),
+    payment_fingerprint: name(customer?.payment_fingerprint),
   };
 }
 

@@ -22,7 +22,7 @@ export class Renewals {
     if (parent.status === 'rejected') return { skip: 'parent_rejected', affiliateId: parent.affiliate_id };
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return { skip: 'affiliate_inactive', affiliateId: parent.affiliate_id };
-    if (await this.#isOver(parent)) return { skip: 'renewal_expired', affiliateId: affiliate.id };
+    if (await this.#isOver(affiliate, parent)) return { skip: 'renewal_expired', affiliateId: affiliate.id };
     const terms = await this.#terms(affiliate, parent);
     if (terms === null) return { skip: 'renewals_disabled', affiliateId: affiliate.id };
     const credit: Credit = { affiliate, source: 'explicit', visit_id: parent.visit_id, utm_campaign: parent.utm_campaign };
@@ -38,12 +38,12 @@ export class Renewals {
   }
 
   /** Months since the first referral, on the calendar; 0 = the first sale only. */
-  async #isOver(parent: Referral): Promise<boolean> {
-    const { renewal_max_months: months } = await this.app.settings.referralConfig();
+  async #isOver(affiliate: Affiliate, parent: Referral): Promise<boolean> {
+    const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
+    const own = group?.status === 'active' ? group.value.renewal_max_months : '';
+    const months = own === '' ? (await this.app.settings.referralConfig()).renewal_max_months : own;
     if (months === '') return false;
-    const end = new Date(parent.created_at);
-    end.setUTCMonth(end.getUTCMonth() + months);
-    return this.app.clock.now() >= end.getTime();
+    return this.app.clock.now() >= monthsAfter(parent.created_at, months);
   }
 
   async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms | null> {
@@ -60,4 +60,13 @@ export class Renewals {
     const children = await this.app.referrals.children(parent.id, RENEWALS_MAX);
     return children.filter((child) => child.type === 'recurring_sale' && child.amount_minor >= 0 && child.status !== 'rejected').length;
   }
+}
+
+/** The same day and time that many months later; the month's last day where it has no such day. */
+function monthsAfter(start: number, months: number): number {
+  const end = new Date(start);
+  const day = end.getUTCDate();
+  end.setUTCMonth(end.getUTCMonth() + months);
+  if (end.getUTCDate() !== day) end.setUTCDate(0);
+  return end.getTime();
 }

@@ -26,6 +26,13 @@ export async function earnedFromCustomer(db: Db, who: { affiliateId: number; cus
   return Number(row?.['earned'] ?? 0);
 }
 
+/** How the customer's first order by this affiliate ended. */
+export async function firstOfCustomer(db: Db, affiliateId: number, customerId: number): Promise<{ status: string; reject_reason: string | null } | null> {
+  const row: Row | undefined = await db('referrals').first('status', 'reject_reason').where({ customer_id: customerId, affiliate_id: affiliateId })
+    .whereNull('parent_id').orderBy('id');
+  return row ? { status: String(row['status']), reject_reason: typeof row['reject_reason'] === 'string' ? row['reject_reason'] : null } : null;
+}
+
 /** Orders nobody brought are counted, not kept: they say nothing but that the shop had an order. */
 export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
   await db.dialect.addTo(db, 'skip_counts', [{ day, kind: 'conversion', reason, hits: 1 }], ['day', 'kind', 'reason'], ['hits']);

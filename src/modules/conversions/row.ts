@@ -2,10 +2,10 @@ import type { App } from '../../app.js';
 import { minor, parseAmount } from '../../core/money.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail } from '../../errors.js';
+import type { FraudHit } from '../fraud/types.js';
 import type { NewReferral, Referral, ReferralStatus, ReferralType } from '../referrals/types.js';
 import type { Credit } from './attribution.js';
 import type { Commission } from './commission.js';
-import type { FraudHit } from './fraud.js';
 import { dedupKey } from './keys.js';
 import type { Conversion } from './types.js';
 

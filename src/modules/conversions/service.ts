@@ -6,12 +6,14 @@ import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
 import { dedupKey } from './keys.js';
-import { Recorder } from './record.js';
+import { Recorder, type Alongside } from './record.js';
 import {
   bindCoupon, countSkipped, couponAffiliate, couponsOf, listSkipped, purgeSkipped, skippedByReason, unbindCoupon, type Skipped, type SkippedFilter,
 } from './repository.js';
 import { Settlement } from './settle.js';
 import type { ChangeResult, ConversionInput, ConversionResult, ConvertedReferral, OrderKey, RefundInput, RejectReason } from './types.js';
+
+export type { Alongside } from './record.js';
 
 const CODE_MAX = 100;
 const DAY = 86_400_000;
@@ -30,6 +32,11 @@ export class ConversionsService {
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
     const result = await this.#recorder.record(req, input);
     return { ...result, referral: await this.#converted(result.referral) };
+  }
+
+  /** The same with rows of the caller's in the same transaction: all of it is stored or nothing. */
+  async recordAlong(input: ConversionInput, along: Alongside): Promise<void> {
+    await this.#recorder.record(null, input, along);
   }
 
   /** The key that keeps an order from being credited twice; imports give it to the orders they bring. */

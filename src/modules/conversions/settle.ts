@@ -54,7 +54,7 @@ export class Settlement {
       });
       if (refund === null) return unchanged(referral, 'unchanged');
       if (referral.status === 'paid' || referral.status === 'processing') return this.#refundPaid(referral, refund, books);
-      if (referral.status !== 'pending' && referral.status !== 'unpaid') return unchanged(referral, 'rejected');
+      if (referral.status !== 'pending' && referral.status !== 'unpaid' && !wasRefunded(referral, input)) return unchanged(referral, 'rejected');
       return this.#reduce(referral, refund, books);
     });
   }
@@ -67,7 +67,8 @@ export class Settlement {
       await this.#rejectChildren(referral, 'refunded', books);
       return this.#change(referral, { status: 'rejected', reject_reason: 'refunded', settings }, { kind: 'refunded', told }, books);
     }
-    return this.#change(referral, { amount_minor: after.amount, order_total_minor: after.base, settings }, { kind: 'refunded', told }, books);
+    const back = referral.status === 'rejected' ? { status: statusBefore(referral), reject_reason: null } : {};
+    return this.#change(referral, { amount_minor: after.amount, order_total_minor: after.base, settings, ...back }, { kind: 'refunded', told }, books);
   }
 
   /** A paid amount is never rewritten: it is told, and with option clawback taken back by a negative referral. */
@@ -146,16 +147,24 @@ function originalOf(referral: Referral): Original {
   return { ...fallback, ...(referral.settings?.['original'] as Partial<Original> | undefined) };
 }
 
-interface RefundNote { readonly total: number | null; readonly base: number | null }
+interface RefundNote { readonly total: number | null; readonly base: number | null; readonly from?: string }
+
+const noteOf = (referral: Referral): RefundNote | undefined => referral.settings?.['refunded'] as RefundNote | undefined;
+
+/** The refund that ended it was taken back, and no person has judged it since. */
+const wasRefunded = (referral: Referral, { undone }: RefundInput): boolean =>
+  undone === true && referral.status === 'rejected' && referral.reject_reason === 'refunded' && noteOf(referral)?.from !== undefined;
+
+const statusBefore = (referral: Referral): 'pending' | 'unpaid' => (noteOf(referral)?.from === 'unpaid' ? 'unpaid' : 'pending');
 
 /** Null when nothing new was refunded: totals only grow, unless a refund was taken back. */
 function latest(referral: Referral, refund: Refund): Refund | null {
-  const known = referral.settings?.['refunded'] as RefundNote | undefined;
+  const known = noteOf(referral);
   const [now, before] = refund.base === null ? [refund.total ?? 0, known?.total ?? 0] : [refund.base, known?.base ?? 0];
   return now > before || (now < before && refund.input.undone === true) ? refund : null;
 }
 
 /** The original is kept from the first refund on, so that the next one starts from it again. */
 function withRefund(referral: Referral, refund: Refund): Referral['settings'] {
-  return { ...referral.settings, original: originalOf(referral), refunded: { total: refund.total, base: refund.base } };
+  return { ...referral.settings, original: originalOf(referral), refunded: { total: refund.total, base: refund.base, from: referral.status === 'rejected' ? noteOf(referral)?.from : referral.status } };
 }

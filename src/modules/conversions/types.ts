@@ -1,3 +1,4 @@
+import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
 import type { Minor } from '../../core/money.js';
 import type { Referral, ReferralType } from '../referrals/types.js';
 
@@ -8,7 +9,8 @@ export type MoneyInput = string | number | { readonly minor: number };
 export const SKIP_REASONS = [
   'duplicate', 'no_order_data', 'no_affiliate', 'affiliate_inactive', 'self_referral', 'refused', 'zero_amount', 'upgrade_order',
   'renewals_disabled', 'parent_unknown', 'parent_rejected', 'renewal_limit', 'renewal_expired', 'commission_cap', 'provider_disabled', 'currency_mismatch',
-  'disposable_mail', 'banned_referrer', 'fast_order', 'address_orders',
+  'first_rejected', 'same_domain', 'same_address', 'same_payment', 'disposable_mail', 'banned_referrer', 'coupon_site', 'paid_traffic', 'fast_order',
+  'address_orders', 'refund_ratio', 'shared_payout',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
@@ -54,6 +56,8 @@ export interface BuyerInput {
   readonly first_name?: string | null;
   readonly last_name?: string | null;
   readonly ip?: string | null;
+  /** The source's own name for the card or account paid with; compared with those of affiliates, not stored. */
+  readonly payment_fingerprint?: string | null;
 }
 
 /** A rate for products or categories; the first row that matches an item wins. */
@@ -134,17 +138,8 @@ export interface ChangeResult {
   readonly reason: UnchangedReason | null;
 }
 
-/** What an order is worth; all ≥ 0, net of discounts and tax unless the name says otherwise (commerce-providers §1). */
-export interface Totals {
-  readonly goods: Minor;
-  readonly goods_before_discount: Minor;
-  readonly goods_tax: Minor;
-  readonly shipping: Minor;
-  readonly shipping_tax: Minor;
-  readonly fees: Minor;
-  readonly grand_total: Minor;
-  readonly paid: Minor;
-}
+/** What an order is worth; tax on fees earns nothing under any setting (commerce-providers §1, §6). */
+export type Totals = Omit<ProviderTotals, 'fees_tax'>;
 
 export interface Item {
   readonly id: string;
@@ -168,7 +163,7 @@ export interface Conversion {
   readonly currency: string;
   readonly totals: Totals | null;
   readonly items: readonly Item[];
-  readonly customer: { readonly email: string | null; readonly user_id: number | null; readonly first_name: string | null; readonly last_name: string | null; readonly ip: string | null };
+  readonly customer: { readonly email: string | null; readonly user_id: number | null; readonly first_name: string | null; readonly last_name: string | null; readonly ip: string | null; readonly payment_fingerprint: string | null };
   readonly description: string | null;
   readonly affiliate: number | string | null;
   readonly coupon: string | null;

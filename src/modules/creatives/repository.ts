@@ -66,6 +66,10 @@ export async function findCreative(db: Db, id: number): Promise<Creative | null>
   return (await withTargets(db, rows))[0] ?? null;
 }
 
+export async function findCreatives(db: Db, ids: readonly number[]): Promise<Creative[]> {
+  return withTargets(db, await db('creatives').select(COLUMNS).whereIn('id', ids));
+}
+
 export async function lockCreative(trx: Db, id: number): Promise<Creative | null> {
   const rows: Row[] = await trx.dialect.forUpdate(trx('creatives').select(COLUMNS).where({ id }));
   return (await withTargets(trx, rows))[0] ?? null;

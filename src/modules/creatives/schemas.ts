@@ -1,5 +1,5 @@
-import { Type, type TOptional, type TUnsafe } from 'typebox';
-import { anyObject, anything, array, dateTime, integer, listQuery, nullable, object, oneOf, optional, pageOf, string } from '../../http/schema.js';
+import type { TOptional, TUnsafe } from 'typebox';
+import { anyObject, anything, array, dateTime, integer, listQuery, nullable, object, oneOf, optional, pageOf, string, Type } from '../../http/schema.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES } from './types.js';
 
 const told = (description: string): TOptional<TUnsafe<unknown>> => optional(Type.Unsafe<unknown>({ description }));

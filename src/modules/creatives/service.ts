@@ -7,7 +7,7 @@ import { judge, readMedia, staleTarget } from './checks.js';
 import { dataOf, DEFAULTS, readFields } from './form.js';
 import { embedCode, presentCreative, presentForPortal } from './presenter.js';
 import { countCreatives, countVisible, findVisible, listCreatives, listVisible } from './queries.js';
-import { deleteCreative, dueIds, findCreative, insertCreative, lockCreative, storeStatus, updateCreative } from './repository.js';
+import { deleteCreative, dueIds, findCreative, findCreatives, insertCreative, lockCreative, storeStatus, updateCreative } from './repository.js';
 import { nextDue, statusAt } from './schedule.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES, type Creative, type CreativeFields, type CreativeFilter, type CreativeForm, type CreativeListQuery, type Viewer } from './types.js';
 
@@ -24,6 +24,12 @@ export class CreativesService {
   async find(id: number): Promise<Creative | null> {
     const creative = await findCreative(this.app.db, id);
     return creative && this.#inForce(creative);
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Creative>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    const found = wanted.length === 0 ? [] : await findCreatives(this.app.db, wanted);
+    return new Map(found.map((creative) => [creative.id, this.#inForce(creative)]));
   }
 
   async get(id: number): Promise<Creative> {

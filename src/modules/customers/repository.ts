@@ -33,8 +33,19 @@ export async function findCustomers(db: Db, ids: readonly number[]): Promise<Cus
   return customers;
 }
 
+/** The row, locked until the transaction ends. */
+export async function lockCustomer(trx: Db, id: number): Promise<Customer | null> {
+  const row: Row | undefined = await trx.dialect.forUpdate(trx('customers').first(COLUMNS).where({ id }));
+  return row ? fromRow(row) : null;
+}
+
+export async function searchCustomers(db: Db, text: string, limit: number): Promise<Customer[]> {
+  const rows: Row[] = await db.dialect.contains(db('customers').select(COLUMNS), ['email', 'first_name', 'last_name'], text).orderBy('id', 'desc').limit(limit);
+  return rows.map(fromRow);
+}
+
 export async function findByEmail(db: Db, emailKey: string): Promise<Customer | null> {
-  const row: Row | undefined = await db('customers').first(COLUMNS).where({ email_key: emailKey });
+  const row = await db.lookUp('customers', COLUMNS, { email_key: emailKey });
   return row ? fromRow(row) : null;
 }
 
@@ -90,9 +101,16 @@ export async function referralIds(db: Db, customerId: number): Promise<number[]>
   return rows.map((row) => Number(row['id']));
 }
 
-/** What shops reported keeps no way back to the person. */
-export async function unlinkOrders(db: Db, customerId: number): Promise<void> {
-  await db('provider_orders').where({ customer_id: customerId }).update({ customer_id: null });
+export async function boughtBeside(db: Db, ids: readonly number[], provider: string): Promise<ReadonlySet<number>> {
+  const rows: Row[] = await db('referrals').distinct('customer_id').whereIn('customer_id', ids)
+    .where((other) => { void other.whereNot({ provider }).orWhereNull('provider'); });
+  return new Set(rows.map((row) => Number(row['customer_id'])));
+}
+
+/** The clicks that led to what a customer bought. */
+export async function visitIds(db: Db, customerId: number): Promise<number[]> {
+  const rows: Row[] = await db('referrals').distinct('visit_id').where({ customer_id: customerId }).whereNotNull('visit_id');
+  return rows.map((row) => Number(row['visit_id']));
 }
 
 /** Referrals per customer, whoever earned them. */

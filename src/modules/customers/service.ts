@@ -4,6 +4,7 @@ import { cut, emailKey } from '../../core/text.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { ListQuery } from '../../http/schema.js';
+import { CustomerLinks } from './links.js';
 import { avatarUrl, presentCustomer } from './presenter.js';
 import * as store from './repository.js';
 import type { Customer, CustomerInput } from './types.js';
@@ -26,7 +27,11 @@ export interface Upserted {
 
 /** Buyers who came through an affiliate; written by conversions, listed under their affiliate. */
 export class CustomersService {
-  constructor(private readonly app: App) {}
+  readonly #links: CustomerLinks;
+
+  constructor(private readonly app: App) {
+    this.#links = new CustomerLinks(app);
+  }
 
   async find(id: number): Promise<Customer | null> {
     return (await store.findCustomers(this.app.db, [id]))[0] ?? null;
@@ -66,17 +71,26 @@ export class CustomersService {
     return this.#refresh(trx, await find(trx, key, null) ?? fail('busy'), given, affiliateId);
   }
 
-  /** What is known of the buyer goes; the row and its referrals stay. */
+  /** Those among them who bought from another source than this provider. */
+  async knownBeside(ids: readonly number[], provider: string): Promise<ReadonlySet<number>> {
+    return store.boughtBeside(this.app.db, ids, provider);
+  }
+
+  /** What is known of the buyer goes, and where its clicks came from; the row and its referrals stay. */
   async erase(trx: Db, id: number): Promise<void> {
+    await this.app.visits.forgetVisitors(trx, await store.visitIds(trx, id));
     await store.updateCustomer(trx, id, { email: null, email_key: null, first_name: null, last_name: null, ip: null, user_id: null, updated_at: this.app.clock.now() });
   }
 
-  /** Everything kept of a buyer, as its record and what it bought; null when nobody is known by this id or e-mail address. */
-  async export(who: number | string): Promise<{ readonly customer: Wire; readonly referrals: readonly Wire[] } | null> {
+  /** Everything kept of a buyer: its record, what it bought and the clicks that led there; null when nobody is known by this id or e-mail address. */
+  async export(who: number | string): Promise<{ readonly customer: Wire; readonly referrals: readonly Wire[]; readonly visits: readonly Wire[] } | null> {
     const customer = await this.#named(who);
     if (!customer) return null;
-    const rows = await this.app.referrals.findMany(await store.referralIds(this.app.db, customer.id));
-    return { customer: await this.#present(customer), referrals: await Promise.all([...rows.values()].map((row) => this.app.referrals.present(row))) };
+    const rows = [...(await this.app.referrals.findMany(await store.referralIds(this.app.db, customer.id))).values()];
+    const visits = await this.app.visits.embed(rows.map((row) => row.visit_id));
+    return {
+      customer: await this.#present(customer), referrals: await Promise.all(rows.map((row) => this.app.referrals.present(row))), visits: [...visits.values()],
+    };
   }
 
   /** Forgets a buyer on request: commissions stay, without a person. False when nobody is known by this id or e-mail address. */
@@ -85,7 +99,7 @@ export class CustomersService {
     if (!customer) return false;
     await this.app.transaction(async (trx) => {
       await this.erase(trx, customer.id);
-      await store.unlinkOrders(trx, customer.id);
+      await this.app.integrations.forgetBuyer(trx, customer);
       await this.app.audit.write(trx, { action: 'customer.erased', object_type: 'customer', object_id: customer.id });
     });
     return true;
@@ -93,6 +107,25 @@ export class CustomersService {
 
   async #named(who: number | string): Promise<Customer | null> {
     return typeof who === 'number' ? this.find(who) : this.match(who, null);
+  }
+
+  /** Customers an affiliate could be given, by e-mail address or name. */
+  async search(text: string): Promise<Wire[]> {
+    return Promise.all((await this.#links.search(text)).map((customer) => this.#present(customer)));
+  }
+
+  /** Later orders of this customer are the affiliate's, as if it had brought the first one; `transfer` takes it from another affiliate. */
+  async link(affiliateId: number, customerId: number, transfer = false): Promise<Wire> {
+    return this.#present(await this.#links.link(affiliateId, customerId, transfer));
+  }
+
+  async unlink(affiliateId: number, customerId: number): Promise<void> {
+    await this.#links.unlink(affiliateId, customerId);
+  }
+
+  /** Days in which an affiliate earns from a customer; '' = for good, or no lifetime commission at all. */
+  async lifetimeDays(affiliateId: number): Promise<number | ''> {
+    return (await this.#lifetime(affiliateId)).lifetime_expiry_days || '';
   }
 
   /** Part of deleting an affiliate: its customers stay, with nobody to credit. */
@@ -119,11 +152,15 @@ export class CustomersService {
   /** Whose lifetime term still runs, or has run out: the group's days when it has its own, else the program's. */
   async #term(affiliateId: number, kind: unknown): Promise<{ kind: 'active' | 'expired'; since: number } | null> {
     if (kind !== 'active' && kind !== 'expired') return null;
+    const days = (await this.#lifetime(affiliateId)).lifetime_expiry_days || 0;
+    return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
+  }
+
+  /** The group's terms when it has its own, else the program's. */
+  async #lifetime(affiliateId: number): Promise<{ readonly lifetime_expiry_days: number | '' }> {
     const groupId = (await this.app.affiliates.find(affiliateId))?.group_id ?? null;
     const group = groupId === null ? null : await this.app.groups.find(groupId);
-    const own = group?.status === 'active' && group.value.enable_lifetime_commission === 'yes' ? group.value : await this.app.settings.referralConfig();
-    const days = own.lifetime_expiry_days || 0;
-    return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
+    return group?.status === 'active' && group.value.enable_lifetime_commission === 'yes' ? group.value : this.app.settings.referralConfig();
   }
 
   async #refresh(trx: Db, known: Customer, given: Partial<Customer>, affiliateId: number): Promise<Upserted> {

@@ -3,12 +3,13 @@ import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
 import type { App } from '../../app.js';
 import { addressLine, readEmailConfig } from './config.js';
+import { Digest } from './digest.js';
 import { MailLayout } from './layout.js';
 import type { Notifications } from './notifications.js';
 import { claimDue, finish } from './outbox.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { TEMPLATES } from './templates.js';
-import { EMAIL_KEYS, type EmailKey, type EmailSettings, type OutboxRow } from './types.js';
+import { DIGEST, EMAIL_KEYS, type EmailKey, type EmailSettings, type OutboxRow } from './types.js';
 import { mailValues, type MailPeople } from './values.js';
 
 const BATCH = 50;
@@ -19,7 +20,11 @@ const RETRY_MS = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
 export class Delivery {
   readonly #layout = new MailLayout();
 
-  constructor(private readonly app: App, private readonly notifications: Notifications, private readonly mailer: () => Mailer) {}
+  readonly #digest: Digest;
+
+  constructor(private readonly app: App, private readonly notifications: Notifications, private readonly mailer: () => Mailer) {
+    this.#digest = new Digest(app);
+  }
 
   /** All that is due now; the number of mails that went out. */
   async run(): Promise<number> {
@@ -36,13 +41,15 @@ export class Delivery {
   /** One mail as it would look now; null when nobody is to get it. */
   async compose(key: EmailKey, people: MailPeople, settings: EmailSettings, to: string | null): Promise<HostMail | null> {
     if (!to) return null;
-    const config = await readEmailConfig(this.app);
     const body = settings.is_default_body === 'yes' || settings.email_body === '' ? TEMPLATES[key].body : settings.email_body;
     const subject = (await expandSmartCodes(this.app, settings.subject, people.values, 'text')).replaceAll(/\s+/g, ' ').trim();
-    const { html, text } = this.#layout.render({
-      subject, config, site: this.app.host.site().name, body: await expandSmartCodes(this.app, body, people.values, 'html'),
-      footer: await expandSmartCodes(this.app, config.email_footer, people.values, 'html'),
-    });
+    return this.#framed({ to, subject, body: await expandSmartCodes(this.app, body, people.values, 'html') }, people);
+  }
+
+  async #framed({ to, subject, body }: { readonly to: string; readonly subject: string; readonly body: string }, people: MailPeople): Promise<HostMail> {
+    const config = await readEmailConfig(this.app);
+    const footer = await expandSmartCodes(this.app, config.email_footer, people.values, 'html');
+    const { html, text } = this.#layout.render({ subject, config, site: this.app.host.site().name, body, footer });
     const from = addressLine(config.send_from_name, config.send_from_email);
     const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
     return { to, subject, html, text, ...(from === undefined ? {} : { from }), ...(replyTo === undefined ? {} : { replyTo }) };
@@ -71,12 +78,19 @@ export class Delivery {
   }
 
   async #mailOf(row: OutboxRow): Promise<HostMail | null> {
+    if (row.kind === DIGEST) return this.#summary(row);
     const key = EMAIL_KEYS.find((known) => known === row.kind);
     if (!key) return null;
     const settings = await this.notifications.settingsOf(key);
     if (settings.active === 'no') return null;
     const people = await mailValues(this.app, row.payload);
     return this.compose(key, people, settings, await this.#recipient(key, people));
+  }
+
+  async #summary(row: OutboxRow): Promise<HostMail | null> {
+    const { admin_email: to } = await readEmailConfig(this.app);
+    const written = to === '' ? null : await this.#digest.write(row);
+    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}));
   }
 
   async #recipient(key: EmailKey, { affiliate, user }: MailPeople): Promise<string | null> {

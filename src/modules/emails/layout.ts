@@ -1,5 +1,6 @@
-import { Liquid } from 'liquidjs';
-import sanitizeHtml from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type * as Liquid from 'liquidjs';
+import { sanitizeHtml } from '../../core/html.js';
 import type { EmailConfig } from './types.js';
 
 // Everything printed is escaped unless it says `raw`; raw parts were cleaned or made by us.
@@ -32,18 +33,22 @@ const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
 
 /** Wraps the body of a mail in the common look; HTML and plain text. */
 export class MailLayout {
-  readonly #template: ReturnType<Liquid['parse']>;
-  readonly #engine = new Liquid({ outputEscape: 'escape', ownPropertyOnly: true, strictFilters: true });
-
-  constructor() {
-    this.#template = this.#engine.parse(LAYOUT);
-  }
+  #template: ((scope: object) => string) | undefined;
 
   render(parts: { readonly subject: string; readonly body: string; readonly footer: string; readonly site: string; readonly config: EmailConfig }): { html: string; text: string } {
     const { subject, body, footer, site, config } = parts;
-    const html = String(this.#engine.renderSync(this.#template, { subject, body, footer, site, c: config, font: config.font_family || SANS }));
+    this.#template ??= parsed(LAYOUT);
+    const html = this.#template({ subject, body, footer, site, c: config, font: config.font_family || SANS });
     return { html, text: `${plain(body)}\n\n--\n${plain(footer)}\n` };
   }
+}
+
+// Loaded with the first mail, not with the host.
+function parsed(text: string): (scope: object) => string {
+  const { Liquid: Engine } = createRequire(import.meta.url)('liquidjs') as typeof Liquid;
+  const engine = new Engine({ outputEscape: 'escape', ownPropertyOnly: true, strictFilters: true });
+  const template = engine.parse(text);
+  return (scope) => String(engine.renderSync(template, scope));
 }
 
 const BREAKS = /<(?:br|\/p|\/tr|\/h[1-6]|\/li|\/div)\b[^>]*>/gi;

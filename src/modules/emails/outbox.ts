@@ -10,6 +10,11 @@ export async function enqueue(trx: Db, entries: readonly OutboxEntry[], now: num
   if (rows.length > 0) await trx.dialect.upsert(trx, 'outbox', rows, ['event', 'recipient'], []);
 }
 
+/** Was this mail queued after that instant? */
+export async function isQueuedSince(db: Db, mail: Pick<OutboxEntry, 'event' | 'recipient'>, after: number): Promise<boolean> {
+  return (await db('outbox').first('id').where({ event: mail.event, recipient: mail.recipient }).where('created_at', '>', after)) !== undefined;
+}
+
 export async function hasDue(db: Db, now: number): Promise<boolean> {
   return (await db('outbox').first('id').where({ status: 'pending' }).where('next_attempt_at', '<=', now)) !== undefined;
 }

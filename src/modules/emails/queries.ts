@@ -13,3 +13,11 @@ export async function countItems(db: Db, transactionId: number): Promise<number>
   const row: { n: number | string } | undefined = await db('payout_items').where({ transaction_id: transactionId }).count({ n: '*' }).first();
   return Number(row?.n ?? 0);
 }
+
+/** Commissions recorded in this time by status and currency. */
+export async function commissionsBetween(db: Db, { from, to }: { from: number; to: number }): Promise<{ status: string; currency: string | null; amount_minor: number }[]> {
+  const rows: { status: string; currency: string | null; amount: number | string | null }[] = await db('referrals').select('status', 'currency')
+    .where('created_at', '>=', from).where('created_at', '<', to).whereIn('status', ['pending', 'unpaid', 'paid', 'rejected'])
+    .groupBy('status', 'currency').orderBy(['status', 'currency']).sum({ amount: 'amount_minor' });
+  return rows.map((row) => ({ status: row.status, currency: row.currency, amount_minor: Number(row.amount ?? 0) }));
+}

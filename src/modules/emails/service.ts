@@ -8,8 +8,9 @@ import type { Affiliate } from '../affiliates/types.js';
 import type { Referral } from '../referrals/types.js';
 import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
 import { Delivery } from './delivery.js';
+import { Digest } from './digest.js';
 import { Notifications } from './notifications.js';
-import { enqueue, hasDue, purgeOutbox } from './outbox.js';
+import { enqueue, hasDue, isQueuedSince, purgeOutbox } from './outbox.js';
 import { SMART_CODES } from './templates.js';
 import { EMAIL_KEYS, type EmailConfig, type EmailKey, type MailSubject } from './types.js';
 import { mailValues } from './values.js';
@@ -55,8 +56,12 @@ export class EmailsService {
   /** Each approval, but one within a minute of another is the same. */
   async affiliateApproved(trx: Db, affiliate: Affiliate): Promise<void> {
     const now = this.app.clock.now();
-    const event = `affiliate:${affiliate.id}:approved:${Math.floor(now / AGAIN_AFTER_MS)}`;
-    await enqueue(trx, [{ event, recipient: `affiliate:${affiliate.id}`, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } }], now);
+    const minute = Math.floor(now / AGAIN_AFTER_MS);
+    const [event, before] = [minute, minute - 1].map((each) => `affiliate:${affiliate.id}:approved:${each}`) as [string, string];
+    const recipient = `affiliate:${affiliate.id}`;
+    // Within a minute the key decides; across its end the one before is looked at, under the lock of the affiliate's row.
+    if (await isQueuedSince(trx, { event: before, recipient }, now - AGAIN_AFTER_MS)) return;
+    await enqueue(trx, [{ event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } }], now);
   }
 
   /** A referral became payable: once per referral, a moment later so that a quick correction is seen. */
@@ -67,6 +72,11 @@ export class EmailsService {
       { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
       { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
     ], this.app.clock.now());
+  }
+
+  /** The administrator's summary of yesterday or of last week, once per day; false when none is due today. */
+  queueDigest(): Promise<boolean> {
+    return new Digest(this.app).queue();
   }
 
   /** Is a mail waiting whose time has come? */

@@ -3,6 +3,8 @@ export const EMAIL_KEYS = [
   'new_sale_to_affiliate', 'payout_to_affiliate',
 ] as const;
 export type EmailKey = (typeof EMAIL_KEYS)[number];
+/** The administrator's summary: no template of its own to edit. */
+export const DIGEST = 'digest';
 export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
 
 /** How a program manager has set one notification. */
@@ -33,6 +35,8 @@ export interface MailSubject {
   readonly referral_id?: number | null;
   readonly transaction_id?: number | null;
   readonly payout_id?: number | null;
+  /** Site days of a summary, both included. */
+  readonly days?: { readonly from: number; readonly to: number };
 }
 
 /** One mail to be sent: unique by event and recipient, so that no crash and no repeat sends it twice. */
@@ -40,7 +44,7 @@ export interface OutboxEntry {
   readonly event: string;
   /** `admin` or `affiliate:<id>`. */
   readonly recipient: string;
-  readonly kind: EmailKey;
+  readonly kind: EmailKey | typeof DIGEST;
   readonly payload: MailSubject;
   readonly delayMs?: number;
 }

@@ -12,7 +12,7 @@ export const groupRoutes: readonly Route[] = [
     id: 'groups.list', method: 'get', paths: both(''), access: policies.settings, summary: 'List affiliate groups',
     query: groupList, response: groupPage,
     handler: async ({ app, query, request }) => ({
-      groups: pageEnvelope(request.url, await app.groups.list({ ...query, status: typeof query.status === 'string' ? query.status : '' })),
+      groups: pageEnvelope(request.url, await app.groups.list(query)),
     }),
   }),
   defineRoute({

@@ -1,5 +1,7 @@
-import { Type, type TOptional, type TUnsafe } from 'typebox';
-import { anyObject, anything, array, dateTime, day, integer, listQuery, number, object, optional, pageOf, string } from '../../http/schema.js';
+import type { TOptional, TUnsafe } from 'typebox';
+import {
+  anyObject, anything, array, dateTime, day, filterWord, integer, listQuery, number, object, optional, pageOf, string, Type,
+} from '../../http/schema.js';
 
 const told = (description: string): TOptional<TUnsafe<unknown>> => optional(Type.Unsafe<unknown>({ description }));
 
@@ -19,9 +21,10 @@ export const groupForm = Type.Object({
   lifetime_rate: told('Like rate'),
   lifetime_expiry_days: told('≥ 0, or "" for never'),
   hold_days: told('0 to 365 days before a commission can be paid, or "" for the program\'s'),
+  renewal_max_months: told('0 to 1200 months after the first sale in which renewals earn, or "" for the program\'s'),
 }, { additionalProperties: true });
 
-export const groupList = listQuery(15, { status: optional(anything) });
+export const groupList = listQuery(15, { status: filterWord });
 export const memberList = listQuery(15, { status: optional(anything) });
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 

@@ -18,6 +18,8 @@ export interface GroupValue {
   readonly lifetime_expiry_days: number | '';
   /** '' = the program's. */
   readonly hold_days: number | '';
+  /** Months renewals earn after the first sale; '' = the program's, 0 = the first sale only. */
+  readonly renewal_max_months: number | '';
   readonly [extra: string]: unknown;
 }
 

@@ -7,12 +7,14 @@ export const GROUP_DEFAULTS: GroupValue = {
   rate_type: 'percentage', rate: 0, status: 'active', notes: '',
   enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0, max_renewal_count: 0,
   enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '', hold_days: '',
+  renewal_max_months: '',
 };
 
 const NAME_MAX = 192;
 const NOTES_MAX = 5000;
 const COUNT_MAX = 1_000_000;
 const HOLD_MAX = 365;
+const MONTHS_MAX = 1200;
 const FULL_PERCENTAGE = 1_000_000;
 const MAX_DEPTH = 8;
 const RATE_TYPES: Readonly<Record<string, GroupValue['rate_type']>> = { percentage: 'percentage', flat: 'flat', fixed: 'flat', default: 'default' };
@@ -57,6 +59,7 @@ export function readValue(form: GroupForm, base: GroupValue): GroupValue {
     ...read.extraRate('lifetime_rate_type', 'lifetime_rate'),
     lifetime_expiry_days: read.count('lifetime_expiry_days', ''),
     hold_days: read.count('hold_days', '', HOLD_MAX),
+    renewal_max_months: read.count('renewal_max_months', '', MONTHS_MAX),
   } as GroupValue;
   read.check.throwIfAny();
   return value;
@@ -101,7 +104,7 @@ class ValueReader {
     return { [typeKey]: type, [rateKey]: this.rate(rateKey, type) };
   }
 
-  count(key: 'max_renewal_count' | 'lifetime_expiry_days' | 'hold_days', empty: 0 | '', max = COUNT_MAX): number | '' {
+  count(key: 'max_renewal_count' | 'lifetime_expiry_days' | 'hold_days' | 'renewal_max_months', empty: 0 | '', max = COUNT_MAX): number | '' {
     const given = this.form[key];
     if (given === undefined) return this.base[key];
     if (given === null || given === '') return empty;

@@ -1,8 +1,10 @@
 import type { App } from '../../app.js';
 import type { Referral } from '../referrals/types.js';
+import type { Books } from './ledger-rows.js';
 import { unchanged, type Handled } from './outcome.js';
-import type { Books } from './settlement.js';
 import type { LedgerOrder } from './types.js';
+
+const FLAGS_MAX = 20;
 
 /** A disputed payment keeps its commission back: pending, with the reason, until the dispute is decided. */
 export class Holds {
@@ -21,6 +23,19 @@ export class Holds {
       const { held: _held, ...settings } = referral.settings ?? {};
       return { status: 'unpaid', settings };
     });
+  }
+
+  /** Kept with the referral for a person to see; no money moves. */
+  async flag(order: LedgerOrder, flags: readonly string[], { trx }: Books): Promise<Handled> {
+    if (order.referral_id === null) return unchanged();
+    await this.app.ledger.lock(trx, order.affiliate_id);
+    const referral = await this.app.referrals.books.lock(trx, order.referral_id);
+    const known = referral?.settings?.['flags'];
+    const before = Array.isArray(known) ? known as readonly unknown[] : [];
+    const missing = flags.filter((flag) => !before.includes(flag));
+    if (!referral || missing.length === 0) return unchanged();
+    await this.app.referrals.books.note(trx, referral, { ...referral.settings, flags: [...before, ...missing].slice(-FLAGS_MAX) });
+    return { result: 'updated', reason: 'flagged', referral_id: referral.id };
   }
 
   async #change(

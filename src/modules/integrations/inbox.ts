@@ -2,9 +2,9 @@ import type { CommerceProvider, Outcome, ProviderEvent } from '../../../adapters
 import type { App } from '../../app.js';
 import type { EventProcessor } from './processor.js';
 import type { ProviderRegistry } from './registry.js';
-import {
-  awaitingDeliveries, changeDelivery, claimDelivery, dueDeliveries, findDelivery, findDeliveryByKey, insertDelivery, purgeDeliveries,
-} from './repository.js';
+import type { Db } from '../../database/db.js';
+import { changeDelivery, claimDelivery, dueDeliveries, findDelivery, findDeliveryByKey, insertDelivery, purgeDeliveries, wakeDeliveries } from './repository.js';
+import { arrived } from './arrival.js';
 import { shortKey, type Handled } from './outcome.js';
 import type { StoredDelivery } from './types.js';
 
@@ -21,9 +21,10 @@ export class Inbox {
   constructor(private readonly app: App, private readonly parts: { readonly processor: EventProcessor; readonly registry: ProviderRegistry }) {}
 
   /** The rows of a new delivery, one per event, claimed by us; null when the delivery is known. */
-  async store(provider: CommerceProvider, key: string, events: readonly ProviderEvent[]): Promise<number[] | null> {
+  async store(provider: CommerceProvider, key: string, given: readonly ProviderEvent[]): Promise<number[] | null> {
     const now = this.app.clock.now();
     const base = { provider: provider.key, now };
+    const events = given.map((event) => arrived(event, now, provider.webhook?.lateAfterMs));
     if (events.length === 0) {
       const id = await insertDelivery(this.app.db, { ...base, delivery_key: shortKey(key), topic: null, status: 'ignored', event: null, reason: 'topic' });
       return id === null ? null : [];
@@ -41,9 +42,15 @@ export class Inbox {
 
   /** A body the provider could not read is kept a week for the person who has to look at it. */
   async storeUnreadable(provider: CommerceProvider, key: string, body: Buffer): Promise<void> {
-    await insertDelivery(this.app.db, {
-      provider: provider.key, delivery_key: shortKey(key), topic: null, status: 'dead', reason: 'parse_failed', event: { raw: body.toString('utf8') }, now: this.app.clock.now(),
-    });
+    const row = { provider: provider.key, delivery_key: shortKey(key), topic: null, status: 'failed', reason: 'parse_failed' } as const;
+    const id = await insertDelivery(this.app.db, { ...row, event: { raw: body.toString('utf8') }, now: this.app.clock.now() });
+    if (id !== null) await this.#givenUp({ ...row, attempts: 0 });
+  }
+
+  /** The administrator is told through the log and the hook. */
+  async #givenUp({ provider, delivery_key, topic, reason, attempts }: Pick<StoredDelivery, 'provider' | 'delivery_key' | 'topic' | 'reason' | 'attempts'>): Promise<void> {
+    this.app.log.error('a delivery of a shop is given up', { provider, delivery: delivery_key, topic, reason, attempts });
+    await this.app.hooks.doAction('provider_delivery_failed', provider, { delivery_key, topic, reason, attempts });
   }
 
   async outcomeOf(provider: CommerceProvider, key: string): Promise<Outcome> {
@@ -68,7 +75,9 @@ export class Inbox {
   async workDue(): Promise<void> {
     const now = this.app.clock.now();
     for (const row of await dueDeliveries(this.app.db, now, { staleMs: STALE_MS, limit: BATCH })) {
-      if (await claimDelivery(this.app.db, row, now)) await this.work(row.id);
+      if (!await claimDelivery(this.app.db, row, now)) continue;
+      if (row.status === 'processing' && row.attempts >= RETRIES.length) await this.#deadly(row);
+      else await this.work(row.id);
     }
   }
 
@@ -82,26 +91,32 @@ export class Inbox {
     try {
       // A row that waited and was taken by the clock is judged with what is known.
       const final = row.awaits_ref !== null && row.next_attempt_at !== null && row.next_attempt_at <= this.app.clock.now();
-      const handled = await this.parts.processor.process(event, { provider, final });
+      const handled = await this.parts.processor.process(event, { provider, final, isLast: RETRIES[row.attempts] === undefined, flags: event.flags ?? [], done: (trx, outcome) => this.#done(trx, row, outcome) });
       if (handled.result === 'deferred') return await this.#defer(row, handled, provider, looked);
-      await this.#release(provider, handled.ready ?? [], row.id);
-      await this.#finish(row, handled);
+      if (handled.woken) await this.#release(provider, handled.woken);
+      else await this.#finish(this.app.db, row, handled);
       return handled;
     } catch (error) {
       return this.#failed(row, error);
     }
   }
 
-  async #finish(row: StoredDelivery, { result, reason }: Handled): Promise<void> {
+  /** With the effect of the event: its row is finished, and what waited for it is due, whatever happens to this process now. */
+  async #done(trx: Db, row: StoredDelivery, handled: Handled): Promise<Handled> {
+    await this.#finish(trx, row, handled);
+    return { ...handled, woken: await wakeDeliveries(trx, row.provider, handled.ready ?? [], this.app.clock.now()) };
+  }
+
+  async #finish(db: Db, row: StoredDelivery, { result, reason }: Handled): Promise<void> {
     const status = result === 'ignored' ? 'ignored' : 'done';
-    await changeDelivery(this.app.db, row.id, { status, reason: reason ?? null, forget: true }, this.app.clock.now());
+    await changeDelivery(db, row.id, { status, reason: reason ?? null, forget: true }, this.app.clock.now());
   }
 
   async #defer(row: StoredDelivery, handled: Handled, provider: CommerceProvider, looked: boolean): Promise<Handled> {
     const now = this.app.clock.now();
     if (now - row.received_at >= WAIT_MS) {
       const dropped: Handled = { result: 'ignored', reason: 'order_unknown' };
-      await this.#finish(row, dropped);
+      await this.#finish(this.app.db, row, dropped);
       return dropped;
     }
     await changeDelivery(this.app.db, row.id, {
@@ -117,10 +132,17 @@ export class Inbox {
     return waiting && taken ? this.#attempt({ ...waiting, next_attempt_at: null }, provider, true) : { result: 'deferred', reason: 'order_unknown' };
   }
 
-  async #release(provider: CommerceProvider, keys: readonly string[], own: number): Promise<void> {
-    for (const row of await awaitingDeliveries(this.app.db, provider.key, keys)) {
-      if (row.id !== own && await claimDelivery(this.app.db, row, this.app.clock.now())) await this.#attempt({ ...row, next_attempt_at: null }, provider);
+  async #release(provider: CommerceProvider, ids: readonly number[]): Promise<void> {
+    for (const id of ids) {
+      const row = await findDelivery(this.app.db, id);
+      if (row?.status === 'received' && await claimDelivery(this.app.db, row, this.app.clock.now())) await this.#attempt(row, provider);
     }
+  }
+
+  /** Each process that worked on it has died: one more would die too. */
+  async #deadly(row: StoredDelivery): Promise<void> {
+    await changeDelivery(this.app.db, row.id, { status: 'dead', reason: 'error' }, this.app.clock.now());
+    await this.#givenUp({ ...row, reason: 'error', attempts: row.attempts + 1 });
   }
 
   async #failed(row: StoredDelivery, error: unknown): Promise<Handled> {
@@ -130,6 +152,7 @@ export class Inbox {
     try {
       const change = wait === undefined ? { status: 'dead' as const } : { status: 'failed' as const, next_attempt_at: now + wait };
       await changeDelivery(this.app.db, row.id, { ...change, reason: 'error' }, now);
+      if (wait === undefined) await this.#givenUp({ ...row, reason: 'error', attempts: row.attempts + 1 });
     } catch (cause) {
       // Its claim grows stale and the job takes it up.
       this.app.log.error('a shop event could not be put back', { delivery: row.delivery_key, error: cause });

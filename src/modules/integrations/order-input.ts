@@ -14,12 +14,19 @@ export function rulesOf(config: Readonly<Record<string, unknown>>, prefix: '' | 
 }
 
 /** The provider's order in the form conversions take. */
-export function conversionOf(provider: CommerceProvider, order: ProviderOrder, account: string): ConversionInput {
+export function conversionOf(provider: CommerceProvider, order: ProviderOrder, { account, flags: given }: { account: string; flags?: readonly string[] }): ConversionInput {
+  const flags = flagsOf(order, given);
   return {
     provider: provider.key, reference: order.id, sub_reference: order.sub_id ?? null, account, order: orderOf(order.totals, order.currency),
     items: order.items.map(itemOf), customer: buyerOf(order.customer), created_by_staff: order.created_by_staff === true,
-    ...(order.number === undefined ? {} : { settings: { order_number: order.number } }), vendor_order: order,
+    settings: { ...(order.number !== undefined && { order_number: order.number.slice(0, TITLE_MAX) }), ...(flags.length > 0 && { flags }) }, vendor_order: order,
   };
+}
+
+/** What does not add up to one minor unit is for a person to look at (commerce-providers §11). */
+export function flagsOf({ totals }: ProviderOrder, flags: readonly string[] = []): readonly string[] {
+  const { goods, goods_tax: tax, shipping, shipping_tax: shippingTax, fees, fees_tax: feesTax, grand_total: total } = totals;
+  return Math.abs(goods + tax + shipping + shippingTax + fees + feesTax - total) > 1 ? [...flags, 'totals_mismatch'] : flags;
 }
 
 function orderOf(totals: Totals, currency: string): ConversionInput['order'] & object {
@@ -33,7 +40,7 @@ function orderOf(totals: Totals, currency: string): ConversionInput['order'] & o
 /** Rules name products; a line without one keeps a name no product has. */
 function itemOf(item: ProviderItem): ItemInput {
   return {
-    id: item.product_id ?? `line:${item.id}`, title: item.title.slice(0, TITLE_MAX), categories: item.category_ids ?? [], quantity: item.quantity,
+    id: item.product_id ?? `line:${item.id}`, title: item.title, categories: item.category_ids ?? [], quantity: item.quantity,
     subtotal: { minor: item.net_before_discount }, discount: { minor: Math.max(0, item.net_before_discount - item.net) }, tax: { minor: item.tax },
     ...(item.commissionable === false && { commissionable: false }),
   };

@@ -7,7 +7,7 @@ const COLUMNS = [
   'customer_id', 'affiliate_id', 'visit_id', 'source', 'decision', 'reason', 'referral_id',
 ] as const;
 const KEY = ['provider', 'account', 'provider_id', 'sub_id'] as const;
-export const EMPTY_BOOK: RefundBook = { by_id: {}, cumulative: null, holds: [] };
+export const EMPTY_BOOK: RefundBook = { by_id: {}, cumulative: null, holds: [], closed: [] };
 
 const numberOrNull = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
 const textOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
@@ -15,7 +15,7 @@ const textOrNull = (value: unknown): string | null => (value === null || value =
 const fromRow = (row: Row): LedgerOrder => ({
   id: Number(row['id']), provider: String(row['provider']), account: String(row['account']), provider_id: String(row['provider_id']), sub_id: String(row['sub_id']),
   subscription_id: textOrNull(row['subscription_id']), state: row['state'] as OrderState, event_at: Number(row['event_at']), currency: String(row['currency']),
-  totals: readJson(row['totals'], null), items: readJson(row['items'], []), refunds: readJson(row['refunds'], EMPTY_BOOK),
+  totals: readJson(row['totals'], null), items: readJson(row['items'], []), refunds: { ...EMPTY_BOOK, ...readJson<Partial<RefundBook>>(row['refunds'], {}) },
   customer_id: numberOrNull(row['customer_id']), affiliate_id: numberOrNull(row['affiliate_id']), visit_id: numberOrNull(row['visit_id']),
   source: textOrNull(row['source']), decision: textOrNull(row['decision']), reason: textOrNull(row['reason']), referral_id: numberOrNull(row['referral_id']),
 });
@@ -73,6 +73,21 @@ export async function addRefs(trx: Db, { id, provider, account }: Pick<LedgerOrd
   for (const ref of new Set(refs)) await trx.dialect.insertIfAbsent(trx, 'provider_refs', { provider, account, ref, order_id: id }, ['provider', 'account', 'ref']);
 }
 
+/** What shops reported keeps no way back to the person. */
 export async function forgetCustomer(db: Db, customerId: number): Promise<void> {
   await db('provider_orders').where({ customer_id: customerId }).update({ customer_id: null });
+}
+
+/** Buyers known from the orders of one shop, in pages. */
+export async function buyersOfAccount(db: Db, provider: string, account: string, page: { after: number; limit: number }): Promise<number[]> {
+  const rows: Row[] = await db('provider_orders').distinct('customer_id').where({ provider, account }).where('customer_id', '>', page.after)
+    .orderBy('customer_id').limit(page.limit);
+  return rows.map((row) => Number(row['customer_id']));
+}
+
+/** Those among them who also bought in another shop. */
+export async function buyersElsewhere(db: Db, ids: readonly number[], provider: string, account: string): Promise<ReadonlySet<number>> {
+  const rows: Row[] = await db('provider_orders').distinct('customer_id').whereIn('customer_id', ids)
+    .where((other) => { void other.whereNot({ provider }).orWhereNot({ account }); });
+  return new Set(rows.map((row) => Number(row['customer_id'])));
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Outcome, ProviderOrder } from '../../../adapters/commerce.js';
+import type { CommerceProvider, Outcome, ProviderOrder } from '../../../adapters/commerce.js';
 import { minor } from '../../core/money.js';
+import type { Db } from '../../database/db.js';
 
 const KEY_MAX = 191;
 const ZERO = minor(0);
@@ -13,6 +14,22 @@ export interface Handled extends Outcome {
   readonly until?: number;
   /** Names that became known: what waited for them can go on. */
   readonly ready?: readonly string[];
+  /** Of an event whose row was written with its effect: the deliveries that waited for it. */
+  readonly woken?: readonly number[];
+}
+
+/** Writes an event's own row in the transaction of its effect; the inbox writes those that changed nothing. */
+export type Done = (trx: Db, handled: Handled) => Promise<Handled>;
+
+export interface EventContext {
+  readonly provider: CommerceProvider;
+  /** Its time of waiting is over: judge with what is known. */
+  readonly final: boolean;
+  /** Nothing is tried after this: a shop that can not be asked is not waited for. */
+  readonly isLast: boolean;
+  readonly done: Done;
+  /** What a person should know of the event. */
+  readonly flags: readonly string[];
 }
 
 export const ignored = (reason: string): Handled => ({ result: 'ignored', reason });
@@ -21,7 +38,7 @@ export const deferred = (awaits: string, until?: number): Handled =>
   ({ result: 'deferred', reason: 'order_unknown', awaits, ...(until === undefined ? {} : { until }) });
 
 /** Long keys are hashed to fit their column. */
-export const shortKey = (text: string): string => (text.length <= KEY_MAX ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`);
+export const shortKey = (text: string, max = KEY_MAX): string => (text.length <= max ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`);
 
 export const awaitKey = (account: string, ref: string): string => shortKey(`${account}|${ref}`);
 

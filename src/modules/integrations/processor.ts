@@ -1,19 +1,27 @@
 import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
-import { forgetCustomer } from './order-queries.js';
-import { OrderRecorder, type EventContext } from './orders.js';
-import { ignored, unchanged, type Handled } from './outcome.js';
+import { ShopAccounts } from './accounts.js';
+import { OrderRecorder } from './orders.js';
+import { ignored, type EventContext, type Handled } from './outcome.js';
+import { PrivacyRequests } from './privacy.js';
 import type { IntegrationSettings } from './settings.js';
 import { OrderSettlement } from './settlement.js';
+
+/** Taken from a provider that is switched off too. */
+const ALWAYS: ReadonlySet<ProviderEvent['type']> = new Set(['customer.erase', 'customer.requested', 'account.erase', 'account.disconnected']);
 
 /** One event of a provider, from its checks to what it changed. Repeats and any order of events give the same rows. */
 export class EventProcessor {
   readonly #settlement: OrderSettlement;
   readonly #orders: OrderRecorder;
+  readonly #accounts: ShopAccounts;
+  readonly privacy: PrivacyRequests;
 
   constructor(private readonly app: App, private readonly settings: IntegrationSettings) {
     this.#settlement = new OrderSettlement(app);
+    this.#accounts = new ShopAccounts(app);
+    this.privacy = new PrivacyRequests(app);
     this.#orders = new OrderRecorder(app, { settings, settlement: this.#settlement });
   }
 
@@ -21,15 +29,27 @@ export class EventProcessor {
     const { provider } = context;
     const refused = await this.#refused(provider, given);
     if (refused) return ignored(refused);
-    const event = await provider.webhook?.enrich?.(given) ?? given;
+    if (!ALWAYS.has(given.type)) await this.#accounts.seen(provider, given);
+    const event = await this.#enriched(given, context);
     const handled = await this.#business(event, context);
-    await this.app.hooks.doAction('provider_event', { ...event }, { ...handled });
+    const { result, reason, referral_id } = handled;
+    await this.app.hooks.doAction('provider_event', { ...event }, { result, ...(reason !== undefined && { reason }), ...(referral_id !== undefined && { referral_id }) });
     return handled;
+  }
+
+  async #enriched(event: ProviderEvent, { provider, isLast }: EventContext): Promise<ProviderEvent> {
+    try {
+      return await provider.webhook?.enrich?.(event) ?? event;
+    } catch (error) {
+      if (!isLast) throw error;
+      this.app.log.warn('a shop could not be asked for details; its event is judged without them', { provider: provider.key, topic: event.type, error });
+      return event;
+    }
   }
 
   async #refused(provider: CommerceProvider, event: ProviderEvent): Promise<string | null> {
     if (event.test !== undefined && provider.mode !== undefined && event.test !== (provider.mode === 'test')) return 'test_event';
-    if (provider.key === 'custom' || event.type === 'customer.erase') return null;
+    if (provider.key === 'custom' || ALWAYS.has(event.type)) return null;
     return await this.settings.isEnabled(provider.key) ? null : 'provider_disabled';
   }
 
@@ -44,28 +64,19 @@ export class EventProcessor {
   }
 
   async #dispatch(event: ProviderEvent, context: EventContext): Promise<Handled> {
-    const { provider } = context;
     switch (event.type) {
       case 'order.created': case 'order.paid': case 'subscription.renewed': return this.#orders.handle(event, context);
       case 'order.attributed': return this.#orders.attributed(event, context);
-      case 'order.refunded': return this.#settlement.refund(provider, event);
-      case 'order.canceled': return this.#settlement.cancel(provider, event);
-      case 'dispute.opened': case 'dispute.won': case 'dispute.lost': return this.#settlement.dispute(provider, event);
-      case 'order.linked': return this.#settlement.link(provider, event);
+      case 'order.refunded': return this.#settlement.refund(event, context);
+      case 'order.canceled': return this.#settlement.cancel(event, context);
+      case 'dispute.opened': case 'dispute.won': case 'dispute.lost': return this.#settlement.dispute(event, context);
+      case 'order.linked': return this.#settlement.link(event, context);
       case 'lead.created': return this.#orders.lead(event, context);
-      case 'customer.erase': return this.#erase(event);
+      case 'customer.erase': return this.privacy.erase(event, context);
+      case 'customer.requested': return this.privacy.requested(event, context);
+      case 'account.erase': return this.privacy.eraseAccount(event, context);
+      case 'account.disconnected': return this.#accounts.leave(event.account, { event, context });
       default: return ignored('unknown_event');
     }
-  }
-
-  /** The shop has to forget a buyer, and so do we; commissions stay. */
-  async #erase({ email }: Extract<ProviderEvent, { type: 'customer.erase' }>): Promise<Handled> {
-    const customer = email ? await this.app.customers.match(email, null) : null;
-    if (!customer) return unchanged('customer_unknown');
-    await this.app.transaction(async (trx) => {
-      await this.app.customers.erase(trx, customer.id);
-      await forgetCustomer(trx, customer.id);
-    });
-    return { result: 'updated', reason: 'customer_erased' };
   }
 }

@@ -25,12 +25,17 @@ export function withRefund(order: LedgerOrder, refund: ProviderRefund): RefundBo
   return { ...order.refunds, by_id: { ...known, [refund.refund_id]: { ...entry, base: entry.base ?? before?.base ?? null } } };
 }
 
-/** The order's whole list of refunds: what is no longer in it was undone. */
-export function withRefundList(order: LedgerOrder, refunds: readonly ProviderRefund[]): RefundBook {
+/** The order's whole list of refunds at that time: what is no longer in it was undone, but an older list only adds. */
+export function withRefundList(order: LedgerOrder, refunds: readonly ProviderRefund[], at: number): RefundBook {
+  const { by_id: known, listed_at: before = 0 } = order.refunds;
   const listed = new Set(refunds.map((refund) => refund.refund_id));
-  const kept = Object.fromEntries(Object.entries(order.refunds.by_id).filter(([id]) => listed.has(id)));
-  return refunds.reduce<RefundBook>((book, refund) => withRefund({ ...order, refunds: book }, refund), { ...order.refunds, by_id: kept });
+  // A refund that is deleted may leave the order's own time as it was.
+  const kept = at >= before ? Object.fromEntries(Object.entries(known).filter(([id]) => listed.has(id))) : known;
+  return refunds.reduce<RefundBook>((book, refund) => withRefund({ ...order, refunds: book }, refund), { ...order.refunds, by_id: kept, listed_at: Math.max(at, before) });
 }
+
+/** Are the refunds of both the same? */
+export const sameRefunds = (a: RefundBook, b: RefundBook): boolean => JSON.stringify([a.by_id, a.cumulative]) === JSON.stringify([b.by_id, b.cumulative]);
 
 /** Everything refunded so far; one rounding. */
 export function totalRefunded({ refunds, totals }: Pick<LedgerOrder, 'refunds' | 'totals'>): RefundTotal {

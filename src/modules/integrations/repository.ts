@@ -71,17 +71,35 @@ export async function dueDeliveries(db: Db, now: number, limits: { staleMs: numb
   return [...due, ...stale].map(fromRow);
 }
 
-export async function awaitingDeliveries(db: Db, provider: string, keys: readonly string[]): Promise<StoredDelivery[]> {
+/** What waited for one of these names is due from now on; their ids, oldest first. */
+export async function wakeDeliveries(trx: Db, provider: string, keys: readonly string[], now: number): Promise<number[]> {
   if (keys.length === 0) return [];
-  const rows: Row[] = await db('provider_deliveries').select(COLUMNS).where({ provider, status: 'received' })
-    .whereIn('awaits_ref', keys.slice(0, CHUNK)).orderBy('id').limit(CHUNK);
-  return rows.map(fromRow);
+  const rows: Row[] = await trx('provider_deliveries').select('id').where({ provider, status: 'received' }).whereIn('awaits_ref', keys.slice(0, CHUNK)).orderBy('id').limit(CHUNK);
+  const ids = rows.map((row) => Number(row['id']));
+  if (ids.length > 0) await trx('provider_deliveries').whereIn('id', ids).where({ status: 'received' }).update({ awaits_ref: null, next_attempt_at: now, updated_at: now });
+  return ids;
 }
 
 /** Keys of what is finished stay a while, so that a late repeat is known. */
 export async function purgeDeliveries(db: Db, before: { finished: number; bodies: number }): Promise<void> {
-  await db('provider_deliveries').whereIn('status', ['done', 'ignored', 'dead']).where('received_at', '<', before.finished).delete();
-  await db('provider_deliveries').where({ status: 'dead' }).whereNotNull('event').where('received_at', '<', before.bodies).update({ event: null });
+  await db('provider_deliveries').whereIn('status', ['done', 'ignored', 'dead', 'failed']).where('received_at', '<', before.finished).delete();
+  // Without a next attempt: nobody could read it, or nothing more is tried.
+  await db('provider_deliveries').whereIn('status', ['dead', 'failed']).whereNull('next_attempt_at').whereNotNull('event').where('received_at', '<', before.bodies).update({ event: null });
+}
+
+/** Unfinished deliveries whose event holds this text. */
+export async function deliveriesWith(db: Db, { text, provider, after, limit }: { text: string; provider: string | null; after: number; limit: number }): Promise<StoredDelivery[]> {
+  const query = db('provider_deliveries').select(COLUMNS).whereNotNull('event').where('id', '>', after);
+  if (provider !== null) void query.where({ provider });
+  void query.where((any) => { db.dialect.contains(any, ['event'], text); });
+  const rows: Row[] = await query.orderBy('id').limit(limit);
+  return rows.map(fromRow);
+}
+
+/** null: nothing is left to work on. */
+export async function rewriteDelivery(db: Db, id: number, event: unknown, now: number): Promise<void> {
+  const change = event === null ? { event: null, status: 'ignored', reason: 'erased', next_attempt_at: null, awaits_ref: null } : { event: JSON.stringify(event) };
+  await db('provider_deliveries').where({ id }).update({ ...change, updated_at: now });
 }
 
 export interface DeliveryCount { readonly provider: string; readonly status: DeliveryStatus; readonly reason: string | null; readonly count: number; readonly last: number }

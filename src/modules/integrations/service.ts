@@ -6,6 +6,7 @@ import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../http/define-route.js';
 import { Inbox } from './inbox.js';
+import { forgetCustomer } from './order-queries.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
 import { countDeliveries, type DeliveryCount } from './repository.js';
@@ -27,6 +28,7 @@ const CUSTOM: CommerceProvider = {
 export class IntegrationsService {
   readonly settings: IntegrationSettings;
   readonly #registry = new ProviderRegistry();
+  readonly #processor: EventProcessor;
   readonly #inbox: Inbox;
   readonly #door: WebhookDoor;
   readonly #detach = new Map<string, Detach>();
@@ -36,8 +38,8 @@ export class IntegrationsService {
     for (const provider of app.options.providers) this.#registry.register(provider);
     this.settings = new IntegrationSettings(app, this.#registry);
     const lookup = { get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)) } as ProviderRegistry;
-    const processor = new EventProcessor(app, this.settings);
-    this.#inbox = new Inbox(app, { processor, registry: lookup });
+    this.#processor = new EventProcessor(app, this.settings);
+    this.#inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
     this.#door = new WebhookDoor(app, { registry: this.#registry, inbox: this.#inbox });
   }
 
@@ -95,6 +97,12 @@ export class IntegrationsService {
   /** Administration address of the order behind a referral, or ''. */
   orderUrl(key: string, id: string, account = ''): string {
     return this.#registry.get(key)?.orderUrl?.({ account, id }) ?? '';
+  }
+
+  /** Orders keep no way back to the buyer, deliveries that wait or failed nothing of them. */
+  async forgetBuyer(trx: Db, { id, email }: { readonly id: number; readonly email: string | null }): Promise<void> {
+    await forgetCustomer(trx, id);
+    if (email !== null) await this.#processor.privacy.forgetDelivered(trx, email);
   }
 
   /** Deliveries by provider, state and reason, with the latest of each. */

@@ -1,8 +1,10 @@
 import type { CommerceProvider } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
+import { toIso } from '../../core/dates.js';
 import { cleanText, cut } from '../../core/text.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import { ShopAccounts } from './accounts.js';
 import { asFlag, changedConfig, configOf, configOption, fieldsOf, wireFields, wireId } from './config.js';
 import type { ProviderRegistry } from './registry.js';
 import type { Flag, StoredConfig } from './types.js';
@@ -17,7 +19,11 @@ interface Entry { readonly is_unavailable?: unknown }
 
 /** Providers as the settings screen sees them (settings §5). Hooks may add integrations that are no providers of ours. */
 export class IntegrationSettings {
-  constructor(private readonly app: App, private readonly registry: ProviderRegistry) {}
+  readonly #accounts: ShopAccounts;
+
+  constructor(private readonly app: App, private readonly registry: ProviderRegistry) {
+    this.#accounts = new ShopAccounts(app);
+  }
 
   stored(key: string): Promise<StoredConfig> {
     return this.app.settings.read<StoredConfig>(configOption(key), {});
@@ -97,6 +103,7 @@ export class IntegrationSettings {
     const { title, description, type, logo = '' } = provider.info;
     return {
       integration: provider.key, title, description, type, logo, is_unavailable: false, config: await this.current(provider),
+      disconnected: Object.entries(await this.#accounts.disconnected(provider.key)).map(([account, at]) => ({ account, at: toIso(at) })),
       disable_advanced_config: Object.keys(fieldsOf(provider)).length === 0,
     };
   }

@@ -1,5 +1,5 @@
 import { sameText } from '../../core/random.js';
-import type { Secrets } from '../../app.js';
+import type { Secrets, Signer } from '../../app.js';
 
 // A click in 32 to 50 characters that fit every shop's reference field (commerce-providers §10):
 // version, seconds, affiliate and visit, then 128 bits of their keyed hash. Nothing personal is in it.
@@ -26,7 +26,7 @@ export function writeToken(secrets: Secrets, { affiliate_id: affiliate, visit_id
 export function readToken(secrets: Secrets, token: string): CheckoutClick | null {
   if (!SHAPE.test(token)) return null;
   const body = token.slice(0, -MARK);
-  if (!sameText(mark(secrets, body), token.slice(-MARK))) return null;
+  if (![secrets, ...secrets.former].some((signer) => sameText(mark(signer, body), token.slice(-MARK)))) return null;
   const bytes = Buffer.from(body, 'base64url');
   if (bytes[0] !== VERSION) return null;
   const affiliate = readVarint(bytes, 5);
@@ -34,7 +34,7 @@ export function readToken(secrets: Secrets, token: string): CheckoutClick | null
   return { issued_at: bytes.readUInt32BE(1) * 1000, affiliate_id: affiliate.value, visit_id: visit.value || null };
 }
 
-const mark = (secrets: Secrets, body: string): string => Buffer.from(secrets.sign(PURPOSE, body), 'hex').subarray(0, 16).toString('base64url');
+const mark = (secrets: Signer, body: string): string => Buffer.from(secrets.sign(PURPOSE, body), 'hex').subarray(0, 16).toString('base64url');
 
 function varint(value: number): Buffer {
   const bytes: number[] = [];

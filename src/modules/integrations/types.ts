@@ -52,8 +52,14 @@ export interface RefundBook {
   readonly by_id: Readonly<Record<string, RefundEntry>>;
   /** Latest cumulative amount, for shops without refund ids. */
   readonly cumulative: RefundEntry | null;
+  /** Time of the latest whole list of refunds that changed something. */
+  readonly listed_at?: number;
   /** Disputes that keep the commission back. */
   readonly holds: readonly string[];
+  /** Disputes that are decided: their opening may be told later. */
+  readonly closed: readonly string[];
+  /** What the order was before it was refunded in full, in case a refund fails. */
+  readonly before?: OrderState;
 }
 
 /** An order with attribution; orders nobody brought leave no row (commerce-providers §3). */

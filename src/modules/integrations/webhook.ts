@@ -18,6 +18,7 @@ export const RECEIVED = { received: true } as const;
 /** From a signed request to rows in the inbox. */
 export class WebhookDoor {
   readonly #limiter: RateLimiter;
+  readonly #told = new Set<string>();
 
   constructor(private readonly app: App, private readonly parts: { readonly registry: ProviderRegistry; readonly inbox: Inbox }) {
     this.#limiter = new RateLimiter(app);
@@ -51,15 +52,22 @@ export class WebhookDoor {
     try {
       const events = this.#parsed(source, delivery);
       if (events === null) {
-        this.app.log.error('a shop event could not be read', { provider: provider.key, delivery: key });
         return await this.parts.inbox.storeUnreadable(provider, key, delivery.body);
       }
+      if (events.length === 0) this.#remark(provider.key, source.remark?.(delivery) ?? null);
       ids = await this.parts.inbox.store(provider, key, events);
     } catch (cause) {
       // Not stored, so the sender has to come again.
       return fail('busy', { retryAfter: RETRY_SECONDS, cause });
     }
     if (ids !== null) await this.#within(this.#work(ids));
+  }
+
+  /** Once per process: the sender goes on all the same. */
+  #remark(provider: string, remark: string | null): void {
+    if (remark === null || this.#told.has(provider)) return;
+    this.#told.add(provider);
+    this.app.log.warn('a shop sends what can not be read', { provider, remark });
   }
 
   #parsed(source: WebhookSource, delivery: Delivery): readonly ProviderEvent[] | null {

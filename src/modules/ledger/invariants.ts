@@ -1,4 +1,4 @@
-import { currencies } from '../../core/money.js';
+import { CURRENCY_CODES, currencyDigits } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
 import type { TableName } from '../../database/tables.js';
 import { unbalanced, type BookPair } from './repository.js';
@@ -162,7 +162,7 @@ function amountChecks(db: Db, currency: string): Check[] {
 
 /** The largest amount in minor units, by number of decimals; two decimals stand for every code that is not listed. */
 function limits(): { limit: number; codes: string[]; others: boolean }[] {
-  const special = currencies().filter(({ digits }) => digits !== 2);
+  const special = CURRENCY_CODES.map((code) => ({ code, digits: currencyDigits(code) })).filter(({ digits }) => digits !== 2);
   const groups = [...new Set(special.map(({ digits }) => digits))].map((digits) => ({
     limit: Math.floor(MAX_HUNDREDTHS * 10 ** (digits - 2)), codes: special.filter((each) => each.digits === digits).map(({ code }) => code), others: false,
   }));

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { anything, boolean, integer, nullable, object, optional, string } from '../../http/schema.js';
+import { anything, boolean, integer, nullable, object, optional, string, Type } from '../../http/schema.js';
 
 export const licenseQuery = object({ verify: optional(anything) });
 /** The service judges it: a missing key and a malformed one are different errors. */

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { anyObject, anything, array, boolean, Id, integer, object, optional, string } from '../../http/schema.js';
+import { anyObject, anything, array, boolean, Id, integer, object, optional, string, Type } from '../../http/schema.js';
 
 // The keys are judged by the service: unknown ones are dropped, and only an empty rest is an error.
 export const managerForm = Type.Object({ user_id: Id, permissions: optional(anything) });

@@ -40,21 +40,31 @@ export class Batch {
   /** When the row came to be; a zero date takes the next best known, at last the start of the run. */
   time(row: { readonly created_at?: unknown }, ...others: readonly unknown[]): number {
     for (const value of [row.created_at, ...others]) {
-      const time = readTime(value, this.#setup.timeZone);
+      const time = this.readTime(value);
       if (time !== null) return time;
     }
     return this.#setup.run.created_at;
+  }
+
+  /** A time of the source as epoch milliseconds; null when it is none. */
+  readTime(value: unknown): number | null {
+    return readTime(value, this.#setup.timeZone);
   }
 
   count(row: AnyRow, outcome: Outcome): void {
     const tally = this.state.stages[this.stage];
     tally.found += 1;
     tally[outcome] += 1;
-    if (outcome === 'imported') for (const note of row.notes ?? []) this.note(row, note);
+    if (outcome !== 'existing') for (const note of row.notes ?? []) this.note(row, note);
   }
 
   skip(row: AnyRow, reason: string): void {
+    this.#remark(row.id, reason).outcome = 'skipped';
     this.count(row, 'skipped');
+  }
+
+  /** Something beside the rows of the stage that was left out: it is told, and counts nowhere. */
+  leave(row: { readonly id: string }, reason: string): void {
     this.#remark(row.id, reason).outcome = 'skipped';
   }
 
@@ -71,6 +81,13 @@ export class Batch {
     sum[outcome] += 1;
     sum[`${outcome}_minor`] += amount;
     sum.rounding_e12 = String(BigInt(sum.rounding_e12) + rounding);
+  }
+
+  /** A commission that was not paid in the old system, and stands in an open payout here. */
+  claim(status: string, currency: string, amount: number): void {
+    const claim = (this.state.claims[`${status} ${currency}`] ??= { n: 0, minor: 0 });
+    claim.n += 1;
+    claim.minor += amount;
   }
 
   async storeRemarks(trx: Db): Promise<void> {

@@ -16,6 +16,7 @@ export function presentStatus(run: ImportRun | null): Readonly<Record<string, un
     migrated_visits: inNow(stages?.visits),
     migrated_creatives: inNow(stages?.creatives),
     current_stage: run?.stage ?? 'affiliate_groups',
+    cancelled: run?.state.cancelled ?? false,
     error: run?.state.error ?? null,
     progress: run === null ? null : progressOf(run.state, run.stage === 'completed'),
   };

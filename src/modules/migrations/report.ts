@@ -1,13 +1,17 @@
 import type { Db } from '../../database/db.js';
 import { countRemarks, storedEarnings, storedSums } from './repository.js';
 import { emptySum, progressOf } from './state.js';
-import type { ImportReport, ImportRun } from './types.js';
+import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types.js';
 
-/** Sums of the source beside what is stored: found = imported + existing + skipped, and stored says what is there now. */
-export async function reportOf(db: Db, run: ImportRun): Promise<ImportReport> {
+/**
+ * Sums of the source beside what is stored: found = imported + existing + skipped. Right after a run stored = imported + existing + moved:
+ * moved are commissions that were not paid in the old system and that an open payment holds now, under `paid`.
+ */
+export async function reportOf(db: Db, run: ImportRun, program: ProgramSettings | null): Promise<ImportReport> {
   const { state, stage, source } = run;
   const stored = new Map((await storedSums(db, source)).map((sum) => [`${sum.status} ${sum.currency}`, sum]));
-  const keys = [...new Set([...Object.keys(state.sums), ...stored.keys()])].sort();
+  const moved = movedBetween(state.claims);
+  const keys = [...new Set([...Object.keys(state.sums), ...stored.keys(), ...moved.keys()])].sort();
   const remarks = await countRemarks(db, source);
   const reasons = (outcome: string): Record<string, number> => {
     const counts: Record<string, number> = {};
@@ -23,8 +27,22 @@ export async function reportOf(db: Db, run: ImportRun): Promise<ImportReport> {
     source, stage, progress: progressOf(state, stage === 'completed'), stages: state.stages,
     sums: keys.map((key) => {
       const [status = '', currency = ''] = key.split(' ');
-      return { status, currency, ...(state.sums[key] ?? emptySum()), stored: stored.get(key)?.n ?? 0, stored_minor: stored.get(key)?.minor ?? 0 };
+      const [now, away] = [stored.get(key), moved.get(key)];
+      return { status, currency, ...(state.sums[key] ?? emptySum()), moved: away?.n ?? 0, moved_minor: away?.minor ?? 0, stored: now?.n ?? 0, stored_minor: now?.minor ?? 0 };
     }),
-    payments: state.payments, earnings: { ...state.stated, ...await storedEarnings(db, source) }, skipped: reasons('skipped'), noted: reasons('noted'), error: state.error,
+    payments: state.payments, program, earnings: { ...state.stated, ...await storedEarnings(db, source) }, skipped: reasons('skipped'), noted: reasons('noted'), error: state.error,
   };
+}
+
+function movedBetween(claims: RunState['claims']): Map<string, { n: number; minor: number }> {
+  const moved = new Map<string, { n: number; minor: number }>();
+  const add = (key: string, n: number, amount: number): void => {
+    const known = moved.get(key);
+    moved.set(key, { n: (known?.n ?? 0) + n, minor: (known?.minor ?? 0) + amount });
+  };
+  for (const [key, claim] of Object.entries(claims)) {
+    add(key, -claim.n, -claim.minor);
+    add(`paid ${key.split(' ')[1] ?? ''}`, claim.n, claim.minor);
+  }
+  return moved;
 }

@@ -3,8 +3,11 @@ import type { Db, Row } from '../../database/db.js';
 import type { TableName } from '../../database/tables.js';
 import type { ImportRemark, ImportRun, RunStage, RunState, Stage, StageCounts } from './types.js';
 
+type Value = string | number | boolean | null;
+
 const CHUNK = 500;
-const INSERT_ROWS = 250; // SQLite takes 32,766 bindings in one statement
+const INSERT_LENGTH = 1950; // longer statements are prepared anew each time
+const CASES = 100; // a CASE is read branch by branch, for every row
 const DELETE_ROWS = 20_000;
 
 export function* chunks<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
@@ -23,6 +26,11 @@ export async function findRun(db: Db, source: string): Promise<ImportRun | null>
 
 export async function listRuns(db: Db): Promise<ImportRun[]> {
   const rows: Row[] = await db('import_runs').select().orderBy('source');
+  return rows.map(toRun);
+}
+
+export async function listUnfinished(db: Db): Promise<ImportRun[]> {
+  const rows: Row[] = await db('import_runs').select().whereNot({ stage: 'completed' }).orderBy('source');
   return rows.map(toRun);
 }
 
@@ -85,31 +93,84 @@ export async function idsByKey(db: Db, table: TableName, keys: Iterable<string>)
   return new Map(rows.map((row) => [String(row['source_key']), Number(row['id'])]));
 }
 
+/** Plain text of one shape and of a length that is kept prepared; a column a row leaves out is null. */
 export async function insertRows(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
-  for (const chunk of chunks(rows, INSERT_ROWS)) await db(table).insert(chunk);
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const head = `insert into ${db.name(table)} (${columns.join(', ')}) values `;
+  const slots = `(${columns.map(() => '?').join(',')})`;
+  for (const chunk of chunks(rows, Math.max(1, Math.floor((INSERT_LENGTH - head.length) / (slots.length + 1))))) {
+    await db.execute(head + chunk.map(() => slots).join(','), chunk.flatMap((row) => columns.map((column) => (row[column] ?? null) as Value)));
+  }
 }
 
 /** Sets one id column of many rows; the ids are integers of ours, so they stand in the text. */
-export async function setIds(db: Db, table: TableName, column: 'customer_id' | 'visit_id', pairs: ReadonlyMap<number, number>): Promise<void> {
-  for (const chunk of chunks([...pairs])) {
+export async function setIds(db: Db, table: TableName, column: 'customer_id' | 'visit_id' | 'parent_id', pairs: ReadonlyMap<number, number>): Promise<void> {
+  for (const chunk of chunks([...pairs], CASES)) {
     const cases = chunk.map(([id, value]) => `when ${whole(id)} then ${whole(value)}`).join(' ');
-    await db.execute(`update ${db.name(table)} set ${column} = case id ${cases} end where id in (${chunk.map(([id]) => whole(id)).join(', ')}) and ${column} is null`);
+    await db.execute(`update ${db.name(table)} set ${column} = case id ${cases} end where id in (${listed(chunk.map(([id]) => id))}) and ${column} is null`);
   }
+}
+
+/** The paid items of these referrals, written onto them; the payments stage made both in this transaction. */
+export async function settleReferrals(db: Db, ids: readonly number[]): Promise<void> {
+  const [referrals, items, transactions] = [db.name('referrals'), db.name('payout_items'), db.name('payout_transactions')];
+  const item = `from ${items} i where i.referral_id = ${referrals}.id`;
+  for (const chunk of chunks(ids)) {
+    await db.execute(
+      `update ${referrals} set status = 'paid', paid_elsewhere = 0, payout_transaction_id = (select i.transaction_id ${item}), `
+      + `payout_id = (select t.payout_id from ${transactions} t, ${items} i where t.id = i.transaction_id and i.referral_id = ${referrals}.id) where id in (${listed(chunk)})`,
+    );
+  }
+}
+
+/** `payout:affiliate` of these affiliates' transactions in these payouts. */
+export async function payoutMembers(db: Db, payoutIds: readonly number[], affiliateIds: readonly number[]): Promise<Set<string>> {
+  const members = new Set<string>();
+  for (const payouts of chunks([...new Set(payoutIds)])) {
+    for (const affiliates of chunks([...new Set(affiliateIds)])) {
+      const rows: Row[] = await db('payout_transactions').select('payout_id', 'affiliate_id').whereIn('payout_id', payouts).whereIn('affiliate_id', affiliates);
+      for (const row of rows) members.add(`${Number(row['payout_id'])}:${Number(row['affiliate_id'])}`);
+    }
+  }
+  return members;
+}
+
+/** Adds to the totals of payouts, and puts those that have an open payment to `processing`. */
+export async function growPayouts(db: Db, totals: ReadonlyMap<number, number>, open: ReadonlySet<number>): Promise<void> {
+  for (const chunk of chunks([...totals], CASES)) {
+    const cases = chunk.map(([id, total]) => `when ${whole(id)} then ${whole(total)}`).join(' ');
+    await db.execute(`update ${db.name('payouts')} set total_amount_minor = total_amount_minor + case id ${cases} end where id in (${listed(chunk.map(([id]) => id))})`);
+  }
+  for (const chunk of chunks([...open])) await db('payouts').whereIn('id', chunk).update({ status: 'processing' });
 }
 
 export interface CounterDelta { total: number; unpaid: number; referrals: number; visits: number }
+const COUNTERS = { total_earnings_minor: 'total', unpaid_earnings_minor: 'unpaid', referrals: 'referrals', visits: 'visits' } as const;
 
-/** One statement for many affiliates: a batch of clicks touches hundreds of them. */
+/** Few statements for many affiliates: those with the same change share one, the others stand in a CASE. */
 export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDelta>): Promise<void> {
-  const columns = { total_earnings_minor: 'total', unpaid_earnings_minor: 'unpaid', referrals: 'referrals', visits: 'visits' } as const;
-  for (const chunk of chunks([...deltas])) {
-    const sets = Object.entries(columns).flatMap(([column, key]) => {
-      const cases = chunk.filter(([, delta]) => delta[key] !== 0).map(([id, delta]) => `when ${whole(id)} then ${whole(delta[key])}`);
-      return cases.length === 0 ? [] : [`${column} = ${column} + case id ${cases.join(' ')} else 0 end`];
-    });
-    if (sets.length > 0) await db.execute(`update ${db.name('affiliates')} set ${sets.join(', ')} where id in (${chunk.map(([id]) => whole(id)).join(', ')})`);
+  for (const [column, key] of Object.entries(COUNTERS)) {
+    const same = new Map<number, number[]>();
+    for (const [id, { [key]: delta }] of deltas) {
+      const ids = same.get(delta);
+      if (ids) ids.push(id);
+      else same.set(delta, [id]);
+    }
+    same.delete(0);
+    const single = [...same].filter(([, ids]) => ids.length === 1).map(([delta, [id = 0]]) => [id, delta] as const);
+    for (const chunk of chunks(single, CASES)) {
+      const cases = chunk.map(([id, delta]) => `when ${whole(id)} then ${whole(delta)}`).join(' ');
+      await addTo(db, column, `case id ${cases} end`, chunk.map(([id]) => id));
+    }
+    for (const [delta, ids] of same) if (ids.length > 1) for (const chunk of chunks(ids)) await addTo(db, column, whole(delta), chunk);
   }
 }
+
+async function addTo(db: Db, column: string, delta: string, ids: readonly number[]): Promise<void> {
+  await db.execute(`update ${db.name('affiliates')} set ${column} = ${column} + ${delta} where id in (${listed(ids)})`);
+}
+
+const listed = (ids: readonly number[]): string => ids.map(whole).join(', ');
 
 function whole(value: number): string {
   if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers stand in SQL text.');

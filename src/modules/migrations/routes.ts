@@ -1,9 +1,12 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { presentStatus } from './presenter.js';
-import { message, migrationList, migratorQuery, started, startForm, statisticsRecord, statusRecord, wipeForm } from './schemas.js';
+import {
+  affiliatesAnswer, affiliatesQuery, message, migrationList, migratorForm, migratorQuery, reportAnswer, rowsAnswer, rowsQuery, started, startForm, statisticsRecord, statusRecord, wipeForm,
+} from './schemas.js';
 
 const DEFAULT = 'affiliate_wp';
+const ROWS = 500;
 
 export const migrationRoutes: readonly Route[] = [
   defineRoute({
@@ -32,7 +35,7 @@ export const migrationRoutes: readonly Route[] = [
     method: 'get',
     paths: ['/settings/migrations/status'],
     access: policies.settings,
-    summary: 'Where moving in stands; moves it on a little',
+    summary: 'Where moving in stands; moves it on a little where no job does',
     query: migratorQuery,
     response: statusRecord,
     handler: async ({ app, query }) => presentStatus(await app.migrations.status(query.migrator ?? DEFAULT)),
@@ -46,6 +49,52 @@ export const migrationRoutes: readonly Route[] = [
     query: migratorQuery,
     response: statisticsRecord,
     handler: async ({ app, query }) => ({ statistics: await app.migrations.statistics(query.migrator ?? DEFAULT) }),
+  }),
+  defineRoute({
+    id: 'migrations.cancel',
+    method: 'post',
+    paths: ['/settings/migrations/cancel'],
+    access: policies.settings,
+    summary: 'Stop moving in after the batch at hand; start resumes it',
+    body: migratorForm,
+    response: started,
+    handler: async ({ app, body }) => ({ current_status: presentStatus(await app.migrations.cancel(body.migrator ?? DEFAULT)) }),
+  }),
+  defineRoute({
+    id: 'migrations.report',
+    method: 'get',
+    paths: ['/settings/migrations/report'],
+    access: policies.settings,
+    summary: 'Counts, sums before and after, and reasons of a run',
+    query: migratorQuery,
+    response: reportAnswer,
+    handler: async ({ app, query }) => ({ report: await app.migrations.report(query.migrator ?? DEFAULT) }),
+  }),
+  defineRoute({
+    id: 'migrations.rows',
+    method: 'get',
+    paths: ['/settings/migrations/rows'],
+    access: policies.settings,
+    summary: 'Rows that were left out or came in with a remark, each with its reason; 500 at once',
+    query: rowsQuery,
+    response: rowsAnswer,
+    handler: async ({ app, query }) => {
+      const rows = await app.migrations.remarks(query.migrator ?? DEFAULT, query.after ?? 0, ROWS);
+      return { rows, next_after: rows.length < ROWS ? null : rows.at(-1)?.id ?? null };
+    },
+  }),
+  defineRoute({
+    id: 'migrations.affiliates',
+    method: 'get',
+    paths: ['/settings/migrations/affiliates'],
+    access: policies.settings,
+    summary: 'Affiliates of the other system beside what they are here: users that are missing, earnings that differ; 500 at once',
+    query: affiliatesQuery,
+    response: affiliatesAnswer,
+    handler: async ({ app, query }) => {
+      const page = await app.migrations.compareAffiliates(query.migrator ?? DEFAULT, query.cursor ?? null);
+      return { affiliates: page.rows, next_cursor: page.done ? null : page.nextCursor };
+    },
   }),
   defineRoute({
     id: 'migrations.wipe',

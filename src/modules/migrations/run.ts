@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import type { Lease } from '../../database/lease.js';
 import { Batch } from './batch.js';
+import { grantRights, matchManagers } from './managers.js';
 import { findRun, moveRun } from './repository.js';
 import { STAGES, type AnyRow, type ImportRun, type Migrator, type RunStage, type Stage } from './types.js';
 import { matchUsers, type MatchedUsers } from './users.js';
@@ -14,7 +15,7 @@ import { writeReferrals } from './writers/referrals.js';
 import { writeVisits } from './writers/visits.js';
 
 const BATCH: Readonly<Record<Stage, number>> = {
-  affiliate_groups: 100, affiliates: 250, referrals: 500, customers: 500, payouts: 50, visits: 1000, creatives: 100,
+  affiliate_groups: 100, affiliates: 500, referrals: 1000, customers: 1000, payouts: 250, visits: 4000, creatives: 100,
 };
 
 const MAX_ID = 100;
@@ -37,12 +38,14 @@ export async function stepRun(app: App, migrator: Migrator, run: ImportRun, opti
   const page = await migrator.migrate(stage, run.state.cursors[stage] ?? null, BATCH[stage]);
   const rows = checkIds(page.rows);
   const users = await matchUsers(app, stage, rows, options.createUsers);
+  const managers = stage === 'affiliates' && page.done ? await matchManagers(app, migrator) : [];
   const { currency } = await app.settings.referralConfig();
   const setup = { app, run, stage, currency, timeZone: migrator.timeZone ?? app.host.site().timeZone };
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
     const batch = new Batch(setup);
     await WRITERS[stage](batch, trx, rows as readonly never[], users);
+    await grantRights(batch, managers);
     await batch.storeRemarks(trx);
     const { state } = batch;
     if (page.nextCursor !== null) state.cursors[stage] = page.nextCursor;

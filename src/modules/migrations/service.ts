@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import type { Lease } from '../../database/lease.js';
+import { BackgroundWork } from './background.js';
+import { compareAffiliates } from './compare.js';
 import { reportOf } from './report.js';
-import { dataCounts, findRun, forgetSkips, listRemarks, listRuns, putRun, setFlags, wipeTables } from './repository.js';
+import { dataCounts, findRun, forgetSkips, listRemarks, listRuns, listUnfinished, putRun, setFlags, wipeTables } from './repository.js';
 import { stepRun } from './run.js';
 import { freshState, noCounts } from './state.js';
-import { STAGES, type ImportRemark, type ImportReport, type ImportRun, type Migrator, type StageCounts } from './types.js';
+import { STAGES, type AffiliatePage, type ImportRemark, type ImportReport, type ImportRun, type Migrator, type ProgramSettings, type StageCounts } from './types.js';
 
 const LEASE = 'migrations';
 const STEP_MS = 500;
@@ -29,7 +31,13 @@ export interface RunOptions {
 
 /** Moving in from other systems: one run per source, worked off in batches that can be stopped and repeated anywhere. */
 export class MigrationsService {
-  constructor(private readonly app: App) {}
+  readonly #background: BackgroundWork;
+
+  constructor(private readonly app: App) {
+    this.#background = new BackgroundWork(app, async (enough) => {
+      for (const { source } of await this.#unfinished()) await this.#work(source, {}, enough);
+    });
+  }
 
   /** The sources that have something to import. */
   async list(): Promise<{ name: string; slug: string }[]> {
@@ -62,23 +70,39 @@ export class MigrationsService {
     const now = this.app.clock.now();
     const known = await findRun(this.app.db, slug);
     const again = known === null || reset || known.stage === 'completed';
-    const state = again ? freshState(totals, known?.state.groups) : { ...known.state, totals, error: null, cancelled: false };
+    const state = again ? freshState(totals, known?.state) : { ...known.state, totals, error: null, cancelled: false };
     if (again && !reset && known) state.cursors = known.state.cursors;
     await this.app.transaction(async (trx) => {
       if (reset) await forgetSkips(trx, slug);
       await putRun(trx, { source: slug, stage: again ? 'affiliate_groups' : known.stage, state, created_at: known?.created_at ?? now, updated_at: now });
       await this.app.audit.write(trx, { action: 'import.started', object_type: 'import', object_id: slug, after: { reset } });
     });
+    if (this.app.options.jobs) this.#background.start();
     return (await findRun(this.app.db, slug)) ?? fail('busy');
   }
 
-  /** Where the run stands. Moves it on by at most two seconds, unless another process is at it. */
+  /** True when a run waits for a worker, also one whose process died. */
+  async isDue(): Promise<boolean> {
+    return !this.#background.busy && (await this.#unfinished()).length > 0;
+  }
+
+  /** Works off what waits, in the background of this process. */
+  resume(): void {
+    this.#background.start();
+  }
+
+  /** Stops the background work after the batch at hand. */
+  close(): Promise<void> {
+    return this.#background.stop();
+  }
+
+  /** Where the run stands. Without jobs in this process it moves on by at most two seconds, unless another process is at it. */
   async status(slug: string): Promise<ImportRun | null> {
     await this.#get(slug);
     const run = await findRun(this.app.db, slug);
     if (run === null) return null;
     if (!this.#isKnownStage(run)) fail('invalid_stage');
-    if (run.stage === 'completed' || run.state.cancelled) return run;
+    if (run.stage === 'completed' || run.state.cancelled || this.app.options.jobs) return run;
     const seconds = await this.app.hooks.applyFilters('max_execution_time', SLICE_SECONDS);
     const until = performance.now() + Math.min(SLICE_SECONDS, Math.max(0, seconds)) * 1000;
     await this.#work(slug, { createUsers: this.app.options.createImportedUsers }, () => performance.now() >= until);
@@ -87,6 +111,7 @@ export class MigrationsService {
 
   /** Works until the run is complete, cancelled or stopped by the signal. */
   async run(slug: string, options: RunOptions = {}): Promise<ImportRun> {
+    await this.#background.stop(); // the caller's options count
     const enough = (): boolean => options.signal?.aborted ?? false;
     const until = performance.now() + PATIENCE_MS;
     while (await this.#work(slug, options, enough) === null) { // another process is at it, or died at it a moment ago
@@ -98,15 +123,22 @@ export class MigrationsService {
     return run;
   }
 
-  /** Stops after the batch at hand; `start` resumes. */
-  async cancel(slug: string): Promise<void> {
+  /** Stops after the batch at hand; `start` resumes. Null when there is no run. */
+  async cancel(slug: string): Promise<ImportRun | null> {
+    await this.#get(slug);
     const run = await findRun(this.app.db, slug);
     if (run !== null && run.stage !== 'completed') await setFlags(this.app.db, slug, { cancelled: true }, this.app.clock.now());
+    return findRun(this.app.db, slug);
   }
 
   async report(slug: string): Promise<ImportReport | null> {
     const run = await findRun(this.app.db, slug);
-    return run === null ? null : reportOf(this.app.db, run);
+    return run === null ? null : reportOf(this.app.db, run, await this.#program(slug));
+  }
+
+  /** The source's affiliates beside what they are here: who came without login, whose earnings differ. Pages of 500; null is the beginning. */
+  async compareAffiliates(slug: string, cursor: string | null = null): Promise<AffiliatePage> {
+    return compareAffiliates(this.app, await this.#get(slug), cursor);
   }
 
   /** Rows that were left out or imported with a remark, page by page in the order they were met. */
@@ -124,6 +156,7 @@ export class MigrationsService {
     const done = await this.app.withLease(LEASE, (lease) => this.app.transaction(async (trx, afterCommit) => {
       await lease.hold(trx);
       await wipeTables(trx);
+      for (const table of ['visits', 'referrals'] as const) await this.app.longLists.removed(trx, table, Math.max(1, before[table] ?? 0));
       await this.app.audit.write(trx, { action: 'data.wiped', object_type: 'settings', object_id: null, before });
       afterCommit(() => this.app.hooks.doAction('wipe_current_data'));
     }));
@@ -152,6 +185,22 @@ export class MigrationsService {
       run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease });
       options.onProgress?.(run);
     } while (!enough());
+  }
+
+  /** Runs that are neither complete nor stopped, of sources this process knows. */
+  async #unfinished(): Promise<ImportRun[]> {
+    const runs = await listUnfinished(this.app.db);
+    const known = new Set(runs.length === 0 ? [] : (await this.#filtered(this.app.options.migrators)).map((migrator) => migrator.slug));
+    return runs.filter((run) => known.has(run.source) && this.#isKnownStage(run) && !run.state.cancelled && run.state.error === null);
+  }
+
+  async #program(slug: string): Promise<ProgramSettings | null> {
+    try {
+      return await (await this.#get(slug)).program?.() ?? null;
+    } catch (error) { // the report is about what is here; the old database may be gone
+      this.app.log.debug('the settings of an old program can not be read', { source: slug, error });
+      return null;
+    }
   }
 
   /** A source of the options, or one an extension put into the list. */

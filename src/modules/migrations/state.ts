@@ -8,15 +8,15 @@ export const emptySum = (): SumTally => ({
   found: 0, found_minor: 0, imported: 0, imported_minor: 0, existing: 0, existing_minor: 0, skipped: 0, skipped_minor: 0, rounding_e12: '0',
 });
 
-/** A run that has done nothing yet. Groups stay known when a run is started again from the beginning. */
-export const freshState = (totals: StageCounts, groups: RunState['groups'] = {}): RunState => ({
-  cursors: {}, totals, stages: perStage(emptyTally), groups: { ...groups }, sums: {}, payments: {}, stated: { total_minor: 0, unpaid_minor: 0 }, worked_ms: 0, error: null, cancelled: false,
+/** A run that has done nothing yet. What is known of groups and open payments stays when a run is started again from the beginning. */
+export const freshState = (totals: StageCounts, known?: Pick<RunState, 'groups' | 'claims'>): RunState => ({
+  cursors: {}, totals, stages: perStage(emptyTally), groups: { ...known?.groups }, sums: {}, payments: {}, claims: { ...known?.claims }, stated: { total_minor: 0, unpaid_minor: 0 }, worked_ms: 0, error: null, cancelled: false,
 });
 
 export function progressOf(state: RunState, completed: boolean): Progress {
   const processed = STAGES.reduce((sum, stage) => sum + state.stages[stage].found, 0);
   const skipped = STAGES.reduce((sum, stage) => sum + state.stages[stage].skipped, 0);
-  const total = Math.max(processed, STAGES.reduce((sum, stage) => sum + state.totals[stage], 0));
+  const total = completed ? processed : Math.max(processed, STAGES.reduce((sum, stage) => sum + state.totals[stage], 0));
   const perSecond = state.worked_ms > 0 ? (processed * 1000) / state.worked_ms : 0;
   const remaining = completed ? 0 : perSecond > 0 ? Math.ceil((total - processed) / perSecond) : null;
   return { processed, total, per_second: Math.round(perSecond), remaining_seconds: remaining, skipped };

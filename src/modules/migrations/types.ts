@@ -49,7 +49,11 @@ export interface SourceAffiliate extends SourceRow {
   readonly contact_id?: Raw;
   /** What the old system showed; the rows win, and the report shows both. */
   readonly total_earnings?: Raw;
+  /** Instead of the total, where the old system keeps what was paid beside what is owed. */
+  readonly paid_earnings?: Raw;
   readonly unpaid_earnings?: Raw;
+  readonly lead_counts?: Raw;
+  readonly disable_new_ref_email?: Raw;
 }
 
 export interface SourceReferral extends SourceRow {
@@ -65,6 +69,7 @@ export interface SourceReferral extends SourceRow {
   readonly provider_sub_id?: Raw;
   readonly utm_campaign?: Raw;
   readonly products?: unknown;
+  readonly settings?: unknown;
   readonly type?: Raw;
 }
 
@@ -112,6 +117,27 @@ export interface SourceCreative extends SourceRow {
   readonly privacy?: Raw;
   readonly affiliate_ids?: readonly string[] | undefined;
   readonly group_ids?: readonly string[] | undefined;
+  /** `start_time` and `end_time` in the zone of the source make the schedule. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A user of the old system to whom rights were delegated (managers §1). */
+export interface SourceManager {
+  readonly id: string;
+  readonly user: SourceUser | null;
+  readonly permissions: unknown;
+  readonly problem?: string | undefined;
+}
+
+/** How the old program was set up; shown beside the report, never applied. */
+export interface ProgramSettings {
+  readonly currency?: string | null;
+  readonly rate_type?: string | null;
+  readonly rate?: string | number | null;
+  readonly referral_variable?: string | null;
+  readonly cookie_duration?: string | number | null;
+  /** Why it can not be told. */
+  readonly problem?: string;
 }
 
 export interface StageRows {
@@ -142,6 +168,9 @@ export interface Migrator {
   counts(): Promise<Partial<StageCounts>>;
   /** A page of at most `limit` rows after the cursor; null is the beginning. */
   migrate<S extends Stage>(stage: S, cursor: string | null, limit: number): Promise<SourcePage<StageRows[S]>>;
+  /** Everybody with delegated rights; they are given to the same users here, when these have none yet. */
+  managers?(): Promise<readonly SourceManager[]>;
+  program?(): Promise<ProgramSettings | null>;
 }
 
 /** Rows of a stage since its run began. `found` is the sum of the other three. */
@@ -167,6 +196,8 @@ export interface RunState {
   sums: Record<string, SumTally>;
   /** Payments of the old system, what of them could be matched to referrals, by currency. */
   payments: Record<string, { stated_minor: number; matched_minor: number }>;
+  /** By `status currency`: commissions not paid in the old system that an open payment holds now. They stand under `paid` here. */
+  claims: Record<string, { n: number; minor: number }>;
   /** Earnings as the affiliate rows of the old system say, in minor units of the program currency; the commissions win. */
   stated: { total_minor: number; unpaid_minor: number };
   /** Time spent working, for the rate. */
@@ -202,18 +233,57 @@ export interface Progress {
   readonly skipped: number;
 }
 
+/** One status and currency of the report. */
+export interface ReportSum extends SumTally {
+  readonly status: string;
+  readonly currency: string;
+  /** Into this status or (negative) out of it, by open payments that hold unpaid commissions. */
+  readonly moved: number;
+  readonly moved_minor: number;
+  /** What of the source is stored now. */
+  readonly stored: number;
+  readonly stored_minor: number;
+}
+
 /** What a finished or stopped run did, with the sums before and after. */
 export interface ImportReport {
   readonly source: string;
   readonly stage: RunStage;
   readonly progress: Progress;
   readonly stages: Readonly<Record<Stage, StageTally>>;
-  readonly sums: readonly (SumTally & { readonly status: string; readonly currency: string; readonly stored: number; readonly stored_minor: number })[];
+  readonly sums: readonly ReportSum[];
   readonly payments: RunState['payments'];
   /** Earnings as the old affiliate rows say, beside what the imported commissions add up to. */
   readonly earnings: RunState['stated'] & { readonly stored_total_minor: number; readonly stored_unpaid_minor: number };
+  /** How the old program was set up, where its database tells it. */
+  readonly program: ProgramSettings | null;
   /** Reason → number of rows. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly noted: Readonly<Record<string, number>>;
   readonly error: string | null;
+}
+
+/** An affiliate of the old system beside what it is here; amounts in minor units of the program currency. */
+export interface AffiliateComparison {
+  readonly source_id: string;
+  /** Null: it was left out. */
+  readonly affiliate_id: number | null;
+  /** Null: it came in without login. */
+  readonly user_id: number | null;
+  readonly login: string | null;
+  readonly email: string | null;
+  readonly currency: string;
+  /** What the old row says; null when the old system keeps no totals. */
+  readonly stated_total_minor: number | null;
+  readonly stated_unpaid_minor: number | null;
+  /** What its commissions add up to here, in the program currency. */
+  readonly stored_total_minor: number;
+  readonly stored_unpaid_minor: number;
+  readonly differs: boolean;
+}
+
+export interface AffiliatePage {
+  readonly rows: readonly AffiliateComparison[];
+  readonly nextCursor: string | null;
+  readonly done: boolean;
 }

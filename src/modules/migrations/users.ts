@@ -1,9 +1,8 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import { randomToken } from '../../core/random.js';
-import type { AnyRow, SourceAffiliate, SourceCustomer, Stage } from './types.js';
+import type { AnyRow, SourceAffiliate, SourceCustomer, SourceUser, Stage } from './types.js';
 import { readEmailKey, readText } from './values.js';
-import type { SourceUser } from './types.js';
 
 const AT_ONCE = 20;
 const PASSWORD_LENGTH = 32;
@@ -26,7 +25,8 @@ export async function matchUsers(app: App, stage: Stage, rows: readonly AnyRow[]
   return found;
 }
 
-async function findUser(app: App, user: SourceUser | null | undefined): Promise<HostUser | null> {
+/** The host's user with this address, else with this login when the address tells nothing else. */
+export async function findUser(app: App, user: SourceUser | null | undefined): Promise<HostUser | null> {
   if (!user) return null;
   const { users } = app.host;
   const email = readEmailKey(user.email);

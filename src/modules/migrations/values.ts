@@ -8,10 +8,12 @@ import type { Raw } from './types.js';
 
 const MAX_RATE_E4 = 999_999_999_999_900n;
 const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u;
+const DECIMAL_COMMA = /^-?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/u; // one or two digits after a comma are no thousands
 const EMAIL = /^[^\s@<>"'(),:;\\[\]]{1,64}@[^\s@<>"'(),:;\\[\]]{1,190}$/u;
 const MOJIBAKE = /[\u00c2-\u00f4][\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/u;
 // The characters Windows-1252 has in the place of the control characters 80..9f.
 const CP1252 = new Map(Array.from('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', (char, at) => [char, 0x80 + at]));
+const MAX_TEXT = 5000;
 const EARLIEST = Date.UTC(1990, 0, 1);
 
 export const isBlank = (value: unknown): value is null | undefined | '' => value === null || value === undefined || value === '';
@@ -42,6 +44,14 @@ export function readLongText(value: Raw, max: number): string | null {
   return cut(cleanTextarea(repairText(String(value))), max) || null;
 }
 
+/** A structure with every text in it cleaned as a text of its own (reliability G12). */
+export function readTree(value: unknown): unknown {
+  if (typeof value === 'string') return readText(value, MAX_TEXT) ?? '';
+  if (Array.isArray(value)) return value.map(readTree);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [readText(key, 100) ?? '', readTree(each)]));
+}
+
 export function readEmail(value: Raw): string | null {
   const text = readText(value, 191);
   return text !== null && EMAIL.test(text) ? text : null;
@@ -52,9 +62,10 @@ export const readEmailKey = (value: Raw): string | null => {
   return email === null ? null : emailKey(email);
 };
 
-/** Plain decimal text; the thousands separators of formatted amounts go. */
+/** Plain decimal text; the thousands separators of formatted amounts go, a decimal comma becomes a point. */
 function decimalText(value: Raw): string {
   const text = String(value ?? '').trim();
+  if (DECIMAL_COMMA.test(text)) return text.replaceAll('.', '').replace(',', '.');
   return GROUPED.test(text) ? text.replaceAll(',', '') : text;
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { amountSearch, type AmountSearch } from '../../core/amount-search.js';
 import { dayStart, parseDay } from '../../core/dates.js';
-import { currencyDigits, parseAmount } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
 
@@ -37,6 +37,7 @@ export interface Keyset {
   readonly id: number;
 }
 
+const DAY = 86_400_000;
 const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
 const column = (name: string): string => (name === 'total_amount' ? 'total_amount_minor' : name);
 
@@ -93,7 +94,7 @@ function filtered(db: Db, spec: ListSpec, filter: ListFilter): Knex.QueryBuilder
     if (kind === undefined) {
       for (const [each, eachKind] of Object.entries(spec.anywhere)) contains(db, any, { name: each, kind: eachKind, text: filter.search }, filter);
     } else if (operator === ':') contains(db, any, { name, kind, text: value.trim() }, filter);
-    else equals(any, { name, kind, text: value.trim() }, filter);
+    else equals(db, any, { name, kind, text: value.trim() }, filter);
   });
 }
 
@@ -103,44 +104,30 @@ interface Term { readonly name: string; readonly kind: Kind; readonly text: stri
 function contains(db: Db, any: Knex.QueryBuilder, { name, kind, text }: Term, filter: ListFilter): void {
   if (kind === 'text') any.orWhere((one) => { db.dialect.contains(one, [name], text); });
   if (kind === 'id' && /^\d{1,15}$/u.test(text)) any.orWhereRaw(`${db.dialect.asText(name)} like ?`, [`%${text}%`]);
-  if (kind === 'amount') {
-    for (const pattern of amountPatterns(text, currencyDigits(filter.currency))) {
-      any.orWhereRaw(`${db.dialect.asText(column(name))} like ?`, [pattern]);
-    }
-  }
+  if (kind === 'amount') amountMatches(db, any, { column: column(name), value: text, operator: ':', currency: filter.currency });
   if (kind === 'time') {
     const range = daysOf(text, filter.timeZone);
     if (range) any.orWhereBetween(name, range);
   }
 }
 
-function equals(any: Knex.QueryBuilder, { name, kind, text }: Term, filter: ListFilter): void {
+function equals(db: Db, any: Knex.QueryBuilder, { name, kind, text }: Term, filter: ListFilter): void {
   if (kind === 'text') any.orWhere(name, text);
   if (kind === 'id' && /^\d{1,15}$/u.test(text)) any.orWhere(name, Number(text));
-  const amount = kind === 'amount' ? parseAmount(text, filter.currency) : null;
-  if (amount !== null) any.orWhere(column(name), amount);
+  if (kind === 'amount') amountMatches(db, any, { column: column(name), value: text, operator: '=', currency: filter.currency });
 }
 
-/** LIKE patterns on minor units that find a piece of the decimal text: "50.2" in 15025, "15" before or behind the point. */
-export function amountPatterns(text: string, digits: number): string[] {
-  const match = /^(\d{0,13})(?:\.(\d{0,4}))?$/u.exec(text);
-  if (!match || text === '' || text === '.') return [];
-  const [, whole = '', fraction] = match;
-  const rest = '_'.repeat(digits);
-  if (fraction !== undefined) {
-    const cut = fraction.slice(0, digits);
-    return /[1-9]/u.test(fraction.slice(digits)) ? [] : [`%${whole}${cut}${'_'.repeat(digits - cut.length)}`];
-  }
-  const behind = Array.from({ length: Math.max(0, digits - whole.length + 1) }, (_, after) => `%${whole}${'_'.repeat(after)}`);
-  return [`%${whole}%${rest}`, ...behind];
+function amountMatches(db: Db, any: Knex.QueryBuilder, wanted: AmountSearch): void {
+  const part = amountSearch(db.dialect, wanted);
+  if (part !== null) any.orWhereRaw(part.text, [...part.bindings]);
 }
 
-// A created_at is searched by day or month, as it stands in exports.
+// A created_at is searched by day, month or year, as it stands in exports.
 function daysOf(text: string, timeZone: string): [number, number] | null {
-  const month = /^\d{4}-\d\d$/u.test(text);
-  const first = parseDay(month ? `${text}-01` : text);
+  const [, year, month, day] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/u.exec(text) ?? [];
+  const first = year === undefined ? null : parseDay(`${year}-${month ?? '01'}-${day ?? '01'}`);
   if (first === null) return null;
-  const date = new Date(first * 86_400_000);
-  const next = month ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 86_400_000 : first + 1;
+  const [from, step] = [new Date(first * DAY), month === undefined ? 12 : 1];
+  const next = day === undefined ? Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + step, 1) / DAY : first + 1;
   return [dayStart(first, timeZone), dayStart(next, timeZone) - 1];
 }

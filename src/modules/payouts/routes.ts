@@ -46,8 +46,9 @@ export const payoutRoutes = [
     id: 'payouts.referrals', method: 'get', paths: ['/payouts/:id/referrals'], access: policies.section('payouts', { also: 'referrals' }),
     summary: 'List the referrals of a payout', params: schemas.payoutParams, query: schemas.payoutReferralQuery, response: schemas.payoutReferrals,
     handler: async ({ app, params, query, request }) => {
-      const affiliateId = Number(query.affiliate_id ?? 0) || null;
-      const referrals = pageEnvelope(request.url, await app.payouts.referrals(params.id, { ...query, affiliate_id: affiliateId }));
+      const affiliateId = Number(query.affiliate_id);
+      const only = Number.isSafeInteger(affiliateId) && affiliateId > 0 ? affiliateId : null;
+      const referrals = pageEnvelope(request.url, await app.payouts.referrals(params.id, { ...query, affiliate_id: only }));
       return query.with_affiliate_lists === 'yes' ? { referrals, affiliate_lists: await app.payouts.affiliatesOf(params.id) } : { referrals };
     },
   }),

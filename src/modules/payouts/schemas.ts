@@ -1,17 +1,16 @@
-import { Type } from 'typebox';
 import {
-  anyObject, anything, array, boolean, dateTime, Id, integer, listQuery, mapOrEmptyList, nullable, number, object, oneOf, optional, pageOf, string,
-  text, textarea,
+  anyObject, array, boolean, dateTime, filterWord, Id, integer, listQuery, mapOrEmptyList, nullable, number, object, oneOf, optional, pageOf,
+  string, text, textarea, Type,
 } from '../../http/schema.js';
 
 export const payoutParams = object({ id: Id });
 export const transactionParams = object({ id: Id, transaction_id: Id });
 
-export const payoutListQuery = listQuery(10, { status: optional(anything) });
-export const payoutReferralQuery = listQuery(10, { affiliate_id: optional(anything), with_affiliate_lists: optional(anything) });
-export const transactionListQuery = listQuery(10, { status: optional(anything) });
+export const payoutListQuery = listQuery(10, { status: filterWord });
+export const payoutReferralQuery = listQuery(10, { affiliate_id: filterWord, with_affiliate_lists: filterWord });
+export const transactionListQuery = listQuery(10, { status: filterWord });
 export const transactionExportQuery = listQuery(10, {
-  status: optional(anything), method: optional(text(50)), part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  status: filterWord, method: optional(text(50)), part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 });
 
 // The fields are judged together with the program's currency and time zone, so the service does it (payouts §5.2).

@@ -46,8 +46,8 @@ export class PortalLists {
 
   async visits(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
     const locale = await this.#locale();
-    const total = await queries.countVisits(this.app.db, affiliate.id);
-    const visits = await queries.listVisits(this.app.db, affiliate.id, windowOf(query));
+    const { ids, total } = await this.app.visits.newestOf(affiliate.id, windowOf(query));
+    const visits = await queries.findVisits(this.app.db, ids);
     const income = await queries.incomeOf(this.app.db, affiliate.id, visits.map((visit) => visit.id), locale.currency);
     return pageOf(query, total, visits.map((visit) => presentVisit(visit, income.get(visit.id), locale)));
   }

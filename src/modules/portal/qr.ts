@@ -1,6 +1,5 @@
-import QRCode from 'qrcode';
 import type { App } from '../../app.js';
-import { fail } from '../../errors.js';
+import { fail, failFields } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { PortalLinks } from './links.js';
 import type { QrImage, QrQuery } from './types.js';
@@ -9,14 +8,17 @@ export const QR_FEATURE = 'affiliate_qr_code';
 
 const SIZE = { least: 64, usual: 512, most: 1024 } as const;
 const MARGIN = 4; // the quiet zone readers need
+const CAPACITY = 2331; // bytes in the largest code, with 15 % for damage
 const COLOUR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 
 /** An affiliate's link as a QR code, in the colours of the feature's settings. */
 export async function qrImage(app: App, links: PortalLinks, affiliate: Affiliate, { format, url, size }: QrQuery): Promise<QrImage> {
   if (!(await app.settings.features.isOn(QR_FEATURE))) fail('feature_disabled');
-  const link = await links.linkTo(affiliate, typeof url === 'string' && url !== '' ? url : undefined);
+  const link = labelled(await links.linkTo(affiliate, typeof url === 'string' && url !== '' ? url : undefined));
+  if (Buffer.byteLength(link) > CAPACITY) failFields({ url: { max: 'The address is too long for a QR code.' } });
   const { settings } = await app.settings.features.get(QR_FEATURE);
   const colours = (settings ?? {}) as Readonly<Record<string, unknown>>;
+  const { default: QRCode } = await import('qrcode'); // the few who ask for an image load it
   const options = { margin: MARGIN, color: { dark: colour(colours['qr_color'], '#000000'), light: colour(colours['qr_bg_color'], '#ffffff') } };
   if (format === 'png') return { type: 'image/png', data: await QRCode.toBuffer(link, { ...options, type: 'png', width: widthOf(size) }) };
   return { type: 'image/svg+xml', data: await QRCode.toString(link, { ...options, type: 'svg' }) };
@@ -27,4 +29,11 @@ const colour = (value: unknown, usual: string): string => (typeof value === 'str
 function widthOf(size: unknown): number {
   const width = Number(size);
   return Number.isInteger(width) && width > 0 ? Math.min(SIZE.most, Math.max(SIZE.least, width)) : SIZE.usual;
+}
+
+/** Scans are told from clicks: `utm_medium=qr`, unless the page was given a medium of its own (tracking §19). */
+function labelled(link: string): string {
+  const url = new URL(link);
+  if (!url.searchParams.has('utm_medium')) url.searchParams.set('utm_medium', 'qr');
+  return url.href;
 }

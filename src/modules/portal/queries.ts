@@ -44,15 +44,12 @@ export async function recentReferrals(db: Db, affiliateId: number, limit: number
   return found.toSorted((a, b) => Number(b.created_at) - Number(a.created_at) || Number(b.id) - Number(a.id)).slice(0, limit).map(toReferral);
 }
 
-/** Stored visits of an affiliate, from the counters that hold exactly this number (reliability I3). */
-export async function countVisits(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('affiliates').first('visits', 'visits_purged').where({ id: affiliateId });
-  return Number(row?.visits ?? 0) - Number(row?.visits_purged ?? 0);
-}
-
-export async function listVisits(db: Db, affiliateId: number, window: Window): Promise<PortalVisit[]> {
-  const rows: Row[] = await db('visits').select(VISIT).where({ affiliate_id: affiliateId }).orderBy('id', 'desc').limit(window.limit).offset(window.offset);
-  return rows.map(toVisit);
+/** In the order of the ids. */
+export async function findVisits(db: Db, ids: readonly number[]): Promise<PortalVisit[]> {
+  if (ids.length === 0) return [];
+  const rows: Row[] = await db('visits').select(VISIT).whereIn('id', ids);
+  const visits = new Map(rows.map(toVisit).map((visit) => [visit.id, visit]));
+  return ids.flatMap((id) => visits.get(id) ?? []);
 }
 
 /** What these visits brought, in the program currency; one row per visit with a referral. */

@@ -38,8 +38,8 @@ export const portalRoutes: readonly Route[] = [
   defineRoute({
     id: 'portal.save_settings', method: 'post', paths: ['/portalsettings', '/portal/settings'], access, summary: 'Save the settings of the signed-in affiliate',
     body: settingsBody, response: message,
-    handler: async ({ app, user, body }) => {
-      await app.portal.saveSettings(user, body.settings);
+    handler: async ({ app, user, body, request }) => {
+      await app.portal.saveSettings(user, body.settings, request.ip);
       return { message: 'Settings saved.' };
     },
   }),

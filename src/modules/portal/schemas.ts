@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { anyObject, anything, array, boolean, dateTime, integer, listQuery, nullable, number, object, optional, pageOf, string } from '../../http/schema.js';
+import { anyObject, anything, array, boolean, dateTime, integer, listQuery, nullable, number, object, optional, pageOf, string, Type } from '../../http/schema.js';
 
 export const pageQuery = listQuery(15, {});
 const closed = { additionalProperties: false } as const;

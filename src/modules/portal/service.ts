@@ -44,8 +44,10 @@ export class PortalService {
     return this.#form.read(await this.#own(user));
   }
 
-  async saveSettings(user: HostUser, submitted: unknown): Promise<void> {
-    await this.#form.save(await this.#own(user), submitted);
+  async saveSettings(user: HostUser, submitted: unknown, address: string | null = null): Promise<void> {
+    const affiliate = await this.#own(user);
+    await this.#form.save(affiliate, submitted);
+    await this.app.fraud.sawAt(affiliate.id, address);
   }
 
   async bootstrap(user: HostUser): Promise<Wire> {

@@ -80,6 +80,7 @@ export class ReferralBooks {
 
   async remove(trx: Db, seen: Referral): Promise<boolean> {
     if (!await store.deleteReferral(trx, seen)) return false;
+    await this.app.longLists.removed(trx, 'referrals', 1);
     await this.#move(trx, seen, { total: 0, unpaid: 0 }, { kind: 'adjusted', reason: 'referral deleted', referralsDelta: -1 });
     if (seen.affiliate_id !== null) await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
     await this.#audit(trx, 'referral.deleted', seen, seen, undefined);
@@ -91,6 +92,7 @@ export class ReferralBooks {
     const slots = await store.countBySlot(trx, affiliateId, SLOT);
     const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);
     const count = await store.deleteOfAffiliate(trx, affiliateId);
+    await this.app.longLists.removed(trx, 'referrals', count);
     await this.app.rollups.add(trx, ...slots.map(({ at, referrals }) => ({ affiliateId, at, referrals: -referrals })));
     if (count > 0) {
       await this.app.audit.write(trx, { action: 'referral.bulk_deleted', object_type: 'affiliate', object_id: affiliateId, before: { referrals: count } });

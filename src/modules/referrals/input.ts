@@ -2,7 +2,7 @@ import { readDecimal } from '../../core/decimal.js';
 import { parseAmount, type Minor } from '../../core/money.js';
 import { cleanText, cut } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
-import { MANUAL_STATUSES, MANUAL_TYPES, type Referral, type ReferralInput, type ReferralPatch } from './types.js';
+import { MANUAL_STATUSES, MANUAL_TYPES, type Referral, type ReferralInput, type ReferralPatch, type ReferralStatus } from './types.js';
 
 const DESCRIPTION_MAX = 255;
 const PROVIDER_MAX = 100;
@@ -45,7 +45,8 @@ export function checkPatch(input: ReferralPatch, row: Referral, currency: string
   const manual = (MANUAL_TYPES as readonly string[]).includes(row.type);
   const patch = {
     amount_minor: readAmount(check, input.amount, currency, false),
-    status: readWord(check, 'status', input.status, MANUAL_STATUSES, false),
+    // A canceled row of an import ends there; the form sends its status back.
+    status: readWord<ReferralStatus>(check, 'status', input.status, row.status === 'cancelled' ? [row.status] : MANUAL_STATUSES, false),
     type: readWord(check, 'type', input.type, manual ? MANUAL_TYPES : [row.type], false),
     description: input.description === undefined ? undefined : readText(check, 'description', input.description, DESCRIPTION_MAX),
   };

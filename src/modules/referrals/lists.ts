@@ -1,11 +1,12 @@
 import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import { offsetOf, type Page, type Window } from '../../core/page.js';
 import { presentReferral } from './presenter.js';
-import { affiliateIdsOfPayout, countReferrals, listReferrals, nextReferrals, sortColumn } from './queries.js';
-import { STATUSES, type Referral, type ReferralFilter, type ReferralListQuery, type ReferralOrder } from './types.js';
+import { affiliateIdsOfPayout, countReferrals, listOrder, listStale, longListOf, nextReferrals, pageIds, referralsInOrder, sortColumn, staleSummary } from './queries.js';
+import { STATUSES, type Referral, type WaitsFor, type ReferralFilter, type ReferralListQuery, type ReferralOrder } from './types.js';
 
 const EXPORT_PAGE = 1000;
+const DAY = 86_400_000;
 type Wire = Record<string, unknown>;
 export type ExportRow = Record<string, string | number | null>;
 export interface ExportPages { readonly total: number; readonly rows: AsyncIterable<readonly ExportRow[]> }
@@ -17,6 +18,18 @@ export class ReferralLists {
   async list(query: ReferralListQuery): Promise<Page<Wire>> {
     const page = await this.#page(query, await this.#filter(query), 'created_at');
     return { ...page, rows: await this.#withAffiliates(page.rows) };
+  }
+
+  /** Pending for too long, the oldest first, with what each one waits for. */
+  async stale(query: ReferralListQuery, before: number): Promise<Page<Wire>> {
+    const { count: total } = await staleSummary(this.app.db, before);
+    const offset = offsetOf(query);
+    const found = offset >= total ? [] : await listStale(this.app.db, before, { limit: query.per_page, offset });
+    const now = this.app.clock.now();
+    const rows = (await this.#withAffiliates(found)).map((row, at) => (
+      { ...row, waits_for: waitsFor(found[at]!), days: Math.floor((now - found[at]!.created_at) / DAY) }
+    ));
+    return { rows, total, page: query.page, per_page: query.per_page };
   }
 
   async ofAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
@@ -77,10 +90,17 @@ export class ReferralLists {
   }
 
   async #page(query: ReferralListQuery, filter: ReferralFilter, orderBy: string): Promise<Page<Referral>> {
+    const order = orderOf(query, orderBy);
+    const window = { limit: query.per_page, offset: offsetOf(query) };
+    const { ids, total } = isWhole(filter)
+      ? await this.app.longLists.page(longListOf(this.app.db, filter.affiliateId), listOrder(order, filter.affiliateId), window)
+      : await this.#filteredPage(filter, order, window);
+    return { rows: await referralsInOrder(this.app.db, ids), total, page: query.page, per_page: query.per_page };
+  }
+
+  async #filteredPage(filter: ReferralFilter, order: ReferralOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
     const total = await countReferrals(this.app.db, filter);
-    const offset = offsetOf(query);
-    const rows = offset >= total ? [] : await listReferrals(this.app.db, filter, orderOf(query, orderBy), { limit: query.per_page, offset, total });
-    return { rows, total, page: query.page, per_page: query.per_page };
+    return { total, ids: window.offset >= total ? [] : await pageIds(this.app.db, filter, order, { ...window, total }) };
   }
 
   async* #exportPages(filter: ReferralFilter, order: ReferralOrder): AsyncGenerator<readonly ExportRow[]> {
@@ -109,6 +129,16 @@ export class ReferralLists {
   }
 }
 
+/** Nothing but the affiliate is asked for, so the counters know the number of rows. */
+const isWhole = ({ status, payoutId, search }: ReferralFilter): boolean => status === null && payoutId === undefined && search === '';
 const orderOf = (query: ReferralListQuery, fallback: string): ReferralOrder => (
   { column: sortColumn(query.order_by, fallback), direction: query.order_type === 'ASC' ? 'asc' : 'desc' }
 );
+
+/** A shop's dispute leaves its id, a fraud rule `true`; entered by hand or by an unsigned page, a person decides. */
+function waitsFor({ settings, provider }: Referral): WaitsFor {
+  if (settings?.['held'] === true) return 'fraud';
+  if (settings?.['held'] !== undefined) return 'dispute';
+  if (settings?.['review'] === 'currency_mismatch' || settings?.['review'] === 'unsigned') return settings['review'];
+  return provider === null || provider === 'manual' ? 'person' : 'payment';
+}

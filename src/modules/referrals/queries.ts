@@ -1,16 +1,18 @@
 import type { Knex } from 'knex';
-import { currencies, currencyDigits, parseAmount } from '../../core/money.js';
-import { readDecimal } from '../../core/decimal.js';
+import { amountSearch, type AmountSearch } from '../../core/amount-search.js';
 import { shorterWay, type Window } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
+import type { ListOrder, LongList } from '../../database/long-list.js';
 import { COLUMNS, findReferrals, fromRow } from './repository.js';
 import type { Referral, ReferralFilter, ReferralOrder } from './types.js';
 
 const TEXT_COLUMNS = new Set(['description', 'currency', 'utm_campaign', 'provider', 'provider_id', 'provider_sub_id', 'type', 'status']);
-const NUMBER_COLUMNS = new Set(['id', 'affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'payout_id']);
+const NUMBER_COLUMNS = new Set(['affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'payout_id']);
 const MONEY_COLUMNS: ReadonlyMap<string, string> = new Map([['amount', 'amount_minor'], ['order_total', 'order_total_minor']]);
 const NULLABLE = new Set(['order_total_minor', 'provider', 'provider_id', 'affiliate_id']);
-/** `column:text` contains, `column=text` equals (conventions §4). */
+/** What a row keeps for ever. */
+const FIXED = new Set(['id', 'created_at', 'provider', 'provider_id', 'affiliate_id']);
+/** `column:text` contains, `column=text` equals (conventions §4); `id` only in the first form. */
 const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
 const SORTABLE: ReadonlyMap<string, string> = new Map([
   ...['id', 'created_at', 'updated_at', 'status', 'type', 'provider', 'provider_id', 'affiliate_id'].map((name) => [name, name] as const),
@@ -25,13 +27,38 @@ export async function countReferrals(db: Db, filter: ReferralFilter): Promise<nu
   return Number(row?.n ?? 0);
 }
 
-/** Ids first: a deep page then walks an index and not whole rows. `total` tells from which end it is nearer. */
-export async function listReferrals(db: Db, filter: ReferralFilter, order: ReferralOrder, window: Window & { readonly total: number }): Promise<Referral[]> {
+/** Every referral, or those of one affiliate: the counters of the affiliates tell how many there are (reliability I3). */
+export function longListOf(db: Db, affiliateId: number | undefined): LongList {
+  const [affiliates, referrals] = [db.name('affiliates'), db.name('referrals')];
+  if (affiliateId !== undefined) {
+    return {
+      name: `referrals of ${affiliateId}`, table: 'referrals', where: { affiliate_id: affiliateId },
+      total: { text: `coalesce((select referrals from ${affiliates} where id = ?), 0)`, bindings: [affiliateId] },
+    };
+  }
+  return {
+    name: 'referrals', table: 'referrals', where: {},
+    total: { text: `(select coalesce(sum(referrals), 0) from ${affiliates}) + (select count(*) from ${referrals} where affiliate_id is null)`, bindings: [] },
+  };
+}
+
+/** As the long lists understand it. */
+export const listOrder = ({ column, direction }: ReferralOrder, affiliateId: number | undefined): ListOrder => ({
+  column, direction, nullable: NULLABLE.has(column), indexed: column === 'id' || (affiliateId === undefined && FIXED.has(column)),
+});
+
+/** The ids of a page of a filtered list; `total` tells from which end it is nearer. */
+export async function pageIds(db: Db, filter: ReferralFilter, order: ReferralOrder, window: Window & { readonly total: number }): Promise<number[]> {
   const { limit, offset, backwards } = shorterWay(window, window.total);
-  const ids: Row[] = await ordered(filtered(db, filter), order, backwards).select('id').limit(limit).offset(offset);
-  const places = new Map(ids.map((row, place) => [Number(row.id), backwards ? -place : place]));
-  const referrals = await findReferrals(db, [...places.keys()]);
-  return referrals.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+  const rows: Row[] = await ordered(filtered(db, filter), order, backwards).select('id').limit(limit).offset(offset);
+  const ids = rows.map((row) => Number(row.id));
+  return backwards ? ids.toReversed() : ids;
+}
+
+/** Whole rows in the order of their ids' list. */
+export async function referralsInOrder(db: Db, ids: readonly number[]): Promise<Referral[]> {
+  const referrals = new Map((await findReferrals(db, ids)).map((referral) => [referral.id, referral]));
+  return ids.flatMap((id) => referrals.get(id) ?? []);
 }
 
 /** The next rows of an export, by key: no cursor stays open between pages. */
@@ -81,11 +108,11 @@ function search(db: Db, query: Knex.QueryBuilder, filter: ReferralFilter): void 
   const [, name = '', operator = '', raw = ''] = COLUMN_SEARCH.exec(filter.search) ?? [];
   const column = MONEY_COLUMNS.get(name);
   const value = raw.trim();
-  if (column !== undefined) query.where((any) => { moneyMatches(db, any, { column, value, operator, currency: filter.currency }); });
+  if (column !== undefined) query.where((any) => { moneyMatches(db, any, { column, value, operator: operator === '=' ? '=' : ':', currency: filter.currency }); });
   else if (TEXT_COLUMNS.has(name)) {
     if (operator === '=') query.where(name, value);
     else query.where((any) => { db.dialect.contains(any, [name], value); });
-  } else if (NUMBER_COLUMNS.has(name)) query.where((any) => { numberMatches(db, any, name, value, operator); });
+  } else if (NUMBER_COLUMNS.has(name) || (name === 'id' && operator === ':')) query.where((any) => { numberMatches(db, any, name, value, operator); });
   else {
     query.where((any) => {
       db.dialect.contains(any, ['description', 'utm_campaign', 'provider'], filter.search);
@@ -95,6 +122,11 @@ function search(db: Db, query: Knex.QueryBuilder, filter: ReferralFilter): void 
   }
 }
 
+function moneyMatches(db: Db, query: Knex.QueryBuilder, wanted: AmountSearch): void {
+  const part = amountSearch(db.dialect, wanted);
+  query.whereRaw(part?.text ?? '1 = 0', [...part?.bindings ?? []]);
+}
+
 // A number column never holds other characters, and such a value must not reach a numeric comparison.
 function numberMatches(db: Db, query: Knex.QueryBuilder, column: string, value: string, operator: string): void {
   if (!/^\d{1,15}$/u.test(value)) query.whereRaw('1 = 0');
@@ -102,51 +134,16 @@ function numberMatches(db: Db, query: Knex.QueryBuilder, column: string, value: 
   else query.where(column, Number(value));
 }
 
-interface MoneySearch { readonly column: string; readonly value: string; readonly operator: string; readonly currency: string }
-
-/** Amounts are stored in minor units, so each number of decimals is compared in its own way. */
-function moneyMatches(db: Db, query: Knex.QueryBuilder, search: MoneySearch): void {
-  const groups = byDigits();
-  const special = [...groups].flatMap(([digits, codes]) => (digits === 2 ? [] : codes));
-  query.whereRaw('1 = 0');
-  for (const [digits, codes] of groups) {
-    query.orWhere((rows) => {
-      const known = digits === 2 ? special : codes;
-      const marks = known.map(() => '?').join(', ');
-      rows.whereRaw(`coalesce(currency, ?) ${digits === 2 ? 'not in' : 'in'} (${marks})`, [search.currency, ...known]);
-      if (search.operator === '=') equals(rows, search, codes[0] ?? 'USD');
-      else containsDigits(db, rows, search, digits);
-    });
-  }
+/** Commissions still pending that were recorded before this instant. */
+export async function staleSummary(db: Db, before: number): Promise<{ count: number; oldest: number | null }> {
+  const row: Row | undefined = await db('referrals').where({ status: 'pending' }).where('created_at', '<', before).count({ n: '*' }).min({ oldest: 'created_at' }).first();
+  const oldest = row?.['oldest'];
+  return { count: Number(row?.['n'] ?? 0), oldest: oldest === null || oldest === undefined ? null : Number(oldest) };
 }
 
-function equals(query: Knex.QueryBuilder, { column, value }: MoneySearch, currency: string): void {
-  const amount = readDecimal(value) === null ? null : parseAmount(value, currency);
-  if (amount === null) query.whereRaw('1 = 0');
-  else query.where(column, amount);
-}
-
-// "12.5" is found in 12.50 and 112.53: whole part ends with 12, decimals start with 5.
-function containsDigits(db: Db, query: Knex.QueryBuilder, { column, value }: MoneySearch, digits: number): void {
-  const [, whole, fraction] = /^(\d{0,13})(?:\.(\d*))?$/u.exec(value) ?? [];
-  const unit = 10 ** digits;
-  const units = db.dialect.slot(column, unit);
-  if (whole === undefined || value === '.' || (fraction !== undefined && fraction.length > digits)) query.whereRaw('1 = 0');
-  else if (fraction === undefined) {
-    const decimals = db.dialect.slot(column, 1);
-    query.where((any) => {
-      any.whereRaw(`${db.dialect.asText(units)} like ?`, [`%${whole}%`]);
-      if (digits > 0 && whole.length <= digits) any.orWhereRaw(`${db.dialect.asText(`(${decimals} - ${units} * ${unit} + ${unit})`)} like ?`, [`_%${whole}%`]);
-    });
-  } else {
-    const rest = 10 ** (digits - fraction.length);
-    query.whereRaw(`(${units}) % ${10 ** whole.length} = ?`, [Number(whole)]);
-    if (fraction !== '') query.whereRaw(`${db.dialect.slot(`(${column} - ${units} * ${unit})`, rest)} = ?`, [Number(fraction)]);
-  }
-}
-
-function byDigits(): ReadonlyMap<number, readonly string[]> {
-  const groups = new Map<number, string[]>();
-  for (const { code } of currencies()) groups.set(currencyDigits(code), [...(groups.get(currencyDigits(code)) ?? []), code]);
-  return groups;
+/** The oldest first. */
+export async function listStale(db: Db, before: number, window: { limit: number; offset: number }): Promise<Referral[]> {
+  const rows: Row[] = await db('referrals').select(COLUMNS).where({ status: 'pending' }).where('created_at', '<', before)
+    .orderBy(['created_at', 'id']).limit(window.limit).offset(window.offset);
+  return rows.map(fromRow);
 }

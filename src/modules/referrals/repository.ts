@@ -71,7 +71,7 @@ export async function lockReferral(db: Db, id: number): Promise<Referral | null>
 }
 
 export async function findByDedupKey(db: Db, key: string): Promise<Referral | null> {
-  const row: Row | undefined = await db('referrals').first(COLUMNS).where({ dedup_key: key });
+  const row = await db.lookUp('referrals', COLUMNS, { dedup_key: key });
   return row ? fromRow(row) : null;
 }
 

@@ -3,7 +3,7 @@ import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
 import { exportRows } from '../../http/export.js';
 import { idParams, object } from '../../http/schema.js';
-import { message, referralAnswer, referralCreate, referralExport, referralListQuery, referralPage, referralPatch, referralView } from './schemas.js';
+import { message, referralAnswer, referralCreate, referralExport, referralListQuery, referralPage, referralPatch, referralView, stalePage, stalePages } from './schemas.js';
 
 const access = policies.section('referrals');
 const EXPORT_COLUMNS = [
@@ -21,6 +21,11 @@ export const referralRoutes = [
     id: 'referrals.export', method: 'get', paths: ['/referrals/export'], access, summary: 'Export referrals as CSV or JSON rows',
     query: referralListQuery, response: referralExport,
     handler: async ({ app, query }) => exportRows({ name: 'referrals', columns: EXPORT_COLUMNS, escaped: ESCAPED, ...(await app.referrals.export(query)) }),
+  }),
+  defineRoute({
+    id: 'referrals.stale', method: 'get', paths: ['/referrals/stale'], access, summary: 'Commissions that have been pending for too long, and what they wait for',
+    query: stalePages, response: stalePage,
+    handler: async ({ app, query, request }) => ({ referrals: pageEnvelope(request.url, await app.referrals.stale(query)), older_than_days: app.options.stalePendingDays }),
   }),
   defineRoute({
     id: 'referrals.create', method: 'post', paths: ['/referrals'], access, summary: 'Create a referral by hand',

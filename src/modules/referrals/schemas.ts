@@ -1,7 +1,7 @@
 import {
   anyObject, anything, array, boolean, dateTime, integer, listQuery, money, nullable, number, object, oneOf, optional, pageOf, string, text,
 } from '../../http/schema.js';
-import { MANUAL_STATUSES, MANUAL_TYPES } from './types.js';
+import { MANUAL_STATUSES, MANUAL_TYPES, WAITS_FOR } from './types.js';
 
 export const referralListQuery = listQuery(10, { status: optional(anything) });
 
@@ -32,6 +32,8 @@ const record = nullable(anyObject);
 export const referralRecord = object(referralFields);
 export const referralView = object({ ...referralFields, visit: record, payout: record, customer: record });
 export const referralPage = object({ referrals: pageOf(object({ ...referralFields, affiliate: record })) });
+export const stalePages = listQuery(20, {});
+export const stalePage = object({ referrals: pageOf(object({ ...referralFields, affiliate: record, waits_for: oneOf(...WAITS_FOR), days: integer })), older_than_days: integer });
 export const referralAnswer = object({ referral: referralRecord, message: string });
 export const referralExport = object({ referrals: array(anyObject), limited: boolean, total: integer });
 export const message = object({ message: string });

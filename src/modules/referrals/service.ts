@@ -6,10 +6,12 @@ import { ReferralBooks } from './books.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
 import { ReferralLists, type ExportPages } from './lists.js';
 import { presentForVisit } from './presenter.js';
+import { staleSummary } from './queries.js';
 import * as store from './repository.js';
 import type { Referral, ReferralInput, ReferralListQuery, ReferralPatch, VisitReferral } from './types.js';
 
 type Wire = Record<string, unknown>;
+const DAY = 86_400_000;
 
 /** Commissions: entered by hand here, recorded from orders by the conversions service. */
 export class ReferralsService {
@@ -52,6 +54,27 @@ export class ReferralsService {
   /** `GET /referrals`: rows with affiliate and provider_url. */
   async list(query: ReferralListQuery): Promise<Page<Wire>> {
     return this.#lists.list(query);
+  }
+
+  /** `GET /referrals/stale`: pending for longer than option `stalePendingDays`. */
+  async stale(query: ReferralListQuery): Promise<Page<Wire>> {
+    return this.#lists.stale(query, this.#staleBefore());
+  }
+
+  async staleSummary(): Promise<{ readonly count: number; readonly oldest: number | null }> {
+    return staleSummary(this.app.db, this.#staleBefore());
+  }
+
+  /** The daily job: tells who listens. */
+  async reportStale(): Promise<number> {
+    const stale = await this.staleSummary();
+    if (stale.count > 0) await this.app.hooks.doAction('referrals_stale', stale);
+    return stale.count;
+  }
+
+  #staleBefore(): number {
+    const { stalePendingDays: days } = this.app.options;
+    return days === 0 ? 0 : this.app.clock.now() - days * DAY;
   }
 
   /** `GET /affiliates/{id}/referrals`: without the affiliate (affiliates §5.8). */

@@ -93,3 +93,7 @@ export interface VisitReferral {
   readonly amount: number;
   readonly currency: string;
 }
+
+/** Why a commission is still pending. */
+export const WAITS_FOR = ['payment', 'fraud', 'dispute', 'unsigned', 'currency_mismatch', 'person'] as const;
+export type WaitsFor = (typeof WAITS_FOR)[number];

@@ -1,5 +1,5 @@
-import { Type, type TUnsafe } from 'typebox';
-import { array, flag, nullable, number, object, oneOf, optional, string, text } from '../../http/schema.js';
+import type { TUnsafe } from 'typebox';
+import { array, flag, nullable, number, object, oneOf, optional, string, text, Type } from '../../http/schema.js';
 
 const yesNo = Type.Unsafe<'yes' | 'no'>({ type: 'string', enum: ['yes', 'no'] });
 

@@ -53,12 +53,17 @@ export class RegistrationService {
   }
 
   /** A filled-in form. Guests get a code by mail first, unless option `registration.verifyEmail` is off. */
-  register(submitted: Submitted, request: SignupRequest): Promise<SignupOutcome> {
-    return this.#signup.register(submitted, request);
+  async register(submitted: Submitted, request: SignupRequest): Promise<SignupOutcome> {
+    return this.#seen(await this.#signup.register(submitted, request), request);
   }
 
-  confirm(reference: string, code: string, request: SignupRequest): Promise<SignupOutcome> {
-    return this.#signup.confirm(reference, code, request);
+  async confirm(reference: string, code: string, request: SignupRequest): Promise<SignupOutcome> {
+    return this.#seen(await this.#signup.confirm(reference, code, request), request);
+  }
+
+  async #seen(outcome: SignupOutcome, { ip }: SignupRequest): Promise<SignupOutcome> {
+    if (outcome.kind === 'applied') await this.app.fraud.sawAt(outcome.affiliate.id, ip);
+    return outcome;
   }
 
   /** Where a visitor stands, for the pages around the form and the portal. */

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { anyObject, array, boolean, day, integer, number, object, optional, string } from '../../http/schema.js';
+import { anyObject, array, boolean, day, integer, number, object, optional, string, Type } from '../../http/schema.js';
 
 const csv = optional(Type.Unsafe<unknown>({ description: '`csv` for a file' }));
 

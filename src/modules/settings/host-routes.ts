@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
-import { anyObject, anything, array, integer, object, optional, string, text } from '../../http/schema.js';
+import { anyObject, anything, array, integer, object, optional, string, text, Type } from '../../http/schema.js';
 import { installAddons, listAddons } from './addons.js';
 import { createPage, listPages } from './pages.js';
 import { affiliateOptions, userOptions } from './select-options.js';

@@ -23,11 +23,10 @@ export class OptionStore {
     return Math.abs(this.app.clock.now() - this.#checkedAt) < RECHECK_MS;
   }
 
-  /** Asks for the version row when the last look is a second old; inside a transaction the cache is taken as it is. */
-  async refresh(): Promise<void> {
-    if (this.app.db.inTransaction || this.isFresh) return;
-    this.#checking ??= this.#check().finally(() => { this.#checking = undefined; });
-    await this.#checking;
+  /** Asks for the version row when the last look is a second old; inside a transaction the cache is taken as it is. Nothing to wait for: undefined. */
+  refresh(): Promise<void> | undefined {
+    if (this.app.db.inTransaction || this.isFresh) return undefined;
+    return (this.#checking ??= this.#check().finally(() => { this.#checking = undefined; }));
   }
 
   async read(name: string): Promise<string | null> {

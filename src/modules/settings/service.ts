@@ -35,7 +35,12 @@ export class SettingsService {
   }
 
   /** The referral-program configuration, defaults and filters applied (settings §7). */
-  async referralConfig(): Promise<ReferralConfig> {
+  referralConfig(): Promise<ReferralConfig> {
+    const { current } = this;
+    return current ? Promise.resolve(current) : this.#readConfig();
+  }
+
+  async #readConfig(): Promise<ReferralConfig> {
     await this.#store.refresh();
     if (this.#config && (this.#config.version === this.#store.version || this.app.db.inTransaction)) return this.#config.value;
     const stored = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});

@@ -2,21 +2,30 @@
 // It runs in browsers only, so it is written in plain ES2017 without dependencies, and stays below 3 KB compressed.
 //
 // Page API: `affiliateTracker = window.affiliateTracker || []; affiliateTracker.push(...)` before or after it has loaded, with
-// 'grant' or 'revoke' (consent), or a function to run once the visitor has a cookie. Afterwards `affiliateTracker.grant()`,
+// 'grant' or 'revoke' (consent), a function to run once the visitor has a cookie, or an order `{ token }` or `{ amount, reference, … }`.
+// A thank-you page may say its order in the script's tag instead: `data-token="…"`, or `data-amount="49.00" data-reference="A-1"`;
+// with `data-conversion` what the tag leaves out is read from the page's address (tracking §15). Afterwards `affiliateTracker.grant()`,
 // `.revoke()` and `.value()` exist too. `fluent_aff_pre_ref` presets the value of a landing page, and
 // `fluent_aff_ready_ajaxs` takes `{url, data}` entries that are posted once there is a cookie.
 export const SCRIPT = String.raw`(function (vars) {
   'use strict';
   var win = window, doc = document, nav = navigator, loc = win.location;
-  if (!vars.aff_param || nav.globalPrivacyControl || (win.affiliateTracker && win.affiliateTracker.grant)) return;
-  var early = Array.isArray(win.affiliateTracker) ? win.affiliateTracker : [], waiting = [], loaded = false, busy = false;
+  if (!vars.aff_param || nav.globalPrivacyControl) return;
+  var order = orderOf(doc.currentScript);
+  if (win.affiliateTracker && win.affiliateTracker.grant) {
+    if (order) win.affiliateTracker.push(order);
+    return;
+  }
+  var orders = [], early = Array.isArray(win.affiliateTracker) ? win.affiliateTracker : [], waiting = [], loaded = false, busy = false;
 
   function readCookie(name) {
     var found = ('; ' + doc.cookie).split('; ' + name + '=')[1];
     try { return found === undefined ? '' : decodeURIComponent(found.split(';')[0]); } catch (error) { return ''; }
   }
 
-  function holder() { return readCookie(vars.cookie).split('|')[0]; }
+  function holder() {
+    return readCookie(vars.cookie).split('|')[0] || (vars.adopt && readCookie('affwp_ref_visit_id') && readCookie('affwp_ref')) || '';
+  }
 
   function agreed() { return vars.consent !== 'required' || readCookie(vars.consent_cookie) === 'yes'; }
 
@@ -30,6 +39,23 @@ export const SCRIPT = String.raw`(function (vars) {
       .then(function (answer) { return answer.text(); });
   }
 
+  function orderOf(tag) {
+    var found = {}, some = false, query = new URLSearchParams(loc.search);
+    if (!tag || !tag.getAttribute) return null;
+    ['token', 'amount', 'currency', 'description', 'provider', 'provider_id', 'provider_sub_id', 'reference', 'status', 'type'].forEach(function (name) {
+      // A script's own type says what language it is.
+      var said = tag.getAttribute('data-' + name) || (name !== 'type' && tag.getAttribute(name)) || (tag.hasAttribute('data-conversion') && query.get(name));
+      if (said) found[name] = said;
+      if (said && /token|amount|reference|provider_id/.test(name)) some = true;
+    });
+    return some ? found : null;
+  }
+
+  function sendOrders() {
+    if (!agreed()) return;
+    orders.splice(0).forEach(function (each) { post(vars.request_url + '/conversion', each).catch(function () {}); });
+  }
+
   function value(query) {
     var path = loc.pathname.split('/').filter(Boolean), n = path.length, last = '';
     if (n > 1 && path[n - 2] === vars.aff_param) {
@@ -39,6 +65,7 @@ export const SCRIPT = String.raw`(function (vars) {
   }
 
   function runQueue() {
+    sendOrders();
     if (!holder()) return;
     waiting.splice(0).forEach(function (run) { try { run(); } catch (error) { setTimeout(function () { throw error; }); } });
     (win.fluent_aff_ready_ajaxs || []).splice(0).forEach(function (each) { post(each.url, each.data || {}).catch(function () {}); });
@@ -67,7 +94,7 @@ export const SCRIPT = String.raw`(function (vars) {
   function push(item) {
     if (item === 'grant') { setConsent(Math.max(1, vars.duration_days)); track(); }
     else if (item === 'revoke') { setConsent(0); doc.cookie = vars.cookie + '=; path=/; max-age=0' + (vars.cookie_domain ? '; domain=' + vars.cookie_domain : ''); }
-    else if (typeof item === 'function') { waiting.push(item); if (loaded && !busy) runQueue(); }
+    else if (item) { (typeof item === 'function' ? waiting : orders).push(item); if (loaded && !busy) runQueue(); }
   }
 
   win.affiliateTracker = {
@@ -77,6 +104,7 @@ export const SCRIPT = String.raw`(function (vars) {
     value: holder
   };
   early.forEach(push);
+  if (order) push(order);
 
   function start() { loaded = true; track(); }
   function whenReady() {

@@ -9,6 +9,8 @@ const PURPOSE = 'attribution-cookie';
 const DAY_SECONDS = 86_400;
 const CLOCK_SKEW = 300_000;
 const MAX_LENGTH = 500;
+/** Stands before the id an affiliate had in the system it was imported from; together they are its `source_key`. */
+export const IMPORTED = 'affiliate_wp:';
 
 /** Written by the script when a visitor agrees; read where `consent` is `required`. */
 export const CONSENT_COOKIE = 'f_aff_consent';
@@ -25,8 +27,10 @@ export async function cookieDays(app: App): Promise<number> {
  * `<value>|<visit id>|<seconds>|<signature>`: the first two parts stand where other trackers look for them (tracking §6).
  */
 export function readAttributionCookie(app: App, req: IncomingMessage, days: number): AttributionCookie | null {
-  const text = cookies(req)[app.options.tracking.cookie.name];
-  if (text === undefined || text.length > MAX_LENGTH) return null;
+  const sent = cookies(req);
+  const text = sent[app.options.tracking.cookie.name];
+  if (text === undefined) return app.options.tracking.cookie.acceptUnsigned ? adopted(sent) : null;
+  if (text.length > MAX_LENGTH) return null;
   const parts = text.split('|');
   const [param = '', visit = '', issued = '', signature = ''] = parts;
   if (cleanParam(param) !== param || param === '') return null;
@@ -35,6 +39,16 @@ export function readAttributionCookie(app: App, req: IncomingMessage, days: numb
   const issuedAt = Number(issued) * 1000;
   const age = app.clock.now() - issuedAt;
   return age <= days * DAY_SECONDS * 1000 && age >= -CLOCK_SKEW ? { param, visitId: toVisitId(visit), issuedAt } : null;
+}
+
+/**
+ * The pair of cookies another product left (tracking §3.4): its ids are those of the import, and mean nothing without one.
+ * The visit stays behind: only the affiliate is credited.
+ */
+function adopted(sent: Readonly<Record<string, string | undefined>>): AttributionCookie | null {
+  const [value = '', visit = ''] = [sent['affwp_ref'], sent['affwp_ref_visit_id']];
+  if (cleanParam(value) !== value || value === '' || toVisitId(visit) === null) return null;
+  return { param: /^\d+$/.test(value) ? IMPORTED + value : value, visitId: null, issuedAt: null };
 }
 
 /** The `Set-Cookie` line for a click that counts from now on. Scripts may read it: the tracker compares its first part. */

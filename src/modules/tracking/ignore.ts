@@ -6,7 +6,7 @@ import type { SkipReason } from './types.js';
 export interface ClickRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed query or body, where `no-track` may stand. */
+  /** Parsed query or body, where `no-track` and `bot` may stand. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Option `tracking.countTools`: headless browsers and command-line clients count, for trying a program out. */
   readonly countTools?: boolean;
@@ -22,6 +22,7 @@ export function ignoredVisitor({ headers, fields, countTools = false }: ClickReq
   if (isOptedOut(headers, fields)) return 'opt_out';
   if (header(headers, 'sec-gpc') === '1') return 'privacy_control';
   if (PREFETCH_HEADERS.some((name) => /prefetch|prerender|preview/.test(header(headers, name)))) return 'prefetch';
+  if (isSaid(fields['bot'])) return 'bot';
   const agent = header(headers, 'user-agent').trim();
   if (agent === '') return 'no_agent';
   if (countTools && TOOLS.test(agent)) return null;
@@ -43,6 +44,8 @@ function isDocument({ headers, countTools = false }: ClickRequest): boolean {
 }
 
 function isOptedOut(headers: IncomingHttpHeaders, fields: Readonly<Record<string, unknown>>): boolean {
-  const said = headers['no-track'] ?? headers['x-no-track'] ?? fields['no-track'];
-  return said !== undefined && !(typeof said === 'string' && /^(0|no|false)$/i.test(said));
+  return isSaid(headers['no-track'] ?? headers['x-no-track'] ?? fields['no-track']);
 }
+
+/** `?bot`, `?bot=1`, but not `?bot=0`. */
+const isSaid = (said: unknown): boolean => said !== undefined && !(typeof said === 'string' && /^(0|no|false)$/i.test(said));

@@ -1,4 +1,4 @@
-import type { Secrets } from '../../app.js';
+import type { Secrets, Signer } from '../../app.js';
 
 // The link format `hash`: a token of fixed length from which only this service reads the id, and that nobody can count through.
 // It is the id, hidden by a key stream that depends on a check value; guessing one needs 2^32 tries per hit.
@@ -13,10 +13,18 @@ export function tokenOfId(secrets: Secrets, id: number): string {
 
 export function idOfToken(secrets: Secrets, token: string): number | null {
   if (token.length !== CHECK + BODY || !/^[0-9a-f]+$/.test(token)) return null;
-  const check = token.slice(0, CHECK);
-  const id = Number(BigInt(`0x${token.slice(CHECK)}`) ^ streamOf(secrets, check));
-  return Number.isSafeInteger(id) && id > 0 && checkOf(secrets, id) === check ? id : null;
+  for (const signer of [secrets, ...secrets.former]) {
+    const id = readId(signer, token);
+    if (id !== null) return id;
+  }
+  return null;
 }
 
-const checkOf = (secrets: Secrets, id: number): string => secrets.sign(PURPOSE, `check ${id}`).slice(0, CHECK);
-const streamOf = (secrets: Secrets, check: string): bigint => BigInt(`0x${secrets.sign(PURPOSE, `stream ${check}`).slice(0, BODY)}`);
+function readId(signer: Signer, token: string): number | null {
+  const check = token.slice(0, CHECK);
+  const id = Number(BigInt(`0x${token.slice(CHECK)}`) ^ streamOf(signer, check));
+  return Number.isSafeInteger(id) && id > 0 && checkOf(signer, id) === check ? id : null;
+}
+
+const checkOf = (secrets: Signer, id: number): string => secrets.sign(PURPOSE, `check ${id}`).slice(0, CHECK);
+const streamOf = (secrets: Signer, check: string): bigint => BigInt(`0x${secrets.sign(PURPOSE, `stream ${check}`).slice(0, BODY)}`);

@@ -51,6 +51,12 @@ export class PageTracker {
     else void this.#track(req, res, next);
   }
 
+  /** A click on an address that leads to a page (redirect links): counted like one on the page itself. */
+  async follow(req: IncomingMessage, res: ServerResponse, link: PageLink): Promise<void> {
+    const address = addressOf(req);
+    this.#apply(req, res, await this.#inTime((soFar) => this.#effectOf(req, { link, address, soFar, rewrite: null })));
+  }
+
   /** Without a promise or a query: pages without the parameter, and visitors whose fresh cookie names this link already. */
   #settledAtOnce(req: IncomingMessage, res: ServerResponse, address: string): boolean {
     const config = this.app.settings.current;
@@ -66,15 +72,15 @@ export class PageTracker {
   }
 
   async #track(req: IncomingMessage, res: ServerResponse, next: () => void): Promise<void> {
-    this.#apply(req, res, await this.#inTime(req, addressOf(req)));
+    this.#apply(req, res, await this.#inTime((soFar) => this.#effect(req, addressOf(req), soFar)));
     next();
   }
 
-  async #inTime(req: IncomingMessage, address: string): Promise<PageEffect> {
+  async #inTime(work: (soFar: PageClick['soFar']) => Promise<PageEffect>): Promise<PageEffect> {
     let fallback: PageEffect = {};
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<PageEffect>((resolve) => { timer = setTimeout(() => resolve(fallback), DEADLINE_MS); });
-    const effect = this.#effect(req, address, (known) => { fallback = known; }).catch((error: unknown) => {
+    const effect = work((known) => { fallback = known; }).catch((error: unknown) => {
       this.app.log.error('a click could not be tracked', { error });
       return fallback;
     });
@@ -85,10 +91,14 @@ export class PageTracker {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const link = findPageLink(address, variable, this.app.host.site().url);
     if (!link) return {};
+    return this.#effectOf(req, { link, address, soFar, rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', variable) : null });
+  }
+
+  async #effectOf(req: IncomingMessage, { address, ...found }: Pick<PageClick, 'link' | 'rewrite' | 'soFar'> & { readonly address: string }): Promise<PageEffect> {
+    const { link } = found;
     const days = await cookieDays(this.app);
     const cookie = readAttributionCookie(this.app, req, days);
-    const rewrite = link.pathForm ? stripPathReferral(req.url ?? '/', variable) : null;
-    const click: PageClick = { req, link, days, cookie, rewrite, soFar };
+    const click: PageClick = { req, days, cookie, ...found };
     const ignored = this.#ignored(req, address);
     if (ignored) {
       this.parts.skip(ignored, link.param);

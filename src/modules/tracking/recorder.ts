@@ -1,11 +1,15 @@
 import type { App } from '../../app.js';
+import { AffiliateError } from '../../errors.js';
+import { RateLimiter } from '../../http/rate-limit.js';
 import type { Affiliate } from '../affiliates/types.js';
+import { bannedReason } from './banned.js';
 import type { ParamResolver } from './resolver.js';
 import type { Click, ClickInput, ClickResult, SkipReason, TrackMessage } from './types.js';
 import { limitKey, storedAddress, storedVisitorKey, visitorKey } from './visitor.js';
 import { cookieDays } from './cookie.js';
 import type { WriteQueue } from './write-queue.js';
 
+const HOUR = 3_600_000;
 const DAY = 86_400_000;
 const DEDUP_SECONDS = 1800;
 const FLOOD_LIMIT = 100;
@@ -18,7 +22,11 @@ export interface Accepted {
 
 /** The rules of a click, the same for pages, the endpoint and connected sites (tracking §4). */
 export class ClickRecorder {
-  constructor(private readonly app: App, private readonly parts: { params: ParamResolver; queue: WriteQueue }) {}
+  readonly #limiter: RateLimiter;
+
+  constructor(private readonly app: App, private readonly parts: { params: ParamResolver; queue: WriteQueue }) {
+    this.#limiter = new RateLimiter(app);
+  }
 
   async record(input: ClickInput): Promise<ClickResult> {
     const checked = await this.check(input);
@@ -30,9 +38,14 @@ export class ClickRecorder {
     const affiliate = await this.parts.params.resolveForClick(input.param);
     if (!affiliate) return refused('invalid aff', 'unknown_affiliate', null);
     if (affiliate.status !== 'active') return refused('affiliate_inactive', 'inactive_affiliate', affiliate);
+    const banned = bannedReason(this.app, input);
+    if (banned) return refused('no', banned, affiliate);
     const held = await this.#heldBy(affiliate, input);
     if (held) return refused('already_exist', held, affiliate);
-    if (affiliate.user_id !== null && affiliate.user_id === await input.visitor.userId()) return refused('no', 'own_click', affiliate);
+    if (affiliate.user_id !== null && affiliate.user_id === await input.visitor.userId()) {
+      await this.app.fraud.sawAt(affiliate.id, input.visitor.address);
+      return refused('no', 'own_click', affiliate);
+    }
     return { affiliate, input };
   }
 
@@ -40,10 +53,24 @@ export class ClickRecorder {
   async store({ affiliate, input }: Accepted): Promise<ClickResult> {
     const earlier = await this.#visitOfLink(affiliate, input);
     if (earlier !== null) return { message: 'success', reason: 'repeated', affiliate, visitId: earlier };
+    if (!(await this.#withinHour(affiliate))) return refused('throttled', 'throttled', affiliate);
     const outcome = this.parts.queue.isFull ? 'full' as const : await this.parts.queue.push(await this.#click(affiliate, input));
     if (outcome === 'full' || outcome === null) return refused('no', outcome === 'full' ? 'overload' : 'failed', affiliate);
     const { message, visit, visitId } = outcome;
     return { message, reason: visit ? null : REASONS[message], affiliate, visitId };
+  }
+
+  /** A bound on what one affiliate's clicks can cost, far above what a campaign brings. */
+  async #withinHour({ id }: Affiliate): Promise<boolean> {
+    const { affiliateClicksPerHour: points } = this.app.options.tracking;
+    if (points === 0) return true;
+    try {
+      await this.#limiter.take({ name: 'affiliate-clicks', points, windowMs: HOUR, batch: Math.min(100, points) }, String(id));
+      return true;
+    } catch (error) {
+      if (error instanceof AffiliateError && error.code === 'rate_limited') return false;
+      throw error;
+    }
   }
 
   /** Does the visitor belong to somebody already? Cookies of inactive or deleted affiliates count as absent. */

@@ -7,6 +7,11 @@ export async function findIdByCustomParam(db: Db, param: string): Promise<number
   return row ? Number(row['id']) : null;
 }
 
+export async function findIdBySource(db: Db, key: string): Promise<number | null> {
+  const row: Row | undefined = await db('affiliates').first('id').where({ source_key: key });
+  return row ? Number(row['id']) : null;
+}
+
 /** Status of the affiliates, their rows locked in ascending order: every writer of an affiliate waits here, not later. */
 export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows: Row[] = await db.dialect.forUpdate(db('affiliates').select('id', 'status').whereIn('id', ids).orderBy('id'));

@@ -1,9 +1,10 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import type { Affiliate } from '../affiliates/types.js';
+import { IMPORTED } from './cookie.js';
 import { idOfToken, tokenOfId } from './link-token.js';
 import { cleanParam } from './page-link.js';
-import { findIdByCustomParam } from './repository.js';
+import { findIdByCustomParam, findIdBySource } from './repository.js';
 
 const FORMATS = ['id', 'username', 'hash'] as const;
 const SAME_LOGINS = 20;
@@ -51,6 +52,7 @@ export class ParamResolver {
 
   async #find(param: string): Promise<Affiliate | null> {
     const { referral_format: format } = await this.app.settings.referralConfig();
+    if (param.startsWith(IMPORTED)) return this.#byImport(param);
     let found = await this.#byCustomParam(param);
     for (const each of [format, ...FORMATS.filter((other) => other !== format)]) found ??= await this.#byFormat(each, param);
     return found;
@@ -84,6 +86,12 @@ export class ParamResolver {
     const key = param.toLowerCase();
     if (!/^[a-z0-9_-]{2,100}$/.test(key) || /^\d+$/.test(key)) return null;
     const id = await findIdByCustomParam(this.app.db, key);
+    return id === null ? null : this.app.affiliates.find(id);
+  }
+
+  /** Of an adopted cookie, while such cookies count. */
+  async #byImport(param: string): Promise<Affiliate | null> {
+    const id = this.app.options.tracking.cookie.acceptUnsigned ? await findIdBySource(this.app.db, param) : null;
     return id === null ? null : this.app.affiliates.find(id);
   }
 

@@ -18,6 +18,7 @@ export async function trackerVars(app: App): Promise<Readonly<Record<string, unk
     request_url: app.basePath + app.options.tracking.path,
     cookie: app.options.tracking.cookie.name,
     cookie_domain: app.options.tracking.cookie.domain ?? '',
+    adopt: app.options.tracking.cookie.acceptUnsigned,
     consent: app.options.tracking.consent,
     consent_cookie: CONSENT_COOKIE,
   });

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { ConversionEndpoint } from './conversion-endpoint.js';
@@ -7,6 +7,8 @@ import { TrackingEndpoint } from './endpoint.js';
 import { LinkBuilder, type LinkSite } from './links.js';
 import { PageTracker } from './page-tracker.js';
 import { ClickRecorder } from './recorder.js';
+import { isKnownHost } from './known-hosts.js';
+import { Redirects } from './redirect.js';
 import { deleteVisitKeys, readSkips } from './repository.js';
 import { ParamResolver } from './resolver.js';
 import { TrackerScript, trackerVars } from './script.js';
@@ -36,6 +38,7 @@ export class TrackingService {
   readonly #endpoint: TrackingEndpoint;
   readonly #pages: PageTracker;
   readonly #conversions: ConversionEndpoint;
+  readonly #redirects: Redirects;
 
   constructor(private readonly app: App) {
     this.#params = new ParamResolver(app);
@@ -49,6 +52,7 @@ export class TrackingService {
     this.#conversions = new ConversionEndpoint(app, limits);
     this.#endpoint = new TrackingEndpoint(app, parts);
     this.#pages = new PageTracker(app, parts);
+    this.#redirects = new Redirects(app, { pages: this.#pages, limits });
   }
 
   /** The handler for the host's public pages: the script, the tracking call, and clicks on any page. */
@@ -57,8 +61,27 @@ export class TrackingService {
       if (this.#script.matches(req)) void this.#serve(this.#script.handle(req, res), next);
       else if (this.#conversions.matches(req)) void this.#serve(this.#conversions.handle(req, res), next);
       else if (this.#endpoint.matches(req)) void this.#serve(this.#endpoint.handle(req, res), next);
-      else this.#pages.handle(req, res, next);
+      else this.#followOrTrack(req, res, next);
     };
+  }
+
+  /**
+   * The same for hosts that call it themselves before they answer a page: the click is stored, its cookie is on `res`.
+   * Never rejects; the page is served whatever happens to the click.
+   */
+  trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    return new Promise((resolve) => { this.#pages.handle(req, res, () => resolve()); });
+  }
+
+  #followOrTrack(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
+    const slug = this.#redirects.slugOf(req);
+    if (slug === null) this.#pages.handle(req, res, next);
+    else void this.#serve(this.#redirects.handle(req, res, slug).then((found) => { if (!found) next(); }), next);
+  }
+
+  /** May a redirect lead there? This site, its `tracking.allowedHosts` and active connected sites. */
+  async mayLeadTo(url: URL): Promise<boolean> {
+    return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '' && isKnownHost(this.app, url);
   }
 
   /** The tracking call alone, for `POST` and `OPTIONS` of the router's tracking path. */

@@ -9,7 +9,7 @@ export type TrackMessage = 'invalid param' | 'invalid aff' | 'affiliate_inactive
 export const SKIP_REASONS = [
   'head', 'prefetch', 'not_document', 'no_agent', 'bot', 'opt_out', 'privacy_control', 'no_consent', 'rate_limited',
   'invalid', 'foreign_origin', 'foreign_url', 'unknown_affiliate', 'inactive_affiliate', 'own_click',
-  'known_visitor', 'first_click_wins', 'repeated', 'throttled', 'overload', 'failed',
+  'banned_referrer', 'banned_address', 'known_visitor', 'first_click_wins', 'repeated', 'throttled', 'overload', 'failed',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 

@@ -1,13 +1,17 @@
 import type { Knex } from 'knex';
 import { shorterWay, type Window } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
-import { COLUMNS, findVisits, fromRow } from './repository.js';
-import type { Visit, VisitFilter, VisitOrder } from './types.js';
+import type { ListOrder, LongList } from '../../database/long-list.js';
+import { findVisits } from './repository.js';
+import type { ExportedVisit, Visit, VisitFilter, VisitOrder } from './types.js';
 
 const TEXT_COLUMNS = ['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 const SEARCH_TEXT = new Set([...TEXT_COLUMNS, 'ip']);
 const NULLABLE = new Set([...TEXT_COLUMNS, 'affiliate_id']);
+const INDEXED = new Set(['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source']);
 const SEARCH_NUMBER = new Set(['affiliate_id', 'referral_id', 'user_id']);
+const EXPORTED: readonly (keyof ExportedVisit)[] = ['id', 'affiliate_id', ...['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'] as const, 'created_at'];
+const NUMBERS = ['id', 'affiliate_id', 'created_at'] as const;
 /** `column:text` and `column=text` (conventions §4); `id` only in the first form. */
 const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
 
@@ -16,13 +20,38 @@ export async function countVisits(db: Db, filter: VisitFilter): Promise<number> 
   return Number(row?.['n'] ?? 0);
 }
 
-/** Ids first: a deep page then walks an index and not whole rows. `total` tells from which end it is nearer. */
-export async function listVisits(db: Db, filter: VisitFilter, order: VisitOrder, window: Window & { readonly total: number }): Promise<Visit[]> {
+/** Every visit, or those of one affiliate: the counters of the affiliates tell how many there are (reliability I3). */
+export function longListOf(db: Db, affiliateId: number | undefined): LongList {
+  const [affiliates, visits] = [db.name('affiliates'), db.name('visits')];
+  if (affiliateId !== undefined) {
+    return {
+      name: `visits of ${affiliateId}`, table: 'visits', where: { affiliate_id: affiliateId },
+      total: { text: `coalesce((select visits - visits_purged from ${affiliates} where id = ?), 0)`, bindings: [affiliateId] },
+    };
+  }
+  return {
+    name: 'visits', table: 'visits', where: {},
+    total: { text: `(select coalesce(sum(visits - visits_purged), 0) from ${affiliates}) + (select count(*) from ${visits} where affiliate_id is null)`, bindings: [] },
+  };
+}
+
+/** As the long lists understand it. An affiliate's own visits have an index on their ids and times only. */
+export const listOrder = ({ column, direction }: VisitOrder, affiliateId: number | undefined): ListOrder => ({
+  column, direction, nullable: NULLABLE.has(column), indexed: INDEXED.has(column) && (affiliateId === undefined || !NULLABLE.has(column)),
+});
+
+/** The ids of a page of a filtered list; `total` tells from which end it is nearer. */
+export async function pageIds(db: Db, filter: VisitFilter, order: VisitOrder, window: Window & { readonly total: number }): Promise<number[]> {
   const { limit, offset, backwards } = shorterWay(window, window.total);
-  const ids: Row[] = await ordered(db, filtered(db, filter), order, backwards).select({ id: column(db, 'id') }).limit(limit).offset(offset);
-  const places = new Map(ids.map((row, place) => [Number(row['id']), backwards ? -place : place]));
-  const visits = await findVisits(db, [...places.keys()]);
-  return visits.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+  const rows: Row[] = await ordered(db, filtered(db, filter), order, backwards).select({ id: column(db, 'id') }).limit(limit).offset(offset);
+  const ids = rows.map((row) => Number(row['id']));
+  return backwards ? ids.toReversed() : ids;
+}
+
+/** Whole rows in the order of their ids' list. */
+export async function visitsInOrder(db: Db, ids: readonly number[]): Promise<Visit[]> {
+  const visits = new Map((await findVisits(db, ids)).map((visit) => [visit.id, visit]));
+  return ids.flatMap((id) => visits.get(id) ?? []);
 }
 
 // Where nulls go differs between databases; knex's own `nulls last` drops the column on two of them.
@@ -34,21 +63,38 @@ function ordered(db: Db, query: Knex.QueryBuilder, order: VisitOrder, backwards:
 }
 
 /** The next rows of an export, by key: no cursor stays open between pages. */
-export async function nextVisits(db: Db, filter: VisitFilter, direction: 'asc' | 'desc', page: { after: number | null; limit: number }): Promise<Visit[]> {
-  const query = filtered(db, filter).select(prefixed(db)).orderBy(column(db, 'id'), direction).limit(page.limit);
-  if (page.after !== null) query.where(column(db, 'id'), direction === 'asc' ? '>' : '<', page.after);
+export async function nextVisits(db: Db, filter: VisitFilter, order: VisitOrder, page: { after: ExportedVisit | null; limit: number }): Promise<ExportedVisit[]> {
+  const query = ordered(db, filtered(db, filter), order, false).select(EXPORTED.map((name) => column(db, name))).limit(page.limit);
+  if (page.after !== null) seek(db, query, order, page.after);
   const rows: Row[] = await query;
-  return rows.map(fromRow);
+  for (const row of rows) for (const name of NUMBERS) if (row[name] !== null) row[name] = Number(row[name]); // in place: exports are long
+  return rows as unknown as ExportedVisit[];
 }
 
-/** Those of these visits that have a referral, whatever its status (visits §1). */
+// The rows behind the last one of a page; nulls stand last in both directions.
+function seek(db: Db, query: Knex.QueryBuilder, order: VisitOrder, last: ExportedVisit): void {
+  const beyond = order.direction === 'asc' ? '>' : '<';
+  const [id, sorted] = [column(db, 'id'), column(db, order.column)];
+  const value = last[order.column as keyof ExportedVisit];
+  if (order.column === 'id') query.where(id, beyond, last.id);
+  else if (value === null) query.whereNull(sorted).where(id, beyond, last.id);
+  else {
+    query.where((any) => {
+      any.where(sorted, beyond, value).orWhere((same) => { same.where(sorted, value).where(id, beyond, last.id); });
+      if (NULLABLE.has(order.column)) any.orWhereNull(sorted);
+    });
+  }
+}
+
+/** Those of these visits that have a referral, whatever its status (visits §1). Neighbours are looked for as a range of ids. */
 export async function convertedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  const rows: Row[] = await db('referrals').distinct('visit_id').whereIn('visit_id', ids);
+  const query = db('referrals').distinct('visit_id');
+  const [low, high] = [Math.min(...ids), Math.max(...ids)];
+  const rows: Row[] = await (high - low < 2 * ids.length ? query.whereBetween('visit_id', [low, high]) : query.whereIn('visit_id', ids));
   return new Set(rows.map((row) => Number(row['visit_id'])));
 }
 
 const column = (db: Db, name: string): string => `${db.name('visits')}.${name}`;
-const prefixed = (db: Db): string[] => COLUMNS.map((name) => column(db, name));
 
 function filtered(db: Db, filter: VisitFilter): Knex.QueryBuilder {
   const query = db('visits');

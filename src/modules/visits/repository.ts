@@ -28,6 +28,11 @@ export const fromRow = (row: Row): Visit => ({
   updated_at: Number(row['updated_at']),
 });
 
+export async function findVisit(db: Db, id: number): Promise<Visit | null> {
+  const row = await db.lookUp('visits', COLUMNS, { id });
+  return row ? fromRow(row) : null;
+}
+
 export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[]> {
   const visits: Visit[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
@@ -35,6 +40,12 @@ export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[
     visits.push(...rows.map(fromRow));
   }
   return visits;
+}
+
+export async function forgetVisitors(db: Db, ids: readonly number[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    await db('visits').whereIn('id', ids.slice(at, at + CHUNK)).update({ ip: null, visitor_key: null, user_id: null });
+  }
 }
 
 /** A row the same site sent before under this event id. */

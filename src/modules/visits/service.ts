@@ -1,24 +1,25 @@
 import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import { offsetOf, type Page, type Window } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
-import { convertedAmong, countVisits, listVisits, nextVisits } from './queries.js';
+import { convertedAmong, countVisits, listOrder, longListOf, nextVisits, pageIds, visitsInOrder } from './queries.js';
 import * as store from './repository.js';
-import type { AffiliateVisitQuery, Converted, NewVisit, Visit, VisitFilter, VisitListQuery, VisitOrder } from './types.js';
+import type { AffiliateVisitQuery, Converted, ExportedVisit, NewVisit, Visit, VisitFilter, VisitListQuery, VisitOrder } from './types.js';
 
 const ORDER_COLUMNS = new Set(['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source', 'url']);
 const EXPORT_PAGE = 1000;
 const PURGE_PAGE = 500;
+const MAX_NAMES = 20_000;
 const FOUND_USERS = 200;
 
 /** Counted clicks: read by the interface, written by the tracker, the connected sites and imports only. */
 export class VisitsService {
   constructor(private readonly app: App) {}
 
-  async find(id: number): Promise<Visit | null> {
-    return (await store.findVisits(this.app.db, [id]))[0] ?? null;
+  find(id: number): Promise<Visit | null> {
+    return store.findVisit(this.app.db, id);
   }
 
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Visit>> {
@@ -29,6 +30,11 @@ export class VisitsService {
   /** Wire records by id, for the view of a referral. */
   async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Record<string, unknown>>> {
     return new Map([...await this.findMany(ids)].map(([id, visit]) => [id, presentVisit(visit)]));
+  }
+
+  /** Where these clicks came from is forgotten; they stay counted. */
+  async forgetVisitors(trx: Db, ids: readonly number[]): Promise<void> {
+    await store.forgetVisitors(trx, ids);
   }
 
   /** The visit a connected site sent before under the same event id. */
@@ -73,15 +79,20 @@ export class VisitsService {
     return { ...page, rows: await this.#withReferrals(page.rows) };
   }
 
+  /** Ids of an affiliate's visits, newest first, and how many there are. */
+  async newestOf(affiliateId: number, window: Window): Promise<{ ids: readonly number[]; total: number }> {
+    return this.#longPage({ affiliateId, converted: null, search: '', userIds: [] }, { column: 'id', direction: 'desc' }, window);
+  }
+
   /** Number of matching visits and their export rows, read in pages by key. */
   async export(query: VisitListQuery): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, string | number | null>[]> }> {
     const filter = await this.#filter(query.search, toConverted(query.convert_status));
-    return { total: await countVisits(this.app.db, filter), rows: this.#exportPages(filter, directionOf(query)) };
+    return { total: await this.#total(filter), rows: this.#exportPages(filter, orderOf(query)) };
   }
 
   /** Removes every visit of an affiliate that is being deleted; its day figures go with `rollups.removeAffiliate`. */
   async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
-    await store.deleteOfAffiliate(trx, affiliateId);
+    await this.app.longLists.removed(trx, 'visits', await store.deleteOfAffiliate(trx, affiliateId));
   }
 
   /** Retention: removes visits created before this instant. Counters stay right through `visits_purged` (reliability I3). */
@@ -100,15 +111,29 @@ export class VisitsService {
     for (const { affiliate_id: id, visits } of await store.countByAffiliate(trx, ids)) {
       if (id !== null) await store.addToCounter(trx, 'visits_purged', id, visits);
     }
-    return store.deleteVisits(trx, ids);
+    const removed = await store.deleteVisits(trx, ids);
+    await this.app.longLists.removed(trx, 'visits', removed);
+    return removed;
   }
 
   async #page(query: ListQuery, filter: VisitFilter): Promise<Page<Visit>> {
+    const order = orderOf(query);
+    const window = { limit: query.per_page, offset: offsetOf(query) };
+    const { ids, total } = await (isWhole(filter) ? this.#longPage(filter, order, window) : this.#filteredPage(filter, order, window));
+    return { rows: await visitsInOrder(this.app.db, ids), total, page: query.page, per_page: query.per_page };
+  }
+
+  async #longPage({ affiliateId }: VisitFilter, order: VisitOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
+    return this.app.longLists.page(longListOf(this.app.db, affiliateId), listOrder(order, affiliateId), window);
+  }
+
+  async #filteredPage(filter: VisitFilter, order: VisitOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
     const total = await countVisits(this.app.db, filter);
-    const offset = offsetOf(query);
-    const order: VisitOrder = { column: ORDER_COLUMNS.has(query.order_by) ? query.order_by : 'id', direction: directionOf(query) };
-    const rows = offset >= total ? [] : await listVisits(this.app.db, filter, order, { limit: query.per_page, offset, total });
-    return { rows, total, page: query.page, per_page: query.per_page };
+    return { total, ids: window.offset >= total ? [] : await pageIds(this.app.db, filter, order, { ...window, total }) };
+  }
+
+  async #total(filter: VisitFilter): Promise<number> {
+    return isWhole(filter) ? this.app.longLists.total(longListOf(this.app.db, filter.affiliateId)) : countVisits(this.app.db, filter);
   }
 
   async #filter(search: string, converted: Converted): Promise<VisitFilter> {
@@ -121,20 +146,32 @@ export class VisitsService {
     return visits.map((visit) => presentWithReferrals(visit, referrals.get(visit.id)));
   }
 
-  async* #exportPages(filter: VisitFilter, direction: 'asc' | 'desc'): AsyncGenerator<readonly Record<string, string | number | null>[]> {
+  async* #exportPages(filter: VisitFilter, order: VisitOrder): AsyncGenerator<readonly Record<string, string | number | null>[]> {
     const { timeZone } = this.app.host.site();
-    for (let after: number | null = null; ;) {
-      const visits: Visit[] = await nextVisits(this.app.db, filter, direction, { after, limit: EXPORT_PAGE });
-      if (visits.length === 0) return;
+    const names = new Map<number, string>();
+    const read = (after: ExportedVisit | null): Promise<ExportedVisit[]> => nextVisits(this.app.db, filter, order, { after, limit: EXPORT_PAGE });
+    for (let visits = await read(null); visits.length > 0;) {
+      const next = visits.length < EXPORT_PAGE ? [] : read(visits.at(-1)!); // the database reads on while this page is made
+      Promise.resolve(next).catch(() => {}); // told when it is awaited
       const converted = await convertedAmong(this.app.db, visits.map((visit) => visit.id));
-      const affiliates = await this.app.affiliates.embed(visits.map((visit) => visit.affiliate_id));
+      await this.#learnNames(names, visits);
       yield visits.map((visit) => ({
-        id: visit.id, affiliate_name: fullName(affiliates.get(visit.affiliate_id ?? 0)), url: visit.url, referrer: visit.referrer,
+        id: visit.id, affiliate_name: names.get(visit.affiliate_id ?? 0) ?? '', url: visit.url, referrer: visit.referrer,
         utm_campaign: visit.utm_campaign, utm_medium: visit.utm_medium, utm_source: visit.utm_source,
         converted: converted.has(visit.id) ? 'yes' : 'no', created_at: toSite(visit.created_at, timeZone),
       }));
-      after = visits.at(-1)!.id;
+      visits = await next;
     }
+  }
+
+  /** Adds the names of affiliates that were not met before in this export. */
+  async #learnNames(names: Map<number, string>, visits: readonly ExportedVisit[]): Promise<void> {
+    if (names.size > MAX_NAMES) names.clear();
+    const ids = new Set(visits.flatMap(({ affiliate_id: id }) => (id === null || names.has(id) ? [] : [id])));
+    if (ids.size === 0) return;
+    const affiliates = await this.app.affiliates.findMany(ids);
+    const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
+    for (const id of ids) names.set(id, users.get(affiliates.get(id)?.user_id ?? 0)?.full_name ?? '');
   }
 }
 
@@ -143,10 +180,9 @@ const BLANK = {
   utm_campaign: null, utm_medium: null, utm_source: null, ip: null, visitor_key: null,
 };
 
+/** Nothing but the affiliate is asked for, so the counters know the number of rows. */
+const isWhole = ({ search, converted }: VisitFilter): boolean => search === '' && converted === null;
 const toConverted = (value: unknown): Converted => (value === 'converted' || value === 'not_converted' ? value : null);
-const directionOf = (query: ListQuery): 'asc' | 'desc' => (query.order_type === 'ASC' ? 'asc' : 'desc');
-
-function fullName(affiliate: object | undefined): string {
-  const { user_details: user } = (affiliate ?? {}) as { user_details?: { full_name?: string } | null };
-  return user?.full_name ?? '';
-}
+const orderOf = (query: ListQuery): VisitOrder => (
+  { column: ORDER_COLUMNS.has(query.order_by) ? query.order_by : 'id', direction: query.order_type === 'ASC' ? 'asc' : 'desc' }
+);

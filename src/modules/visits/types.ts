@@ -1,5 +1,7 @@
 import type { ListQuery } from '../../http/schema.js';
 
+export type { VisitReferral } from '../referrals/types.js';
+
 /** A counted click. Texts are stored clean and cut; the address is stored as the option `tracking.ip` says. */
 export interface Visit {
   readonly id: number;
@@ -50,10 +52,5 @@ export interface VisitOrder {
   readonly direction: 'asc' | 'desc';
 }
 
-export interface VisitReferral {
-  readonly id: number;
-  readonly visit_id: number;
-  readonly status: string;
-  readonly amount: number;
-  readonly currency: string;
-}
+/** What an export reads of a visit. */
+export type ExportedVisit = Pick<Visit, 'id' | 'affiliate_id' | 'url' | 'referrer' | 'utm_campaign' | 'utm_medium' | 'utm_source' | 'created_at'>;

@@ -5,6 +5,7 @@ import { col, groupRows, idOf, mapped, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
 const STATUS = { applied: 'pending', approved: 'pending', confirmed: 'pending', declined: 'inactive', blocked: 'inactive' };
+const COMMISSION_STATUS = { failed: 'rejected', '': 'confirmed' };
 const COMMISSIONS = { column: 'type', values: ['credit', 'refund', 'adjustment'] };
 const PAYMENTS = { column: 'type', values: ['payout'] };
 const TRANSACTIONS = 'wpam_transactions';
@@ -46,12 +47,15 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
 }
 
 async function commissions(db: SourceDb, settlements: Settlements, rows: readonly SourceRecord[]): Promise<SourceReferral[]> {
-  const { paidBy, partly } = await settlements.current();
+  const { paidBy, partly, open } = await settlements.current();
   const parents = await parentsOf(db, rows);
   return rows.map((row) => {
     const id = idOf(row, 'transactionId');
+    const payment = paidBy.get(id);
+    const settled = payment === undefined || open.has(payment) ? 'unpaid' : 'paid';
+    const word = mapped(COMMISSION_STATUS, col(row, 'status') ?? 'confirmed');
     return {
-      id, affiliate_id: col(row, 'affiliateId'), parent_id: parents.get(id), status: paidBy.has(id) ? 'paid' : 'unpaid', amount: col(row, 'amount'),
+      id, affiliate_id: col(row, 'affiliateId'), parent_id: parents.get(id), status: word === 'confirmed' ? settled : word, amount: col(row, 'amount'),
       description: col(row, 'description'), provider: isBlank(row['referenceId']) ? null : 'affiliate_manager', provider_id: col(row, 'referenceId'),
       notes: partly.has(id) ? ['partly_covered_by_payments'] : undefined, created_at: col(row, 'dateCreated'),
     };
@@ -79,12 +83,13 @@ function customers(rows: readonly SourceRecord[]): SourceCustomer[] {
 }
 
 async function payments(settlements: Settlements, rows: readonly SourceRecord[]): Promise<SourcePayment[]> {
-  const { covers } = await settlements.current();
+  const { covers, open } = await settlements.current();
   return rows.map((row) => {
     const id = idOf(row, 'transactionId');
     const day = String(col(row, 'dateCreated') ?? '').slice(0, 10);
     return {
-      id, affiliate_id: col(row, 'affiliateId'), amount: Math.abs(Number(row['amount'])), status: 'paid' as const, referral_ids: covers.get(id) ?? [],
+      id, affiliate_id: col(row, 'affiliateId'), amount: String(col(row, 'amount') ?? '').replace(/^-/u, ''), status: open.has(id) ? 'processing' as const : 'paid' as const, referral_ids: covers.get(id) ?? [],
+      problem: row['status'] === 'failed' ? 'payment_failed' : undefined,
       created_at: col(row, 'dateCreated'), batch: { id: `day-${day}`, created_at: col(row, 'dateCreated') },
     };
   });

@@ -1,11 +1,12 @@
-import type { Migrator, SourceAffiliate, SourceCustomer, SourcePayment, SourceReferral, SourceVisit } from '../types.js';
+import type { Migrator, ProgramSettings, SourceAffiliate, SourceCustomer, SourcePayment, SourceReferral, SourceVisit } from '../types.js';
 import { readStructure, type PhpValue } from '../php.js';
 import { isBlank, readIdList, readRef } from '../values.js';
-import { col, idOf, mapped, tableMigrator } from './source.js';
+import { col, idOf, mapOf, mapped, refusals, scalar, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
 const AFFILIATE_STATUS = { rejected: 'inactive' };
 const DAY_LENGTH = 10;
+const OPTION = 'affwp_settings';
 
 /** AffiliateWP (import-sources §2). */
 export function affiliateWp(db: SourceDb, timeZone = 'UTC'): Migrator {
@@ -18,12 +19,21 @@ export function affiliateWp(db: SourceDb, timeZone = 'UTC'): Migrator {
       payouts: { table: 'affiliate_wp_payouts', key: 'payout_id', map: (rows) => payments(db, rows) },
       visits: { table: 'affiliate_wp_visits', key: 'visit_id', map: (rows) => visits(db, rows) },
     },
+    program: () => program(db),
   });
 }
 
 async function setting(db: SourceDb, key: string): Promise<PhpValue> {
-  const settings = await db.option('affwp_settings');
-  return settings !== null && typeof settings === 'object' && !Array.isArray(settings) ? (settings as Record<string, PhpValue>)[key] ?? null : null;
+  return mapOf(await db.option(OPTION))[key] ?? null;
+}
+
+async function program(db: SourceDb): Promise<ProgramSettings> {
+  const reading = await db.option(OPTION);
+  const settings = mapOf(reading);
+  return {
+    currency: String(settings['currency'] ?? '') || null, rate_type: String(settings['referral_rate_type'] ?? '') || null, rate: scalar(settings['referral_rate']),
+    referral_variable: String(settings['referral_var'] ?? '') || null, cookie_duration: scalar(settings['cookie_exp']), ...(!reading.ok && { problem: reading.reason }),
+  };
 }
 
 async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceAffiliate[]> {
@@ -35,7 +45,7 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
     return {
       id: idOf(row, 'affiliate_id'), user: users.get(String(row['user_id'])) ?? null, status: mapped(AFFILIATE_STATUS, col(row, 'status')),
       rate_type: isBlank(row['rate']) ? 'default' : type === 'flat' ? 'flat' : 'percentage', rate: col(row, 'rate'), payment_email: col(row, 'payment_email'),
-      total_earnings: col(row, 'earnings'), unpaid_earnings: col(row, 'unpaid_earnings'), created_at: col(row, 'date_registered'),
+      paid_earnings: col(row, 'earnings'), unpaid_earnings: col(row, 'unpaid_earnings'), created_at: col(row, 'date_registered'),
     };
   });
 }
@@ -51,7 +61,7 @@ async function referrals(db: SourceDb, rows: readonly SourceRecord[]): Promise<S
       amount: col(row, 'amount'), currency: col(row, 'currency') || (typeof currency === 'string' ? currency : null),
       order_total: sale === undefined ? null : col(sale, 'order_total'), description: col(row, 'description'),
       provider: col(row, 'context'), provider_id: col(row, 'reference'), utm_campaign: col(row, 'campaign'),
-      products: products.ok ? products.value : null, notes: products.ok ? undefined : [`products_${products.reason}`],
+      products: products.ok ? products.value : null, notes: refusals({ products }),
       type: mapped({ 'opt-in': 'opt_in' }, col(row, 'type')), created_at: col(row, 'date'),
     };
   });
@@ -87,7 +97,7 @@ async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<So
 }
 
 async function visits(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceVisit[]> {
-  const byVisit = await db.idsBy('affiliate_wp_referrals', 'visit_id', 'referral_id', rows.map((row) => row['visit_id']));
+  const byVisit = await db.commissionsOf(rows, { table: 'affiliate_wp_referrals', id: 'referral_id', visit: 'visit_id', key: 'visit_id', own: 'referral_id' });
   return rows.map((row) => ({
     id: idOf(row, 'visit_id'), affiliate_id: col(row, 'affiliate_id'), referral_ids: byVisit.get(String(row['visit_id'])) ?? [],
     url: col(row, 'url'), referrer: col(row, 'referrer'), campaign: col(row, 'campaign'), ip: col(row, 'ip'), created_at: col(row, 'date'),

@@ -1,10 +1,8 @@
-import type { Migrator, SourceAffiliate, SourceCreative, SourceCustomer, SourceGroup, SourcePayment, SourceReferral, SourceVisit } from '../types.js';
-import { readStructure, type PhpReading, type PhpValue } from '../php.js';
+import type { Migrator, SourceAffiliate, SourceCreative, SourceCustomer, SourceGroup, SourceManager, SourcePayment, SourceReferral, SourceVisit } from '../types.js';
+import { readStructure, type PhpReading } from '../php.js';
 import { readRef } from '../values.js';
-import { col, idOf, tableMigrator } from './source.js';
+import { col, idOf, mapOf, refusals, scalar, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
-
-type PhpMap = Readonly<Record<string, PhpValue>>;
 
 /** FluentAffiliate's own tables (import-sources §1): the words are ours already. */
 export function fluentAffiliate(db: SourceDb, timeZone?: string): Migrator {
@@ -19,13 +17,9 @@ export function fluentAffiliate(db: SourceDb, timeZone?: string): Migrator {
       visits: { table: 'fa_visits', key: 'id', map: (rows) => visits(db, rows) },
       creatives: { table: 'fa_creatives', key: 'id', map: (rows) => creatives(rows) },
     },
+    managers: () => managers(db),
   });
 }
-
-const mapOf = (reading: PhpReading): PhpMap =>
-  (reading.ok && reading.value !== null && typeof reading.value === 'object' && !Array.isArray(reading.value) ? reading.value as PhpMap : {});
-const scalar = (value: PhpValue | undefined): string | number | null => (typeof value === 'string' || typeof value === 'number' ? value : null);
-const refusal = (name: string, reading: PhpReading): readonly string[] | undefined => (reading.ok ? undefined : [`${name}_${reading.reason}`]);
 
 const groups = (rows: readonly SourceRecord[]): SourceGroup[] => rows.map((row) => {
   const reading = readStructure(col(row, 'value'));
@@ -33,7 +27,7 @@ const groups = (rows: readonly SourceRecord[]): SourceGroup[] => rows.map((row) 
   const type = String(value['rate_type'] ?? 'default');
   return {
     id: idOf(row, 'id'), name: col(row, 'meta_key'), rate_type: type === 'fixed' ? 'flat' : type, rate: scalar(value['rate']), status: scalar(value['status']),
-    note: scalar(value['notes']), notes: refusal('value', reading), created_at: col(row, 'created_at'),
+    note: scalar(value['notes']), notes: refusals({ value: reading }), created_at: col(row, 'created_at'),
   };
 });
 
@@ -45,7 +39,7 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
     return {
       id: idOf(row, 'id'), user: users.get(String(row['user_id'])) ?? null, contact_id: col(row, 'contact_id'), group_id: col(row, 'group_id'), status: col(row, 'status'),
       rate_type: type === 'fixed' ? 'flat' : type, rate: col(row, 'rate'), custom_param: col(row, 'custom_param'), payment_email: col(row, 'payment_email'), note: col(row, 'note'),
-      bank_details: scalar(mapOf(settings)['bank_details']), notes: refusal('settings', settings),
+      bank_details: scalar(mapOf(settings)['bank_details']), notes: refusals({ settings }), lead_counts: col(row, 'lead_counts'), disable_new_ref_email: scalar(mapOf(settings)['disable_new_ref_email']),
       total_earnings: col(row, 'total_earnings'), unpaid_earnings: col(row, 'unpaid_earnings'), created_at: col(row, 'created_at'),
     };
   });
@@ -53,11 +47,12 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
 
 const referrals = (rows: readonly SourceRecord[]): SourceReferral[] => rows.map((row) => {
   const products = readStructure(col(row, 'products'));
+  const settings = readStructure(col(row, 'settings'));
   return {
     id: idOf(row, 'id'), affiliate_id: col(row, 'affiliate_id'), parent_id: col(row, 'parent_id'), status: String(col(row, 'status') ?? ''), amount: col(row, 'amount'),
     order_total: col(row, 'order_total'), currency: col(row, 'currency'), description: col(row, 'description'), provider: col(row, 'provider'),
     provider_id: col(row, 'provider_id'), provider_sub_id: col(row, 'provider_sub_id'), utm_campaign: col(row, 'utm_campaign'), type: col(row, 'type'),
-    products: products.ok ? products.value : null, notes: refusal('products', products), created_at: col(row, 'created_at'),
+    products: products.ok ? products.value : null, settings: settings.ok ? settings.value : null, notes: refusals({ products, settings }), created_at: col(row, 'created_at'),
   };
 });
 
@@ -87,7 +82,7 @@ async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<So
 }
 
 async function visits(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceVisit[]> {
-  const byVisit = await db.idsBy('fa_referrals', 'visit_id', 'id', rows.map((row) => row['id']));
+  const byVisit = await db.commissionsOf(rows, { table: 'fa_referrals', id: 'id', visit: 'visit_id', key: 'id', own: 'referral_id' });
   return rows.map((row) => ({
     id: idOf(row, 'id'), affiliate_id: col(row, 'affiliate_id'), referral_ids: byVisit.get(idOf(row, 'id')) ?? [], url: col(row, 'url'), referrer: col(row, 'referrer'),
     campaign: col(row, 'utm_campaign'), medium: col(row, 'utm_medium'), source: col(row, 'utm_source'), ip: col(row, 'ip'), created_at: col(row, 'created_at'),
@@ -97,8 +92,25 @@ async function visits(db: SourceDb, rows: readonly SourceRecord[]): Promise<Sour
 const idsIn = (reading: PhpReading): string[] =>
   (reading.ok && reading.value !== null && typeof reading.value === 'object' ? Object.values(reading.value).map((value) => readRef(value)).filter((id) => id !== null) : []);
 
-const creatives = (rows: readonly SourceRecord[]): SourceCreative[] => rows.map((row) => ({
-  id: idOf(row, 'id'), name: col(row, 'name'), description: col(row, 'description'), type: col(row, 'type'), image: col(row, 'image'), text: col(row, 'text'), url: col(row, 'url'),
-  privacy: col(row, 'privacy'), status: col(row, 'status'), affiliate_ids: idsIn(readStructure(col(row, 'affiliate_ids'))), group_ids: idsIn(readStructure(col(row, 'group_ids'))),
-  created_at: col(row, 'created_at'),
-}));
+const creatives = (rows: readonly SourceRecord[]): SourceCreative[] => rows.map((row) => {
+  const [affiliates, targets, meta] = [readStructure(col(row, 'affiliate_ids')), readStructure(col(row, 'group_ids')), readStructure(col(row, 'meta'))];
+  return {
+    id: idOf(row, 'id'), name: col(row, 'name'), description: col(row, 'description'), type: col(row, 'type'), image: col(row, 'image'), text: col(row, 'text'), url: col(row, 'url'),
+    privacy: col(row, 'privacy'), status: col(row, 'status'), affiliate_ids: idsIn(affiliates), group_ids: idsIn(targets), meta: mapOf(meta),
+    notes: refusals({ affiliate_ids: affiliates, group_ids: targets, meta }), created_at: col(row, 'created_at'),
+  };
+});
+
+/** Everybody with delegated rights; there are few of them. */
+async function managers(db: SourceDb): Promise<SourceManager[]> {
+  const rows = await db.whereIn('fa_meta', 'meta_key', ['_fa_access_permissions']);
+  const users = await db.users(rows.map((row) => row['object_id']));
+  return rows.filter((row) => row['object_type'] === 'user_meta').map((row) => {
+    const reading = readStructure(col(row, 'value'));
+    return {
+      id: idOf(row, 'object_id'), user: users.get(String(row['object_id'])) ?? null,
+      permissions: reading.ok && reading.value !== null && typeof reading.value === 'object' ? Object.values(reading.value) : [],
+      problem: reading.ok ? undefined : `permissions_${reading.reason}`,
+    };
+  });
+}

@@ -7,9 +7,11 @@ const PAGE = 5000;
 const DECIMALS = 8; // fine enough for the noise of stored floats
 
 export interface Settlement {
-  /** Commission → the payment that completes it. */
+  /** Commission → the payment that completes it, on its way or done. */
   readonly paidBy: ReadonlyMap<string, string>;
   readonly covers: ReadonlyMap<string, readonly string[]>;
+  /** Payments that are not confirmed yet. */
+  readonly open: ReadonlySet<string>;
   /** Commissions a payment reaches into without covering them. */
   readonly partly: ReadonlySet<string>;
 }
@@ -30,24 +32,26 @@ export class Settlements {
   }
 
   async #settle(): Promise<Settlement> {
-    const books = await this.#read();
+    const open = new Set<string>();
+    const books = await this.#read(open);
     const paidBy = new Map<string, string>();
     const partly = new Set<string>();
     for (const each of books.values()) settle(each, paidBy, partly);
     const covers = new Map<string, string[]>();
     for (const [commission, payment] of paidBy) covers.set(payment, [...(covers.get(payment) ?? []), commission]);
-    return { paidBy, covers, partly };
+    return { paidBy, covers, partly, open };
   }
 
-  async #read(): Promise<Map<string, Books>> {
+  async #read(open: Set<string>): Promise<Map<string, Books>> {
     const books = new Map<string, Books>();
     for (let after: string | null = null; ;) {
       const rows: SourceRecord[] = await this.db.page(TABLE, KEY, { after, limit: PAGE });
-      for (const row of rows) {
+      for (const row of rows.filter(counts)) {
         const own = books.get(String(row['affiliateId'])) ?? { commissions: [], payments: [] };
         books.set(String(row['affiliateId']), own);
         const list = row['type'] === 'payout' ? own.payments : own.commissions;
         const units = amountOf(row);
+        if (row['type'] === 'payout' && row['status'] === 'pending') open.add(String(row[KEY]));
         list.push({ id: String(row[KEY]), amount: row['type'] === 'payout' && units < 0n ? -units : units });
       }
       if (rows.length < PAGE) return books;
@@ -55,6 +59,9 @@ export class Settlements {
     }
   }
 }
+
+/** Failed ones count nowhere; a commission that still waits for approval is not owed yet. Earlier releases have no status. */
+const counts = (row: SourceRecord): boolean => row['status'] !== 'failed' && (row['type'] === 'payout' || row['status'] !== 'pending');
 
 function amountOf(row: SourceRecord): bigint {
   const decimal = readDecimal(String(row['amount'] ?? '0'));

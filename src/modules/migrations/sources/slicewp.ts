@@ -4,6 +4,9 @@ import { col, idOf, mapped, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
 const AFFILIATE_STATUS = { rejected: 'inactive' };
+// Collections may also hold other objects than affiliates; earlier releases have no context.
+const GROUPS = { column: 'object_context', values: ['affiliate'], optional: true };
+const LINKS = ['slicewp_collection_object_relationships', 'slicewp_collection_relationships'];
 const FLAT = new Set(['fixed_amount', 'fixed', 'flat']);
 
 /** SliceWP (import-sources §3). */
@@ -11,7 +14,7 @@ export function sliceWp(db: SourceDb, timeZone = 'UTC'): Migrator {
   return tableMigrator(db, {
     slug: 'slicewp', name: 'SliceWP', timeZone, probe: 'slicewp_affiliates',
     stages: {
-      affiliate_groups: { table: 'slicewp_collections', key: 'id', map: (rows) => groups(db, rows) },
+      affiliate_groups: { table: 'slicewp_collections', key: 'id', only: GROUPS, map: (rows) => groups(db, rows) },
       affiliates: { table: 'slicewp_affiliates', key: 'id', map: (rows) => affiliates(db, rows) },
       referrals: { table: 'slicewp_commissions', key: 'id', map: (rows) => commissions(rows) },
       customers: { table: 'slicewp_customers', key: 'id', map: (rows) => customers(db, rows) },
@@ -47,8 +50,8 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
   const ids = rows.map((row) => row['id']);
   const users = await db.users(rows.map((row) => row['user_id']));
   const meta = await metaOf(db, 'slicewp_affiliate_meta', 'slicewp_affiliate_id', ids);
-  const links = await db.whereIn('slicewp_collection_relationships', 'object_id', ids.map(Number));
-  const groupOf = new Map(links.map((row) => [String(row['object_id']), col(row, 'collection_id')]));
+  const links = (await Promise.all(LINKS.map((table) => db.whereIn(table, 'object_id', ids.map(Number))))).flat();
+  const groupOf = new Map(links.filter((row) => (row['object_context'] ?? 'affiliate') === 'affiliate').map((row) => [String(row['object_id']), col(row, 'collection_id')]));
   return rows.map((row) => {
     const own = rateOf(meta.get(String(row['id'])));
     const group = groupOf.get(String(row['id']));
@@ -92,7 +95,7 @@ async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<So
 }
 
 async function visits(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceVisit[]> {
-  const byVisit = await db.idsBy('slicewp_commissions', 'visit_id', 'id', rows.map((row) => row['id']));
+  const byVisit = await db.commissionsOf(rows, { table: 'slicewp_commissions', id: 'id', visit: 'visit_id', key: 'id', own: 'commission_id' });
   return rows.map((row) => ({
     id: idOf(row, 'id'), affiliate_id: col(row, 'affiliate_id'), referral_ids: byVisit.get(String(row['id'])) ?? [], url: col(row, 'landing_url'),
     referrer: col(row, 'referrer_url'), ip: col(row, 'ip_address'), created_at: col(row, 'date_created'),
@@ -100,6 +103,6 @@ async function visits(db: SourceDb, rows: readonly SourceRecord[]): Promise<Sour
 }
 
 const creatives = (rows: readonly SourceRecord[]): SourceCreative[] => rows.map((row) => ({
-  id: idOf(row, 'id'), name: col(row, 'name'), type: col(row, 'type'), text: col(row, 'text') || col(row, 'alt_text'), url: col(row, 'landing_url'),
+  id: idOf(row, 'id'), name: col(row, 'name'), type: col(row, 'type'), description: col(row, 'description'), text: col(row, 'text') || col(row, 'alt_text'), url: col(row, 'landing_url'),
   image: col(row, 'image_url') || col(row, 'image'), status: col(row, 'status'), created_at: col(row, 'date_created'),
 }));

@@ -1,7 +1,7 @@
 import type { Migrator, SourceAffiliate, SourceCreative, SourceCustomer, SourceGroup, SourcePayment, SourceReferral, SourceVisit } from '../types.js';
 import { readStructure } from '../php.js';
 import { isBlank, readIdList, readRef } from '../values.js';
-import { col, idOf, mapped, tableMigrator } from './source.js';
+import { col, idOf, mapped, refusals, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
 const AFFILIATE_STATUS = { approved: 'active', rejected: 'inactive' };
@@ -51,7 +51,7 @@ function referrals(rows: readonly SourceRecord[]): SourceReferral[] {
     return {
       id: idOf(row, 'id'), affiliate_id: col(row, 'affiliate_id'), status: mapped(REFERRAL_STATUS, col(row, 'status')), amount: col(row, 'commission_amount'),
       order_total: col(row, 'order_amount'), description: col(row, 'description'), provider: col(row, 'order_source'), provider_id: col(row, 'order_id'),
-      products: items.ok ? items.value : null, notes: items.ok ? undefined : [`products_${items.reason}`],
+      products: items.ok ? items.value : null, notes: refusals({ products: items }),
       type: mapped({ purchase: 'sale', subscription_renewal: 'recurring_sale' }, col(row, 'referral_type')), created_at: col(row, 'created_at'),
     };
   });
@@ -89,7 +89,7 @@ async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<So
 const unpaidBatch = (batch: SourceRecord | undefined): boolean => batch !== undefined && col(batch, 'status') !== 'success';
 
 async function visits(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceVisit[]> {
-  const byVisit = await db.idsBy('solid_affiliate_referrals', 'visit_id', 'id', rows.map((row) => row['id']));
+  const byVisit = await db.commissionsOf(rows, { table: 'solid_affiliate_referrals', id: 'id', visit: 'visit_id', key: 'id', own: 'referral_id' });
   return rows.map((row) => ({
     id: idOf(row, 'id'), affiliate_id: col(row, 'affiliate_id'), referral_ids: byVisit.get(String(row['id'])) ?? [], url: col(row, 'landing_url'),
     referrer: col(row, 'http_referrer'), ip: col(row, 'http_ip'), created_at: col(row, 'created_at'),

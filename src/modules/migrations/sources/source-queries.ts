@@ -1,15 +1,20 @@
 import type { Knex } from 'knex';
 import type { SourceUser } from '../types.js';
-import { readStructure, type PhpValue } from '../php.js';
+import { readStructure, type PhpReading } from '../php.js';
 
 export type SourceRecord = Readonly<Record<string, unknown>>;
 export type SourceKnex = Knex;
 type Value = string | number;
 
 /** Which rows of a table a stage is about. */
-export interface Only { readonly column: string; readonly values: readonly Value[] }
+export interface Only {
+  readonly column: string;
+  readonly values: readonly Value[];
+  /** Where the column is missing, every row is meant. */
+  readonly optional?: boolean;
+}
 
-const CHUNK = 1000;
+const CHUNK = 5000; // a whole page at once: old tables lack indexes, so every statement may read all of them
 const NAMES = ['first_name', 'last_name'];
 
 /** Reading the tables of an old site. Whole rows are read, so that a column older releases lack is simply absent. */
@@ -26,8 +31,8 @@ export class SourceDb {
 
   async count(table: string, only?: Only): Promise<number> {
     if (!(await this.has(table))) return 0;
-    const query = this.knex(this.prefix + table);
-    const [row] = await (only ? query.whereIn(only.column, [...only.values]) : query).count({ n: '*' }) as { n: Value }[];
+    const query = await this.#narrowed(table, this.knex(this.prefix + table), only);
+    const [row] = await query.all.count({ n: '*' }) as { n: Value }[];
     return Number(row?.n ?? 0);
   }
 
@@ -47,9 +52,14 @@ export class SourceDb {
   /** The next rows by key; a missing table has none. */
   async page(table: string, key: string, { after, limit, only }: { after: string | null; limit: number; only?: Only | undefined }): Promise<SourceRecord[]> {
     if (!(await this.has(table))) return [];
-    const query = this.knex(this.prefix + table).select('*').orderBy(key).limit(limit);
-    if (only) void query.whereIn(only.column, [...only.values]);
-    return (after === null ? query : query.where(key, '>', Number(after))) as Promise<SourceRecord[]>;
+    const { all } = await this.#narrowed(table, this.knex(this.prefix + table).select('*').orderBy(key).limit(limit), only);
+    return (after === null ? all : all.where(key, '>', Number(after))) as Promise<SourceRecord[]>;
+  }
+
+  /** In an object, since an awaited query runs. */
+  async #narrowed(table: string, all: Knex.QueryBuilder, only: Only | undefined): Promise<{ readonly all: Knex.QueryBuilder }> {
+    if (only && !(only.optional && !(await this.hasColumn(table, only.column)))) void all.whereIn(only.column, [...only.values]);
+    return { all };
   }
 
   /** Rows whose column holds one of the values; none when table or column is missing. */
@@ -70,11 +80,10 @@ export class SourceDb {
     return known;
   }
 
-  /** A WordPress option, parsed without evaluating anything; null when it is absent or refused. */
-  async option(name: string): Promise<PhpValue> {
+  /** A WordPress option, parsed without evaluating anything; null when it is absent. */
+  async option(name: string): Promise<PhpReading> {
     const [row] = await this.whereIn('options', 'option_name', [name], ['option_value']);
-    const reading = readStructure(row?.['option_value']);
-    return reading.ok ? reading.value : null;
+    return readStructure(row?.['option_value']);
   }
 
   /** Users by id, with their names. */
@@ -101,4 +110,18 @@ export class SourceDb {
     }
     return ids;
   }
+
+  /**
+   * The commissions of visits: those that name the visit, and the one the visit names when it names no visit itself.
+   * `own` is the visit's column, absent in some releases.
+   */
+  async commissionsOf(visits: readonly SourceRecord[], { table, id, visit, key, own }: CommissionTable): Promise<Map<string, string[]>> {
+    const found = await this.idsBy(table, visit, id, visits.map((row) => row[key]));
+    const named = visits.map((row) => [String(row[key]), Number(row[own])] as const).filter(([, referral]) => referral > 0);
+    const silent = new Set((await this.whereIn(table, id, [...new Set(named.map(([, referral]) => referral))], [id, visit])).filter((row) => !(Number(row[visit]) > 0)).map((row) => Number(row[id])));
+    for (const [visitId, referral] of named) if (silent.has(referral)) found.set(visitId, [...(found.get(visitId) ?? []), String(referral)]);
+    return found;
+  }
 }
+
+export interface CommissionTable { readonly table: string; readonly id: string; readonly visit: string; readonly key: string; readonly own: string }

@@ -1,4 +1,5 @@
-import type { Migrator, Raw, SourcePage, Stage, StageCounts, StageRows } from '../types.js';
+import type { Migrator, ProgramSettings, Raw, SourceManager, SourcePage, Stage, StageCounts, StageRows } from '../types.js';
+import type { PhpReading, PhpValue } from '../php.js';
 import type { Only, SourceDb, SourceRecord } from './source-queries.js';
 
 /** Turns a page of a table's rows into ours. */
@@ -21,15 +22,17 @@ export interface SourceSpec {
   /** The table whose presence tells that the system was used. */
   readonly probe: string;
   readonly stages: StageTables;
+  readonly managers?: () => Promise<SourceManager[]>;
+  readonly program?: () => Promise<ProgramSettings | null>;
 }
 
 const NOTHING: SourcePage<never> = { rows: [], nextCursor: null, done: true };
 
 /** A migrator over tables that are read by ascending key, one table per stage. */
 export function tableMigrator(db: SourceDb, spec: SourceSpec): Migrator {
-  const { slug, name, probe, stages } = spec;
+  const { slug, name, probe, stages, managers, program } = spec;
   return {
-    slug, name, ...(spec.timeZone === undefined ? {} : { timeZone: spec.timeZone }),
+    slug, name, ...(spec.timeZone !== undefined && { timeZone: spec.timeZone }), ...(managers && { managers }), ...(program && { program }),
     isAvailable: () => db.has(probe),
     counts: async () => {
       const counts: Partial<StageCounts> = {};
@@ -61,6 +64,20 @@ export const idOf = (row: SourceRecord, name: string): string => String(row[name
 
 /** The word a table of words gives for a stored one; the stored one when it has none. */
 export const mapped = (words: Readonly<Record<string, string>>, value: Raw): string => words[String(value ?? '')] ?? String(value ?? '');
+
+/** Remarks of refused structures: `name_reason`; none when all of them were readable. */
+export function refusals(readings: Readonly<Record<string, PhpReading>>): readonly string[] | undefined {
+  const found = Object.entries(readings).flatMap(([name, reading]) => (reading.ok ? [] : [`${name}_${reading.reason}`]));
+  return found.length > 0 ? found : undefined;
+}
+
+export type PhpMap = Readonly<Record<string, PhpValue>>;
+
+/** A structure with keys; an empty one when it is none or was refused. */
+export const mapOf = (reading: PhpReading): PhpMap =>
+  (reading.ok && reading.value !== null && typeof reading.value === 'object' && !Array.isArray(reading.value) ? reading.value as PhpMap : {});
+
+export const scalar = (value: PhpValue | undefined): string | number | null => (typeof value === 'string' || typeof value === 'number' ? value : null);
 
 export function groupRows(rows: readonly SourceRecord[], key: (row: SourceRecord) => string): Map<string, SourceRecord[]> {
   const groups = new Map<string, SourceRecord[]>();

@@ -1,8 +1,10 @@
-import type { Migrator, SourceAffiliate, SourceCreative, SourceCustomer, SourceGroup, SourcePayment, SourceReferral, SourceVisit } from '../types.js';
-import { readStructure } from '../php.js';
+import type { Migrator, Raw, SourceAffiliate, SourceCreative, SourceCustomer, SourceGroup, SourcePayment, SourceReferral, SourceVisit } from '../types.js';
+import { readStructure, type PhpReading } from '../php.js';
 import { isBlank, readIdList, readRef } from '../values.js';
-import { col, groupRows, idOf, tableMigrator } from './source.js';
+import { col, groupRows, idOf, refusals, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
+
+const PAYOUT_ID = 'payout_id';
 
 /** Ultimate Affiliate (import-sources §6). */
 export function ultimateAffiliate(db: SourceDb, timeZone?: string): Migrator {
@@ -17,6 +19,7 @@ export function ultimateAffiliate(db: SourceDb, timeZone?: string): Migrator {
       visits: { table: 'uap_visits', key: 'id', map: (rows) => visits(db, rows) },
       creatives: { table: 'uap_banners', key: 'id', map: (rows) => banners(rows) },
     },
+    program: async () => ({ currency: await currencyOf(db) }),
   });
 }
 
@@ -40,11 +43,16 @@ function statusOf(row: SourceRecord): string {
   return status === 2 ? (Number(row['payment']) === 2 ? 'paid' : 'unpaid') : 'unknown';
 }
 
+async function currencyOf(db: SourceDb): Promise<string | null> {
+  const reading = await db.option('uap_currency');
+  return reading.ok && typeof reading.value === 'string' ? reading.value : null;
+}
+
 async function referrals(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceReferral[]> {
-  const currency = await db.option('uap_currency');
+  const currency = await currencyOf(db);
   return rows.map((row) => ({
     id: idOf(row, 'id'), affiliate_id: col(row, 'affiliate_id'), parent_id: col(row, 'parent_referral_id'), status: statusOf(row), amount: col(row, 'amount'),
-    currency: col(row, 'currency') || (typeof currency === 'string' ? currency : null), description: col(row, 'description'), utm_campaign: col(row, 'campaign'),
+    currency: col(row, 'currency') || currency, description: col(row, 'description'), utm_campaign: col(row, 'campaign'),
     provider: col(row, 'source'), provider_id: col(row, 'reference'), created_at: col(row, 'date'),
   }));
 }
@@ -63,34 +71,39 @@ async function customers(db: SourceDb, rows: readonly SourceRecord[]): Promise<S
 }
 
 async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourcePayment[]> {
-  const ids = rows.map((row) => Number(row['id']));
-  const referralsOf = new Map<string, string[]>();
-  for (const meta of await db.whereIn('uap_payments_meta', 'payment_id', ids)) {
-    const key = String(meta['payment_id']);
-    referralsOf.set(key, [...(referralsOf.get(key) ?? []), ...listed(meta)]);
-  }
-  const batches = new Map((await db.whereIn('uap_payouts', 'id', rows.map((row) => Number(row['payout_id'] ?? 0)))).map((row) => [String(row['id']), row]));
+  const metaOf = groupRows(await db.whereIn('uap_payments_meta', 'payment_id', rows.map((row) => idOf(row, 'id'))), (meta) => String(meta['payment_id']));
+  const payoutOf = new Map(rows.map((row) => [idOf(row, 'id'), payoutIdOf(row, metaOf.get(idOf(row, 'id')) ?? [])]));
+  const batches = new Map((await db.whereIn('uap_payouts', 'id', [...payoutOf.values()].map(Number).filter((id) => id > 0))).map((row) => [String(row['id']), row]));
   return rows.map((row) => {
-    const batch = batches.get(String(row['payout_id']));
+    const lists = [col(row, 'referral_ids'), ...(metaOf.get(idOf(row, 'id')) ?? []).filter((meta) => meta['meta_name'] !== PAYOUT_ID).map(listedIn)].map(readListed);
+    const batch = batches.get(payoutOf.get(idOf(row, 'id')) ?? '');
     const day = String(col(row, 'create_date') ?? '').slice(0, 10);
     return {
       id: idOf(row, 'id'), affiliate_id: col(row, 'affiliate_id'), amount: col(row, 'amount'), method: col(row, 'payment_type'),
-      status: Number(row['status']) === 2 ? 'paid' : 'processing', created_at: col(row, 'create_date'), referral_ids: [...new Set(referralsOf.get(idOf(row, 'id')) ?? [])],
-      batch: batch === undefined ? { id: `day-${day}`, created_at: col(row, 'create_date') } : { id: `payout-${idOf(batch, 'id')}`, title: col(batch, 'title'), created_at: col(batch, 'create_date') },
+      status: Number(row['status']) === 2 ? 'paid' : 'processing', created_at: col(row, 'create_date'), referral_ids: [...new Set(lists.flatMap(({ ids }) => ids))],
+      notes: refusals(Object.fromEntries(lists.map(({ reading }) => ['referral_ids', reading]).filter(([, reading]) => !(reading as PhpReading).ok))),
+      batch: batch === undefined
+        ? { id: `day-${day}`, created_at: col(row, 'create_date') }
+        : { id: `payout-${idOf(batch, 'id')}`, title: col(batch, 'title'), created_at: col(batch, 'created_time') ?? col(batch, 'create_date') },
     };
   });
 }
 
-/** The ids stand in one column or another, as one id, a comma list or a serialized list. */
-function listed(meta: SourceRecord): string[] {
-  const stored = col(meta, 'referral_id') ?? col(meta, 'referral_ids') ?? col(meta, 'meta_value') ?? col(meta, 'value');
+/** A payment names its batch in its meta, earlier in a column. */
+const payoutIdOf = (row: SourceRecord, metas: readonly SourceRecord[]): string =>
+  String(readRef(metas.find((meta) => meta['meta_name'] === PAYOUT_ID)?.['meta_value']) ?? readRef(row['payout_id']) ?? '');
+
+const listedIn = (meta: SourceRecord): Raw => col(meta, 'referral_id') ?? col(meta, 'referral_ids') ?? col(meta, 'meta_value') ?? col(meta, 'value');
+
+/** Ids stand as one id, a comma list, or a serialized or JSON list. */
+function readListed(stored: Raw): { readonly ids: string[]; readonly reading: PhpReading } {
   const reading = readStructure(typeof stored === 'number' ? String(stored) : stored);
-  if (!reading.ok || reading.value === null) return [];
-  return typeof reading.value === 'object' ? Object.values(reading.value).flatMap(readIdList) : readIdList(reading.value);
+  if (!reading.ok || reading.value === null) return { ids: [], reading };
+  return { ids: typeof reading.value === 'object' ? Object.values(reading.value).flatMap(readIdList) : readIdList(reading.value), reading };
 }
 
 async function visits(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceVisit[]> {
-  const byVisit = await db.idsBy('uap_referrals', 'visit_id', 'id', rows.map((row) => row['id']));
+  const byVisit = await db.commissionsOf(rows, { table: 'uap_referrals', id: 'id', visit: 'visit_id', key: 'id', own: 'referral_id' });
   return rows.map((row) => ({
     id: idOf(row, 'id'), affiliate_id: col(row, 'affiliate_id'), referral_ids: byVisit.get(String(row['id'])) ?? [], url: col(row, 'url'), referrer: col(row, 'ref_url'),
     campaign: col(row, 'campaign_name'), ip: col(row, 'ip'), created_at: col(row, 'visit_date'),

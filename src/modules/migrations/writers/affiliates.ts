@@ -1,9 +1,11 @@
+import type { HostUser } from '../../../../adapters/host.js';
 import type { Db, Row } from '../../../database/db.js';
 import type { Batch } from '../batch.js';
 import { idsByKey, insertRows, rowsBy } from '../repository.js';
 import type { SourceAffiliate } from '../types.js';
 import type { MatchedUsers } from '../users.js';
-import { readAmount, readEmail, readLongText, readRate, readRef, readText } from '../values.js';
+import { statedEarnings } from '../stated.js';
+import { readEmail, readLongText, readRate, readRef, readText } from '../values.js';
 
 const STATUSES = new Set(['pending', 'active', 'inactive']);
 const FULL_PERCENTAGE = 1_000_000;
@@ -11,15 +13,19 @@ const PARAM = /^[A-Za-z0-9_-]{1,100}$/u;
 
 /** Affiliates with the host's user where there is one; of two on one user the second comes without login. */
 export async function writeAffiliates(batch: Batch, trx: Db, rows: readonly SourceAffiliate[], users: MatchedUsers): Promise<void> {
-  const existing = await idsByKey(trx, 'affiliates', rows.map((row) => batch.key(row.id)));
+  const existing = await findExisting(trx, rows.map((row) => batch.key(row.id)));
   const taken = await takenValues(trx, rows, users);
   const fresh: Row[] = [];
   for (const row of rows) {
-    batch.state.stated.total_minor += readAmount(row.total_earnings, batch.currency) ?? 0;
-    batch.state.stated.unpaid_minor += readAmount(row.unpaid_earnings, batch.currency) ?? 0;
+    const stated = statedEarnings(row, batch.currency);
+    batch.state.stated.total_minor += stated?.total ?? 0;
+    batch.state.stated.unpaid_minor += stated?.unpaid ?? 0;
+    const known = existing.get(batch.key(row.id));
     if (row.problem !== undefined) batch.skip(row, row.problem);
-    else if (existing.has(batch.key(row.id))) batch.count(row, 'existing');
-    else {
+    else if (known !== undefined) {
+      await linkLater(batch, trx, { row, known, user: users.get(row.id), taken: taken.users });
+      batch.count(row, 'existing');
+    } else {
       fresh.push(toRow(batch, row, loginOf(batch, row, users, taken.users), taken.params));
       batch.count(row, 'imported');
     }
@@ -29,6 +35,22 @@ export async function writeAffiliates(batch: Batch, trx: Db, rows: readonly Sour
   await batch.app.rollups.add(trx, ...fresh.map((row) => ({
     affiliateId: ids.get(String(row['source_key'])) ?? 0, at: Number(row['created_at']), affiliates: 1,
   })));
+}
+
+interface Known { readonly id: number; readonly user_id: number | null }
+
+async function findExisting(trx: Db, keys: readonly string[]): Promise<Map<string, Known>> {
+  const rows = await rowsBy(trx, 'affiliates', 'source_key', keys, ['id', 'source_key', 'user_id']);
+  return new Map(rows.map((row) => [String(row['source_key']), { id: Number(row['id']), user_id: row['user_id'] === null ? null : Number(row['user_id']) }]));
+}
+
+/** An affiliate that came without login gets the host's user once there is one. */
+async function linkLater(batch: Batch, trx: Db, { row, known, user, taken }: { row: SourceAffiliate; known: Known; user: HostUser | undefined; taken: Set<number> }): Promise<void> {
+  if (known.user_id !== null || user === undefined || taken.has(user.id)) return;
+  taken.add(user.id);
+  await trx('affiliates').where({ id: known.id }).whereNull('user_id').update({ user_id: user.id });
+  await batch.app.audit.write(trx, { action: 'import.user_linked', object_type: 'affiliate', object_id: known.id, after: { user_id: user.id } });
+  batch.note(row, 'user_linked_later');
 }
 
 interface Taken { readonly users: Set<number>; readonly params: Set<string> }
@@ -60,10 +82,12 @@ function toRow(batch: Batch, row: SourceAffiliate, userId: number | null, params
   return {
     user_id: userId, contact_id: Number(readRef(row.contact_id)) || null, ...rateOf(batch, row), custom_param: paramOf(batch, row, params),
     payment_email: readEmail(row.payment_email), status: statusOf(batch, row),
-    settings: JSON.stringify({ disable_new_ref_email: 'no', bank_details: readLongText(row.bank_details, 5000) ?? '' }),
-    custom_fields: JSON.stringify({}), note: readLongText(row.note, 10_000), source_key: batch.key(row.id), created_at: created, updated_at: created,
+    settings: JSON.stringify({ disable_new_ref_email: row.disable_new_ref_email === 'yes' ? 'yes' : 'no', bank_details: readLongText(row.bank_details, 5000) ?? '' }),
+    lead_counts: wholeCount(row.lead_counts), custom_fields: JSON.stringify({}), note: readLongText(row.note, 10_000), source_key: batch.key(row.id), created_at: created, updated_at: created,
   };
 }
+
+const wholeCount = (value: SourceAffiliate['lead_counts']): number => (/^\d{1,9}$/u.test(String(value ?? '')) ? Number(value) : 0);
 
 function statusOf(batch: Batch, row: SourceAffiliate): string {
   const status = String(row.status);

@@ -1,10 +1,11 @@
 import type { Db, Row } from '../../../database/db.js';
 import type { Batch } from '../batch.js';
-import { addCounters, idsByKey, insertRows, rowsBy, type CounterDelta } from '../repository.js';
+import { addCounters, idsByKey, insertRows, rowsBy, setIds, type CounterDelta } from '../repository.js';
 import type { SourceReferral } from '../types.js';
-import { isBlank, readAmount, readCurrency, readRef, readText, roundingOf } from '../values.js';
+import { isBlank, readAmount, readCurrency, readRef, readText, readTree, roundingOf } from '../values.js';
 
 const STATUSES = new Set(['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing']);
+const MAX_JSON = 65_000;
 const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead']);
 
 interface Judged { readonly row: SourceReferral; readonly status: string; readonly currency: string; readonly amount: number; readonly rounding: bigint }
@@ -98,19 +99,32 @@ function toRow(batch: Batch, { row, status, currency, amount }: Judged, affiliat
   return {
     affiliate_id: affiliateId, description: readText(row.description, 500), status, amount_minor: amount, order_total_minor: total, currency,
     utm_campaign: readText(row.utm_campaign, 100), provider: readText(row.provider, 100), provider_id: readText(row.provider_id, 191),
-    provider_sub_id: readText(row.provider_sub_id, 192), products: Array.isArray(row.products) ? JSON.stringify(row.products).slice(0, 65_000) : null,
-    paid_elsewhere: status === 'paid' ? 1 : 0, type: TYPES.has(String(row.type)) ? String(row.type) : 'sale', settings: null,
+    provider_sub_id: readText(row.provider_sub_id, 192), products: storedJson(batch, row, 'products'),
+    paid_elsewhere: status === 'paid' ? 1 : 0, type: TYPES.has(String(row.type)) ? String(row.type) : 'sale', settings: storedJson(batch, row, 'settings'),
     source_key: batch.key(row.id), created_at: created, updated_at: created, parent_key: parent === null ? null : batch.key(parent),
   };
 }
 
+/** A structure as JSON text; one that is too long is left out whole, for a part of it would be none. Settings of old systems keep a place of their own. */
+function storedJson(batch: Batch, row: SourceReferral, column: 'products' | 'settings'): string | null {
+  const value = row[column];
+  const fits = column === 'products' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!fits) return null;
+  const text = JSON.stringify(column === 'products' ? readTree(value) : { source: readTree(value) });
+  if (text.length <= MAX_JSON) return text;
+  batch.note(row, `${column}_too_long`);
+  return null;
+}
+
 /** Parents come before their corrections in every source; one that is missing leaves the row on its own. */
 async function linkParents(trx: Db, fresh: readonly Row[], ids: ReadonlyMap<string, number>): Promise<void> {
+  const pairs = new Map<number, number>();
   for (const row of fresh) {
     const parent = row['parent_key'] === null ? undefined : ids.get(String(row['parent_key']));
     const id = ids.get(String(row['source_key']));
-    if (parent !== undefined && id !== undefined && parent !== id) await trx('referrals').where({ id }).update({ parent_id: parent });
+    if (parent !== undefined && id !== undefined && parent !== id) pairs.set(id, parent);
   }
+  await setIds(trx, 'referrals', 'parent_id', pairs);
 }
 
 async function post(batch: Batch, trx: Db, fresh: readonly Row[], ids: ReadonlyMap<string, number>): Promise<void> {

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { PrimaryError } from './client.js';
+import type { Delivered, QueuedReport, ReportQueue } from './types.js';
+
+const QUEUE_MAX = 10_000;
+const VISITS_MAX = 5000;
+const PAGE = 50;
+const PAUSE_MS = 60_000;
+
+/** The default: gone with the process. Refuses what it has no room for, rather than forget something. */
+export class MemoryQueue implements ReportQueue {
+  readonly #reports = new Map<string, QueuedReport>();
+
+  async add(report: QueuedReport): Promise<void> {
+    if (this.#reports.size >= QUEUE_MAX) throw new Error('Too many reports wait for the primary site.');
+    this.#reports.set(report.id, report);
+  }
+
+  async list(limit: number): Promise<readonly QueuedReport[]> {
+    return [...this.#reports.values()].slice(0, limit);
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#reports.delete(id);
+  }
+
+  async size(): Promise<number> {
+    return this.#reports.size;
+  }
+}
+
+/** The primary does not know this site, or not now, or could not be reached: nothing is said about the report itself. */
+export const isUndeliverable = (error: unknown): boolean =>
+  error instanceof PrimaryError && (error.status === 0 || error.status === 401 || error.status === 403 || error.status === 429 || error.status >= 500);
+
+interface Parts {
+  readonly queue: ReportQueue;
+  readonly send: (report: Omit<QueuedReport, 'id'>) => Promise<unknown>;
+  readonly onError: ((error: unknown) => void) | undefined;
+  readonly now: () => number;
+}
+
+/** Reports in the order they were made. What can not be delivered waits, and everything after it: an order comes before its refund. */
+export class Outbox {
+  #running: Promise<Delivered> | null = null;
+  #pausedUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** The primary's answer, or null: the report waits. Refusals of the report itself are thrown. */
+  async report(report: Omit<QueuedReport, 'id'>): Promise<unknown> {
+    const { queue, send } = this.parts;
+    if (await queue.size() > 0 && !this.#isPaused()) await this.deliver();
+    if (await queue.size() === 0 && !this.#isPaused()) {
+      try {
+        return await send(report);
+      } catch (error) {
+        // A program that is switched off wants no clicks.
+        if (!isUndeliverable(error) || (report.kind === 'visit' && (error as PrimaryError).status === 403)) throw error;
+        this.#pause(error);
+      }
+    }
+    // Clicks leave room for orders.
+    if (report.kind === 'visit' && await queue.size() >= VISITS_MAX) return null;
+    await queue.add({ id: randomUUID(), ...report });
+    this.#later();
+    return null;
+  }
+
+  waiting(): Promise<number> {
+    return this.parts.queue.size();
+  }
+
+  /** Sends what waits, once at a time; ends at the first report that can not be delivered. */
+  deliver(): Promise<Delivered> {
+    this.#running ??= this.#deliver().finally(() => { this.#running = null; });
+    return this.#running;
+  }
+
+  /** There is reason to try again at once. */
+  resume(): void {
+    this.#pausedUntil = 0;
+  }
+
+  async #deliver(): Promise<Delivered> {
+    const { queue, send, onError } = this.parts;
+    let delivered = 0;
+    for (let page = await queue.list(PAGE); page.length > 0; page = await queue.list(PAGE)) {
+      for (const { id, ...report } of page) {
+        try {
+          await send(report);
+          delivered += 1;
+        } catch (error) {
+          if (isUndeliverable(error)) {
+            this.#pause(error);
+            this.#later();
+            return { delivered, waiting: await queue.size() };
+          }
+          onError?.(error);
+        }
+        await queue.remove(id);
+      }
+    }
+    this.#pausedUntil = 0;
+    return { delivered, waiting: 0 };
+  }
+
+  /** Pages and checkouts do not wait for a primary that was away a moment ago. */
+  #pause(error: unknown): void {
+    this.#pausedUntil = this.parts.now() + PAUSE_MS;
+    this.parts.onError?.(error);
+  }
+
+  #isPaused(): boolean {
+    return this.parts.now() < this.#pausedUntil;
+  }
+
+  #later(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => { void this.deliver().catch((error: unknown) => { this.parts.onError?.(error); }); }, PAUSE_MS).unref();
+  }
+}

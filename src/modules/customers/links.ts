@@ -1,0 +1,50 @@
+import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
+import * as store from './repository.js';
+import type { Customer } from './types.js';
+
+const FOUND_MAX = 20;
+
+/** Whose customer somebody is, changed by hand; what was earned before stays with who earned it (tracking §9). */
+export class CustomerLinks {
+  constructor(private readonly app: App) {}
+
+  /** Customers by e-mail address or name, whoever has them. */
+  async search(text: string): Promise<Customer[]> {
+    return text.trim() === '' ? [] : store.searchCustomers(this.app.db, text, FOUND_MAX);
+  }
+
+  /** A customer of another affiliate moves only when that is meant. Linking twice changes nothing. */
+  async link(affiliateId: number, customerId: number, transfer: boolean): Promise<Customer> {
+    const affiliate = await this.app.affiliates.get(affiliateId);
+    return this.#change(customerId, affiliateId, (customer) => {
+      if (customer.by_affiliate_id === affiliateId) return null;
+      if (customer.by_affiliate_id !== null && !transfer) fail('customer_linked');
+      return (linked) => this.app.hooks.doAction('customer_linked', linked, affiliate, customer.by_affiliate_id);
+    });
+  }
+
+  async unlink(affiliateId: number, customerId: number): Promise<Customer> {
+    const affiliate = await this.app.affiliates.get(affiliateId);
+    return this.#change(customerId, null, (customer) => {
+      if (customer.by_affiliate_id !== affiliateId) fail('customer_not_found');
+      return (unlinked) => this.app.hooks.doAction('customer_unlinked', unlinked, affiliate, affiliateId);
+    });
+  }
+
+  async #change(id: number, to: number | null, judge: (customer: Customer) => ((changed: Customer) => Promise<void>) | null): Promise<Customer> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const customer = (await store.lockCustomer(trx, id)) ?? fail('customer_not_found');
+      const told = judge(customer);
+      if (told === null) return customer;
+      const changed = { ...customer, by_affiliate_id: to, updated_at: this.app.clock.now() };
+      await store.updateCustomer(trx, id, { by_affiliate_id: to, updated_at: changed.updated_at });
+      await this.app.audit.write(trx, {
+        action: to === null ? 'customer.unlinked' : 'customer.linked', object_type: 'customer', object_id: id,
+        before: { by_affiliate_id: customer.by_affiliate_id }, after: { by_affiliate_id: to },
+      });
+      afterCommit(() => told(changed));
+      return changed;
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import type { Affiliate } from '../affiliates/types.js';
+
+/** What can speak against an order, in the order it is looked at; closed. The same words are reasons of orders not credited. */
+export const FRAUD_RULES = [
+  'self_referral', 'same_domain', 'same_address', 'same_payment', 'disposable_mail', 'banned_referrer', 'coupon_site', 'paid_traffic',
+  'fast_order', 'address_orders', 'refund_ratio', 'shared_payout',
+] as const;
+export type FraudRule = (typeof FRAUD_RULES)[number];
+
+/** Told in the referral; told and kept for a person to decide; no commission. */
+export type FraudAction = 'flag' | 'hold' | 'reject';
+export interface FraudHit { readonly rule: FraudRule; readonly action: FraudAction }
+
+export interface Buyer {
+  readonly email: string | null;
+  readonly user_id: number | null;
+  /** The source's own name for card or account; only its keyed hash is kept, and only of affiliates. */
+  readonly payment_fingerprint: string | null;
+}
+
+/** A credited order before it is recorded. */
+export interface Suspect {
+  readonly affiliate: Affiliate;
+  readonly buyer: Buyer;
+  readonly visit_id: number | null;
+  /** The buyer's address; null when nobody named it. */
+  readonly address: string | null;
+  /** Host user of the request. */
+  readonly signedIn: number | null;
+  /** Renewals were judged with their first payment: only own purchases are looked for. */
+  readonly isRenewal: boolean;
+}
+
+/** The order behind hits. */
+export interface JudgedOrder {
+  readonly affiliate_id: number;
+  readonly referral_id: number | null;
+  readonly provider: string;
+  readonly provider_id: string;
+  readonly buyer: Pick<Buyer, 'email' | 'user_id'>;
+}
+
+/** One row per rule, affiliate and customer. */
+export interface FraudEvent {
+  readonly id: number;
+  readonly rule: FraudRule;
+  readonly action: FraudAction;
+  readonly affiliate_id: number;
+  /** Null for a rejected order, and when the referral was deleted. */
+  readonly referral_id: number | null;
+  readonly provider: string;
+  readonly provider_id: string;
+  readonly created_at: number;
+}
+
+/** What is remembered of an affiliate, as keyed hashes: addresses it was seen at, means of payment, where it is paid. */
+export type MarkKind = 'address' | 'payment' | 'payout';
+
+export interface FraudEventQuery {
+  readonly page: number;
+  readonly per_page: number;
+  readonly rule?: string;
+  readonly affiliate_id?: number;
+}

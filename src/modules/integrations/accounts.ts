@@ -1,0 +1,42 @@
+import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { EventContext, Handled } from './outcome.js';
+
+const ACCOUNTS_MAX = 200;
+
+/** When each shop of a provider left, by its account; '' where a provider has one shop. */
+type Left = Readonly<Record<string, number>>;
+
+const optionOf = (provider: string): string => `_${provider}_connector_disconnected`;
+
+/** Shops that took our app away send nothing any more: the settings screen says so until they are back. */
+export class ShopAccounts {
+  constructor(private readonly app: App) {}
+
+  async disconnected(provider: string): Promise<Left> {
+    return this.app.settings.read<Left>(optionOf(provider), {});
+  }
+
+  async leave(account: string, { event, context }: { event: ProviderEvent; context: EventContext }): Promise<Handled> {
+    const { provider, done } = context;
+    return this.app.transaction(async (trx, afterCommit) => {
+      const left = Object.entries({ ...await this.disconnected(provider.key), [account]: event.at });
+      await this.app.settings.write(trx, afterCommit, optionOf(provider.key), Object.fromEntries(left.sort((a, b) => b[1] - a[1]).slice(0, ACCOUNTS_MAX)));
+      await this.app.audit.write(trx, { action: 'integration.disconnected', object_type: 'settings', object_id: null, after: { provider: provider.key, account } });
+      afterCommit(async () => {
+        this.app.log.warn('a shop disconnected itself', { provider: provider.key, account });
+        await this.app.hooks.doAction('provider_disconnected', provider.key, account);
+      });
+      return done(trx, { result: 'updated', reason: 'disconnected' });
+    });
+  }
+
+  /** Whatever a shop sends later means that it is back. */
+  async seen({ key }: CommerceProvider, { account, at }: ProviderEvent): Promise<void> {
+    const left = await this.disconnected(key);
+    const since = left[account];
+    if (since === undefined || at <= since) return;
+    const { [account]: _back, ...rest } = left;
+    await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, optionOf(key), rest));
+  }
+}

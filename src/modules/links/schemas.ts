@@ -1,0 +1,23 @@
+import { dateTime, httpUrl, Id, integer, listQuery, nullable, object, oneOf, optional, pageOf, string, text, Type } from '../../http/schema.js';
+import { LINK_STATUSES } from './types.js';
+
+const fields = {
+  creative_id: optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 })),
+  url: optional(Type.Unsafe<string | null>({ anyOf: [httpUrl(), { type: 'null' }] })),
+  utm_campaign: optional(Type.Unsafe<string | null>({ anyOf: [text(100), { type: 'null' }] })),
+  status: optional(oneOf(...LINK_STATUSES)),
+};
+
+export const newLink = Type.Object({ slug: optional(string), affiliate_id: Id, ...fields });
+export const linkPatch = Type.Object({ slug: optional(string), affiliate_id: optional(Id), ...fields });
+export const linkList = listQuery(20, { affiliate_id: optional(Id) });
+export const ownList = listQuery(20, {});
+
+const record = object({
+  id: integer, slug: string, link: string, target: string, affiliate_id: integer, creative_id: nullable(integer), url: nullable(string), utm_campaign: nullable(string),
+  status: oneOf(...LINK_STATUSES), created_at: dateTime, updated_at: dateTime,
+});
+export const linkPage = object({ links: pageOf(record) });
+export const linkAnswer = object({ link: record });
+export const linkSaved = object({ link: record, message: string });
+export const message = object({ message: string });

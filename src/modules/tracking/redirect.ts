@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { AffiliateError } from '../../errors.js';
+import { sendError } from '../../http/error-handler.js';
+import type { Affiliate } from '../affiliates/types.js';
+import type { RedirectLink } from '../links/types.js';
+import { hasConsent } from './cookie.js';
+import { isOwnOrigin } from './known-hosts.js';
+import { landingUrl, readUtm, storedUrl } from './page-link.js';
+import type { PageTracker } from './page-tracker.js';
+import type { VisitorLimits } from './visitor-limits.js';
+
+/** `GET /go/{slug}`: counts the click, sets the cookie, sends the visitor on (tracking §19). Unknown names are the host's to answer. */
+export class Redirects {
+  constructor(private readonly app: App, private readonly parts: { readonly pages: PageTracker; readonly limits: VisitorLimits }) {}
+
+  /** The name in a request for a redirect link, or null. */
+  slugOf(req: IncomingMessage): string | null {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return null;
+    const { redirectPath } = this.app.options.tracking;
+    const address = (req as { originalUrl?: string }).originalUrl ?? req.url ?? '';
+    for (const prefix of [`${redirectPath}/`, `${this.app.basePath}${redirectPath}/`]) {
+      if (address.startsWith(prefix)) return address.slice(prefix.length).split(/[?#]/)[0]?.replace(/\/$/, '') ?? null;
+    }
+    return null;
+  }
+
+  /** False when there is no such link. */
+  async handle(req: IncomingMessage, res: ServerResponse, slug: string): Promise<boolean> {
+    try {
+      await this.parts.limits.take(req);
+      const link = await this.app.links.findActive(slug);
+      const affiliate = link && await this.app.affiliates.find(link.affiliate_id);
+      if (!link || !affiliate) return false;
+      await this.#follow(req, res, link, affiliate);
+    } catch (error) {
+      if (!(error instanceof AffiliateError)) throw error;
+      sendError(this.app, res, error);
+    }
+    return true;
+  }
+
+  async #follow(req: IncomingMessage, res: ServerResponse, link: RedirectLink, affiliate: Affiliate): Promise<void> {
+    const { referral_variable: variable } = await this.app.settings.referralConfig();
+    const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
+    const target = await this.app.links.target(link, affiliate, creative);
+    const param = await this.app.tracking.valueOf(affiliate) ?? String(affiliate.id);
+    const isOwn = isOwnOrigin(this.app, target);
+    // Where nothing may be stored yet, or the cookie would be another site's, the page itself is left to track.
+    if (affiliate.status === 'active' && (!isOwn || !hasConsent(this.app, req))) target.searchParams.set(isOwn ? variable : await this.#paramOf(target, variable), param);
+    else if (affiliate.status === 'active') {
+      const query = new URL(req.url ?? '/', target).searchParams;
+      const utm = readUtm({ ...Object.fromEntries(target.searchParams), ...Object.fromEntries(query) });
+      await this.parts.pages.follow(req, res, {
+        param, url: storedUrl(landingUrl(target.href, variable) ?? target), pathForm: false, visitId: null, utm: { ...utm, utm_campaign: utm.utm_campaign ?? link.utm_campaign },
+      });
+    }
+    res.writeHead(302, { Location: target.href, 'Cache-Control': 'no-store, private', 'X-Robots-Tag': 'noindex' }).end();
+  }
+
+  /** A connected site may read another parameter than ours. */
+  async #paramOf(target: URL, variable: string): Promise<string> {
+    const sites = await this.app.sites.activeParams();
+    return sites.get(target.host.toLowerCase().replace(/^www\./, '')) ?? variable;
+  }
+}

@@ -1,0 +1,40 @@
+// The CSV of all visits beside the driver's own cursor with the same CSV writer, and the memory it takes.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** { rows, bytes, seconds, before, peak } of the service (MiB) and { rows, seconds } of the driver: the best of `repeats`, in turns. */
+export async function exportFigures({ host, url, headers }, database, { repeats = 2 } = {}) {
+  await drain(`${url}/visits/export?format=csv&search=u1-nothing`, headers); // loads what an export needs
+  await host.ask({ do: 'memory' });
+  const before = await host.ask({ do: 'memory' });
+  let service;
+  let driver;
+  let peak = 0;
+  for (let at = 0; at < repeats; at += 1) {
+    driver = faster(driver, await byDriver(database));
+    service = faster(service, await drain(`${url}/visits/export?format=csv`, headers));
+    peak = Math.max(peak, await host.ask({ do: 'memory' }));
+  }
+  return { service, driver, before, peak };
+}
+
+const faster = (known, found) => (known === undefined || found.seconds < known.seconds ? found : known);
+
+async function drain(url, headers) {
+  const began = performance.now();
+  const answer = await fetch(url, { headers });
+  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  let rows = -1; // the header
+  let bytes = 0;
+  for await (const part of answer.body) {
+    bytes += part.length;
+    for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) rows += 1;
+  }
+  return { rows, bytes, seconds: (performance.now() - began) / 1000 };
+}
+
+async function byDriver(database) {
+  const child = fork(new URL('export-driver.mjs', import.meta.url), [JSON.stringify(database)]);
+  const [answer] = await once(child, 'message');
+  return answer;
+}

@@ -1,0 +1,13 @@
+// What a bench consists of. A part measures on an empty database and answers
+//   { rows: [{ what, got, against, figure, unit, least or most }], notes: [sentence], problems: [sentence] }
+// `figure` is what the target is about: a ratio (no unit) or an amount of `unit`; without `least` and `most` there is no target.
+import { data, payout } from './data.mjs';
+import { requests } from './requests.mjs';
+import { start } from './start.mjs';
+
+export const PARTS = {
+  requests: { engines: ['sqlite', 'postgres', 'mysql'], run: requests },
+  data: { engines: ['sqlite', 'postgres', 'mysql'], run: data },
+  payout: { engines: ['sqlite', 'postgres', 'mysql'], run: payout },
+  start: { engines: ['sqlite'], run: start },
+};

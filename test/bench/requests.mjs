@@ -1,0 +1,68 @@
+// Requests per second of a host with the service, in turns with the baseline of each.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+const TURNS = 4;
+const WARM_SECONDS = 1;
+const ROWS = [
+  { what: 'page behind the tracker, known cookie', scenario: 'known', least: { sqlite: 0.9, postgres: 0.9, mysql: 0.9 } },
+  { what: 'page with a new tracked click, stored', scenario: 'click', least: { sqlite: 0.5, postgres: 0.35 } },
+  { what: 'conversion recorded', scenario: 'conversion', byHand: 'the same statements by hand, better-sqlite3 in a bare handler', least: { sqlite: 0.5 } },
+  { what: 'GET /affiliates/{id}, signed in', scenario: 'read', byHand: 'one select by hand, better-sqlite3 in a bare handler', least: { sqlite: 0.5 } },
+];
+
+export async function requests({ engine, database, seconds, connections }) {
+  const server = fork(new URL('server.mjs', import.meta.url), { serialization: 'advanced' });
+  const load = fork(new URL('load.mjs', import.meta.url), { serialization: 'advanced' });
+  const host = await ask(server, { database });
+  await ask(load, { host, connections });
+  const rows = [];
+  const sent = { click: 0, conversion: 0 };
+  const problems = [];
+  for (const { what, scenario, byHand, least } of ROWS) {
+    const baseline = byHand && host.byHand ? 'byHand' : 'bare';
+    const turn = (on, length) => takeTurn({ server, load }, { scenario, server: on, seconds: length });
+    const [ours, theirs] = [[], []];
+    for (const on of [baseline, 'site']) await turn(on, WARM_SECONDS);
+    for (let at = 0; at < TURNS; at += 1) {
+      theirs.push(await turn(baseline, seconds / TURNS));
+      ours.push(await turn('site', seconds / TURNS));
+    }
+    const wrong = [...ours, ...theirs].reduce((sum, each) => sum + each.wrong, 0);
+    if (wrong > 0) problems.push(`${what}: ${wrong} wrong answers`);
+    if (scenario in sent) sent[scenario] += ours.reduce((sum, each) => sum + each.answered, 0);
+    rows.push({
+      what, got: told(ours), against: `${baseline === 'bare' ? 'bare handler' : byHand}: ${told(theirs)}`,
+      figure: median(ours.map((each, at) => each.rate / theirs[at].rate)), least: least[engine.name],
+    });
+  }
+  load.disconnect();
+  const books = await ask(server, 'end');
+  if (books.visits < sent.click) problems.push(`${sent.click} clicks answered, ${books.visits} stored`);
+  if (books.referrals < sent.conversion) problems.push(`${sent.conversion} conversions answered, ${books.referrals} stored`);
+  return { rows, notes: [`${host.version}; stored: ${books.visits} visits, ${books.referrals} referrals.`], problems: [...problems, ...books.violations] };
+}
+
+/** One turn: the load's figures, and the server's processor time per request, which other work on the machine changes least. */
+async function takeTurn({ server, load }, turn) {
+  const before = await ask(server, 'usage');
+  const figures = await ask(load, turn);
+  const after = await ask(server, 'usage');
+  return { ...figures, cpu: (after - before) / Math.max(1, figures.answered) };
+}
+
+async function ask(child, message) {
+  child.send(message);
+  const [answer] = await once(child, 'message');
+  return answer;
+}
+
+const median = (values) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+const told = (turns) => {
+  const of = (key) => Math.round(median(turns.map((each) => each[key])));
+  return `${of('rate')}/s, p50 ${of('p50')} ms, p99 ${of('p99')} ms, ${of('cpu')} µs of processor`;
+};

@@ -1,0 +1,144 @@
+// Shoppers and payers against the processes of a cluster: what they were told is kept, and compared with the rows at the end.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const PATIENCE = 120_000;
+
+export class Shop {
+  /** What was answered with success. */
+  orders = new Map();
+  visits = new Set();
+  payouts = new Map();
+  refused = {};
+  broken = [];
+  #hosts;
+  #random;
+  #open = true;
+
+  constructor(hosts, random) {
+    this.#hosts = hosts;
+    this.#random = random;
+  }
+
+  close() {
+    this.#open = false;
+  }
+
+  get isOpen() {
+    return this.#open;
+  }
+
+  /** Hosts that were killed are replaced here. */
+  replace(at, host) {
+    this.#hosts[at] = host;
+  }
+
+  #pick(list = this.#hosts) {
+    return list[Math.floor(this.#random() * list.length)];
+  }
+
+  /** One request; lost connections and refusals that name no fault of the caller are null, so that it is repeated elsewhere. */
+  async #send(path, { host = this.#pick(), method = 'GET', headers = {}, body, admin = false } = {}) {
+    try {
+      const answer = await fetch((admin ? host.url : host.origin) + path, {
+        method, signal: AbortSignal.timeout(30_000), ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { 'User-Agent': AGENT, Accept: 'text/html,application/json', 'Content-Type': 'application/json', ...(admin ? host.headers : {}), ...headers },
+      });
+      const text = await answer.text();
+      const told = text.startsWith('{') ? JSON.parse(text) : {};
+      if (answer.status < 500) return { status: answer.status, body: told, cookie: (answer.headers.getSetCookie()[0] ?? '').split(';')[0] };
+      this.#note(`${answer.status} ${told.code ?? ''}`);
+      if (answer.status !== 503) this.broken.push(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
+    } catch (error) {
+      this.#note(error.cause?.code ?? error.name);
+    }
+    return null;
+  }
+
+  #note(name) {
+    this.refused[name] = (this.refused[name] ?? 0) + 1;
+  }
+
+  /** Until it is answered, at another host each time. */
+  async #insist(path, options) {
+    const end = Date.now() + PATIENCE;
+    for (;;) {
+      const answer = await this.#send(path, options);
+      if (answer !== null || Date.now() > end) return answer;
+      await sleep(50 + this.#random() * 150);
+    }
+  }
+
+  /** Comes by a link, buys at another process, now and then orders twice or sends the goods back. */
+  async visitor(affiliates) {
+    while (this.#open) {
+      const affiliate = this.#pick(affiliates);
+      const address = `10.${Math.floor(this.#random() * 200)}.${Math.floor(this.#random() * 250)}.${1 + Math.floor(this.#random() * 250)}`;
+      const headers = { 'X-Forwarded-For': address, Origin: 'https://shop.test' };
+      const click = await this.#send('/track', { admin: true, method: 'POST', headers, body: { __aff_id__: String(affiliate), url: 'https://shop.test/?ref=x' } });
+      if (click === null || click.body.message !== 'success') {
+        if (click !== null) this.#note(`click: ${click.body.message ?? click.status}`);
+        await sleep(50);
+        continue;
+      }
+      this.visits.add(click.body.visit_id);
+      const order = { provider: 'shop', reference: randomUUID(), type: 'sale', status: 'unpaid', order: { subtotal: '100.00' }, customer: { email: `${randomUUID()}@example.test` } };
+      const sent = { method: 'POST', headers: { ...headers, Cookie: click.cookie }, body: order };
+      const twice = this.#random() < 0.1;
+      const answers = await Promise.all(Array.from({ length: twice ? 2 : 1 }, () => this.#insist('/order', sent)));
+      for (const answer of answers) this.#keep(order.reference, { affiliate, visit: click.body.visit_id }, answer);
+    }
+  }
+
+  #keep(reference, { affiliate, visit }, answer) {
+    const referral = answer?.body.referral;
+    if (answer === null) this.broken.push(`order ${reference}: no answer in two minutes`);
+    else if (!referral) this.broken.push(`order ${reference}: ${JSON.stringify(answer.body).slice(0, 200)}`);
+    else if (this.orders.has(reference) && this.orders.get(reference).id !== referral.id) this.broken.push(`order ${reference}: two referrals`);
+    else this.orders.set(reference, { id: referral.id, affiliate, visit });
+  }
+
+  /** Several payers at once at different processes, each with its own key, which it repeats until there is an answer. */
+  async payers(count) {
+    while (this.#open) {
+      await Promise.all(Array.from({ length: count }, () => this.#pay()));
+      await sleep(200 + this.#random() * 300);
+    }
+  }
+
+  async #pay() {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const body = { config: { title: 'Load', description: 'Load' } };
+    const answer = await this.#insist('/payouts/process-payout', { admin: true, method: 'POST', headers, body });
+    if (answer === null) this.broken.push('payout: no answer in two minutes');
+    else if (answer.status === 200) this.payouts.set(answer.body.payout.id, answer.body.payout.total_amount);
+    else this.#note(`payout: ${answer.body.code}`);
+    return answer;
+  }
+
+  /** Marks transactions paid, takes some back, edits and rejects referrals, as people in an office do. */
+  async clerk() {
+    while (this.#open) {
+      const what = this.#random();
+      if (what < 0.5) await this.#transactions(what < 0.35 ? 'PATCH' : 'DELETE');
+      else await this.#referrals();
+      await sleep(100 + this.#random() * 200);
+    }
+  }
+
+  async #transactions(method) {
+    const payouts = await this.#send('/payouts?per_page=5', { admin: true });
+    const payout = this.#pick(payouts?.body.payouts?.data ?? []);
+    if (!payout) return;
+    const page = await this.#send(`/payouts/${payout.id}/transactions?per_page=20`, { admin: true });
+    const transaction = this.#pick(page?.body.transactions?.data ?? []);
+    if (transaction) await this.#send(`/payouts/${payout.id}/transactions/${transaction.id}`, { admin: true, method, ...(method === 'PATCH' && { body: { status: 'paid' } }) });
+  }
+
+  async #referrals() {
+    const page = await this.#send('/referrals?per_page=20&status=unpaid', { admin: true });
+    const referral = this.#pick(page?.body.referrals?.data ?? []);
+    if (referral) await this.#send(`/referrals/${referral.id}`, { admin: true, method: 'PATCH', body: this.#random() < 0.5 ? { description: `Looked at ${this.#random()}` } : { status: 'rejected' } });
+  }
+}

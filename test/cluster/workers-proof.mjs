@@ -1,0 +1,57 @@
+// Processes killed one after another under clicks, orders, payouts and clerks, on one database server.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { enrol } from '../release/clicks.mjs';
+import { newDatabase, rowsOf, TITLES, versionOf } from '../release/engines.mjs';
+import { Child } from '../release/processes.mjs';
+import { Shop } from './shop.mjs';
+import { judged } from './judge.mjs';
+
+const AFFILIATES = 20;
+const HOST = new URL('host.mjs', import.meta.url);
+const users = Array.from({ length: AFFILIATES }, (_, at) => ({ id: at + 1, login: `u${at + 1}`, email: `u${at + 1}@shop.test` }));
+
+export async function killedWorkers(engine, { kills, processes = 4, visitors = 12, random }) {
+  const database = await newDatabase(engine, { pool: { min: 0, max: 5 } });
+  const knex = database.knex();
+  const children = new Set();
+  const serve = async () => {
+    const child = new Child(HOST);
+    children.add(child);
+    await child.next();
+    return { child, ...(await child.ask({ do: 'serve', database: database.config, users, options: { jobs: true, tracking: { trustProxy: ['127.0.0.1'] } } })) };
+  };
+  try {
+    const hosts = [];
+    for (let at = 0; at < processes; at += 1) hosts.push(await serve());
+    const affiliates = [];
+    for (const { id } of users) affiliates.push(await enrol(hosts[0], id));
+    const shop = new Shop([...hosts], random);
+    const began = Date.now();
+    const work = [...Array.from({ length: visitors }, () => shop.visitor(affiliates)), shop.payers(2), shop.clerk()];
+    for (let at = 0; at < kills; at += 1) {
+      const index = at % processes;
+      const next = await serve(); // ready before the other one dies
+      await sleep(random() * 500);
+      await hosts[index].child.kill();
+      children.delete(hosts[index].child);
+      hosts[index] = next;
+      shop.replace(index, next);
+    }
+    shop.close();
+    await Promise.all(work);
+    const seconds = (Date.now() - began) / 1000;
+    const errors = [];
+    for (const { child } of hosts) {
+      await child.ask({ do: 'close' });
+      errors.push(...(await child.ask({ do: 'seen' })).errors);
+    }
+    const judge = await serve();
+    const violations = await judge.child.ask({ do: 'verify' });
+    const found = await judged((sql) => knex.raw(sql).then(rowsOf), shop);
+    return { ...found, title: TITLES[engine], version: await versionOf(database), kills, processes, seconds, refused: shop.refused, problems: [...shop.broken, ...found.problems, ...violations.map((violation) => JSON.stringify(violation))], errors };
+  } finally {
+    await Promise.all([...children].map((child) => child.kill()));
+    await knex.destroy();
+    await database.drop();
+  }
+}
