@@ -4,6 +4,7 @@ import type { Clock } from './core/clock.js';
 import type { Logger } from './core/logger.js';
 import type { Db, RunTransaction } from './database/db.js';
 import type { WithLease } from './database/lease.js';
+import type { Limited } from './database/limits.js';
 import type { LongLists } from './database/long-list.js';
 import type { ResolvedOptions } from './options.js';
 import type { Services } from './services.js';
@@ -43,6 +44,8 @@ export interface App extends Services {
   readonly options: ResolvedOptions;
   readonly db: Db;
   readonly transaction: RunTransaction;
+  /** Says what the statements of some work are for, which bounds how long each may take: `app.limited('tracking', () => …)`. */
+  readonly limited: Limited;
   /** Work of one process at a time (jobs, payout runs). */
   readonly withLease: WithLease;
   /** Pages of lists that grow for ever. */

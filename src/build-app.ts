@@ -53,7 +53,7 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
   });
   const secrets = new KeyRing(options.secret, () => options.clock.now());
   const base: Omit<App, keyof Services> = {
-    host, options, context, hooks, secrets, db: database.db, withLease: database.withLease, longLists: new LongLists(database.db), clock: options.clock, log: options.logger,
+    host, options, context, hooks, secrets, db: database.db, limited: database.limited, withLease: database.withLease, longLists: new LongLists(database.db), clock: options.clock, log: options.logger,
     transaction: withOpening(database.transaction, database.db, () => context.current().onTransaction),
     basePath: `${host.site().restPrefix.replace(/\/$/, '')}/${options.namespace}/v2`,
     users: (ids) => findUsers(host, ids),

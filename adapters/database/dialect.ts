@@ -49,8 +49,11 @@ export interface Dialect {
   readonly transactionConfig: Knex.TransactionConfig;
   /** First statement of a transaction, where the database needs one; `leases` is the prefixed name of an existing table. */
   begin(trx: Knex, leases: string): Promise<void>;
-  /** Runs `work`, all inside this open transaction, with 300 s per statement instead of 30: a payout run touches every unpaid referral. */
-  patiently<T>(trx: Db, work: () => Promise<T>): Promise<T>;
+  /**
+   * Sets how many seconds each later statement of a driver's connection may take (0: any time); past it the server cancels the statement.
+   * null where there is no limit to set: SQLite runs a statement to its end, and a host may have set its own.
+   */
+  limitStatement(connection: object, seconds: number): string | null;
   /** The clauses of CREATE TABLE and what differs in the statements knex makes of it. */
   createStatements(statements: readonly string[]): string[];
   /** Creates an index under knex's name for it, unless there is one of that name. */

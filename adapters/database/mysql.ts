@@ -67,15 +67,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     affected: (answer) => (Array.isArray(answer) ? answer[0] as { affectedRows?: number } : {}).affectedRows ?? 0,
     transactionConfig: owned ? {} : { isolationLevel: 'read committed' },
     begin: async () => {},
-    async patiently(trx, work) {
-      if (!owned) return work(); // its limits are the host's
-      await trx.execute(limit(300));
-      try {
-        return await work();
-      } finally {
-        await trx.execute(limit(30)).catch(() => {}); // only a lost connection refuses, and that one is not used again
-      }
-    },
+    limitStatement: (_connection, seconds) => `set /*M! max_statement_time = ${seconds} */ /*!50708 max_execution_time = ${seconds * 1000} */`,
     createStatements,
     async createIndex(db, table, columns) {
       try {
@@ -110,11 +102,10 @@ const SESSION = 'set session transaction isolation level read committed';
 // The two comments are read by MariaDB and by MySQL alone: their statement limits have different names.
 const LIMITS = "set session sql_mode = 'TRADITIONAL', time_zone = '+00:00', innodb_lock_wait_timeout = 5 "
   + '/*M! , max_statement_time = 30 */ /*!50708 , max_execution_time = 30000 */';
-const limit = (seconds: number): string => `set /*M! max_statement_time = ${seconds} */ /*!50708 max_execution_time = ${seconds * 1000} */`;
 
 interface RawConnection { query(sql: string, done: (error: unknown) => void): void }
 
-/** A statement may take 30 s (a read on MySQL, any on MariaDB), waiting for a lock 5 s (then the transaction is tried again). */
+/** A statement (on MySQL: one that reads) may take 30 s unless its purpose says otherwise, waiting for a lock 5 s (then the transaction is tried again). */
 export function openMysql(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
   const complete = (given: ConnectionSettings): object => ({
     connectTimeout: 10_000, ...(typeof given === 'string' ? { uri: given } : given), charset: 'utf8mb4', timezone: 'Z', supportBigNumbers: true, multipleStatements: false,

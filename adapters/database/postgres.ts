@@ -38,17 +38,18 @@ export const postgresDialect: Dialect = {
   affected: (answer) => (answer as { rowCount?: number | null }).rowCount ?? 0,
   transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it costs nothing
   begin: async () => {},
-  async patiently(trx, work) {
-    await trx.execute("set local statement_timeout = '300s'"); // ends with the transaction
-    return work();
+  limitStatement(connection, seconds) {
+    const { connectionParameters: own } = connection as { readonly connectionParameters?: { readonly statement_timeout?: unknown } };
+    return Number(own?.statement_timeout) === CONNECTION.statement_timeout ? `set statement_timeout = ${seconds * 1000}` : null;
   },
   createStatements: (statements) => [...statements],
   transactionalSchema: true,
 };
 
 /**
- * A statement may take 30 s, waiting for a lock 5 s (then the transaction is tried again). Both are sent when the connection starts;
- * a pooler that refuses them gets `statement_timeout: false, lock_timeout: false` in `connection`.
+ * A statement may take 30 s unless its purpose says otherwise, waiting for a lock 5 s (then the transaction is tried again). Both are sent
+ * when the connection starts. A pooler that refuses them, or hands a server's session to others after each transaction, gets
+ * `statement_timeout: false, lock_timeout: false` in `connection`; whoever names a limit there has this one for every purpose.
  */
 const CONNECTION = {
   statement_timeout: 30_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 60_000,

@@ -48,7 +48,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     transactionConfig: {},
     // A host's own knex begins deferred; an empty write takes the lock before anything is read, as BEGIN IMMEDIATE would.
     begin: async (trx, leases) => { if (!owned) await trx(leases).where(trx.raw('1 = 0')).delete(); },
-    patiently: (_trx, work) => work(), // no limit to lift
+    limitStatement: () => null, // the driver answers in the same turn, so nothing could stop it
     createStatements: (statements) => [...statements],
     transactionalSchema: true,
   };

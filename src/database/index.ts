@@ -7,6 +7,7 @@ import { AffiliateError } from '../errors.js';
 import { createDb } from './connection.js';
 import type { Db, RunTransaction } from './db.js';
 import { createWithLease, type WithLease } from './lease.js';
+import { limitStatements, type Limited } from './limits.js';
 import { applySteps } from './migrate.js';
 import { STEPS } from './steps/index.js';
 import { createTransaction } from './transaction.js';
@@ -24,6 +25,7 @@ export interface Database {
   readonly dialect: Dialect;
   readonly knex: Knex;
   readonly transaction: RunTransaction;
+  readonly limited: Limited;
   readonly withLease: WithLease;
   /** Checks the settings of the database and brings the schema up to date. */
   prepare(): Promise<void>;
@@ -35,15 +37,16 @@ export interface Database {
 export function createDatabase(setup: DatabaseSetup): Database {
   const opened = openDatabase(setup.database, setup.tablePrefix, setup.log);
   const connection = createDb(opened, setup.log);
+  const limited = limitStatements(opened);
   const transaction = createTransaction(connection, setup.log);
   const parts = { db: connection.db, transaction, log: setup.log };
   return {
-    db: connection.db, dialect: opened.dialect, knex: opened.knex, transaction,
+    db: connection.db, dialect: opened.dialect, knex: opened.knex, transaction, limited,
     withLease: createWithLease(parts),
     async prepare() {
       try {
         await checkDurability(opened, setup.durability, setup.log);
-        await applySteps(STEPS, { ...parts, migrate: setup.migrate });
+        await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));
       } catch (error) {
         throw error instanceof AffiliateError ? error.cause ?? error : error; // who starts it wants to read what the driver said
       }

@@ -30,6 +30,7 @@ export async function repeated<T>(statement: Builder, run: () => Promise<T>, { d
       return await run();
     } catch (error) {
       const failure = dialect.failure(error);
+      if (failure === 'timeout') return fail('busy', { cause: error, retryAfter: 1 });
       if (failure !== 'busy' && failure !== 'outcome_unknown') throw error;
       if (failure === 'outcome_unknown' && !reads(statement)) return fail('outcome_unknown', { cause: error, retryAfter: 1 });
       if (retries === RETRIES) return fail('busy', { cause: error, retryAfter: 1 });

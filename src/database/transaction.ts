@@ -57,6 +57,7 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
   } catch (caught) {
     const error = thrown ? thrown.error : caught;
     const failure = dialect.failure(level?.failed) ?? dialect.failure(error);
+    if (failure === 'timeout' && worked) return { kind: 'unknown', error }; // COMMIT itself: a cluster may have it all the same
     if (failure === 'outcome_unknown') return { kind: worked ? 'unknown' : 'busy', error };
     if (failure === 'busy' || (failure === 'timeout' && !(error instanceof AffiliateError))) return { kind: failure, error };
     return { kind: 'failed', error };

@@ -1,5 +1,6 @@
 import type { HostUser } from '../../adapters/host.js';
 import type { App, CallContext } from '../app.js';
+import type { StatementPurpose } from '../database/limits.js';
 import type { Call, Route } from './define-route.js';
 import { Export, Exporter } from './export.js';
 import { authorise, needOf, sectionAccess } from './guard.js';
@@ -38,11 +39,11 @@ export class Pipeline {
       source: route.id.startsWith('portal.') ? 'portal' : 'rest',
       access: needOf(exchange.method),
     };
-    return this.app.context.run(context, async () => {
+    return this.app.limited(purposeOf(route, context), () => this.app.context.run(context, async () => {
       const call = await this.#call(route, params, exchange);
       const answer = await this.#idempotency.run(route, call, context, () => route.handler(call));
       await this.#send(exchange, answer);
-    });
+    }));
   }
 
   async #call(route: Route, params: unknown, exchange: Exchange): Promise<Call> {
@@ -67,5 +68,7 @@ export class Pipeline {
     else sendReply(exchange.res, answer instanceof Reply ? answer : reply(answer));
   }
 }
+
+const purposeOf = (route: Route, { access }: CallContext): StatementPurpose => (access === 'read' && !route.id.startsWith('reports.') ? 'list' : 'other');
 
 const withQuery = (route: Route, query: Plain, fields: Plain): Plain => (route.query ? fields : { ...query, ...fields });

@@ -98,15 +98,4 @@ describe('session settings', () => {
     expect((await rawRows(own.knex, sql[testEngine()])).map((row) => ({ ...row }))).toEqual([expected[testEngine()]]);
   });
 
-  it('give a patient transaction 300 s per statement, and the next one 30 again', async () => {
-    const limits = { sqlite: 'select 0 as statement', postgres: "select current_setting('statement_timeout') as statement", mysql: 'select @@max_statement_time as statement' };
-    const text = (rows: readonly Record<string, unknown>[]): string => String(rows[0]?.['statement']);
-    const read = (): Promise<string> => own.transaction(async (trx) => text(await trx.raw(limits[testEngine()])));
-    const patient = own.transaction((trx) => trx.dialect.patiently(trx, async () => text(await trx.raw(limits[testEngine()]))));
-    const failing = own.transaction((trx) => trx.dialect.patiently(trx, async () => { throw new Error('no'); }));
-
-    expect(await patient).toBe({ sqlite: '0', postgres: '5min', mysql: '300' }[testEngine()]);
-    await expect(failing).rejects.toThrow('no');
-    expect(await read()).toBe({ sqlite: '0', postgres: '30s', mysql: '30' }[testEngine()]);
-  });
 });

@@ -91,6 +91,7 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
     host, options, clock: { now: () => clock.time }, log: logger, basePath: BASE, context,
     db: database.db,
     transaction: withOpening(database.transaction, database.db, () => context.current().onTransaction),
+    limited: database.limited,
     secrets: new KeyRing(options.secret),
     hooks: new HookRegistry({
       prefix: 'affiliate_service', log: logger, inTransaction: () => database.db.inTransaction,

@@ -22,7 +22,7 @@ export async function runPayout(app: App, config: PayoutConfig, submitted: Reado
       const set = await approvedSet(app, config);
       const { draft, affiliates } = await askExtensions(app, set, submitted);
       try {
-        return await app.transaction((trx, afterCommit) => trx.dialect.patiently(trx, () => claim(app, trx, { set, draft, affiliates, afterCommit })));
+        return await app.limited('payout', () => app.transaction((trx, afterCommit) => claim(app, trx, { set, draft, affiliates, afterCommit })));
       } catch (error) {
         if (!(error instanceof SetChanged) && !isUniqueFailure(app, error)) throw error;
         if (attempt === ATTEMPTS) fail('preview_outdated', { extra: totalsOf(await readPayable(app, config)), cause: error });

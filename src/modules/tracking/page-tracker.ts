@@ -80,7 +80,7 @@ export class PageTracker {
     let fallback: PageEffect = {};
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<PageEffect>((resolve) => { timer = setTimeout(() => resolve(fallback), DEADLINE_MS); });
-    const effect = work((known) => { fallback = known; }).catch((error: unknown) => {
+    const effect = this.app.limited('tracking', () => work((known) => { fallback = known; })).catch((error: unknown) => {
       this.app.log.error('a click could not be tracked', { error });
       return fallback;
     });

@@ -60,7 +60,7 @@ export class TrackingService {
     return (req, res, next) => {
       if (this.#script.matches(req)) void this.#serve(this.#script.handle(req, res), next);
       else if (this.#conversions.matches(req)) void this.#serve(this.#conversions.handle(req, res), next);
-      else if (this.#endpoint.matches(req)) void this.#serve(this.#endpoint.handle(req, res), next);
+      else if (this.#endpoint.matches(req)) void this.#serve(this.#quickly(() => this.#endpoint.handle(req, res)), next);
       else this.#followOrTrack(req, res, next);
     };
   }
@@ -76,7 +76,7 @@ export class TrackingService {
   #followOrTrack(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
     const slug = this.#redirects.slugOf(req);
     if (slug === null) this.#pages.handle(req, res, next);
-    else void this.#serve(this.#redirects.handle(req, res, slug).then((found) => { if (!found) next(); }), next);
+    else void this.#serve(this.#quickly(() => this.#redirects.handle(req, res, slug)).then((found) => { if (!found) next(); }), next);
   }
 
   /** May a redirect lead there? This site, its `tracking.allowedHosts` and active connected sites. */
@@ -88,7 +88,7 @@ export class TrackingService {
   endpoint(): RequestHandler {
     return (req, res, next) => {
       if (this.#conversions.matches(req)) void this.#serve(this.#conversions.handle(req, res), next);
-      else if (req.method === 'POST' || req.method === 'OPTIONS') void this.#serve(this.#endpoint.handle(req, res), next);
+      else if (req.method === 'POST' || req.method === 'OPTIONS') void this.#serve(this.#quickly(() => this.#endpoint.handle(req, res)), next);
       else next();
     };
   }
@@ -121,7 +121,7 @@ export class TrackingService {
 
   /** Counts a click seen elsewhere, by the same rules; how connected sites report theirs (connected-sites §5.3). */
   async recordClick(input: ClickInput): Promise<ClickResult> {
-    const result = await this.#recorder.record(input);
+    const result = await this.#quickly(() => this.#recorder.record(input));
     if (result.reason) this.#skip(result.reason, input.param);
     return result;
   }
@@ -191,6 +191,11 @@ export class TrackingService {
     if (!this.app.hooks.isUsed('visit_ignored')) return;
     this.app.hooks.doAction('visit_ignored', { reason, param })
       .catch((error: unknown) => { this.app.log.error('visit_ignored failed', { error }); });
+  }
+
+  /** What a visitor waits for gives up early; the host's own work, which `next` starts, is outside. */
+  #quickly<T>(work: () => Promise<T>): Promise<T> {
+    return this.app.limited('tracking', work);
   }
 
   async #serve(work: Promise<void>, next: (error?: unknown) => void): Promise<void> {

@@ -64,7 +64,7 @@ export class WriteQueue {
   async #commit(clicks: readonly Click[]): Promise<ClickOutcome[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.app.transaction((trx) => commitClicks(this.app, trx, clicks));
+        return await this.app.limited('tracking', () => this.app.transaction((trx) => commitClicks(this.app, trx, clicks)));
       } catch (error) {
         if (attempt === ATTEMPTS || this.app.db.dialect.failure(error) !== 'unique') throw error;
       }
