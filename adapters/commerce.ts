@@ -17,13 +17,24 @@ export interface CommerceProvider {
   couponAffiliate?(code: string, couponIds: readonly string[]): Promise<number | null>;
   /** Administration address of an order: `provider_url` of a referral. */
   orderUrl?(order: OrderRef): string | null;
+  /** One order as the shop has it now, `paid_at` when it was paid for; null when there is none, or it came to nothing. */
   fetchOrder?(order: OrderRef): Promise<ProviderOrder | null>;
-  /** What changed since; asked daily, in case a delivery was lost. */
-  changedSince?(ms: number, cursor?: string): Promise<{ events: readonly ProviderEvent[]; next?: string }>;
+  /**
+   * What changed since; asked daily, page by page, in case a delivery was lost. The cursor is kept: a failed page is asked for again,
+   * after the `retryAfterMs` of the error if it has one.
+   */
+  changedSince?(ms: number, cursor?: string): Promise<Changes>;
   /** Takes `attribution.affiliate_id` from fields only the shop's staff can write. */
   readonly trustAffiliateId?: boolean;
   /** Takes `attribution.landing_url` as a hint; such referrals are recorded as pending. */
   readonly acceptUnsigned?: boolean;
+}
+export interface Changes {
+  readonly events: readonly ProviderEvent[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string;
+  /** Rows of this page that could not be read. */
+  readonly unreadable?: number;
 }
 export type Ability = 'coupons' | 'renewals' | 'upgrades' | 'products' | 'categories' | 'disputes';
 
@@ -65,8 +76,8 @@ export interface WebhookSource {
   deliveryKey(delivery: Delivery): string;
   /** Pure; an empty list for a topic of no interest. */
   parse(delivery: Delivery): readonly ProviderEvent[];
-  /** Asks the shop for what the payload lacks. */
-  enrich?(event: ProviderEvent): Promise<ProviderEvent>;
+  /** Asks the shop for what the payload lacks. `known`: the order was judged already, what only its first judgement needs can be left out. */
+  enrich?(event: ProviderEvent, about?: { readonly known: boolean }): Promise<ProviderEvent>;
 }
 export interface Delivery {
   /** Bytes as received. */
@@ -89,6 +100,8 @@ interface EventBase {
   readonly test?: boolean;
   /** What a person should know; kept in `settings.flags` of the referral. */
   readonly flags?: readonly string[];
+  /** Of events that were asked for: key of the delivery that should have brought it. One that is known is not worked on again. */
+  readonly delivery?: string;
 }
 
 export type OrderEvent = EventBase & { readonly type: 'order.created' | 'order.paid'; readonly order: ProviderOrder };
@@ -173,6 +186,8 @@ export interface ProviderCustomer {
   readonly email?: string;
   readonly name?: string;
   readonly ip?: string;
+  /** The vendor's own name for the card or account paid with. */
+  readonly payment_fingerprint?: string;
 }
 export interface Subscription { readonly id: string; readonly phase: 'first' | 'renewal' | 'change'; readonly trial?: boolean }
 export interface Attribution {

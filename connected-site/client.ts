@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { guardedFetch, readText, type Fetch } from '../src/core/guarded-fetch.js';
 import { SITE_HEADERS, siteKey, siteSignature } from '../src/core/site-signature.js';
 import type { ConnectConfig, ConnectOptions } from './types.js';
 
 const TIMEOUT_MS = 5000;
 const ATTEMPTS = 3;
+const MAX_BYTES = 1024 * 1024;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
@@ -22,12 +24,14 @@ interface Answer { readonly status: number; readonly body: Readonly<Record<strin
 export class SignedClient {
   readonly #key: Buffer;
   readonly #base: URL;
+  readonly #fetch: Fetch;
   /** What the primary's clock is ahead of ours. */
   #skewMs = 0;
 
   constructor(private readonly config: ConnectConfig, private readonly options: ConnectOptions) {
     this.#key = siteKey(config.site_id, config.server_token);
     this.#base = new URL(config.api_url);
+    this.#fetch = options.fetch ?? guardedFetch(options);
   }
 
   async request<T>(method: 'GET' | 'POST' | 'PATCH', path: string, fields?: object): Promise<T> {
@@ -60,10 +64,10 @@ export class SignedClient {
       ...(body === '' ? {} : { 'Content-Type': 'application/json' }),
     };
     try {
-      const response = await (this.options.fetch ?? fetch)(url, {
+      const response = await this.#fetch(url, {
         method, headers, redirect: 'error', signal: AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS), ...(body === '' ? {} : { body }),
       });
-      return { status: response.status, body: asObject(await response.text()), retryAfterMs: seconds(response.headers.get('retry-after')) };
+      return { status: response.status, body: asObject(await readText(response, MAX_BYTES)), retryAfterMs: seconds(response.headers.get('retry-after')) };
     } catch (cause) {
       return new PrimaryError(0, 'unreachable', 'The primary site could not be reached.', { cause });
     }

@@ -13,7 +13,10 @@ export interface ConnectConfig {
 }
 
 export interface ConnectOptions {
+  /** Sends the requests in place of the built-in client; what it may reach is then yours to decide. */
   readonly fetch?: typeof fetch;
+  /** The primary may have a loopback or private address: for development, or a network of your own. Default: public addresses only. */
+  readonly allowPrivateNetworks?: boolean;
   /** How long one attempt may take; default 5 seconds. */
   readonly timeoutMs?: number;
   /** Attempts per request; default 3. */

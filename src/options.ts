@@ -105,6 +105,7 @@ export const optionSchema = Type.Object({
     allowHttp: flag(false, 'Allow http:// sites beside localhost.'),
     requireSecret: flag(false, 'Refuse to issue tokens without a service secret.'),
     verifyReachable: flag(false, 'Ask the site with one HEAD request before connecting it.'),
+    allowPrivateNetworks: flag(false, 'That request may go to loopback and private addresses: for development.'),
     auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
     trustAmounts: flag(false, 'Take the commission amount a site sends.'),
     requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),

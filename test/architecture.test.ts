@@ -47,7 +47,7 @@ const TABLE: readonly Row[] = [
   { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^src\/core\/big-json\.ts$/, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
   { files: /^adapters\/commerce\//, code: [/^adapters\/commerce\//, CORE, NODE], types: [ADAPTERS] },
-  { files: /^connected-site\//, code: [/^connected-site\//, /^src\/core\/site-signature\.ts$/, NODE, PACKAGE], types: [] },
+  { files: /^connected-site\//, code: [/^connected-site\//, /^src\/core\/(?:site-signature|guarded-fetch)\.ts$/, NODE, PACKAGE], types: [] },
   { files: /^adapters\//, code: [/^adapters\/(?:[^/]+|commerce\/index)\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/], types: [DATABASE, MODULE_TYPES] },
 ];
 

@@ -1,6 +1,8 @@
 export { fromDecimal, fromVendorMinor, type DigitsTable } from './amounts.js';
 export { medusa, type MedusaOptions, type MedusaProvider } from './medusa.js';
+export type { ShopAccess } from './shop-api.js';
 export { shopify, type ShopifyOptions } from './shopify.js';
+export type { ShopifyApi } from './shopify-api.js';
 export type { Secrets } from './signature.js';
 export { standardProvider, type StandardOptions } from './standard.js';
 export type { StripeApi } from './stripe-api.js';

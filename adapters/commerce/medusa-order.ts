@@ -2,11 +2,12 @@ import type { Minor } from '../../src/core/money.js';
 import type { ProviderItem, ProviderOrder, ProviderRefund } from '../commerce.js';
 import { atLeastZero, currencyOf, fromDecimal, NOTHING, sum } from './amounts.js';
 import { fields, given, list, text, texts, timeOf, whole, type Fields } from './reading.js';
+import { chargeOf, fingerprintOf } from './stripe-charge.js';
 
 export const ORDER_FIELDS: readonly string[] = [
   'id', 'display_id', 'status', 'currency_code', 'email', 'customer_id', 'created_at', 'updated_at', 'canceled_at', 'metadata', 'total', 'tax_total', 'items.*', 'items.adjustments.*',
   'shipping_methods.*', 'billing_address.first_name', 'billing_address.last_name', 'payment_collections.id', 'payment_collections.status', 'payment_collections.payments.id',
-  'payment_collections.payments.captured_at', 'payment_collections.payments.refunds.*',
+  'payment_collections.payments.captured_at', 'payment_collections.payments.data', 'payment_collections.payments.refunds.*',
 ];
 export const PAYMENT_FIELDS: readonly string[] = ['id', 'payment_collection.order.id'];
 
@@ -36,7 +37,7 @@ export function medusaOrder(order: Fields): ProviderOrder {
       shipping: sum(shipping.map(({ net }) => net)), shipping_tax: sum(shipping.map(({ tax }) => tax)), fees: NOTHING, fees_tax: NOTHING, grand_total: total, paid: total,
     },
     coupons: coupons(order, money), attribution: given('token', fields(order['metadata'])['fa_ref']),
-    customer: { ...given('ref', order['customer_id']), ...given('email', order['email']), ...given('name', `${text(address['first_name'])} ${text(address['last_name'])}`) },
+    customer: { ...given('ref', order['customer_id']), ...given('email', order['email']), ...given('name', `${text(address['first_name'])} ${text(address['last_name'])}`), ...fingerprint(order) },
     created_at: createdAt,
   };
 }
@@ -50,6 +51,11 @@ function item(line: Fields, money: Money): ProviderItem {
     ...(line['is_giftcard'] === true && { commissionable: false }),
   };
 }
+
+/** Of a payment whose provider keeps its whole charge, as Stripe's does when it is asked to. */
+const fingerprint = (order: Fields): { payment_fingerprint?: string } =>
+  list(order['payment_collections']).flatMap((collection) => list(collection['payments'])).map((payment) => fingerprintOf(chargeOf(fields(payment['data']))))
+    .find((found) => found.payment_fingerprint !== undefined) ?? {};
 
 /** Promotion codes stand at the items they took something off. */
 function coupons(order: Fields, money: Money): ProviderOrder['coupons'] {

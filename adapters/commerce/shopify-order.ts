@@ -68,6 +68,10 @@ function shippingOf(order: Fields, money: Money, included: boolean): { net: Mino
   return { net: sum(lines.map(({ net }) => net)), tax: sum(lines.map(({ tax }) => tax)) };
 }
 
+/** All refunds of an order, as they stand in it. */
+export const shopifyRefunds = (order: Fields): ProviderRefund[] =>
+  list(order['refunds']).flatMap((refund) => shopifyRefund({ ...refund, order_id: refund['order_id'] ?? order['id'] }) ?? []);
+
 /** Null when no money went back: goods were only put into stock again. */
 export function shopifyRefund(refund: Fields): ProviderRefund | null {
   const done = list(refund['transactions']).filter((each) => each['kind'] === 'refund' && each['status'] === 'success');

@@ -1,5 +1,6 @@
 import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
-import { fields, given, idOf, text, texts, timeOf, type Fields } from './reading.js';
+import { fields, given, idOf, list, text, texts, timeOf, type Fields } from './reading.js';
+import { shopifyApi, type ShopifyApi } from './shopify-api.js';
 import { lastSegment, shopifyOrder, shopifyRefund } from './shopify-order.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 
@@ -13,6 +14,9 @@ export interface ShopifyOptions extends Pick<CommerceProvider, 'mode' | 'catalog
   readonly key?: string;
   /** Beginnings of `source_name` of instalments. */
   readonly renewalSources?: readonly string[];
+  /** Asks the shops for what the payload lacks (the card that paid) and daily for orders whose deliveries never came. Off without it. */
+  readonly api?: ShopifyApi;
+  /** The first in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
@@ -28,10 +32,12 @@ const TOPICS: Readonly<Record<string, Handler>> = {
   'app/uninstalled': (_, topic) => [{ ...baseOf(topic), type: 'account.disconnected' }],
 };
 
-export function shopify({ secrets, key = 'shopify', renewalSources = RENEWAL_SOURCES, enrich, ...more }: ShopifyOptions): CommerceProvider {
+export function shopify({ secrets, key = 'shopify', renewalSources = RENEWAL_SOURCES, api, enrich: own, ...more }: ShopifyOptions): CommerceProvider {
   checkSecrets('shopify', secrets);
+  const asked = api && shopifyApi(api, (order, shop) => changed(order, shop, renewalSources));
+  const enrich = own ?? asked?.enrich;
   return {
-    ...more, key, info: { title: 'Shopify', description: 'Orders, refunds and subscriptions of Shopify shops.', type: 'commerce' },
+    ...(asked && { changedSince: asked.changedSince, fetchOrder: asked.fetchOrder }), ...more, key, info: { title: 'Shopify', description: 'Orders, refunds and subscriptions of Shopify shops.', type: 'commerce' },
     abilities: new Set(['coupons', 'renewals', 'products', 'disputes', ...(more.catalog ? ['categories' as const] : [])]),
     orderUrl: ({ account, id }) => (account === '' ? null : `https://${account}/admin/orders/${encodeURIComponent(id)}`),
     webhook: {
@@ -57,6 +63,13 @@ function parse(delivery: Delivery, renewalSources: readonly string[]): readonly 
   const at = timeOf(named(delivery, 'triggered-at'), timeOf(body['updated_at'] ?? body['created_at']));
   const account = (named(delivery, 'shop-domain') ?? '').toLowerCase();
   return handler?.(body, { at, account, renewalSources, ...(typeof body['test'] === 'boolean' && { test: body['test'] }) }) ?? [];
+}
+
+/** What an order of the shop's list says: its state, then each of its refunds. */
+function changed(order: Fields, account: string, renewalSources: readonly string[]): readonly ProviderEvent[] {
+  const topic: Topic = { at: timeOf(order['updated_at'] ?? order['created_at']), account, renewalSources, ...(typeof order['test'] === 'boolean' && { test: order['test'] }) };
+  const refunds = list(order['refunds']).flatMap((refund) => refunded({ ...refund, order_id: refund['order_id'] ?? order['id'] }, { ...topic, at: timeOf(refund['created_at'], topic.at) }));
+  return [...orderEvents(order, topic), ...refunds];
 }
 
 const baseOf = ({ at, account, test }: Topic): { at: number; account: string; test?: boolean } => ({ at, account, ...(test === undefined ? {} : { test }) });

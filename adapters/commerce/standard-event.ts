@@ -81,7 +81,7 @@ function readRefund(refund: Fields): ProviderRefund {
 
 function readCustomer(customer: Fields): ProviderCustomer {
   const user = whole(customer['user_id']);
-  return { ...given('ref', customer['ref']), ...given('email', customer['email']), ...given('name', customer['name']), ...given('ip', customer['ip']), ...(user > 0 && { user_id: user }) };
+  return { ...given('ref', customer['ref']), ...given('email', customer['email']), ...given('name', customer['name']), ...given('ip', customer['ip']), ...given('payment_fingerprint', customer['payment_fingerprint']), ...(user > 0 && { user_id: user }) };
 }
 
 function readAttribution(attribution: Fields): Attribution {

@@ -2,7 +2,7 @@ import type { CommerceProvider, Delivery, ProviderEvent, Verdict } from '../comm
 import type { DigitsTable } from './amounts.js';
 import { fields, text, whole, type Fields } from './reading.js';
 import { checkSecrets, fromHex, hmac, refused, sameBytes, secretList, VERIFIED, type Secrets } from './signature.js';
-import { stripeEnrich, type StripeApi } from './stripe-api.js';
+import { stripeApi, type StripeApi } from './stripe-api.js';
 import { checkoutEvents, invoiceEvents } from './stripe-orders.js';
 import { chargeRefunded, creditNoteEvents, disputeEvents, fraudWarning, invoicePayment, refundEvents } from './stripe-later.js';
 
@@ -22,7 +22,10 @@ export interface StripeOptions extends Pick<CommerceProvider, 'mode' | 'catalog'
   readonly digits?: DigitsTable;
   /** Read `charge.refunded`, for endpoints that do not subscribe to `refund.*`. */
   readonly cumulativeRefunds?: boolean;
-  /** Asks the payment system for what the payload lacks: line items, texts of promotion codes, payments of invoices. Off without it. */
+  /**
+   * Asks the payment system for what the payload lacks (line items, texts of promotion codes, payments of invoices, the card's fingerprint)
+   * and daily for events that were never delivered. Off without it.
+   */
   readonly api?: StripeApi;
   /** The same in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
@@ -45,9 +48,10 @@ const EVENTS: Readonly<Record<string, Handler>> = {
 export function stripe({ secrets, key = 'stripe', digits = {}, cumulativeRefunds = false, api, enrich: given, ...more }: StripeOptions): CommerceProvider {
   checkSecrets('stripe', secrets);
   const reading: StripeReading = { digits: { ...STRIPE_DIGITS, ...digits }, cumulativeRefunds };
-  const enrich = given ?? (api && stripeEnrich(api, reading.digits));
+  const asked = api && stripeApi(api, { reading, types: Object.keys(EVENTS), parse: (event) => parse(event, reading) });
+  const enrich = given ?? asked?.enrich;
   return {
-    orderUrl: ({ account, id }) => dashboardUrl(account, id), ...more, key,
+    orderUrl: ({ account, id }) => dashboardUrl(account, id), ...(asked && { changedSince: asked.changedSince, fetchOrder: asked.fetchOrder }), ...more, key,
     info: { title: 'Stripe', description: 'Checkout, invoices and subscriptions.', type: 'commerce' },
     abilities: new Set(['coupons', 'renewals', 'upgrades', 'products', 'disputes']),
     webhook: {

@@ -1,24 +1,42 @@
-import type { CommerceProvider, ProviderEvent, ProviderRefund } from '../commerce.js';
+import type { CommerceProvider, ProviderEvent, ProviderRefund, WebhookSource } from '../commerce.js';
 import { atLeastZero, fromDecimal, sum } from './amounts.js';
-import { list, text, whole, type Fields } from './reading.js';
-import { askShop, rowsOf } from './shop-api.js';
+import { fields, list, text, whole, type Fields } from './reading.js';
+import { fittingPage, nextPlace, placeOf, readRows, rowsOf, shopClient, type ShopAccess, type ShopAnswer } from './shop-api.js';
 import { metaOf } from './woo-order.js';
 
-export interface WooApi {
-  readonly fetch: typeof fetch;
+/** Shops build each order of a page anew: fewer of them come in time. */
+const PAGE = 25;
+
+export interface WooApi extends ShopAccess {
   /** The consumer key of a shop, by its address; one that may read is enough. */
   readonly keyOf: (store: string) => { readonly key: string; readonly secret: string };
+  /** The shops run the subscriptions extension: its subscriptions are looked through too. Default: false. */
+  readonly subscriptions?: boolean;
 }
+interface Parts {
+  readonly stores: readonly string[];
+  /** What an order says, or a subscription, in the form of webhooks. */
+  readonly read: Readonly<Record<'orders' | 'subscriptions', (row: Fields, account: string) => readonly ProviderEvent[]>>;
+}
+type Asking = (store: string, path: string) => Promise<ShopAnswer | null>;
+type Asked = Required<Pick<CommerceProvider, 'couponAffiliate' | 'changedSince'> & Pick<WebhookSource, 'enrich'>> & {
+  readonly order: (store: string, id: string) => Promise<Fields | null>;
+};
 
-type Extra = Required<Pick<CommerceProvider, 'couponAffiliate'>> & { readonly enrich: (event: ProviderEvent) => Promise<ProviderEvent> };
-
-/** What webhooks leave out: the items of refunds, and the affiliate a coupon is bound to (commerce-providers §8). */
-export function wooApi({ fetch: send, keyOf }: WooApi, stores: readonly string[]): Extra {
-  const ask = (store: string, path: string): Promise<unknown> => {
-    const { key, secret } = keyOf(store);
-    return askShop(send, { address: `${store}/wp-json/wc/v3${path}`, headers: { Authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` } });
+/** What webhooks leave out: the items of refunds, the affiliate a coupon is bound to (commerce-providers §8); and what they never told, since the vendor repeats none. */
+export function wooApi(api: WooApi, parts: Parts): Asked {
+  const client = shopClient(api);
+  const { stores } = parts;
+  const ask: Asking = (store, path) => {
+    const { key, secret } = api.keyOf(store);
+    return client({ address: `${store}/wp-json/wc/v3${path}`, headers: { Authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` } });
   };
   return {
+    changedSince: changes(ask, api.subscriptions === true, parts),
+    order: async (store, id) => {
+      const order = await ask(store, `/orders/${encodeURIComponent(id)}`);
+      return order && fields(order.body);
+    },
     enrich: async (event) => {
       if (!('order' in event) || (event.order.refunds?.length ?? 0) === 0) return event;
       const rows = rowsOf(await ask(event.account || stores[0] || '', `/orders/${encodeURIComponent(event.order.id)}/refunds?per_page=100`));
@@ -33,6 +51,23 @@ export function wooApi({ fetch: send, keyOf }: WooApi, stores: readonly string[]
       }
       return null;
     },
+  };
+}
+
+/** Changed orders by id: one that changes meanwhile moves others to a later page, never to an earlier one. */
+function changes(ask: Asking, withSubscriptions: boolean, { stores, read }: Parts): Asked['changedSince'] {
+  const kinds = withSubscriptions ? ['orders', 'subscriptions'] as const : ['orders'] as const;
+  const lists = stores.flatMap((store) => kinds.map((kind) => ({ store, kind, account: stores.length === 1 ? '' : store })));
+  return async (ms, cursor) => {
+    const [at, place] = placeOf(cursor);
+    const of = lists[at];
+    if (!of) return { events: [] };
+    const [offset, since] = [whole(place), new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)];
+    const page = await fittingPage(async (limit) => ({
+      limit, rows: rowsOf(await ask(of.store, `/${of.kind}?per_page=${limit}&offset=${offset}&order=asc&orderby=id&dates_are_gmt=true&modified_after=${since}`)),
+    }), PAGE);
+    const more = page.rows.length < page.limit ? null : String(offset + page.rows.length);
+    return { ...readRows(page.rows, (row) => read[of.kind](row, of.account)), ...nextPlace(at, lists.length, more) };
   };
 }
 

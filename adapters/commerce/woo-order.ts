@@ -19,7 +19,7 @@ export function orderState(order: Fields): WooState {
 
 export const metaOf = (order: Fields, key: string): unknown => list(order['meta_data']).find((meta) => meta['key'] === key)?.['value'];
 
-export function wooOrder(order: Fields, at: number): ProviderOrder {
+export function wooOrder(order: Fields, at: number, paymentMeta: readonly string[] = []): ProviderOrder {
   const currency = currencyOf(order['currency']);
   const money: Money = (value) => fromDecimal(value, currency);
   const { items, fees, feesTax } = itemsAndFees(order, money);
@@ -38,6 +38,7 @@ export function wooOrder(order: Fields, at: number): ProviderOrder {
     customer: {
       ...(userId > 0 && { ref: String(userId) }), ...given('email', billing['email']), ...given('ip', order['customer_ip_address']),
       ...given('name', `${text(billing['first_name'])} ${text(billing['last_name'])}`),
+      ...given('payment_fingerprint', paymentMeta.map((key) => text(metaOf(order, key)).trim()).find((value) => value !== '')),
     },
     attribution: { ...given('token', metaOf(order, 'fa_ref')), ...(affiliate > 0 && { affiliate_id: affiliate }), ...given('landing_url', metaOf(order, '_wc_order_attribution_session_entry')) },
     ...(['admin', 'rest-api'].includes(text(order['created_via'])) && { created_by_staff: true }),

@@ -17,7 +17,7 @@ export const JOBS: readonly Job[] = [
   { name: 'purge-fraud', everyMs: DAY, run: (app) => app.fraud.purge() },
   { name: 'creative-schedule', everyMs: MINUTE, run: (app) => app.creatives.sweep() },
   { name: 'shop-events', everyMs: 0, run: (app) => app.integrations.workDue() },
-  { name: 'shop-sweep', everyMs: DAY, run: (app) => app.integrations.sweep() },
+  { name: 'shop-sweep', everyMs: MINUTE, isDue: (app) => app.integrations.isSweepDue(), run: (app) => app.integrations.sweep() },
   { name: 'purge-shop-events', everyMs: DAY, run: (app) => app.integrations.purge() },
   { name: 'imports', everyMs: 0, isDue: (app) => app.migrations.isDue(), run: async (app) => app.migrations.resume() },
   { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },

@@ -75,6 +75,12 @@ describe('asking WooCommerce', () => {
     expect([await t.provider.couponAffiliate!('SUMMER', []), await t.provider.couponAffiliate!('NONE', [])]).toEqual([7, null]);
   });
 
+  it.each(['https://127.0.0.1', 'https://localhost', 'https://[fd00::1]', 'https://169.254.169.254'])('never asks %s with the built-in client', async (store) => {
+    const provider = woo({ secrets: ['s'], stores: [store], api: { keyOf: () => ({ key: 'ck', secret: 'cs' }) } });
+    await expect(provider.couponAffiliate!('SUMMER', [])).rejects.toThrow('public internet');
+    await expect(provider.changedSince!(0)).rejects.toThrow('public internet');
+  });
+
   it('never asks a shop without https', async () => {
     const t = provider({}, ['http://woo.test']);
     await expect(t.provider.couponAffiliate!('SUMMER', [])).rejects.toThrow(/https/);

@@ -84,10 +84,19 @@ describe('requests', () => {
   });
 
   it('follow no redirect', async () => {
-    const elsewhere = express().use((_req, res) => { res.redirect('http://127.0.0.1:9/'); }).listen(0);
+    let asked = 0;
+    const elsewhere = express().use((_req, res) => { asked += 1; res.redirect('http://127.0.0.1:9/'); }).listen(0);
     servers.push(elsewhere);
     const moved = { ...JSON.parse(config), api_url: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v2` };
-    await expect(connectSite(moved, { attempts: 1 }).handshake()).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(connectSite(moved, { attempts: 1, allowPrivateNetworks: true }).handshake()).rejects.toMatchObject({ code: 'unreachable' });
+    expect(asked).toBe(1);
+  });
+
+  it('reach a private address only when they may', async () => {
+    const own = { attempts: 1, now: () => t.clock.now() };
+    await expect(connectSite(config, own).handshake()).rejects.toMatchObject({ code: 'unreachable', cause: { name: 'PrivateAddressError' } });
+    expect(await connectSite(config, { ...own, allowPrivateNetworks: true }).handshake()).toMatchObject({ site: { status: 'active' } });
+    expect(await connectSite(config, { ...own, allowPrivateNetworks: true }).reportVisit({ affiliate_param: String(alice.id), url: 'https://store.test/' })).toMatchObject({ created: true });
   });
 
   it('do not show the token in what they throw', async () => {

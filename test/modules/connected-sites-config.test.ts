@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild } from '../support/sites.js';
@@ -147,6 +148,13 @@ describe('the address of a site', () => {
   it.each(['http://127.0.0.1:1', 'https://10.0.0.1', 'https://[fd00::1]', 'https://localhost', 'https://2130706433'])('%s is not asked when it must be reachable', async (site_url) => {
     const { body } = await issue(await startApp({ connectedSites: { verifyReachable: true } }), { site_url }).expect(422);
     expect(body.code).toBe('invalid_site_url');
+  });
+
+  it('is asked on a private network when the option says so', async () => {
+    const t = await startApp({ connectedSites: { verifyReachable: true, allowPrivateNetworks: true } });
+    const { port } = t.server.address() as AddressInfo;
+    await issue(t, { site_url: `http://127.0.0.1:${port}` }).expect(200);
+    await issue(t, { site_url: 'http://127.0.0.1:1' }).expect(422);
   });
 });
 

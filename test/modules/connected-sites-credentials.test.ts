@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { siteKey, siteSignature } from '../../src/core/site-signature.js';
-import { isPublicAddress, isReachable } from '../../src/modules/connected-sites/reachability.js';
+import { isReachable } from '../../src/modules/connected-sites/reachability.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild, plain, signed, TRUSTED, type Child, type Forgery } from '../support/sites.js';
 
@@ -285,18 +285,10 @@ describe('the token', () => {
 
 describe('the check whether a site answers', () => {
   it.each([
-    ['93.184.216.34', true], ['2606:2800:220:1:248:1893:25c8:1946', true], ['127.0.0.1', false], ['10.1.2.3', false], ['172.16.0.1', false], ['192.168.1.1', false],
-    ['169.254.169.254', false], ['100.64.0.1', false], ['0.0.0.0', false], ['224.0.0.1', false], ['255.255.255.255', false], ['::1', false], ['fe80::1', false], ['fd00::1', false],
-    ['::ffff:127.0.0.1', false], ['::ffff:10.0.0.1', false], ['64:ff9b::a00:1', false], ['2002:a00:1::', false], ['not an address', false],
-  ])('%s is public: %s', (address, expected) => {
-    expect(isPublicAddress(address)).toBe(expected);
-  });
-
-  it.each([
     ['https://one.test', ['10.0.0.1']], ['https://mixed.test', ['93.184.216.34', '127.0.0.1']], ['https://none.test', []], ['https://0x7f000001', ['93.184.216.34']],
   ])('%s is not asked', async (url, addresses) => {
     const asked: string[] = [];
-    expect(await isReachable(url, async (host) => { asked.push(host); return addresses; })).toBe(false);
+    expect(await isReachable(url, { resolve: async (host) => { asked.push(host); return addresses; } })).toBe(false);
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 });

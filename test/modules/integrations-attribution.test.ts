@@ -149,7 +149,10 @@ describe('shops in the same process', () => {
     await t.admin.post('/settings/integration/update-status').send({ integration: 'pull', is_enabled: 'yes' }).expect(200);
     await t.app.integrations.sweep();
     await t.app.integrations.sweep();
+    expect(pages).toEqual([undefined, 'second']);
+    t.clock.advance(86_400_000);
+    await t.app.integrations.sweep();
     expect(pages).toEqual([undefined, 'second', undefined, 'second']);
-    expect(await t.app.integrations.deliveries()).toEqual([{ provider: 'pull', status: 'done', reason: null, count: 2, last: t.clock.time }]);
+    expect(await t.app.integrations.deliveries()).toEqual([{ provider: 'pull', status: 'done', reason: null, count: 2, last: t.clock.time - 86_400_000 }]);
   });
 });

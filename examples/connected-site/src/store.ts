@@ -4,7 +4,10 @@ import { page, thanks } from './page.js';
 
 /** A second site: no affiliates of its own, it reports to the primary. */
 export async function createStore(connectConfig: string): Promise<Express> {
-  const site = connectSite(connectConfig, { pageDeadlineMs: 2000, onError: (error) => { process.stderr.write(`${String(error)}\n`); } });
+  const site = connectSite(connectConfig, {
+    allowPrivateNetworks: true, // both run on this machine; leave it out where the primary is on the internet
+    pageDeadlineMs: 2000, onError: (error) => { process.stderr.write(`${String(error)}\n`); },
+  });
   await site.handshake(); // fails here when the text was pasted wrong
   const app = express();
   app.use(site.tracker);

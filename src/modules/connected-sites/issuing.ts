@@ -26,7 +26,7 @@ export class SiteIssuer {
     const wanted = await this.#wanted(input);
     const { connectedSites: options } = this.app.options;
     if (options.requireSecret && !this.app.secrets.given) fail('secret_missing');
-    if (options.verifyReachable && !(await isReachable(wanted.url))) fail('invalid_site_url', { message: 'The site did not answer.' });
+    if (options.verifyReachable && !(await isReachable(wanted.url, options))) fail('invalid_site_url', { message: 'The site did not answer.' });
     if (!this.app.secrets.given) this.app.log.warn('the key of a connected site is stored unwrapped: pass the option `secret`');
     const token = randomToken(TOKEN_LENGTH);
     return this.app.transaction(async (trx, afterCommit) => {

@@ -6,6 +6,7 @@ import type { Db } from '../../database/db.js';
 import { changeDelivery, claimDelivery, dueDeliveries, findDelivery, findDeliveryByKey, insertDelivery, purgeDeliveries, wakeDeliveries } from './repository.js';
 import { arrived } from './arrival.js';
 import { shortKey, type Handled } from './outcome.js';
+import { askedToWait } from './sweep.js';
 import type { StoredDelivery } from './types.js';
 
 const MINUTE = 60_000;
@@ -147,7 +148,8 @@ export class Inbox {
 
   async #failed(row: StoredDelivery, error: unknown): Promise<Handled> {
     const now = this.app.clock.now();
-    const wait = RETRIES[row.attempts];
+    const planned = RETRIES[row.attempts];
+    const wait = planned && Math.max(planned, askedToWait(error));
     this.app.log.error('a shop event failed', { provider: row.provider, topic: row.topic, delivery: row.delivery_key, attempts: row.attempts + 1, final: wait === undefined, error });
     try {
       const change = wait === undefined ? { status: 'dead' as const } : { status: 'failed' as const, next_attempt_at: now + wait };

@@ -46,9 +46,9 @@ function itemOf(item: ProviderItem): ItemInput {
   };
 }
 
-export function buyerOf({ user_id: userId, email, name, ip }: ProviderCustomer): BuyerInput {
+export function buyerOf({ user_id: userId, email, name, ip, payment_fingerprint: paidWith }: ProviderCustomer): BuyerInput {
   const [first = '', ...rest] = (name ?? '').trim().split(/\s+/);
-  return { email: email ?? null, user_id: userId ?? null, first_name: first || null, last_name: rest.join(' ') || null, ip: ip ?? null };
+  return { email: email ?? null, user_id: userId ?? null, first_name: first || null, last_name: rest.join(' ') || null, ip: ip ?? null, payment_fingerprint: paidWith ?? null };
 }
 
 /** What refunds are measured against later, under the rules of the day the order was judged. */

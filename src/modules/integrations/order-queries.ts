@@ -28,6 +28,9 @@ const toRow = ({ totals, items, refunds, ...order }: Partial<NewOrder>): Record<
 
 export interface OrderName { readonly provider: string; readonly account: string; readonly provider_id: string; readonly sub_id: string }
 
+export const nameOf = ({ key }: { readonly key: string }, { account, order }: { readonly account: string; readonly order: { readonly id: string; readonly sub_id?: string } }): OrderName =>
+  ({ provider: key, account, provider_id: order.id, sub_id: order.sub_id ?? '' });
+
 export async function findOrder(db: Db, { provider, account, provider_id, sub_id }: OrderName): Promise<LedgerOrder | null> {
   const row: Row | undefined = await db('provider_orders').first(COLUMNS).where({ provider, account, provider_id, sub_id });
   return row ? fromRow(row) : null;

@@ -5,7 +5,7 @@ import type { ConversionInput } from '../conversions/types.js';
 import { ProviderAttribution, type Candidate } from './attribution.js';
 import { LedgerMoved, OrderRows, type Books } from './ledger-rows.js';
 import { conversionOf, rulesOf } from './order-input.js';
-import { findByRef, findOrder, ordersOfSubscription } from './order-queries.js';
+import { findByRef, findOrder, nameOf, ordersOfSubscription } from './order-queries.js';
 import { awaitKey, deferred, ignored, NO_ORDER, subscriptionKey, type EventContext, type Handled } from './outcome.js';
 import type { IntegrationSettings } from './settings.js';
 import type { OrderSettlement } from './settlement.js';
@@ -181,9 +181,6 @@ async function withCategories(provider: CommerceProvider, event: MoneyEvent): Pr
   const items = event.order.items.map((item) => (item.category_ids === undefined ? { ...item, category_ids: found.get(item.product_id ?? '') ?? [] } : item));
   return { ...event, order: { ...event.order, items } } as MoneyEvent; // only the items were replaced
 }
-
-const nameOf = (provider: CommerceProvider, { account, order }: { account: string; order: ProviderOrder }): Pick<LedgerOrder, 'provider' | 'account' | 'provider_id' | 'sub_id'> =>
-  ({ provider: provider.key, account, provider_id: order.id, sub_id: order.sub_id ?? '' });
 
 const credit = (candidate: Pick<Candidate, 'affiliate_id' | 'visit_id'> | null): Pick<ConversionInput, 'affiliate' | 'visit_id'> =>
   (candidate ? { affiliate: candidate.affiliate_id, visit_id: candidate.visit_id } : {});

@@ -2,6 +2,7 @@ import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce
 import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { ShopAccounts } from './accounts.js';
+import { findOrder, nameOf } from './order-queries.js';
 import { OrderRecorder } from './orders.js';
 import { ignored, type EventContext, type Handled } from './outcome.js';
 import { PrivacyRequests } from './privacy.js';
@@ -39,7 +40,9 @@ export class EventProcessor {
 
   async #enriched(event: ProviderEvent, { provider, isLast }: EventContext): Promise<ProviderEvent> {
     try {
-      return await provider.webhook?.enrich?.(event) ?? event;
+      if (!provider.webhook?.enrich) return event;
+      const order = 'order' in event ? await findOrder(this.app.db, nameOf(provider, event)) : null;
+      return await provider.webhook.enrich(event, { known: order !== null && order.state !== 'attributed' });
     } catch (error) {
       if (!isLast) throw error;
       this.app.log.warn('a shop could not be asked for details; its event is judged without them', { provider: provider.key, topic: event.type, error });

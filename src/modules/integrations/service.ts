@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { CommerceProvider, Detach, Intake, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
+import type { CommerceProvider, Detach, Intake, OrderRef, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
@@ -11,12 +11,9 @@ import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
 import { countDeliveries, type DeliveryCount } from './repository.js';
 import { IntegrationSettings } from './settings.js';
+import { ShopSweep } from './sweep.js';
 import { writeToken } from './token.js';
 import { WebhookDoor, type RECEIVED } from './webhook.js';
-
-const DAY = 86_400_000;
-const SWEEP_MS = 2 * DAY;
-const PAGES_MAX = 200;
 
 /** The host's own orders, told as events. */
 const CUSTOM: CommerceProvider = {
@@ -31,6 +28,7 @@ export class IntegrationsService {
   readonly #processor: EventProcessor;
   readonly #inbox: Inbox;
   readonly #door: WebhookDoor;
+  readonly #sweep: ShopSweep;
   readonly #detach = new Map<string, Detach>();
   #started = false;
 
@@ -41,6 +39,9 @@ export class IntegrationsService {
     this.#processor = new EventProcessor(app, this.settings);
     this.#inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
     this.#door = new WebhookDoor(app, { registry: this.#registry, inbox: this.#inbox });
+    this.#sweep = new ShopSweep(app, {
+      registry: this.#registry, isEnabled: (key) => this.settings.isEnabled(key), accept: (provider, events) => this.#acceptAll(provider, events),
+    });
   }
 
   /** Adds a provider; its key must be new. */
@@ -133,25 +134,40 @@ export class IntegrationsService {
     return this.#inbox.purge();
   }
 
-  /** Asks shops what changed lately, in case a delivery was lost. */
-  async sweep(): Promise<void> {
-    const since = this.app.clock.now() - SWEEP_MS;
-    for (const provider of this.#registry.list()) {
-      if (!provider.changedSince || !await this.settings.isEnabled(provider.key)) continue;
-      let cursor: string | undefined;
-      for (let page = 0; page < PAGES_MAX; page++) {
-        const { events, next } = await provider.changedSince(since, cursor);
-        for (const event of events) await this.#accept(provider, event);
-        if (next === undefined) break;
-        cursor = next;
-      }
-    }
+  /** Asks shops what changed lately, in case a delivery was lost; each daily, whoever calls how often. */
+  sweep(): Promise<void> {
+    return this.#sweep.run();
+  }
+
+  isSweepDue(): Promise<boolean> {
+    return this.#sweep.isDue();
+  }
+
+  /** Asks a shop for one order and goes by what it says, for an order nothing was heard of. `order_unknown` when the shop has none, or can not be asked. */
+  async reconcile(key: string, ref: OrderRef): Promise<Outcome> {
+    const provider = this.#registry.get(key) ?? fail('integration_not_found');
+    const order = await provider.fetchOrder?.(ref);
+    if (!order) return { result: 'ignored', reason: 'order_unknown' };
+    const base = { at: order.paid_at ?? order.created_at, account: ref.account };
+    if (order.paid_at === undefined) return this.#accept(provider, { ...base, type: 'order.created', order });
+    const { subscription } = order;
+    if (subscription?.phase !== 'renewal') return this.#accept(provider, { ...base, type: 'order.paid', order });
+    return this.#accept(provider, { ...base, type: 'subscription.renewed', order: { ...order, subscription } });
   }
 
   async #accept(provider: CommerceProvider, event: ProviderEvent): Promise<Outcome> {
-    const key = `event:${createHash('sha256').update(JSON.stringify(event)).digest('hex')}`;
+    const key = keyOf(event);
     const [id] = await this.#inbox.store(provider, key, [event]) ?? [];
     return id === undefined ? this.#inbox.outcomeOf(provider, key) : this.#inbox.work(id);
+  }
+
+  /** Events of one delivery are stored under its key: what came by itself is known. */
+  async #acceptAll(provider: CommerceProvider, events: readonly ProviderEvent[]): Promise<void> {
+    const deliveries = new Map<string, ProviderEvent[]>();
+    for (const event of events) deliveries.set(keyOf(event), [...deliveries.get(keyOf(event)) ?? [], event]);
+    for (const [key, group] of deliveries) {
+      for (const id of await this.#inbox.store(provider, key, group) ?? []) await this.#inbox.work(id);
+    }
   }
 
   async #attach(provider: CommerceProvider): Promise<void> {
@@ -163,3 +179,5 @@ export class IntegrationsService {
     }
   }
 }
+
+const keyOf = (event: ProviderEvent): string => event.delivery ?? `event:${createHash('sha256').update(JSON.stringify(event)).digest('hex')}`;

@@ -1,0 +1,110 @@
+import { lookup } from 'node:dns/promises';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import ipaddr from 'ipaddr.js';
+
+/** The part of `fetch` our own requests use: whatever a host gives in its place has to do as much. */
+export type Fetch = (url: URL, init?: FetchInit) => Promise<Response>;
+export interface FetchInit {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly redirect?: 'error' | 'manual';
+  readonly signal?: AbortSignal;
+}
+
+/** Resolves a name to all its addresses. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export interface Guard {
+  /** Let requests go to loopback, private and link-local addresses: for development, and for networks of your own. Default: false. */
+  readonly allowPrivateNetworks?: boolean;
+  /** How names become addresses; default: the system's resolver. */
+  readonly resolve?: Resolve;
+}
+
+/** A request was stopped before anything was sent: the name leads to an address that is not of the public internet. */
+export class PrivateAddressError extends Error {
+  override readonly name = 'PrivateAddressError';
+  constructor() { super('The address is not one of the public internet.'); }
+}
+
+/** An answer is longer than it may be. */
+export class TooLongError extends Error {
+  override readonly name = 'TooLongError';
+  constructor() { super('The answer is too long.'); }
+}
+
+const KEPT_MS = 10_000;
+const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
+const resolveAll: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** An address of the public internet; private, local, mapped, translated and reserved ones are none. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  // Of IPv6 only 2000::/3 is given out: what lies outside may be an IPv4 address in disguise.
+  const isGiven = parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xE0) === 0x20;
+  return isGiven && parsed.range() === 'unicast';
+}
+
+/**
+ * A `fetch` for addresses that come from settings (reliability G13). A name is resolved once per connection, every address it has must be public,
+ * and the connection goes to the very address that was checked: an answer that changes later changes nothing. Redirects are never followed.
+ */
+export function guardedFetch({ allowPrivateNetworks = false, resolve = resolveAll }: Guard = {}): Fetch {
+  const isAllowed = (address: string): boolean => allowPrivateNetworks || isPublicAddress(address);
+  const options = { keepAlive: true, timeout: KEPT_MS, lookup: checkedLookup(resolve, isAllowed) };
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  return async (url, init = {}) => {
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    // A literal address is connected to without being looked up.
+    if (isIP(host) !== 0 && !isAllowed(host)) throw new PrivateAddressError();
+    return answerOf(await send(url, init, url.protocol === 'https:' ? agents.https : agents.http), init);
+  };
+}
+
+function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
+  return (host, { all }, done) => {
+    resolve(host).then((addresses) => {
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(isAllowed)) throw new PrivateAddressError();
+      if (all) done(null, addresses.map((address) => ({ address, family: isIP(address) })));
+      else done(null, first, isIP(first));
+    }).catch((error: NodeJS.ErrnoException) => { done(error, []); });
+  };
+}
+
+function send(url: URL, { method = 'GET', headers, body, signal }: FetchInit, agent: HttpAgent): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const options: RequestOptions = { method, agent, ...(headers && { headers }), ...(signal && { signal }) };
+  return new Promise((resolve, reject) => { request(url, options, resolve).once('error', reject).end(body); });
+}
+
+function answerOf(message: IncomingMessage, { method, redirect }: FetchInit): Response {
+  const status = message.statusCode ?? 500;
+  if (redirect === 'error' && status >= 300 && status < 400) {
+    message.destroy();
+    throw new TypeError('The request was redirected.');
+  }
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(message.headersDistinct)) for (const value of values ?? []) headers.append(name, value);
+  const isEmpty = method === 'HEAD' || BODYLESS.has(status);
+  if (isEmpty) message.resume();
+  return new Response(isEmpty ? null : Readable.toWeb(message) as ReadableStream<Uint8Array>, { status, headers });
+}
+
+/** The text of an answer, up to a size; throws beyond it. */
+export async function readText({ body }: Response, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > maxBytes) throw new TooLongError();
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
