@@ -132,6 +132,22 @@ function concurrency(api: TestApi, subject: Subject): void {
     strictEqual((await names(db('meta').select('name_key'))).length, 1);
   });
 
+  api.it('locks rows by their key, also those that do not exist yet', async () => {
+    const { db, transaction } = subject();
+    const limit = (key: string, points: number): { limit_key: string; points: number; expires_at: number } => ({ limit_key: key, points, expires_at: 1 });
+    await db('rate_limits').insert(limit('b', 5));
+    const step = (keys: readonly string[]): Promise<void> => transaction(async (trx) => {
+      const rows = await trx.dialect.lockRows(trx, 'rate_limits', keys.map((key) => limit(key, 0)), 'limit_key');
+      const added = rows.map((row) => limit(String(row['limit_key']), Number(row['points']) + 1));
+      await trx.dialect.upsert(trx, 'rate_limits', added, ['limit_key'], ['points']);
+    });
+
+    await Promise.all(Array.from({ length: 20 }, (_, at) => step(at % 2 === 0 ? ['a', 'b'] : ['b', 'a'])));
+
+    const rows: { limit_key: string; points: string | number }[] = await db('rate_limits').select('limit_key', 'points').orderBy('limit_key');
+    sameData(rows.map((row) => [row.limit_key, Number(row.points)]), [['a', 20], ['b', 25]]);
+  });
+
   api.it('loses no addition and no locked read-and-write', async () => {
     const at = subject();
     const id = await insertMeta(at, 'counter', '0');

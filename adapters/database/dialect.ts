@@ -29,6 +29,8 @@ export interface Dialect {
   upsert(db: Db, table: TableName, rows: readonly NewRow[], uniqueColumns: readonly string[], mergeColumns: readonly string[]): Promise<void>;
   /** Inserts rows, or adds the given columns onto the row with the same unique key: `n = n + excluded.n`. Equal keys in one call are summed first. */
   addTo(db: Db, table: TableName, rows: readonly NewRow[], uniqueColumns: readonly string[], addColumns: readonly string[]): Promise<void>;
+  /** The stored rows with the unique keys of these, locked until the transaction ends, those it lacks among them as given. In any order. */
+  lockRows(db: Db, table: TableName, rows: readonly NewRow[], keyColumn: string): Promise<Row[]>;
   /** `for update` where the database has it; SQLite has one writer and needs none. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
   /** Integer division of a millisecond column (`created_at`, `fa_visits.created_at`) into time slots, as SQL text. */

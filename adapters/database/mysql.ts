@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
-import { anyColumn, connectionFailure, errorCodes, indexStatement, keyedChunks, lastRow, likePattern, quoteColumn, shortName, slotLength, summed } from './sql.js';
+import { anyColumn, byKey, connectionFailure, errorCodes, indexStatement, keyedChunks, lastRow, likePattern, quoteColumn, shortName, slotLength, summed } from './sql.js';
 
 export interface MysqlDialectOptions {
   /** We opened the connection and set its isolation level; else every transaction asks for it. */
@@ -55,6 +55,10 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       for (const chunk of keyedChunks(rows, uniqueColumns, summed(addColumns))) {
         await db(table).insert(chunk).onConflict([...uniqueColumns]).merge(Object.fromEntries(addColumns.map((column) => [column, sum(column)])));
       }
+    },
+    async lockRows(db, table, rows, keyColumn) {
+      await this.upsert(db, table, byKey(rows, keyColumn), [keyColumn], []);
+      return db(table).whereIn(keyColumn, rows.map((row) => row[keyColumn] as string));
     },
     forUpdate: (query) => query.forUpdate() as typeof query,
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,

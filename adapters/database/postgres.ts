@@ -3,7 +3,7 @@ import type { Row } from '../../src/database/db.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
-import { anyColumn, connectionFailure, errorCodes, inChunks, likePattern, quoteColumn, slotLength, valuesClause } from './sql.js';
+import { anyColumn, byKey, connectionFailure, errorCodes, inChunks, likePattern, quoteColumn, slotLength, valuesClause } from './sql.js';
 
 const FAILURES: Readonly<Record<string, FailureKind>> = {
   '23505': 'unique', '23503': 'foreign_key', '23514': 'check',
@@ -23,6 +23,10 @@ export const postgresDialect: Dialect = {
   insertMany: (db, table, rows) => inChunks(rows, async (chunk) => {
     const { text, bindings } = valuesClause(chunk, '"');
     return (await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings)).map((row) => Number(row['id']));
+  }),
+  lockRows: (db, table, rows, keyColumn) => inChunks(byKey(rows, keyColumn), async (chunk) => {
+    const { text, bindings } = valuesClause(chunk, '"');
+    return db.raw(`insert into "${db.name(table)}" ${text} on conflict ("${keyColumn}") do update set "${keyColumn}" = excluded."${keyColumn}" returning *`, bindings);
   }),
   forUpdate: (query) => query.forUpdate() as typeof query,
   slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,

@@ -72,6 +72,10 @@ export function valuesClause(rows: readonly NewRow[], quote: '"' | '`'): { reado
   };
 }
 
+/** In one lock order for everybody. */
+export const byKey = (rows: readonly NewRow[], keyColumn: string): NewRow[] =>
+  rows.toSorted((a, b) => (String(a[keyColumn]) < String(b[keyColumn]) ? -1 : 1));
+
 export const lastRow = (_first: NewRow, second: NewRow): NewRow => second;
 
 export const summed = (columns: readonly string[]) => (first: NewRow, second: NewRow): NewRow =>

@@ -30,6 +30,12 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       return rows.map((row) => Number(row['id'])).sort((a, b) => a - b); // given out in the rows' order, told in any
     }),
     forUpdate: (query) => query, // one writer
+    // one writer: what is missing stays missing until this transaction writes it
+    async lockRows(db, table, rows, keyColumn) {
+      const stored: Row[] = await db(table).whereIn(keyColumn, rows.map((row) => row[keyColumn] as string));
+      const known = new Set(stored.map((row) => row[keyColumn]));
+      return [...stored, ...rows.filter((row) => !known.has(row[keyColumn]))];
+    },
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
     contains(query, columns, text) {
       // LIKE folds ASCII letters only; our own function is slower, so it is asked only for the others

@@ -26,7 +26,8 @@ export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
 // A host may hand over what it kept of a request: headers without a connection.
 const peerOf = (req: IncomingMessage): string | undefined => (req.socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
 
-const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+/** An IPv4 address as everybody writes it. */
+export const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 function canonical(text: string | undefined): string | null {
   if (text !== undefined && PLAIN_IPV4.test(text)) return text; // as almost all are
@@ -36,15 +37,30 @@ function canonical(text: string | undefined): string | null {
 
 const isTrusted = isInNetworks;
 
+interface Network { readonly base: ReturnType<typeof ipaddr.process>; readonly bits: number }
+
+const parsedNetworks = new WeakMap<readonly string[], readonly Network[]>();
+
 /** Is this canonical address one of these, or in one of these networks (`10.0.0.0/8`)? */
-export function isInNetworks(address: string, trust: readonly string[]): boolean {
-  if (trust.includes(address)) return true;
+export function isInNetworks(address: string, list: readonly string[]): boolean {
+  if (list.includes(address)) return true;
+  const networks = networksOf(list);
+  if (networks.length === 0) return false;
   const parsed = ipaddr.process(address);
-  return trust.some((entry) => {
+  return networks.some(({ base, bits }) => base.kind() === parsed.kind() && parsed.match(base, bits));
+}
+
+/** The wider ones of a list, which is an option of the host and stays what it is. */
+function networksOf(list: readonly string[]): readonly Network[] {
+  const known = parsedNetworks.get(list);
+  if (known) return known;
+  const networks = list.flatMap((entry) => {
     const [base = '', bits] = entry.split('/');
-    if (!ipaddr.isValid(base)) return false;
-    const network = ipaddr.process(base);
-    if (network.kind() !== parsed.kind()) return false;
-    return parsed.match(network, bits === undefined ? (network.kind() === 'ipv4' ? 32 : 128) : Number(bits));
+    if (!ipaddr.isValid(base)) return [];
+    const parsed = ipaddr.process(base);
+    const width = parsed.kind() === 'ipv4' ? 32 : 128;
+    return parsed.toString() === base && bits === undefined ? [] : [{ base: parsed, bits: bits === undefined ? width : Number(bits) }];
   });
+  parsedNetworks.set(list, networks);
+  return networks;
 }

@@ -5,7 +5,7 @@ import { ignoredPage } from './ignore.js';
 import { findPageLink, referrerUrl, stripPathReferral } from './page-link.js';
 import type { ClickRecorder } from './recorder.js';
 import type { AttributionCookie, PageLink, SkipReason } from './types.js';
-import { visitorOf, type VisitorLimits } from './visitor-limits.js';
+import { callerOf, visitorOf, type VisitorLimits } from './visitor-limits.js';
 
 /** A page never waits longer than this for its click; the click itself goes on. */
 const DEADLINE_MS = 500;
@@ -132,13 +132,14 @@ export class PageTracker {
 
   async #newClick(click: PageClick): Promise<PageEffect> {
     const { req, link, cookie, soFar } = click;
-    if (!(await this.parts.limits.allows(req))) {
+    const caller = callerOf(this.app, req);
+    if (!(await this.parts.limits.allows(caller))) {
       this.parts.skip('rate_limited', link.param);
       return { rewrite: await this.#rewriteIfKnown(click) };
     }
     const checked = await this.parts.recorder.check({
       param: link.param, url: link.url, referrer: referrerUrl(req.headers.referer), utm: link.utm, visitId: link.visitId,
-      current: cookie?.param ?? null, visitor: await visitorOf(this.app, req),
+      current: cookie?.param ?? null, visitor: await visitorOf(this.app, req, caller),
     });
     if ('message' in checked) {
       if (checked.reason) this.parts.skip(checked.reason, link.param);

@@ -110,7 +110,7 @@ export class ClickRecorder {
       },
       dedupKey: known && windowMs > 0 ? visitorKey(address, agent, app.secrets) : null,
       windowMs,
-      floodKey: known && floodLimit > 0 ? `visits:${limitKey(address, app.secrets)}` : null,
+      floodKey: known && floodLimit > 0 ? `visits:${visitor.limitKey ?? limitKey(address, app.secrets)}` : null,
       floodLimit,
     };
   }

@@ -43,11 +43,9 @@ export interface FloodCount {
   expires_at: number;
 }
 
-/** New visits per address in its running hour; the rows are created and locked, so that two groups never read the same figure. */
+/** New visits per address in its running hour; the rows are locked, so that two groups never read the same figure. */
 export async function lockFloodCounts(db: Db, keys: readonly string[], expires: number): Promise<ReadonlyMap<string, FloodCount>> {
-  const sorted = keys.toSorted((a, b) => (a < b ? -1 : 1));
-  await db.dialect.addTo(db, 'rate_limits', sorted.map((key) => ({ limit_key: key, points: 0, expires_at: expires })), ['limit_key'], ['points']);
-  const rows: Row[] = await db('rate_limits').select('limit_key', 'points', 'expires_at').whereIn('limit_key', sorted);
+  const rows = await db.dialect.lockRows(db, 'rate_limits', keys.map((key) => ({ limit_key: key, points: 0, expires_at: expires })), 'limit_key');
   return new Map(rows.map((row) => [String(row['limit_key']), { points: Number(row['points']), expires_at: Number(row['expires_at']) }]));
 }
 

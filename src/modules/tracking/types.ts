@@ -62,6 +62,8 @@ export interface ClickInput {
 
 export interface Visitor {
   readonly address: string | null;
+  /** The address as limits count it, where it is known already. */
+  readonly limitKey?: string;
   readonly agent: string;
   /** The signed-in host user; asked only when the click would count. */
   userId(): Promise<number | null>;

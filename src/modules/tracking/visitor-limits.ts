@@ -17,13 +17,13 @@ export class VisitorLimits {
   }
 
   /** Counts one call; throws 429 with Retry-After. */
-  async take(req: IncomingMessage): Promise<void> {
-    await this.#limiter.take(CALLS, limitKey(clientAddress(req, this.app.options.tracking.trustProxy), this.app.secrets));
+  take(req: IncomingMessage): Promise<void> {
+    return this.#limiter.take(CALLS, callerOf(this.app, req).limitKey);
   }
 
-  async allows(req: IncomingMessage): Promise<boolean> {
+  async allows({ limitKey: key }: Caller): Promise<boolean> {
     try {
-      await this.take(req);
+      await this.#limiter.take(CALLS, key);
       return true;
     } catch (error) {
       if (error instanceof AffiliateError && error.code === 'rate_limited') return false;
@@ -32,15 +32,21 @@ export class VisitorLimits {
   }
 }
 
+/** Where a request comes from, and the key by which limits know that place. */
+export interface Caller {
+  readonly address: string | null;
+  readonly limitKey: string;
+}
+
+export const callerOf = (app: App, req: IncomingMessage): Caller => placeOf(app, clientAddress(req, app.options.tracking.trustProxy));
+
+const placeOf = (app: App, address: string | null): Caller => ({ address, limitKey: limitKey(address, app.secrets) });
+
 /** The person behind a request. The filter `user_ip` has the last word on the address, if it answers with one. */
-export async function visitorOf(app: App, req: IncomingMessage): Promise<Visitor> {
-  const address = clientAddress(req, app.options.tracking.trustProxy);
+export async function visitorOf(app: App, req: IncomingMessage, caller: Caller = callerOf(app, req)): Promise<Visitor> {
+  const place = app.hooks.isUsed('user_ip') ? await filteredPlace(app, caller.address) : caller;
   let userId: Promise<number | null> | undefined;
-  return {
-    address: await filteredAddress(app, address),
-    agent: req.headers['user-agent'] ?? '',
-    userId: () => (userId ??= signedIn(app, req)),
-  };
+  return { ...place, agent: req.headers['user-agent'] ?? '', userId: () => (userId ??= signedIn(app, req)) };
 }
 
 async function signedIn(app: App, req: IncomingMessage): Promise<number | null> {
@@ -52,7 +58,5 @@ async function signedIn(app: App, req: IncomingMessage): Promise<number | null> 
   }
 }
 
-async function filteredAddress(app: App, address: string | null): Promise<string | null> {
-  if (!app.hooks.isUsed('user_ip')) return address;
-  return canonicalAddress(await app.hooks.applyFilters('user_ip', address ?? ''));
-}
+const filteredPlace = async (app: App, address: string | null): Promise<Caller> =>
+  placeOf(app, canonicalAddress(await app.hooks.applyFilters('user_ip', address ?? '')));

@@ -4,6 +4,7 @@ import { commitClicks } from './commit.js';
 import type { Click, ClickOutcome } from './types.js';
 
 const GROUP = 100;
+const GATHER_MS = 10;
 const MAX_WAITING = 5000;
 const ATTEMPTS = 3;
 
@@ -44,10 +45,20 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    // Clicks of the same turn of the event loop already share the first group.
-    await new Promise((resolve) => { setImmediate(resolve); });
-    while (this.#waiting.length > 0) await this.#store(this.#waiting.splice(0, GROUP));
+    while (this.#waiting.length > 0) {
+      await this.#gathered();
+      await this.#store(this.#waiting.splice(0, GROUP));
+    }
     this.#running = null;
+  }
+
+  /** As long as each turn of the event loop brings another click, they share one commit. A click alone waits for one turn. */
+  async #gathered(): Promise<void> {
+    const until = performance.now() + GATHER_MS;
+    for (let seen = -1; seen < this.#waiting.length && this.#waiting.length < GROUP && performance.now() < until;) {
+      seen = this.#waiting.length;
+      await new Promise((resolve) => { setImmediate(resolve); });
+    }
   }
 
   async #store(group: readonly Waiting[]): Promise<void> {
