@@ -3,6 +3,8 @@ import type { Secrets, Signer } from './app.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const MAX_REMEMBERED = 2000;
+const MAX_REMEMBERED_LENGTH = 500;
 
 /** Keys derived from one secret, one per purpose, so that a signature for one thing is worth nothing for another. */
 class SecretKeys implements Signer {
@@ -29,10 +31,18 @@ export interface FormerSecret {
   readonly until: number;
 }
 
+interface Signed { readonly purpose: string; readonly text: string; readonly signature: string }
+
+function isSignedBy(signer: Signer, { purpose, text, signature }: Signed): boolean {
+  const [actual, expected] = [Buffer.from(signature), Buffer.from(signer.sign(purpose, text))];
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
 /** The service secret and those it replaced (option `previousSecrets`). */
 export class KeyRing implements Secrets {
   #current: SecretKeys | undefined;
   #former: readonly { readonly keys: SecretKeys; readonly until: number }[] = [];
+  readonly #vouchedFor = new Set<string>();
   readonly given: boolean;
 
   constructor(secret: string | undefined, private readonly now: () => number = () => 0) {
@@ -58,13 +68,18 @@ export class KeyRing implements Secrets {
     return this.#keys().sign(purpose, text);
   }
 
+  /** A visitor's cookie comes with every page: what the current secret has vouched for is remembered. */
   verify(purpose: string, text: string, signature: string): boolean {
-    const actual = Buffer.from(signature);
-    const isBy = (signer: Signer): boolean => {
-      const expected = Buffer.from(signer.sign(purpose, text));
-      return actual.length === expected.length && timingSafeEqual(actual, expected);
-    };
-    return isBy(this) || this.former.some(isBy);
+    const said = `${purpose} ${signature.length} ${signature}${text}`; // the length tells where one ends and the other begins
+    if (this.#vouchedFor.has(said)) return true;
+    if (!isSignedBy(this, { purpose, text, signature })) return this.former.some((signer) => isSignedBy(signer, { purpose, text, signature }));
+    if (said.length <= MAX_REMEMBERED_LENGTH) this.#remember(said);
+    return true;
+  }
+
+  #remember(said: string): void {
+    if (this.#vouchedFor.size >= MAX_REMEMBERED) this.#vouchedFor.delete(this.#vouchedFor.keys().next().value!);
+    this.#vouchedFor.add(said);
   }
 
   seal(purpose: string, text: string): string {

@@ -160,3 +160,15 @@ it('counts tools only where the option says so, and never crawlers', () => {
   expect(page('Googlebot/2.1', 'text/html', true)).toBe('bot');
   expect(page('curl/8.5.0', 'image/png', true)).toBe('not_document');
 });
+
+describe('a signature', () => {
+  it('is refused in whatever way it is cut, also after the true one was seen', () => {
+    const signature = secrets.sign('attribution-cookie', 'jo|3|99');
+    for (const _ of [1, 2]) expect(secrets.verify('attribution-cookie', 'jo|3|99', signature)).toBe(true);
+
+    expect(secrets.verify('attribution-cookie', '3|99', `${signature}jo|`)).toBe(false);
+    expect(secrets.verify('attribution-cookie', `${signature.slice(-1)}jo|3|99`, signature.slice(0, -1))).toBe(false);
+    expect(secrets.verify('attribution-cookie', 'jo|3|98', signature)).toBe(false);
+    expect(secrets.verify('checkout-token', 'jo|3|99', signature)).toBe(false);
+  });
+});

@@ -178,7 +178,12 @@ const addressOf = (req: IncomingMessage): string => (req as { originalUrl?: stri
 const mayReferTo = (address: string): boolean => address.length <= MAX_ADDRESS && (address.includes('?') || address.indexOf('/', 1) > 0);
 
 export function addVary(res: ServerResponse, name: string): void {
-  const names = String(res.getHeader('Vary') ?? '').split(',').map((each) => each.trim()).filter(Boolean);
+  const present = res.getHeader('Vary');
+  if (present === undefined) {
+    res.setHeader('Vary', name);
+    return;
+  }
+  const names = String(present).split(',').map((each) => each.trim()).filter(Boolean);
   if (!names.some((each) => each === '*' || each.toLowerCase() === name.toLowerCase())) res.setHeader('Vary', [...names, name].join(', '));
 }
 
