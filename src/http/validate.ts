@@ -7,19 +7,16 @@ import { normalise, type Schema } from './normalise.js';
 
 const MAX_ERRORS = 100;
 
-/** Checks input against route schemas. Each schema is compiled once, when its route is first asked for. */
+const ajv = new Ajv({
+  allErrors: true, strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true, ownProperties: true,
+  meta: false, validateSchema: false, messages: false,
+});
+addKeywords(ajv);
+
+/** Checks input against route schemas. Each schema is compiled once for all services, when its route is first asked for. */
 export class Validator {
-  readonly #ajv = new Ajv({
-    allErrors: true, strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true, ownProperties: true,
-    meta: false, validateSchema: false, messages: false,
-  });
-
-  constructor() {
-    addKeywords(this.#ajv);
-  }
-
   compile(schema: TSchema): ValidateFunction {
-    return this.#ajv.compile(schema);
+    return ajv.compile(schema);
   }
 
   /** The input in the schema's form; throws 422 with every failing rule of every field. */
