@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import type { CommerceProvider } from '../adapters/commerce.js';
 import type { DatabaseOption } from '../adapters/database/open.js';
@@ -148,14 +148,14 @@ export type ResolvedOptions = Static<typeof optionSchema>;
 type Input<T> = { readonly [K in keyof T]?: T[K] extends boolean | string | number | readonly unknown[] | undefined ? T[K] : T[K] extends DatabaseOption | Logger | Clock ? T[K] : Input<T[K]> };
 export type AffiliateServiceOptions = Input<ResolvedOptions>;
 
-let checkOptions: ValidateFunction<ResolvedOptions> | undefined;
+const ajv = new Ajv({ useDefaults: true, strict: false, meta: false, validateSchema: false });
 
 /** Checks options, fills defaults; throws a TypeError that names the wrong or unknown key. */
 export function resolveOptions(options: AffiliateServiceOptions = {}): ResolvedOptions {
   const resolved = copyGroups(options, optionSchema as unknown as { properties: Properties });
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
-  const check = (checkOptions ??= new Ajv({ useDefaults: true, strict: false, meta: false, validateSchema: false }).compile<ResolvedOptions>(optionSchema));
+  const check = ajv.compile<ResolvedOptions>(optionSchema); // once
   if (!check(resolved)) throw new TypeError(explain(check.errors?.[0]));
   return resolved;
 }
