@@ -101,8 +101,10 @@ function whenReady(tracker: Handler, ready: Promise<void>): Handler {
 
 function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {
   const router = Router();
-  const track = app.tracking.endpoint();
-  router.use(app.options.tracking.path, (req, res, next) => { ready().then(() => track(req, res, next), next); });
+  const { path, redirectPath } = app.options.tracking;
+  for (const [at, handler] of [[path, app.tracking.endpoint()], [redirectPath, app.tracking.redirects()]] as const) {
+    router.use(at, (req, res, next) => { ready().then(() => handler(req, res, next), next); });
+  }
   router.use(createRouter(app, allRoutes(), { ready }));
   return router as unknown as Handler & RequestListener;
 }

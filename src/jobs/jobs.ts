@@ -12,6 +12,7 @@ export const JOBS: readonly Job[] = [
   { name: 'deliver-mails', everyMs: 0, isDue: (app) => app.emails.isDue(), run: (app) => app.emails.deliverDue() },
   { name: 'purge-mails', everyMs: DAY, run: (app) => app.emails.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
+  { name: 'purge-addresses', everyMs: DAY, run: (app) => app.customers.purge() },
   { name: 'purge-skipped', everyMs: DAY, run: (app) => app.conversions.purge() },
   { name: 'mark-payout-destinations', everyMs: HOUR, run: (app) => app.fraud.catchUp() },
   { name: 'purge-fraud', everyMs: DAY, run: (app) => app.fraud.purge() },

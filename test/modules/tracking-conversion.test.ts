@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
 import request, { type Test } from 'supertest';
 import { startShop, type Shop } from '../support/shop.js';
 
@@ -36,6 +37,18 @@ describe('orders a page reports (tracking §15)', () => {
     t.clock.advance(3_601_000);
     expect((await post({ token }).expect(401)).body.code).toBe('signature_expired');
     expect((await t.admin.get('/referrals').expect(200)).body.referrals.total).toBe(0);
+  });
+
+  it('works wherever the router is mounted', async () => {
+    const t = await startShop();
+    const host = express();
+    host.use('/program', t.service.router as RequestHandler);
+    const token = t.service.tracking.signConversion(order);
+    for (const path of ['/program/track/conversion', '/program/track/conversion/?x=1']) {
+      expect((await request(host).post(path).send({ token }).expect(200)).body).toEqual({ message: 'no', time: expect.any(Number) });
+    }
+    expect((await request(host).post('/program/track').send({}).expect(200)).body.message).toBe('invalid param');
+    await request(host).options('/program/track/conversion').set('Origin', 'https://shop.test').expect(204);
   });
 
   it('tells a buyer nobody brought no more than that', async () => {

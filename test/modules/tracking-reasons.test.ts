@@ -3,7 +3,7 @@ import { SKIP_REASONS as ORDER_REASONS, type ConversionInput, type SkipReason as
 import type { FraudRule } from '../../src/modules/fraud/index.js';
 import type { SkipReason as ClickReason } from '../../src/modules/tracking/index.js';
 import { configure, startShop, type Shop } from '../support/shop.js';
-import { cookieOf, setCookie, trackedSite, type Headers, type TrackedSite } from '../support/tracker.js';
+import { BROWSER, cookieOf, setCookie, trackedSite, type Headers, type TrackedSite } from '../support/tracker.js';
 
 // A reason without a case does not compile: the lists are closed, and every word in them is said by something (tracking §20).
 
@@ -55,8 +55,27 @@ const twice = async (site: TrackedSite, t: Shop, path: (t: Shop) => string, head
   await site.open(path(t), headers(cookie));
 };
 
-// `overload` needs five thousand clicks that wait for the database at once.
-const CLICKS: Readonly<Record<Exclude<ClickReason, 'overload'>, ClickCase>> = {
+/** One click is being written and one waits while somebody holds the affiliate's row: there is no room for a third. */
+async function crowd(site: TrackedSite, t: Shop): Promise<void> {
+  const click = (agent: string): Promise<unknown> => site.open(`/?ref=${t.affiliate.id}`, { 'User-Agent': `${BROWSER} ${agent}` }).expect(200).then(() => undefined);
+  await click('first'); // from now on a click needs nothing of the database before it is written
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => { release = resolve; });
+  await new Promise<void>((locked, failed) => {
+    t.app.transaction(async (trx) => {
+      await trx.dialect.forUpdate(trx('affiliates').where({ id: t.affiliate.id })).first('id');
+      locked();
+      await released;
+    }).catch(failed);
+  });
+  for (const agent of ['written', 'waiting', 'left out']) await click(agent);
+  release();
+  await t.service.tracking.flush();
+  expect((await t.admin.get('/visits').expect(200)).body.visits.total).toBe(3);
+}
+
+const CLICKS: Readonly<Record<ClickReason, ClickCase>> = {
+  overload: { options: { tracking: { waitingClicks: 1 } }, page: crowd },
   head: { page: async (site, t) => (await import('supertest')).default(site.pages).head(`/?ref=${t.affiliate.id}`) },
   prefetch: { page: open({ 'Sec-Purpose': 'prefetch' }) },
   not_document: { page: open({ 'Sec-Fetch-Dest': 'image' }) },

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
 import request from 'supertest';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { connectChild } from '../support/sites.js';
@@ -28,6 +29,18 @@ describe('GET /go/{slug} (tracking §19)', () => {
     expect(await visits()).toMatchObject([{ url: 'https://shop.test/sale?x=1', referrer: 'https://blog.test/', utm_source: 'flyer', utm_campaign: 'heat' }]);
     const credited = await t.service.conversions.record({ headers: { cookie: cookieOf(answer) } } as never, { provider: 'shop', reference: '1', order: { subtotal: 10 } });
     expect(credited.referral).toMatchObject({ affiliate_id: affiliate.id, visit_id: 1, utm_campaign: 'heat' });
+  });
+
+  it('works without the tracker too, below the router wherever that is mounted', async () => {
+    await make({ url: 'https://shop.test/sale' });
+    const host = express();
+    host.use('/program', t.service.router as RequestHandler);
+    const answer = await request(host).get('/program/go/summer/?utm_source=flyer').set(NAVIGATION).expect(302);
+    expect([answer.headers['location'], cookieParts(cookieOf(answer))[0]]).toEqual(['https://shop.test/sale', String(affiliate.id)]);
+    expect(await visits()).toMatchObject([{ url: 'https://shop.test/sale', utm_source: 'flyer' }]);
+    expect((await request(host).get('/program/go/nobody').set(NAVIGATION).expect(404)).body.code).toBe('rest_no_route');
+    await request(host).post('/program/go/summer').set(NAVIGATION).expect(404);
+    expect((await go(`${t.service.basePath}/go/summer`).expect(302)).headers['location']).toBe('https://shop.test/sale');
   });
 
   it('leads to the creative while it is active, else to the default page', async () => {

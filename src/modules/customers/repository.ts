@@ -66,6 +66,19 @@ export async function updateCustomer(db: Db, id: number, change: Partial<Omit<Cu
   await db('customers').where({ id }).update(change);
 }
 
+/** Addresses of buyers nothing was heard of since; in pages, and never one that an order writes at the moment. */
+export async function forgetAddresses(db: Db, before: number): Promise<number> {
+  let forgotten = 0;
+  for (let after = 0; ;) {
+    const rows: Row[] = await db('customers').select('id').whereNotNull('ip').where('updated_at', '<', before).where('id', '>', after).orderBy('id').limit(CHUNK);
+    const ids = rows.map((row) => Number(row['id']));
+    const last = ids.at(-1);
+    if (last === undefined) return forgotten;
+    forgotten += await db('customers').whereIn('id', ids).where('updated_at', '<', before).update({ ip: null });
+    after = last;
+  }
+}
+
 /** First one wins, also between two orders at the same moment. */
 export async function linkAffiliate(db: Db, id: number, affiliateId: number): Promise<boolean> {
   return await db('customers').where({ id }).whereNull('by_affiliate_id').update({ by_affiliate_id: affiliateId }) === 1;

@@ -105,6 +105,12 @@ export class CustomersService {
     return true;
   }
 
+  /** The retention job: addresses go as visits do, the buyer stays (tracking §16). */
+  async purge(now: number = this.app.clock.now()): Promise<number> {
+    const { retentionDays: days } = this.app.options.tracking;
+    return days > 0 ? store.forgetAddresses(this.app.db, now - days * DAY_MS) : 0;
+  }
+
   async #named(who: number | string): Promise<Customer | null> {
     return typeof who === 'number' ? this.find(who) : this.match(who, null);
   }

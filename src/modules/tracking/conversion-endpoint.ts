@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
-import { readBody } from '../../http/body.js';
 import { sendError } from '../../http/error-handler.js';
-import { sendJson, setCommonHeaders } from '../../http/reply.js';
+import { sendJson } from '../../http/reply.js';
 import { fail } from '../../errors.js';
-import { allowOrigin } from './cors.js';
 import { isKnownHost, senderOf } from './known-hosts.js';
+import { addressParts, answerTime, isCall, readCall } from './public-call.js';
 import { openConversion, unsignedConversion } from './signed-conversion.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
@@ -15,23 +14,20 @@ const BODY_BYTES = 8192;
 export class ConversionEndpoint {
   constructor(private readonly app: App, private readonly limits: VisitorLimits) {}
 
+  /** Is this request for the endpoint, when the host's pages receive it? */
   matches(req: IncomingMessage): boolean {
-    if (req.method !== 'POST' && req.method !== 'OPTIONS') return false;
-    const [path] = ((req as { originalUrl?: string }).originalUrl ?? req.url ?? '').split('?');
-    return path?.replace(/\/$/, '') === `${this.app.basePath}${this.app.options.tracking.path}/conversion`;
+    return isCall(req) && isPath(addressParts(req)[0], `${this.app.basePath}${this.app.options.tracking.path}/conversion`);
+  }
+
+  /** The same where the tracker path was taken off already. */
+  matchesBelow(req: IncomingMessage): boolean {
+    return isCall(req) && isPath(req.url?.split('?')[0] ?? '', '/conversion');
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      setCommonHeaders(res, this.app.context.current().requestId);
-      await allowOrigin(this.app, req, res);
-      if (req.method === 'OPTIONS') {
-        res.writeHead(204).end();
-        return;
-      }
-      await this.limits.take(req);
-      const { fields } = await readBody(req, { bytes: BODY_BYTES, plainText: true });
-      sendJson(res, 200, { message: await this.#record(req, fields), time: Math.floor(this.app.clock.now() / 1000) });
+      const fields = await readCall(this.app, this.limits, { req, res, bytes: BODY_BYTES });
+      if (fields) sendJson(res, 200, { message: await this.#record(req, fields), time: answerTime(this.app) });
     } catch (error) {
       sendError(this.app, res, error);
     }
@@ -51,3 +47,5 @@ export class ConversionEndpoint {
     return unsignedConversion(fields);
   }
 }
+
+const isPath = (path: string, expected: string): boolean => path.replace(/\/$/, '') === expected;

@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
-import { readBody } from '../../http/body.js';
 import { sendError } from '../../http/error-handler.js';
 import { parseForm } from '../../http/form.js';
-import { sendJson, setCommonHeaders } from '../../http/reply.js';
+import { sendJson } from '../../http/reply.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
-import { allowOrigin } from './cors.js';
 import { ignoredVisitor } from './ignore.js';
 import { isKnownHost, isOwnOrigin, senderOf } from './known-hosts.js';
 import { cleanParam, landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
 import type { PageTrackerParts } from './page-tracker.js';
+import { addressParts, answerTime, isCall, readCall } from './public-call.js';
 import type { ClickResult, SkipReason, TrackMessage } from './types.js';
 import { visitorOf } from './visitor-limits.js';
 
@@ -31,22 +30,15 @@ export class TrackingEndpoint {
 
   /** Is this request for the endpoint, when the host's pages receive it? */
   matches(req: IncomingMessage): boolean {
-    if (req.method !== 'POST' && req.method !== 'OPTIONS') return false;
-    const [path, query = ''] = ((req as { originalUrl?: string }).originalUrl ?? req.url ?? '').split('?');
+    if (!isCall(req)) return false;
+    const [path, query] = addressParts(req);
     return path === this.app.basePath + this.app.options.tracking.path || (query.includes(ALIAS) && parseForm(query)['action'] === ALIAS);
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      setCommonHeaders(res, this.app.context.current().requestId);
-      await allowOrigin(this.app, req, res);
-      if (req.method === 'OPTIONS') {
-        res.writeHead(204).end();
-        return;
-      }
-      await this.parts.limits.take(req);
-      const { fields } = await readBody(req, { bytes: BODY_BYTES, plainText: true });
-      this.#send(res, await this.#answer(req, { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...fields }));
+      const fields = await readCall(this.app, this.parts.limits, { req, res, bytes: BODY_BYTES });
+      if (fields) this.#send(res, await this.#answer(req, { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...fields }));
     } catch (error) {
       this.#refuse(res, error);
     }
@@ -65,8 +57,7 @@ export class TrackingEndpoint {
   #send(res: ServerResponse, { message, visitId, reason, cookie }: Answer): void {
     if (reason) this.parts.skip(reason, '');
     if (cookie !== undefined) res.appendHeader('Set-Cookie', cookie);
-    const time = Math.floor(this.app.clock.now() / 1000);
-    sendJson(res, 200, { message, time, ...(visitId ? { visit_id: visitId } : {}) });
+    sendJson(res, 200, { message, time: answerTime(this.app), ...(visitId ? { visit_id: visitId } : {}) });
   }
 
   async #answer(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<Answer> {

@@ -14,15 +14,17 @@ import type { VisitorLimits } from './visitor-limits.js';
 export class Redirects {
   constructor(private readonly app: App, private readonly parts: { readonly pages: PageTracker; readonly limits: VisitorLimits }) {}
 
-  /** The name in a request for a redirect link, or null. */
+  /** The name in a request for a redirect link of the host's pages, or null. */
   slugOf(req: IncomingMessage): string | null {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return null;
-    const { redirectPath } = this.app.options.tracking;
     const address = (req as { originalUrl?: string }).originalUrl ?? req.url ?? '';
-    for (const prefix of [`${redirectPath}/`, `${this.app.basePath}${redirectPath}/`]) {
-      if (address.startsWith(prefix)) return address.slice(prefix.length).split(/[?#]/)[0]?.replace(/\/$/, '') ?? null;
-    }
-    return null;
+    const { redirectPath } = this.app.options.tracking;
+    return address.startsWith(`${redirectPath}/`) ? this.slugBelow(req, address.slice(redirectPath.length)) : null;
+  }
+
+  /** The same where the path before the name was taken off already. */
+  slugBelow({ method, url = '' }: IncomingMessage, address = url): string | null {
+    if (method !== 'GET' && method !== 'HEAD') return null;
+    return address.slice(1).split(/[?#]/)[0]?.replace(/\/$/, '') ?? null;
   }
 
   /** False when there is no such link. */

@@ -8,6 +8,7 @@ import { LinkBuilder, type LinkSite } from './links.js';
 import { PageTracker } from './page-tracker.js';
 import { ClickRecorder } from './recorder.js';
 import { isKnownHost } from './known-hosts.js';
+import { isCall } from './public-call.js';
 import { Redirects } from './redirect.js';
 import { deleteVisitKeys, readSkips } from './repository.js';
 import { ParamResolver } from './resolver.js';
@@ -76,7 +77,11 @@ export class TrackingService {
   #followOrTrack(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
     const slug = this.#redirects.slugOf(req);
     if (slug === null) this.#pages.handle(req, res, next);
-    else void this.#serve(this.#quickly(() => this.#redirects.handle(req, res, slug)).then((found) => { if (!found) next(); }), next);
+    else this.#follow(req, res, slug, next);
+  }
+
+  #follow(req: IncomingMessage, res: ServerResponse, slug: string, next: (error?: unknown) => void): void {
+    void this.#serve(this.#quickly(() => this.#redirects.handle(req, res, slug)).then((found) => { if (!found) next(); }), next);
   }
 
   /** May a redirect lead there? This site, its `tracking.allowedHosts` and active connected sites. */
@@ -84,11 +89,20 @@ export class TrackingService {
     return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '' && isKnownHost(this.app, url);
   }
 
+  /** Redirect links alone, below the router's `tracking.redirectPath`. */
+  redirects(): RequestHandler {
+    return (req, res, next) => {
+      const slug = this.#redirects.slugBelow(req);
+      if (slug === null) next();
+      else this.#follow(req, res, slug, next);
+    };
+  }
+
   /** The tracking call alone, for `POST` and `OPTIONS` of the router's tracking path. */
   endpoint(): RequestHandler {
     return (req, res, next) => {
-      if (this.#conversions.matches(req)) void this.#serve(this.#conversions.handle(req, res), next);
-      else if (req.method === 'POST' || req.method === 'OPTIONS') void this.#serve(this.#quickly(() => this.#endpoint.handle(req, res)), next);
+      if (this.#conversions.matchesBelow(req)) void this.#serve(this.#conversions.handle(req, res), next);
+      else if (isCall(req)) void this.#serve(this.#quickly(() => this.#endpoint.handle(req, res)), next);
       else next();
     };
   }

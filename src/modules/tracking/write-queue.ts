@@ -5,7 +5,6 @@ import type { Click, ClickOutcome } from './types.js';
 
 const GROUP = 100;
 const GATHER_MS = 10;
-const MAX_WAITING = 5000;
 const ATTEMPTS = 3;
 
 interface Waiting {
@@ -27,7 +26,7 @@ export class WriteQueue {
   constructor(private readonly app: App) {}
 
   get isFull(): boolean {
-    return this.#waiting.length >= MAX_WAITING;
+    return this.#waiting.length >= this.app.options.tracking.waitingClicks;
   }
 
   push(click: Click): Promise<ClickOutcome | null> {

@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { readBody } from '../../http/body.js';
+import { setCommonHeaders } from '../../http/reply.js';
+import { allowOrigin } from './cors.js';
+import type { VisitorLimits } from './visitor-limits.js';
+
+/** May this be one of the calls pages make: a POST, or the question before it? */
+export const isCall = ({ method }: IncomingMessage): boolean => method === 'POST' || method === 'OPTIONS';
+
+/** Path and query of the address the visitor's browser asked for. */
+export function addressParts(req: IncomingMessage): readonly [path: string, query: string] {
+  const [path = '', query = ''] = ((req as { originalUrl?: string }).originalUrl ?? req.url ?? '').split('?');
+  return [path, query];
+}
+
+/** Headers, permission for other origins, the limit per address, then the fields; null when the question before the call was all, and is answered. */
+export async function readCall(
+  app: App, limits: VisitorLimits, { req, res, bytes }: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly bytes: number },
+): Promise<Readonly<Record<string, unknown>> | null> {
+  setCommonHeaders(res, app.context.current().requestId);
+  await allowOrigin(app, req, res);
+  if (req.method === 'OPTIONS') {
+    res.writeHead(204).end();
+    return null;
+  }
+  await limits.take(req);
+  return (await readBody(req, { bytes, plainText: true })).fields;
+}
+
+/** Seconds, as both answers tell the time. */
+export const answerTime = (app: App): number => Math.floor(app.clock.now() / 1000);
