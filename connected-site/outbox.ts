@@ -63,7 +63,7 @@ export class Outbox {
     }
     // Clicks leave room for orders.
     if (report.kind === 'visit' && await queue.size() >= VISITS_MAX) return null;
-    await queue.add({ id: randomUUID(), ...report });
+    await queue.add({ id: randomUUID(), ...dated(report, this.parts.now()) });
     this.#later();
     return null;
   }
@@ -121,3 +121,7 @@ export class Outbox {
     this.#timer = setTimeout(() => { void this.deliver().catch((error: unknown) => { this.parts.onError?.(error); }); }, PAUSE_MS).unref();
   }
 }
+
+/** Clicks and orders that have to wait say when they happened; of a change only the last state counts. */
+const dated = (report: Omit<QueuedReport, 'id'>, now: number): Omit<QueuedReport, 'id'> =>
+  (report.kind === 'update' ? report : { ...report, fields: { occurred_at: Math.floor(now / 1000), ...report.fields } });

@@ -63,6 +63,8 @@ export interface VisitReport {
   readonly visit_id?: number;
   /** The same event reported again is the same visit; made up when absent. */
   readonly event_id?: string;
+  /** Unix seconds; when it happened, if not now. Filled in for what had to wait. */
+  readonly occurred_at?: number;
 }
 
 export interface VisitAnswer {
@@ -87,6 +89,8 @@ export interface ConversionReport {
   readonly description?: string;
   readonly customer?: { readonly email?: string; readonly first_name?: string; readonly last_name?: string; readonly ip?: string };
   readonly products?: readonly { readonly item_id: Amount; readonly title?: string; readonly subtotal?: Amount; readonly tax?: Amount; readonly discount?: Amount; readonly total?: Amount }[];
+  /** Unix seconds; when the order was placed, if not now. Filled in for what had to wait. */
+  readonly occurred_at?: number;
 }
 
 export interface Referral {

@@ -242,6 +242,25 @@ describe('a site that was disconnected', () => {
     expect(await count('visits')).toBe(1); // the second click of one address within half an hour is the first one
   });
 
+  it('tells when what had to wait happened', async () => {
+    const stopped = (one: Sent): Response | null => (down && one.method === 'POST' ? answer(503, {}, { 'Retry-After': '60' }) : null);
+    let down = true;
+    const store = site(stopped, { attempts: 1 });
+    await store.handshake();
+    const page = express().use(store.tracker).listen(0);
+    servers.push(page);
+    await request(page).get('/?ref=alice').set(NAVIGATION);
+    t.clock.advance(10_000);
+    expect(await store.recordConversion(null, { ...order, affiliate_param: 'alice' })).toMatchObject({ queued: true });
+    down = false;
+    t.clock.advance(3_600_000);
+    expect(await store.deliver()).toEqual({ delivered: 2, waiting: 0 });
+    expect((await t.admin.get('/visits').expect(200)).body.visits.data).toMatchObject([{ created_at: '2026-01-15T15:00:00+00:00' }]);
+    expect((await t.admin.get('/referrals').expect(200)).body.referrals.data).toMatchObject([{ created_at: '2026-01-15T16:00:10+00:00', settings: { ordered_at: '2026-01-15T15:00:10+00:00' } }]);
+    await store.recordConversion(null, { ...order, reference: 'A-2', affiliate_param: 'alice' });
+    expect(JSON.parse(sent.at(-1)!.body)).not.toHaveProperty('occurred_at');
+  });
+
   it('keeps its reports in a store of its own over a restart', async () => {
     const queue = new MemoryQueue();
     await t.admin.patch('/settings/connected-sites-config').send({ status: 'no' }).expect(200);

@@ -37,6 +37,27 @@ describe('conversions', () => {
     expect((await referralOf(body.referral.id))).toMatchObject({ amount: 9, status: 'pending' });
   });
 
+  it('that had to wait are judged by the time of the order', async () => {
+    const { visit_id } = (await visit()).body;
+    const ordered = t.clock.time / 1000 + 29 * 86_400;
+    t.clock.advance(32 * 86_400_000);
+    await order({ reference: 'late', visit_id }).expect(422);
+    const { body } = await order({ reference: 'waited', visit_id, occurred_at: ordered }).expect(200);
+    expect(await referralOf(body.referral.id)).toMatchObject({ visit_id, created_at: '2026-02-16T15:00:00+00:00', settings: { ordered_at: '2026-02-13T15:00:00+00:00' } });
+    await order({ reference: 'too early to be true', visit_id, occurred_at: 0 }).expect(422);
+  });
+
+  it('that came too fast after the click are told so, however late they are told of', async () => {
+    t = await startApp({ rate: 10, fraud: { fastOrder: 'reject' } });
+    child = await connectChild(t, 'https://store.test');
+    alice = await t.records.affiliate();
+    const { visit_id } = (await visit()).body;
+    const clicked = t.clock.time / 1000;
+    t.clock.advance(3_600_000);
+    expect((await order({ reference: 'fast', visit_id, occurred_at: clicked + 3 }).expect(200)).body).toEqual({ referral: null, created: false, ignored: 'fast_order' });
+    expect((await order({ reference: 'slow', visit_id, occurred_at: clicked + 60 }).expect(200)).body.created).toBe(true);
+  });
+
   it('sent at the same moment are one', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => order({ order: { subtotal: n < 4 ? 100 : 200 } })));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));

@@ -84,6 +84,28 @@ describe('visits', () => {
     expect(await visits()).toBe(2);
   });
 
+  it('that had to wait count when they happened, within the cookie\'s term', async () => {
+    const now = t.clock.time / 1000;
+    const at = async (occurred_at: number): Promise<string> => {
+      const { body } = await visit({ occurred_at, ip: `203.0.113.${++count}` }).expect(200);
+      return (await t.admin.get(`/visits?search=id:${body.visit_id}`).expect(200)).body.visits.data.find(({ id }: { id: number }) => id === body.visit_id).created_at;
+    };
+    let count = 0;
+    expect(await at(now - 2 * 86_400)).toBe('2026-01-13T15:00:00+00:00');
+    for (const other of [now + 3600, now - 31 * 86_400]) expect(await at(other)).toBe('2026-01-15T15:00:00+00:00');
+    for (const wrong of ['soon', -1, 1.5]) await visit({ occurred_at: wrong }).expect(422);
+    const days = await t.app.db('daily_stats').where({ scope: `a:${alice.id}` }).select('visits').orderBy('day') as { visits: number | string }[];
+    expect(days.map((day) => Number(day.visits))).toEqual([1, 2]);
+  });
+
+  it('that waited together are repeats by the time between them, and limited by the time they come', async () => {
+    t.service.hooks.addFilter('visit_flood_limit', () => 3);
+    const now = t.clock.time / 1000;
+    const created = [];
+    for (const minutes of [240, 235, 120, 60, 0]) created.push((await visit({ occurred_at: now - minutes * 60 })).body.message);
+    expect([created, await visits()]).toEqual([['success', 'success', 'success', 'success', 'throttled'], 3]);
+  });
+
   it('never reuse a visit of another affiliate', async () => {
     const bob = await t.records.affiliate({ user_id: 3 });
     const theirs = (await visit({ affiliate_param: String(bob.id) })).body;

@@ -1,8 +1,10 @@
 import type { App } from '../../app.js';
+import { toIso } from '../../core/dates.js';
 import { isCurrency, parseAmount } from '../../core/money.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { ChangeResult, ConversionInput, ConvertedReferral, ItemInput } from '../conversions/types.js';
+import { happenedAt } from './happened.js';
 import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
 
 const DAY = 86_400_000;
@@ -27,9 +29,10 @@ export class SiteConversions {
   async record(site: ConnectedSite, input: SiteConversionInput): Promise<SiteConversionAnswer> {
     const stored = await this.#find(site, String(input.reference));
     if (stored) return { referral: await this.#wire(stored), created: false };
-    const affiliate = await this.#affiliate(site, input);
+    const orderedAt = happenedAt(input.occurred_at, { now: this.app.clock.now(), days: site.cookie_duration });
+    const affiliate = await this.#affiliate(site, input, orderedAt);
     try {
-      const { referral, created, reason } = await this.app.conversions.record(null, this.#conversion(site, input, affiliate));
+      const { referral, created, reason } = await this.app.conversions.record(null, this.#conversion(site, input, { affiliate, orderedAt }));
       if (referral) return { referral: await this.#wire(referral), created };
       if (reason === 'affiliate_inactive' || reason === 'no_affiliate') return fail('affiliate_not_found');
       return { referral: null, created: false, ignored: reason ?? 'refused' };
@@ -86,20 +89,20 @@ export class SiteConversions {
   }
 
   /** Whose order it is: the visit says, and the value must agree; a value alone is enough. */
-  async #affiliate(site: ConnectedSite, { visit_id: visitId, affiliate_param }: SiteConversionInput): Promise<Affiliate> {
+  async #affiliate(site: ConnectedSite, { visit_id: visitId, affiliate_param }: SiteConversionInput, orderedAt: number): Promise<Affiliate> {
     const param = String(affiliate_param ?? '');
     if (visitId === undefined && !param) new FieldCheck().add('affiliate_param', 'required', 'Send affiliate_param or visit_id.').throwIfAny();
     const named = param ? await this.app.tracking.resolveParam(param) : null;
     if (param && named?.status !== 'active') fail('affiliate_not_found');
     if (visitId === undefined) return named ?? fail('affiliate_not_found');
     const visit = await this.app.visits.find(visitId);
-    const tooOld = (visit?.created_at ?? 0) < this.app.clock.now() - site.cookie_duration * DAY;
+    const tooOld = (visit?.created_at ?? 0) < orderedAt - site.cookie_duration * DAY;
     if (!visit?.affiliate_id || tooOld || (named && named.id !== visit.affiliate_id)) return fail('visit_mismatch');
     const affiliate = named ?? await this.app.affiliates.find(visit.affiliate_id);
     return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');
   }
 
-  #conversion(site: ConnectedSite, input: SiteConversionInput, affiliate: Affiliate): ConversionInput {
+  #conversion(site: ConnectedSite, input: SiteConversionInput, { affiliate, orderedAt }: { affiliate: Affiliate; orderedAt: number }): ConversionInput {
     const { currency, amount, customer, order } = input;
     const code = currency?.toUpperCase();
     if (code && !isCurrency(code)) new FieldCheck().add('currency', 'in', 'currency must be an ISO 4217 code.').throwIfAny();
@@ -108,7 +111,8 @@ export class SiteConversions {
       type: input.type ?? 'sale', status: input.status ?? 'pending', description: input.description ?? null,
       order: { subtotal: order.subtotal, tax: order.tax ?? 0, shipping: order.shipping ?? 0, discount: order.discount ?? 0, ...(code && { currency: code }) },
       customer: customer ? { email: customer.email ?? null, first_name: customer.first_name ?? null, last_name: customer.last_name ?? null, ip: customer.ip ?? null } : null,
-      items: (input.products ?? []).map(itemOf),
+      items: (input.products ?? []).map(itemOf), ordered_at: orderedAt,
+      ...(input.occurred_at !== undefined && { settings: { ordered_at: toIso(orderedAt) } }),
       ...(this.app.options.connectedSites.trustAmounts && amount !== undefined && { commission: amount }),
     };
   }

@@ -14,10 +14,13 @@ export const disconnectBody = object({ site_id: siteId });
 export const issueBody = object({ site_url: optional(anything), site_title: optional(anything), child_token: optional(anything) });
 
 export const lookupParams = object({ param: Type.String() });
+/** Unix seconds, of a report that could not be delivered when it happened. */
+const occurredAt = Type.Unsafe<number>({ type: 'integer', minimum: 0, maximum: 253_402_300_799 });
+
 export const visitBody = object({
   affiliate_param: word(191), url: Type.Unsafe<string>({ type: 'string', minLength: 1 }), referrer: optional(anything),
   utm_campaign: optional(anything), utm_medium: optional(anything), utm_source: optional(anything), ip: optional(text(64)),
-  current_param: optional(anything), visit_id: optional(Id), event_id: optional(word(64, 0)),
+  current_param: optional(anything), visit_id: optional(Id), event_id: optional(word(64, 0)), occurred_at: optional(occurredAt),
 });
 const product = object({
   item_id: word(191), title: optional(text(255)), subtotal: optional(money), tax: optional(money), discount: optional(money), total: optional(money),
@@ -27,7 +30,7 @@ export const conversionBody = object({
   order: object({ subtotal: money, tax: optional(money), shipping: optional(money), discount: optional(money) }),
   currency: optional(text(3)), status: optional(oneOf('pending', 'unpaid')), type: optional(oneOf('sale', 'opt_in')), description: optional(text(500)),
   customer: optional(object({ email: optional(text(191)), first_name: optional(text(191)), last_name: optional(text(191)), ip: optional(text(64)) })),
-  products: optional(Type.Array(product, { maxItems: 100 })), amount: optional(money),
+  products: optional(Type.Array(product, { maxItems: 100 })), amount: optional(money), occurred_at: optional(occurredAt),
 });
 export const referenceParams = object({ reference: Type.String() });
 export const followUpBody = object({ status: optional(oneOf('unpaid', 'rejected')), refunded_total: optional(money) });

@@ -76,6 +76,8 @@ export interface SiteVisitInput {
   readonly current_param?: unknown;
   readonly visit_id?: number | undefined;
   readonly event_id?: Word | undefined;
+  /** Unix seconds. */
+  readonly occurred_at?: number | undefined;
 }
 
 export interface SiteProduct {
@@ -99,6 +101,8 @@ export interface SiteConversionInput {
   readonly customer?: { readonly email?: string | undefined; readonly first_name?: string | undefined; readonly last_name?: string | undefined; readonly ip?: string | undefined } | undefined;
   readonly products?: readonly SiteProduct[] | undefined;
   readonly amount?: Amount | undefined;
+  /** Unix seconds. */
+  readonly occurred_at?: number | undefined;
 }
 
 export interface SiteFollowUp {

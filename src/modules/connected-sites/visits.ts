@@ -4,6 +4,7 @@ import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, Utm } from '../tracking/types.js';
 import type { Visit } from '../visits/types.js';
+import { happenedAt } from './happened.js';
 import { siteOfPage } from './site-url.js';
 import type { ConnectedSite, SiteVisitInput } from './types.js';
 
@@ -32,7 +33,10 @@ export class SiteVisits {
     const result = await this.app.tracking.recordClick({
       param: String(input.affiliate_param), url: page, referrer: readReferrer(input.referrer), utm: readUtm(input), visitId: input.visit_id ?? null,
       current: plain(input.current_param) || null, visitor: { address, agent: '', userId: async () => null },
-      site: { site_id: site.site_id, credit_last_referrer: site.credit_last_referrer, cookie_duration: site.cookie_duration, event_id: eventOf(input) },
+      site: {
+        site_id: site.site_id, credit_last_referrer: site.credit_last_referrer, cookie_duration: site.cookie_duration, event_id: eventOf(input),
+        happened_at: happenedAt(input.occurred_at, { now: this.app.clock.now(), days: site.cookie_duration }),
+      },
     });
     return this.#answer(site, input, await this.#judged(result, site, input));
   }

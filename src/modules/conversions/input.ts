@@ -32,7 +32,7 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
     created_by_staff: input.created_by_staff === true, upgrade: Boolean(input.upgrade_of),
     subscription: readSubscription(check, input.subscription),
     commission: input.commission === undefined || input.commission === null ? null : money.read('commission', input.commission),
-    rules: input.rules ?? [], site_id: input.site_id ?? null, settings: input.settings ?? {},
+    rules: input.rules ?? [], site_id: input.site_id ?? null, ordered_at: Number.isSafeInteger(input.ordered_at) ? input.ordered_at ?? null : null, settings: input.settings ?? {},
   };
   if (totals === null && conversion.type === 'sale' && conversion.commission === null) check.add('order', 'required', 'A sale needs its order.');
   check.throwIfAny();

@@ -119,12 +119,12 @@ export class Recorder {
   }
 
   /** Who is in front of the request is the buyer, unless staff entered the order or a subscription renewed itself. */
-  async #suspect({ customer, created_by_staff: byStaff, subscription }: Conversion, credit: Credit, req: IncomingMessage | null): Promise<Suspect> {
+  async #suspect({ customer, created_by_staff: byStaff, subscription, ordered_at: at }: Conversion, credit: Credit, req: IncomingMessage | null): Promise<Suspect> {
     const isRenewal = subscription?.phase === 'renewal';
     const present = byStaff || isRenewal ? null : req;
     const { email, user_id, payment_fingerprint, ip } = customer;
     return {
-      affiliate: credit.affiliate, buyer: { email, user_id, payment_fingerprint }, visit_id: credit.visit_id, isRenewal,
+      affiliate: credit.affiliate, buyer: { email, user_id, payment_fingerprint }, visit_id: credit.visit_id, isRenewal, at: at ?? this.app.clock.now(),
       address: ip ?? (present === null ? null : clientAddress(present, this.app.options.tracking.trustProxy)),
       signedIn: present === null ? null : (await this.app.host.currentUser(present))?.id ?? null,
     };

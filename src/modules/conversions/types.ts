@@ -89,6 +89,8 @@ export interface ConversionInput {
   readonly affiliate?: number | string | null;
   readonly coupon?: string | null;
   readonly visit_id?: number | null;
+  /** When the order was placed (epoch milliseconds), where the source tells of it later; default: now. */
+  readonly ordered_at?: number;
   /** Entered by staff: the cookie of the request is not the buyer's. */
   readonly created_by_staff?: boolean;
   readonly upgrade_of?: string | null;
@@ -175,5 +177,6 @@ export interface Conversion {
   readonly commission: Minor | null;
   readonly rules: readonly RateRule[];
   readonly site_id: string | null;
+  readonly ordered_at: number | null;
   readonly settings: Readonly<Record<string, unknown>>;
 }

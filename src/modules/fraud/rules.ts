@@ -41,7 +41,7 @@ export class OrderRules {
       ['banned_referrer', fraud.bannedReferrer, ({ visit }) => isReferredBy(visit, fraud.bannedReferrers)],
       ['coupon_site', fraud.couponSite, ({ visit }) => isFromCouponSite(visit, fraud.couponSites)],
       ['paid_traffic', fraud.paidTraffic, ({ visit }) => isPaidTraffic(visit, { params: fraud.paidTrafficParams, campaigns: fraud.allowedCampaigns })],
-      ['fast_order', fraud.fastOrder, ({ visit }) => visit !== null && this.app.clock.now() - visit.created_at < fraud.fastOrderSeconds * 1000],
+      ['fast_order', fraud.fastOrder, ({ visit, at }) => visit !== null && at - visit.created_at < fraud.fastOrderSeconds * 1000],
       ['address_orders', fraud.addressOrders, (each) => this.#tooMany(each)],
       ['refund_ratio', fraud.refundRatio, (each) => this.#tooManyRefunds(each)],
       ['shared_payout', fraud.sharedPayout, ({ affiliate }) => this.marks.sharesPayout(affiliate)],

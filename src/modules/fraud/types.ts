@@ -23,6 +23,8 @@ export interface Suspect {
   readonly affiliate: Affiliate;
   readonly buyer: Buyer;
   readonly visit_id: number | null;
+  /** When the order was placed. */
+  readonly at: number;
   /** The buyer's address; null when nobody named it. */
   readonly address: string | null;
   /** Host user of the request. */

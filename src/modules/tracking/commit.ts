@@ -21,7 +21,7 @@ export async function commitClicks(app: App, trx: Db, clicks: readonly Click[]):
   const candidates = gather(clicks);
   for (const candidate of candidates) candidate.outcome = refusal(statuses.get(candidate.click.affiliateId));
   await findRepeats(app, trx, open(candidates));
-  await applyFloodLimit(trx, open(candidates));
+  await applyFloodLimit(trx, open(candidates), app.clock.now());
   await insertNew(app, trx, open(candidates));
   const outcomes: ClickOutcome[] = [];
   for (const { members, outcome } of candidates) for (const at of members) outcomes[at] = outcome ?? NOT_STORED;
@@ -77,10 +77,9 @@ async function findRepeats(app: App, trx: Db, candidates: readonly Candidate[]):
 }
 
 /** At most so many new visits per address until an hour without one has passed (tracking §4, check 7). */
-async function applyFloodLimit(trx: Db, candidates: readonly Candidate[]): Promise<void> {
+async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: number): Promise<void> {
   const limited = candidates.filter(({ click }) => click.floodKey !== null);
   if (limited.length === 0) return;
-  const now = Math.max(...limited.map(({ click }) => click.at));
   const counts = await lockFloodCounts(trx, [...new Set(limited.map(({ click }) => click.floodKey!))], now + HOUR);
   for (const candidate of limited) {
     const count = counts.get(candidate.click.floodKey!);

@@ -103,7 +103,7 @@ export class ClickRecorder {
     const known = address !== null || site === undefined;
     return {
       affiliateId: affiliate.id,
-      at: keys.now,
+      at: site?.happened_at ?? keys.now,
       row: {
         ...utm, url, referrer, user_id: await visitor.userId(), site_id: site?.site_id ?? null, event_id: site?.event_id ?? null,
         ip: storedAddress(address, app.options.tracking.ip, keys), visitor_key: known ? storedVisitorKey(address, agent, keys) : null,

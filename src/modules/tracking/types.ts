@@ -75,6 +75,8 @@ export interface ClickSite {
   readonly credit_last_referrer: 'yes' | 'no';
   readonly cookie_duration: number;
   readonly event_id: string | null;
+  /** Epoch milliseconds; earlier than now when the report had to wait. */
+  readonly happened_at: number;
 }
 
 /** `reason` is set when no new visit was counted. */
