@@ -1,6 +1,7 @@
-import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
-import { toIso } from '../src/core/dates.js';
+import { randomBytes, scryptSync } from 'node:crypto';
 import type { Clock } from '../src/core/clock.js';
+import { toIso } from '../src/core/dates.js';
+import { sameBytes } from '../src/core/same.js';
 import type { HostUser } from './host.js';
 
 /** A user of the memory host; only the login is needed. */
@@ -19,11 +20,13 @@ export interface MemoryUser {
   readonly password?: string;
 }
 
-interface Entry { readonly user: HostUser; readonly capabilities: Set<string>; readonly password: { salt: Buffer; hash: Buffer } | null }
+interface Sealed { readonly salt: Buffer; readonly hash: Buffer }
+interface Entry { readonly user: HostUser; readonly capabilities: Set<string>; readonly password: Sealed | null }
 
 /** The users of the memory host: ids, capabilities, passwords. */
 export class MemoryUsers {
   readonly #entries = new Map<number, Entry>();
+  #nobody: Sealed | undefined;
 
   constructor(private readonly clock: Clock, seed: readonly MemoryUser[]) {
     for (const user of seed) this.add(user);
@@ -66,7 +69,8 @@ export class MemoryUsers {
   checkPassword(login: string, password: string): HostUser | null {
     const user = this.findBy('login', login) ?? this.findBy('email', login);
     const stored = user === null ? null : this.#entries.get(user.id)?.password ?? null;
-    return stored !== null && timingSafeEqual(stored.hash, scryptSync(password, stored.salt, 32)) ? user : null;
+    const { salt, hash } = stored ?? (this.#nobody ??= seal(randomBytes(16).toString('hex'))); // an unknown login costs the same work
+    return sameBytes(hash, scryptSync(password, salt, 32)) && stored !== null ? user : null;
   }
 
   #all(): HostUser[] {
@@ -74,7 +78,7 @@ export class MemoryUsers {
   }
 }
 
-function seal(password: string): { salt: Buffer; hash: Buffer } {
+function seal(password: string): Sealed {
   const salt = randomBytes(16);
   return { salt, hash: scryptSync(password, salt, 32) };
 }

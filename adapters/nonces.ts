@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
+import { sameBytes } from '../src/core/same.js';
 
 /** What a nonce is bound to; it dies with the sign-in it was made for. */
 export interface NonceSubject {
@@ -34,14 +35,9 @@ export function createNonces(secret: string, { now, action = 'rest' }: NonceOpti
     verify(nonce, subject) {
       const current = tick();
       // Both are always compared, so the answer's time does not tell which tick a nonce is of.
-      const fits = [current, current - 1].map((at) => sameDigits(nonce, make(at, subject)));
+      const given = Buffer.from(nonce);
+      const fits = [current, current - 1].map((at) => sameBytes(given, Buffer.from(make(at, subject))));
       return fits.includes(true);
     },
   };
-}
-
-/** In a time that does not tell where they differ; every nonce has the same length, so that tells nothing. */
-function sameDigits(given: string, expected: string): boolean {
-  const bytes = Buffer.from(given);
-  return bytes.length === LENGTH && timingSafeEqual(bytes, Buffer.from(expected));
 }

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { Secrets, Signer } from './app.js';
+import { sameBytes } from './core/same.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -35,7 +36,7 @@ interface Signed { readonly purpose: string; readonly text: string; readonly sig
 
 function isSignedBy(signer: Signer, { purpose, text, signature }: Signed): boolean {
   const [actual, expected] = [Buffer.from(signature), Buffer.from(signer.sign(purpose, text))];
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
+  return sameBytes(actual, expected);
 }
 
 /** The service secret and those it replaced (option `previousSecrets`). */

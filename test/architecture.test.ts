@@ -27,7 +27,7 @@ const TABLE: readonly Row[] = [
   { files: /^src\/errors\.ts$/, code: [CORE], types: [] },
   { files: /^src\/options\.ts$/, code: [CORE, PACKAGE], types: [ADAPTERS, MODULE_TYPES, /^src\/extension\.ts$/] },
   { files: /^src\/(?:app|services|extension)\.ts$/, code: [], types: [ANYTHING] },
-  { files: /^src\/secrets\.ts$/, code: [NODE], types: [APP] },
+  { files: /^src\/secrets\.ts$/, code: [CORE, NODE], types: [APP] },
   { files: /^src\/former-secrets\.ts$/, code: [CORE, /^src\/secrets\.ts$/], types: [APP] },
   { files: /^src\/access\//, code: [CORE, ERRORS, ACCESS], types: [APP, ADAPTERS, HOOKS, DATABASE, NODE] },
   { files: /^src\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
@@ -63,6 +63,10 @@ const LIBRARIES: Readonly<Record<string, RegExp>> = {
   'dinero.js': /^src\/core\//,
 };
 
+// `===` beside a name of something secret, unless it asks for nothing, the empty text or a type.
+const SECRET = '[\\w.#]*(?:signature|secret|token|nonce|hmac|password|code_hash|credential)\\w*(?:\\([^()]*\\))?(?:\\[\'\\w+\'\\])?(?![\\w.])';
+const COMPARED = new RegExp(`(?<!typeof )(?<![\\w.#])${SECRET}\\s*[!=]==(?!\\s*(?:undefined\\b|null\\b|''))|[!=]==\\s*${SECRET}`, 'i');
+
 const files = sources();
 const isOutside = (to: string): boolean => NODE.test(to) || (!to.includes('.ts') && PACKAGE.test(to));
 const moduleOf = (path: string): string | undefined => /^src\/modules\/[^/]+\//.exec(path)?.[0];
@@ -90,6 +94,11 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
+  it('loads TypeBox nowhere: its types are all that is used, and loading it takes longer than loading the library', () => {
+    const loading = files.flatMap(importsOf).filter(({ to, typeOnly }) => /^typebox(?:\/|$)/.test(to) && !typeOnly).map(({ from }) => from);
+    expect(loading).toEqual([]);
+  });
+
   it('lets examples use the public entries only', () => {
     const examples = sources(['examples']);
     const allowed = ({ from, to }: Import): boolean => to.startsWith(from.split('/').slice(0, 2).join('/')) || (isOutside(to) && to !== 'knex');
@@ -107,6 +116,9 @@ describe('architecture', () => {
     ['explicit commits, which hide their failure', /\.commit\(\)/, /^$/],
     ['database streams', /\bknex\S*\.stream\(/, /^$/],
     ['names of the machine it was made on', /(?:^|[\s'"`(])(?:\.\.\/shared|\/work)\//m, /^$/],
+    ['comparisons of bytes in constant time outside the one helper', /\btimingSafeEqual\b/, /^src\/core\/same\.ts$/],
+    // Two fields of one form may be compared: who sent them knows both.
+    ['comparisons of secrets that tell where they differ', COMPARED, /^src\/modules\/registration\/account\.ts$/],
     ['default exports', /^export default/m, /^$/],
     ['changing state at module level', /^(?:export )?let /m, /^$/],
   ])('has no %s', (_, pattern, allowed) => {

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { sameBytes } from '../../src/core/same.js';
 import type { Verdict } from '../commerce.js';
 
 /** Several at once while a secret is being replaced. They come from code and are never stored. */
@@ -16,11 +17,6 @@ export const hmac = (key: string | Buffer, ...parts: readonly (string | Buffer)[
 
 export const sha256 = (...parts: readonly (string | Buffer)[]): string =>
   parts.reduce((hash, part) => hash.update(part).update('\0'), createHash('sha256')).digest('hex');
-
-/** Compares without telling where two signatures differ. */
-export function sameBytes(expected: Buffer, given: Buffer): boolean {
-  return expected.length === given.length && timingSafeEqual(expected, given);
-}
 
 const HEX = /^[0-9a-f]{64}$/i;
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;

@@ -1,7 +1,8 @@
+import { sameBytes } from '../../src/core/same.js';
 import type { CommerceProvider, Delivery, Verdict } from '../commerce.js';
 import { readEvent } from './standard-event.js';
 import { fields } from './reading.js';
-import { checkSecrets, fromBase64, hmac, refused, sameBytes, secretList, VERIFIED, type Secrets } from './signature.js';
+import { checkSecrets, fromBase64, hmac, refused, secretList, VERIFIED, type Secrets } from './signature.js';
 
 const TOLERANCE_MS = 300_000;
 const PREFIX = 'whsec_';

@@ -1,7 +1,8 @@
+import { sameBytes } from '../../src/core/same.js';
 import type { CommerceProvider, Delivery, ProviderEvent, Verdict } from '../commerce.js';
 import type { DigitsTable } from './amounts.js';
 import { fields, text, whole, type Fields } from './reading.js';
-import { checkSecrets, fromHex, hmac, refused, sameBytes, secretList, VERIFIED, type Secrets } from './signature.js';
+import { checkSecrets, fromHex, hmac, refused, secretList, VERIFIED, type Secrets } from './signature.js';
 import { stripeApi, type StripeApi } from './stripe-api.js';
 import { checkoutEvents, invoiceEvents } from './stripe-orders.js';
 import { chargeRefunded, creditNoteEvents, disputeEvents, fraudWarning, invoicePayment, refundEvents } from './stripe-later.js';

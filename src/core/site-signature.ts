@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 // How a connected site proves who it is (connected-sites §4). Both ends use this file: the service and the package of the site.
 
@@ -26,9 +26,4 @@ export function siteSignature(key: Uint8Array, { method, path, timestamp, nonce,
   const digest = createHash('sha256').update(body).digest('hex');
   const text = [VERSION, method, path, timestamp, nonce, digest].join('\n');
   return `${VERSION}=${createHmac('sha256', key).update(text).digest('hex')}`;
-}
-
-/** Constant time for texts of one length; another length is no secret. */
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { systemClock } from '../../src/core/clock.js';
 import { readJson } from '../../src/core/json.js';
 import { consoleLogger, silentLogger } from '../../src/core/logger.js';
-import { randomDigits, randomToken, sameText } from '../../src/core/random.js';
+import { randomDigits, randomToken } from '../../src/core/random.js';
+import { sameText } from '../../src/core/same.js';
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Secrets } from '../../app.js';
-import { sameBytes } from '../../core/site-signature.js';
+import { sameBytes } from '../../core/same.js';
 
 const PURPOSE = 'connected-site';
 const PLAIN = 'k1:';

@@ -1,4 +1,4 @@
-import { sameText } from '../../core/random.js';
+import { sameText } from '../../core/same.js';
 import type { Secrets, Signer } from '../../app.js';
 
 // A click in 32 to 50 characters that fit every shop's reference field (commerce-providers §10):

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { readJson } from '../../core/json.js';
-import { randomDigits, randomToken, sameText } from '../../core/random.js';
+import { randomDigits, randomToken } from '../../core/random.js';
+import { sameText } from '../../core/same.js';
 import { fail } from '../../errors.js';
 import { findChallenge, insertChallenge, removeChallenge, takeAttempt } from './repository.js';
 
