@@ -11,8 +11,9 @@ interface Client { connectionSettings: object; acquireRawConnection(): Promise<u
  * knex asks a function of its own once, or drops every connection in use when the answer has expired.
  */
 export function knexFrom(source: ConnectionSource, complete: (given: ConnectionSettings) => object, config: Knex.Config): Knex {
-  if (typeof source !== 'function') return createKnex({ ...config, connection: complete(source) });
-  const knex = createKnex({ ...config, connection: complete({}) });
+  const common = { ...config, compileSqlOnError: false }; // values stay out of errors and so out of logs
+  if (typeof source !== 'function') return createKnex({ ...common, connection: complete(source) });
+  const knex = createKnex({ ...common, connection: complete({}) });
   const client = knex.client as Client;
   const acquire = client.acquireRawConnection.bind(client);
   client.acquireRawConnection = async () => {

@@ -59,7 +59,7 @@ function dialectOf(knex: Knex): Dialect {
 // Same pool, own settings: a host's camelCase mappers would rename our columns, its listeners would see our bindings.
 function viewOf(knex: Knex): Knex {
   const view = knex.withUserParams({});
-  view.client.config = { ...view.client.config, postProcessResponse: undefined, wrapIdentifier: undefined };
+  view.client.config = { ...view.client.config, postProcessResponse: undefined, wrapIdentifier: undefined, compileSqlOnError: false };
   return view;
 }
 

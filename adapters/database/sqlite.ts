@@ -82,6 +82,7 @@ export function openSqlite(connection: string | Readonly<Record<string, unknown>
     useNullAsDefault: true,
     pool: { min: 1, max: 1, afterCreate },
     acquireConnectionTimeout: 30_000,
+    compileSqlOnError: false, // values stay out of errors and so out of logs
     log,
   });
   const inMemory = ['', ':memory:'].includes(String(settings['filename'] ?? '').trim());

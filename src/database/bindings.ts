@@ -20,10 +20,19 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
     } catch (error) {
       // the pool would hand the dead connection out once more: the driver tells it only when the socket closes
       if (dialect.failure(error) === 'outcome_unknown' || dialect.refusesWrites(error)) connection.__knex__disposed = error;
+      dropValues(error);
       if (details.queryContext?.mayFail === undefined) onFailure(error);
       throw error;
     }
   };
+}
+
+/** What drivers tell beside a message: the statement with its values (mysql2), the row that was refused (pg). It would end up in the log. */
+const VALUES = ['sql', 'detail', 'where', 'internalQuery'];
+
+function dropValues(error: unknown): void {
+  if (typeof error !== 'object' || error === null) return;
+  for (const field of VALUES) Reflect.deleteProperty(error, field);
 }
 
 /** Throws unless every value is a finite number, text, a boolean or null. The message names the kind, never the value. */

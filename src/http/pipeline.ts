@@ -47,7 +47,9 @@ export class Pipeline {
   }
 
   async #call(route: Route, params: unknown, exchange: Exchange): Promise<Call> {
-    const body = await exchange.body(route.accepts);
+    const { fields: sent, ...read } = await exchange.body(route.accepts);
+    const body = { ...read, fields: withoutNonce(sent) };
+    const query = withoutNonce(exchange.query);
     const request = exchange.info(body);
     const site = await authorise(exchange, route.access, request);
     return {
@@ -55,9 +57,9 @@ export class Pipeline {
       user: exchange.user ?? NOBODY,
       site,
       params,
-      query: route.query ? this.#validator.read(route.query, exchange.query) : exchange.query,
+      query: route.query ? this.#validator.read(route.query, query) : query,
       // A body field hides a query parameter of the same name (conventions §1).
-      body: route.body ? this.#validator.read(route.body, withQuery(route, exchange.query, body.fields)) : {},
+      body: route.body ? this.#validator.read(route.body, withQuery(route, query, body.fields)) : {},
       request,
       allows: sectionAccess(exchange, request),
     };
@@ -70,5 +72,12 @@ export class Pipeline {
 }
 
 const purposeOf = (route: Route, { access }: CallContext): StatementPurpose => (access === 'read' && !route.id.startsWith('reports.') ? 'list' : 'other');
+
+/** The nonce is the guard's to read: handlers, hooks and rows get the rest (reliability G9). */
+function withoutNonce(fields: Plain): Plain {
+  if (!Object.hasOwn(fields, '_wpnonce')) return fields;
+  const { _wpnonce: _, ...rest } = fields;
+  return rest;
+}
 
 const withQuery = (route: Route, query: Plain, fields: Plain): Plain => (route.query ? fields : { ...query, ...fields });

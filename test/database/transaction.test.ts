@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { inspect } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDatabase, type Database } from '../../src/database/index.js';
@@ -239,6 +240,21 @@ describe('a lost connection', () => {
 });
 
 describe('values', () => {
+  it.each<[string, Record<string, unknown>]>([['of a row that is refused', { created_at: null }], ['of a row that is there already', {}]])('%s are not told by the error', async (_which, change) => {
+    const row = { ...metaRow('a'), name_key: 'fits', value: 'zq9value', ...change };
+    const insert = (db: Db): Promise<unknown> => db('meta').insert(row);
+    const own = (db: Db): Promise<unknown> => db.execute(`insert into ${db.name('meta')} (meta_key, name_key, value, created_at) values ('k', ?, ?, ?)`, ['fits', 'zq9value', null]);
+    if (Object.keys(change).length === 0) await insert(database.db);
+
+    for (const work of [insert, own]) {
+      for (const failure of [work(database.db), database.transaction(work)]) {
+        const error: unknown = await failure.then(() => 'stored', (thrown: unknown) => thrown);
+        const told = `${String(error)} ${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`; // a stack may be older than its message
+        expect([error === 'stored', told.includes('zq9value')]).toEqual([false, false]);
+      }
+    }
+  });
+
   const wrong: readonly (readonly [string, unknown])[] = [
     ['an object', { $gt: '' }], ['an array', ['a']], ['a bigint', 1n], ['a date', new Date(0)], ['a buffer', Buffer.from('a')], ['NaN', Number.NaN], ['infinity', Infinity],
   ];
