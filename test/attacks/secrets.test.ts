@@ -52,7 +52,7 @@ function listen(): void {
   for (const [name, line] of Object.entries(catalog)) {
     if (name.includes('{')) continue;
     if (line.kind === 'filter') t.service.hooks.addFilter(name as 'user_ip', note(name) as never);
-    else t.service.hooks.addAction(name as 'visit_created', ((...args: unknown[]) => { note(name)(...args); }) as never);
+    else t.service.hooks.addAction(name as 'visit_created', (...args: unknown[]) => { note(name)(...args); });
   }
 }
 
@@ -105,11 +105,11 @@ async function dump(): Promise<Record<string, string>> {
 }
 
 /** As it looks, and as a logger writes it: a stack may be older than its message. */
-const logged = (): string => `${seen(t.log)} ${JSON.stringify(t.log, (_key, value: unknown) => (value instanceof Error ? { ...value, message: value.message, cause: value.cause } : value))}`;
+const logged = (): string => `${seen(t.log)} ${JSON.stringify(t.log, (_key, value: unknown) => (value instanceof Error ? Object.assign({}, value, { message: value.message, cause: value.cause }) : value))}`;
 
 describe('a marked secret', () => {
   it('is where it was put: the search finds it', () => {
-    expect(found({ here: `x${GIVEN.smtp}y`, there: base64(`${GIVEN.license}`) })).toEqual(['here: smtp', 'there: license']);
+    expect(found({ here: `x${GIVEN.smtp}y`, there: base64(GIVEN.license) })).toEqual(['here: smtp', 'there: license']);
   });
 
   it('is in no answer, log line, hook, mail or row after every route was asked with good and bad input', async () => {
