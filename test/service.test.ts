@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startApp } from './support/app.js';
@@ -31,4 +32,24 @@ it('credits an order whose request was kept as headers alone', async () => {
   const { referral } = await t.service.conversions.record(kept as never, { provider: 'shop', reference: 'order-2', status: 'unpaid', order: { subtotal: '50.00' } });
 
   expect(referral).toMatchObject({ affiliate_id: alice.id, amount_minor: 500 });
+});
+
+it('serves hosts without Express: a plain server of node', async () => {
+  const t = await startApp();
+  const { tracker, router, basePath } = t.service;
+  const server = createServer((req, res) => {
+    const outside = (): void => { res.writeHead(200, { 'Content-Type': 'text/html' }).end('page'); };
+    if (!req.url?.startsWith(basePath)) return tracker(req, res, outside);
+    req.url = req.url.slice(basePath.length);
+    return router(req, res, outside);
+  });
+  const alice = await t.records.affiliate({ user_id: 2 });
+
+  const page = await request(server).get(`/?ref=${alice.id}`).set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }).expect(200);
+  expect(String(page.headers['set-cookie'])).toContain(`=${alice.id}%7C`);
+  const { body } = await request(server).get(`${basePath}/affiliates/${alice.id}?x=1`).set(t.headers(1)).expect(200);
+  expect(body.affiliate).toMatchObject({ id: alice.id, visits: 1 });
+  await request(server).get(`${basePath}/affiliates`).expect(401);
+  await request(server).get(`${basePath}/nowhere`).set(t.headers(1)).expect(404, /rest_no_route/);
+  server.close();
 });

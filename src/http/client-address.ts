@@ -30,8 +30,8 @@ const peerOf = (req: IncomingMessage): string | undefined => (req.socket as Inco
 export const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 function canonical(text: string | undefined): string | null {
-  if (text !== undefined && PLAIN_IPV4.test(text)) return text; // as almost all are
-  const bare = (text ?? '').replace(/^\[(.*)\](?::\d+)?$/, '$1');
+  if (text === undefined || PLAIN_IPV4.test(text)) return text ?? null; // as almost all are
+  const bare = text.replace(/^\[(.*)\](?::\d+)?$/, '$1');
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
 }
 

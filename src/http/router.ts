@@ -51,7 +51,7 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
   for (const section of sections.values()) section.use(noRoute);
   // Express tries one path after the other; a router per first segment leaves few of them to try.
   router.use((req, res, next) => {
-    const section = sections.get(firstSegment(req.path));
+    const section = sections.get(firstSegment(req.url)); // `path` is Express's; a plain server has none
     if (section) section(req, res, next);
     else void noRoute(req, res);
   });
@@ -74,7 +74,7 @@ async function guarded(app: App, res: ServerResponse, work: () => unknown): Prom
   }
 }
 
-const firstSegment = (path: string): string => (path.split('/', 2)[1] ?? '').toLowerCase();
+const firstSegment = (address: string): string => (address.split('?', 1)[0]?.split('/', 2)[1] ?? '').toLowerCase();
 
 export interface MountedPath { readonly route: Route; readonly path: string }
 
