@@ -60,6 +60,10 @@ export interface Dialect {
   createStatements(statements: readonly string[]): string[];
   /** Creates an index under knex's name for it, unless there is one of that name. */
   createIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
+  /** Adds a column, its definition as SQL text that every database reads, unless there is one of that name. */
+  addColumn(db: Db, table: TableName, column: string, definition: string): Promise<void>;
+  /** Definition of a column that the database computes from others of its row; an index on it is kept without a word from us. */
+  generated(type: string, expression: string): string;
   /** True when a schema step can run in a transaction; else each of its statements stands alone. */
   readonly transactionalSchema: boolean;
 }

@@ -80,6 +80,14 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         if (errorCodes(error).errno !== 1061) throw error; // there already: MySQL has no "if not exists" here
       }
     },
+    async addColumn(db, table, column, definition) {
+      try {
+        await db.execute(`alter table \`${db.name(table)}\` add column \`${column}\` ${definition}`);
+      } catch (error) {
+        if (errorCodes(error).errno !== 1060) throw error; // there already
+      }
+    },
+    generated: (type, expression) => `${type} generated always as (${expression}) virtual`,
     transactionalSchema: false,
   };
 }

@@ -47,6 +47,10 @@ export const postgresDialect: Dialect = {
     return Number(own?.statement_timeout) === CONNECTION.statement_timeout ? `set statement_timeout = ${seconds * 1000}` : null;
   },
   createStatements: (statements) => [...statements],
+  async addColumn(db, table, column, definition) {
+    await db.execute(`alter table "${db.name(table)}" add column if not exists "${column}" ${definition}`);
+  },
+  generated: (type, expression) => `${type} generated always as (${expression}) stored`, // "virtual" is new in PostgreSQL 18
   transactionalSchema: true,
 };
 

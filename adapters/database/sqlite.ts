@@ -56,6 +56,12 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     begin: async (trx, leases) => { if (!owned) await trx(leases).where(trx.raw('1 = 0')).delete(); },
     limitStatement: () => null, // the driver answers in the same turn, so nothing could stop it
     createStatements: (statements) => [...statements],
+    async addColumn(db, table, column, definition) {
+      // table_xinfo: the other one leaves generated columns out
+      const columns = await db.raw(`select name from pragma_table_xinfo('${db.name(table)}') where name = ?`, [column]);
+      if (columns.length === 0) await db.execute(`alter table "${db.name(table)}" add column "${column}" ${definition}`);
+    },
+    generated: (type, expression) => `${type} generated always as (${expression}) virtual`, // a stored one can not be added later
     transactionalSchema: true,
   };
 }

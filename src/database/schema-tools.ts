@@ -11,6 +11,8 @@ export function schemaTools(db: Db): SchemaTools {
     name: (table) => db.name(table),
     create: (table, build) => createTable(db, table, build),
     index: (table, columns) => db.dialect.createIndex(db, table, columns),
+    column: (table, column, definition) => db.dialect.addColumn(db, table, column, definition),
+    generated: (type, expression) => db.dialect.generated(type, expression),
     key: (t, column, length) => t.string(column, length), // every text column compares by code point (see createStatements)
     json: (t, column) => t.text(column, 'longtext').nullable(),
   };

@@ -2,6 +2,7 @@ import type { SchemaStep } from '../migrate.js';
 import { initialStep } from './001-initial.js';
 import { linksAndFraudStep } from './002-links-and-fraud.js';
 import { longListsStep } from './003-long-lists.js';
+import { countedListsStep } from './004-counted-lists.js';
 
 /** In the order they are applied; only ever added to. */
-export const STEPS: readonly SchemaStep[] = [initialStep, linksAndFraudStep, longListsStep];
+export const STEPS: readonly SchemaStep[] = [initialStep, linksAndFraudStep, longListsStep, countedListsStep];

@@ -7,13 +7,21 @@ import type { ExportedVisit, Visit, VisitFilter, VisitOrder } from './types.js';
 
 const TEXT_COLUMNS = ['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 const SEARCH_TEXT = new Set([...TEXT_COLUMNS, 'ip']);
-const NULLABLE = new Set([...TEXT_COLUMNS, 'affiliate_id']);
-const INDEXED = new Set(['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source']);
+/** Beginning of an address, as much of it as an index takes; lists by address are sorted by it. */
+const URL_KEY = { column: 'url_key', length: 500 } as const;
+const NULLABLE = new Set(['affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source', URL_KEY.column]);
+const SORTABLE: ReadonlyMap<string, string> = new Map([
+  ...['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source'].map((name) => [name, name] as const),
+  ['url', URL_KEY.column],
+]);
 const SEARCH_NUMBER = new Set(['affiliate_id', 'referral_id', 'user_id']);
 const EXPORTED: readonly (keyof ExportedVisit)[] = ['id', 'affiliate_id', ...['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'] as const, 'created_at'];
 const NUMBERS = ['id', 'affiliate_id', 'created_at'] as const;
 /** `column:text` and `column=text` (conventions §4); `id` only in the first form. */
 const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
+
+/** The stored column behind a wire name; the id for an unknown one. */
+export const sortColumn = (name: string): string => SORTABLE.get(name) ?? 'id';
 
 export async function countVisits(db: Db, filter: VisitFilter): Promise<number> {
   const row: Row | undefined = await filtered(db, filter).count({ n: '*' }).first();
@@ -37,7 +45,7 @@ export function longListOf(db: Db, affiliateId: number | undefined): LongList {
 
 /** As the long lists understand it. An affiliate's own visits have an index on their ids and times only. */
 export const listOrder = ({ column, direction }: VisitOrder, affiliateId: number | undefined): ListOrder => ({
-  column, direction, nullable: NULLABLE.has(column), indexed: INDEXED.has(column) && (affiliateId === undefined || !NULLABLE.has(column)),
+  column, direction, nullable: NULLABLE.has(column), indexed: affiliateId === undefined || !NULLABLE.has(column),
 });
 
 /** The ids of a page of a filtered list; `total` tells from which end it is nearer. */
@@ -64,7 +72,7 @@ function ordered(db: Db, query: Knex.QueryBuilder, order: VisitOrder, backwards:
 
 /** The next rows of an export, by key: no cursor stays open between pages. */
 export async function nextVisits(db: Db, filter: VisitFilter, order: VisitOrder, page: { after: ExportedVisit | null; limit: number }): Promise<ExportedVisit[]> {
-  const query = ordered(db, filtered(db, filter), order, false).select(EXPORTED.map((name) => column(db, name))).limit(page.limit);
+  const query = ordered(db, filtered(db, filter), order, false).select([...new Set([...EXPORTED, order.column])].map((name) => column(db, name))).limit(page.limit);
   if (page.after !== null) seek(db, query, order, page.after);
   const rows: Row[] = await query;
   for (const row of rows) for (const name of NUMBERS) if (row[name] !== null) row[name] = Number(row[name]); // in place: exports are long
@@ -75,7 +83,7 @@ export async function nextVisits(db: Db, filter: VisitFilter, order: VisitOrder,
 function seek(db: Db, query: Knex.QueryBuilder, order: VisitOrder, last: ExportedVisit): void {
   const beyond = order.direction === 'asc' ? '>' : '<';
   const [id, sorted] = [column(db, 'id'), column(db, order.column)];
-  const value = last[order.column as keyof ExportedVisit];
+  const value = last[order.column as keyof ExportedVisit] ?? null;
   if (order.column === 'id') query.where(id, beyond, last.id);
   else if (value === null) query.whereNull(sorted).where(id, beyond, last.id);
   else {
@@ -123,6 +131,7 @@ function search(db: Db, query: Knex.QueryBuilder, { search: text, userIds }: Vis
 function searchColumn(db: Db, query: Knex.QueryBuilder, part: { name: string; contains: boolean; value: string }): void {
   const name = column(db, part.name);
   if (SEARCH_TEXT.has(part.name)) {
+    if (part.name === 'url' && !part.contains) query.where(column(db, URL_KEY.column), [...part.value].slice(0, URL_KEY.length).join(''));
     if (part.contains) query.where((any) => { db.dialect.contains(any, [name], part.value); });
     else query.where(name, part.value);
     return;

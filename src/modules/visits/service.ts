@@ -4,11 +4,10 @@ import { offsetOf, type Page, type Window } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
-import { convertedAmong, countVisits, listOrder, longListOf, nextVisits, pageIds, visitsInOrder } from './queries.js';
+import { convertedAmong, countVisits, listOrder, longListOf, nextVisits, pageIds, sortColumn, visitsInOrder } from './queries.js';
 import * as store from './repository.js';
 import type { AffiliateVisitQuery, Converted, ExportedVisit, NewVisit, Visit, VisitFilter, VisitListQuery, VisitOrder } from './types.js';
 
-const ORDER_COLUMNS = new Set(['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source', 'url']);
 const EXPORT_PAGE = 1000;
 const PURGE_PAGE = 500;
 const MAX_NAMES = 20_000;
@@ -184,5 +183,5 @@ const BLANK = {
 const isWhole = ({ search, converted }: VisitFilter): boolean => search === '' && converted === null;
 const toConverted = (value: unknown): Converted => (value === 'converted' || value === 'not_converted' ? value : null);
 const orderOf = (query: ListQuery): VisitOrder => (
-  { column: ORDER_COLUMNS.has(query.order_by) ? query.order_by : 'id', direction: query.order_type === 'ASC' ? 'asc' : 'desc' }
+  { column: sortColumn(query.order_by), direction: query.order_type === 'ASC' ? 'asc' : 'desc' }
 );

@@ -52,5 +52,6 @@ export interface VisitOrder {
   readonly direction: 'asc' | 'desc';
 }
 
-/** What an export reads of a visit. */
-export type ExportedVisit = Pick<Visit, 'id' | 'affiliate_id' | 'url' | 'referrer' | 'utm_campaign' | 'utm_medium' | 'utm_source' | 'created_at'>;
+/** What an export reads of a visit; `url_key` in one that is sorted by it. */
+export type ExportedVisit = Pick<Visit, 'id' | 'affiliate_id' | 'url' | 'referrer' | 'utm_campaign' | 'utm_medium' | 'utm_source' | 'created_at'>
+  & { readonly url_key?: string | null };
