@@ -13,6 +13,13 @@ export type FailureKind = 'unique' | 'foreign_key' | 'check' | 'busy' | 'timeout
 /** A row to write: only numbers, text, booleans and null reach the database. */
 export type NewRow = Readonly<Record<string, unknown>>;
 
+/** A SELECT whose values stand in the order of `columns`; the text is ours. */
+export interface SelectedRows {
+  readonly columns: readonly string[];
+  readonly text: string;
+  readonly bindings: readonly (string | number)[];
+}
+
 /** Everything that differs between the databases. No other file asks which database it is. */
 export interface Dialect {
   readonly name: DialectName;
@@ -31,6 +38,8 @@ export interface Dialect {
   addTo(db: Db, table: TableName, rows: readonly NewRow[], uniqueColumns: readonly string[], addColumns: readonly string[]): Promise<void>;
   /** The stored rows with the unique keys of these, locked until the transaction ends, those it lacks among them as given. In any order. */
   lockRows(db: Db, table: TableName, rows: readonly NewRow[], keyColumn: string): Promise<Row[]>;
+  /** `addTo` with rows that the database selects itself; no two of them may have the same key. */
+  addSelected(db: Db, table: TableName, rows: SelectedRows, uniqueColumns: readonly string[], addColumns: readonly string[]): Promise<void>;
   /** `for update` where the database has it; SQLite has one writer and needs none. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
   /** Integer division of a millisecond column (`created_at`, `fa_visits.created_at`) into time slots, as SQL text. */
@@ -60,6 +69,8 @@ export interface Dialect {
   createStatements(statements: readonly string[]): string[];
   /** Creates an index under knex's name for it, unless there is one of that name. */
   createIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
+  /** Drops the index of that name if there is one. */
+  dropIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
   /** Adds a column, its definition as SQL text that every database reads, unless there is one of that name. */
   addColumn(db: Db, table: TableName, column: string, definition: string): Promise<void>;
   /** Definition of a column that the database computes from others of its row; an index on it is kept without a word from us. */

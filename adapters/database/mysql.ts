@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
-import { anyColumn, byKey, connectionFailure, errorCodes, indexStatement, keyedChunks, lastRow, likePattern, quoteColumn, shortName, slotLength, summed } from './sql.js';
+import { anyColumn, byKey, connectionFailure, errorCodes, indexName, indexStatement, keyedChunks, lastRow, likePattern, quoteColumn, shortName, slotLength, summed } from './sql.js';
 
 export interface MysqlDialectOptions {
   /** We opened the connection and set its isolation level; else every transaction asks for it. */
@@ -60,6 +60,13 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       await this.upsert(db, table, byKey(rows, keyColumn), [keyColumn], []);
       return db(table).whereIn(keyColumn, rows.map((row) => row[keyColumn] as string));
     },
+    async addSelected(db, table, { columns, text, bindings }, _uniqueColumns, addColumns) {
+      const name = db.name(table);
+      await db.execute(
+        `insert into \`${name}\` (${columns.join(', ')}) select * from (${text}) selected `
+        + `on duplicate key update ${addColumns.map((column) => `${column} = \`${name}\`.${column} + values(${column})`).join(', ')}`, bindings,
+      );
+    },
     forUpdate: (query) => query.forUpdate() as typeof query,
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,
     contains: (query, columns, text) =>
@@ -78,6 +85,13 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         await db.execute(indexStatement(db.name(table), columns, { create: 'create index', quote: '`' }));
       } catch (error) {
         if (errorCodes(error).errno !== 1061) throw error; // there already: MySQL has no "if not exists" here
+      }
+    },
+    async dropIndex(db, table, columns) {
+      try {
+        await db.execute(`drop index \`${indexName(db.name(table), columns)}\` on \`${db.name(table)}\``);
+      } catch (error) {
+        if (errorCodes(error).errno !== 1091) throw error; // not there
       }
     },
     async addColumn(db, table, column, definition) {
@@ -112,7 +126,8 @@ function createStatements(statements: readonly string[]): string[] {
 
 const SESSION = 'set session transaction isolation level read committed';
 // The two comments are read by MariaDB and by MySQL alone: their statement limits have different names.
-const LIMITS = "set session sql_mode = 'TRADITIONAL', time_zone = '+00:00', innodb_lock_wait_timeout = 5 "
+const LIMITS = "set session sql_mode = 'TRADITIONAL', time_zone = '+00:00', innodb_lock_wait_timeout = 5, "
+  + "optimizer_switch = 'index_merge_intersection=off' " // two long indexes cut and then sorted, where one of them is in order already
   + '/*M! , max_statement_time = 30 */ /*!50708 , max_execution_time = 30000 */';
 
 interface RawConnection { query(sql: string, done: (error: unknown) => void): void }

@@ -1,11 +1,13 @@
 import type { Dialect, NewRow } from './dialect.js';
 import type { Db } from '../../src/database/db.js';
 import type { TableName } from '../../src/database/tables.js';
-import { indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
+import { indexName, indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
 
-type Shared = Pick<Dialect, 'insertIfAbsent' | 'upsert' | 'addTo' | 'createIndex'>;
+type Shared = Pick<Dialect, 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex' | 'dropIndex'>;
 
 const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
+
+const sum = (db: Db, table: TableName) => (column: string): string => `"${column}" = "${db.name(table)}"."${column}" + excluded."${column}"`;
 
 interface Merge { readonly rows: readonly NewRow[]; readonly uniqueColumns: readonly string[]; readonly set: readonly string[] }
 
@@ -18,6 +20,17 @@ async function merge(db: Db, table: TableName, { rows, uniqueColumns, set }: Mer
 export const onConflictWrites: Shared = {
   async createIndex(db, table, columns) {
     await db.execute(indexStatement(db.name(table), columns, { create: 'create index if not exists', quote: '"' }));
+  },
+
+  async dropIndex(db, table, columns) {
+    await db.execute(`drop index if exists "${indexName(db.name(table), columns)}"`);
+  },
+
+  async addSelected(db, table, { columns, text, bindings }, uniqueColumns, addColumns) {
+    await db.execute( // without "where" SQLite reads "on conflict" as the condition of a join
+      `insert into "${db.name(table)}" (${list(columns)}) select * from (${text}) selected where 1 = 1 `
+      + `on conflict (${list(uniqueColumns)}) do update set ${addColumns.map(sum(db, table)).join(', ')}`, bindings,
+    );
   },
 
   async insertIfAbsent(db, table, row, uniqueColumns) {
@@ -34,9 +47,8 @@ export const onConflictWrites: Shared = {
   },
 
   async addTo(db, table, rows, uniqueColumns, addColumns) {
-    const sum = (column: string): string => `"${column}" = "${db.name(table)}"."${column}" + excluded."${column}"`;
     for (const chunk of keyedChunks(rows, uniqueColumns, summed(addColumns))) {
-      await merge(db, table, { rows: chunk, uniqueColumns, set: addColumns.map(sum) });
+      await merge(db, table, { rows: chunk, uniqueColumns, set: addColumns.map(sum(db, table)) });
     }
   },
 };

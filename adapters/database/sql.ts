@@ -13,10 +13,12 @@ export function shortName(name: string): string {
   return `${name.slice(0, MAX_NAME - 11)}_${hash}`;
 }
 
+/** The name knex would give an index. */
+export const indexName = (table: string, columns: readonly string[]): string => shortName(`${table}_${columns.join('_')}_index`);
+
 /** CREATE INDEX under the name knex would give it. */
 export function indexStatement(table: string, columns: readonly string[], { create, quote }: { readonly create: string; readonly quote: '"' | '`' }): string {
-  const name = shortName(`${table}_${columns.join('_')}_index`);
-  return `${create} ${quote}${name}${quote} on ${quote}${table}${quote} (${columns.map((column) => quoteColumn(column, quote)).join(', ')})`;
+  return `${create} ${quote}${indexName(table, columns)}${quote} on ${quote}${table}${quote} (${columns.map((column) => quoteColumn(column, quote)).join(', ')})`;
 }
 
 /** `fa_visits.url` → `"fa_visits"."url"`; SQL text of ours (a cast) stays as it is. */

@@ -7,8 +7,10 @@ export interface LongList {
   /** What is remembered about the list is kept under this name. */
   readonly name: string;
   readonly table: TableName;
-  /** The rows of the list; empty for all of the table. */
+  /** The rows of the list; empty for all of the table. Who takes a row out of a list without removing it tells `removed` all the same. */
   readonly where: Readonly<Record<string, number>>;
+  /** Only rows with one of these values, if given. */
+  readonly among?: { readonly column: string; readonly values: readonly string[] };
   /** SQL of the exact number of rows, from counters that change together with the rows. */
   readonly total: { readonly text: string; readonly bindings: readonly number[] };
 }
@@ -89,7 +91,7 @@ export class LongLists {
   async #memory({ list, column }: Walk, known: Memory | null, seen: Census): Promise<Known | null> {
     if (known && known.removed === seen.removed && known.settled === seen.total - seen.tail && seen.tail <= MAX_TAIL) return { ...known, seen };
     if (this.db.inTransaction) return null;
-    const last: Row | undefined = await this.db(list.table).first('id').where(list.where).orderBy('id', 'desc').offset(LATE);
+    const last: Row | undefined = await all(this.db, list).first('id').orderBy('id', 'desc').offset(LATE);
     const upTo = Number(last?.['id'] ?? 0);
     const now = await census(this.db, list, column, upTo);
     const memory: Memory = { upTo, settled: now.total - now.tail, removed: now.removed, places: new Map(), nulls: new Map() };
@@ -167,8 +169,13 @@ export class LongLists {
 const opposite = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc');
 const byId = (walk: Walk): boolean => walk.column === 'id' || walk.nulls === true;
 
+function all(db: Db, { table, where, among }: LongList): Query {
+  const query = db(table).where(where);
+  return among ? query.whereIn(among.column, among.values) : query;
+}
+
 function rowsOf(db: Db, { list, column, nulls }: Walk): Query {
-  const query = db(list.table).where(list.where);
+  const query = all(db, list);
   if (nulls === true) query.whereNull(column);
   if (nulls === false) query.whereNotNull(column);
   return query;
@@ -179,9 +186,15 @@ async function count(query: Query): Promise<number> {
   return Number(row?.['n'] ?? 0);
 }
 
+/** Values of the conditions of `tailSql`. */
+const bindingsOf = ({ where, among }: LongList): (string | number)[] => [...Object.values(where), ...(among?.values ?? [])];
+
 /** The newest rows, read by id: a planner that may choose would take an index of the whole list for them. */
 function tailSql(db: Db, list: LongList, column: string): string {
-  const conditions = Object.keys(list.where).map((name) => `${name} = ? and `).join('');
+  const conditions = [
+    ...Object.keys(list.where).map((name) => `${name} = ? and `),
+    ...(list.among ? [`${list.among.column} in (${list.among.values.map(() => '?').join(', ')}) and `] : []),
+  ].join('');
   return `(select ${column === 'id' ? 'id' : `id, ${column}`} from ${db.name(list.table)} where ${conditions}id > ? order by id limit ${MAX_TAIL + 1}) tail`;
 }
 
@@ -191,7 +204,7 @@ async function census(db: Db, list: LongList, column: string, upTo: number | nul
   const [row] = await db.raw(
     `select totals.*${tail && ', newest.*'} from (select ${list.total.text} as total, `
     + `(select coalesce(sum(removed), 0) from ${db.name('removed_rows')} where table_name = ?) as removed) totals${tail}`,
-    [...list.total.bindings, list.table, ...(upTo === null ? [] : [...Object.values(list.where), upTo])],
+    [...list.total.bindings, list.table, ...(upTo === null ? [] : [...bindingsOf(list), upTo])],
   );
   return { total: Number(row?.['total'] ?? 0), removed: Number(row?.['removed'] ?? 0), tail: Number(row?.['rows_after'] ?? 0), tailNulls: Number(row?.['nulls_after'] ?? 0) };
 }
@@ -203,7 +216,7 @@ async function tailBefore(db: Db, walk: Walk, { value, id }: Place, upTo: number
   const [condition, bindings] = byId(walk)
     ? [`id ${earlier} ?${nulls === true ? ` and ${column} is null` : ''}`, [id]]
     : [`(${column} ${earlier} ? or (${column} = ? and id ${earlier} ?))`, [value, value, id]];
-  const [row] = await db.raw(`select count(*) as n from ${tailSql(db, list, column)} where ${condition}`, [...Object.values(list.where), upTo, ...bindings]);
+  const [row] = await db.raw(`select count(*) as n from ${tailSql(db, list, column)} where ${condition}`, [...bindingsOf(list), upTo, ...bindings]);
   return Number(row?.['n'] ?? 0);
 }
 
@@ -219,8 +232,8 @@ async function walkFrom(db: Db, walk: Walk, from: Place | null, stretch: Stretch
   const found: Row[] = await (from === null || byId(walk)
     ? select(from === null ? rowsOf(db, walk) : rowsOf(db, walk).where('id', `${beyond}=`, from.id), stretch.limit).offset(stretch.offset)
     : ties(db, walk, stretch, [
-      select(db(walk.list.table).where(walk.list.where).where(walk.column, from.value).where('id', `${beyond}=`, from.id), stretch.offset + stretch.limit, { ...walk, column: 'id' }),
-      select(db(walk.list.table).where(walk.list.where).where(walk.column, beyond, from.value), stretch.offset + stretch.limit),
+      select(all(db, walk.list).where(walk.column, from.value).where('id', `${beyond}=`, from.id), stretch.offset + stretch.limit, { ...walk, column: 'id' }),
+      select(all(db, walk.list).where(walk.column, beyond, from.value), stretch.offset + stretch.limit),
     ]));
   return found.map((row) => ({ value: row['value'] as string | number, id: Number(row['id']) }));
 }

@@ -9,12 +9,16 @@ import type { TableName } from './tables.js';
 
 /** What a schema step gets: creation with the prefix, and the column kinds that differ between databases. */
 export interface SchemaTools {
+  /** For what a step fills in; each statement may run again. */
+  readonly db: Db;
   readonly schema: Knex.SchemaBuilder;
   readonly name: (table: TableName) => string;
   /** Creates the table (prefixed, utf8mb4); foreign keys and index names get the prefix too. */
   readonly create: (table: TableName, build: (t: Knex.CreateTableBuilder) => void) => Promise<void>;
   /** Creates an index unless it is there. */
   readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
+  /** Drops an index that no query asks for any more. */
+  readonly dropIndex: (table: TableName, columns: readonly string[]) => Promise<void>;
   /** Adds a column unless it is there; the definition is SQL that every database reads. */
   readonly column: (table: TableName, column: string, definition: string) => Promise<void>;
   /** Definition of a column computed from others of its row. */
@@ -64,7 +68,7 @@ async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, l
       await db.dialect.insertIfAbsent(db, 'schema_steps', { id: step.id, applied_at: systemClock.now() }, ['id']);
     };
     parts.log.info('schema step', { step: step.id });
-    if (parts.db.dialect.transactionalSchema) await parts.transaction(run);
+    if (parts.db.dialect.transactionalSchema) await parts.transaction((trx) => trx.dialect.patiently(trx, () => run(trx)));
     else await run(parts.db);
   }
 }

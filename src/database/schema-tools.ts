@@ -7,10 +7,12 @@ import type { SchemaTools } from './migrate.js';
 /** The tools of one schema step, on the pool or inside the step's transaction. */
 export function schemaTools(db: Db): SchemaTools {
   return {
+    db,
     schema: db.knex.schema,
     name: (table) => db.name(table),
     create: (table, build) => createTable(db, table, build),
     index: (table, columns) => db.dialect.createIndex(db, table, columns),
+    dropIndex: (table, columns) => db.dialect.dropIndex(db, table, columns),
     column: (table, column, definition) => db.dialect.addColumn(db, table, column, definition),
     generated: (type, expression) => db.dialect.generated(type, expression),
     key: (t, column, length) => t.string(column, length), // every text column compares by code point (see createStatements)

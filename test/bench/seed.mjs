@@ -1,5 +1,5 @@
 // A program of any size in a few statements per table, the same rows on every engine: counters, ledger and day figures agree (`verify()` is empty).
-import { numbers, power } from '../release/books.mjs';
+import { addUp, numbers, power } from '../release/books.mjs';
 import { rowsOf } from '../release/engines.mjs';
 
 export const LARGE = { affiliates: 2000, visits: 1_000_000, referrals: 100_000, payouts: 500, creatives: 500 };
@@ -22,7 +22,7 @@ export async function seed(knex, engine, size) {
   const div = (a, b) => (engine === 'mysql' ? `(${a} div ${b})` : `(${a} / ${b})`);
   const step = Math.floor(DAYS * DAY / size.visits);
   const timeOf = (visit) => `${START} + ${engine === 'postgres' ? `cast(${visit} as bigint)` : visit} * ${step}`;
-  for (const fill of [affiliates, visits, creatives, customers, payouts, referrals, transactions, counters, dayFigures]) {
+  for (const fill of [affiliates, visits, creatives, customers, payouts, referrals, transactions, marks, counters, totals, dayFigures]) {
     await knex.transaction((trx) => fill({ run: (sql) => trx.raw(sql), div, timeOf, engine, ...size }));
   }
   for (const sql of finish(engine)) await knex.raw(sql);
@@ -82,13 +82,20 @@ async function transactions({ run }) {
   await run('update fa_payouts set total_amount_minor = (select coalesce(sum(t.total_amount_minor), 0) from fa_payout_transactions t where t.payout_id = fa_payouts.id)');
 }
 
+async function marks({ run }) {
+  await run('update fa_visits set converted = 1 where id in (select visit_id from fa_referrals)');
+}
+
 async function counters({ run }) {
   const sum = (...statuses) => `(select coalesce(sum(r.amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id and r.status in (${statuses.map((status) => `'${status}'`).join(', ')}))`;
   await run(`update fa_affiliates set total_earnings_minor = ${sum('paid', 'unpaid')}, unpaid_earnings_minor = ${sum('unpaid')}, `
-    + 'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id), visits = (select count(*) from fa_visits v where v.affiliate_id = fa_affiliates.id)');
+    + 'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id), visits = (select count(*) from fa_visits v where v.affiliate_id = fa_affiliates.id), '
+    + 'visits_converted = (select coalesce(sum(v.converted), 0) from fa_visits v where v.affiliate_id = fa_affiliates.id)');
   await run('insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) '
     + `select id, 'earned', '${CURRENCY}', total_earnings_minor, unpaid_earnings_minor, ${START} from fa_affiliates where total_earnings_minor <> 0`);
 }
+
+const totals = ({ run }) => addUp({ raw: run });
 
 async function dayFigures({ run, div, engine }) {
   const day = div('created_at', DAY);
@@ -104,7 +111,7 @@ async function dayFigures({ run, div, engine }) {
 function finish(engine) {
   const tables = ['affiliates', 'visits', 'creatives', 'customers', 'payouts', 'referrals'].map((table) => `fa_${table}`);
   if (engine === 'sqlite') return ['analyze'];
-  if (engine === 'mysql') return [`analyze table ${tables.join(', ')}, fa_payout_transactions, fa_daily_stats`];
+  if (engine === 'mysql') return [`analyze table ${tables.join(', ')}, fa_payout_transactions, fa_daily_stats, fa_referral_totals`];
   return [...tables.map((table) => `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`), 'vacuum analyze'];
 }
 

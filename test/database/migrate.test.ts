@@ -93,6 +93,31 @@ describe('schema steps', () => {
     await other.close();
   });
 
+  it('count what an older version has stored', async () => {
+    const older = STEPS.slice(0, STEPS.findIndex(({ id }) => id === '004-counted-lists'));
+    const at = { created_at: 1, updated_at: 1 };
+    await applySteps(older, { db: database.db, transaction: database.transaction, log, migrate: true });
+    await database.db('affiliates').insert([1, 2].map((id) => ({ id, status: 'active', visits: 2 - id, referrals: 5 - 2 * id, ...at })));
+    await database.db('visits').insert([1, 2, 3].map((id) => ({ id, affiliate_id: id < 3 ? 1 : null, url: `https://shop.test/${'ü'.repeat(600)}${id}`, ...at })));
+    const referral = { affiliate_id: 1, visit_id: 2, status: 'paid', amount_minor: 100, order_total_minor: 1000, currency: 'USD', provider: 'woo', type: 'sale', ...at };
+    const rows = [referral, { ...referral, amount_minor: 11 }, { ...referral, visit_id: null, status: 'unpaid', order_total_minor: null, currency: null }, { ...referral, affiliate_id: 2, visit_id: null, status: 'pending', provider: null }];
+    await database.db('referrals').insert(rows);
+
+    await database.prepare();
+
+    const numbers = (found: readonly object[]): unknown[] => found.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, /^\d+$/.test(String(value)) ? Number(value) : value])));
+    const none = { paid: 0, unpaid: 0, pending: 0, rejected: 0, cancelled: 0, processing: 0, paid_minor: 0, paid_order_minor: 0, unpaid_minor: 0, unpaid_order_minor: 0 };
+    expect(numbers(await database.db('referral_totals').orderBy(['affiliate_id', 'currency']))).toEqual([
+      { ...none, affiliate_id: 1, provider: 'woo', currency: '', unpaid: 1, unpaid_minor: 100 },
+      { ...none, affiliate_id: 1, provider: 'woo', currency: 'USD', paid: 2, paid_minor: 111, paid_order_minor: 2000 },
+      { ...none, affiliate_id: 2, provider: '', currency: 'USD', pending: 1 },
+    ]);
+    expect(numbers(await database.db('visits').select('id', 'converted').orderBy('id'))).toEqual([{ id: 1, converted: 0 }, { id: 2, converted: 1 }, { id: 3, converted: 0 }]);
+    expect(numbers(await database.db('affiliates').select('id', 'visits_converted').orderBy('id'))).toEqual([{ id: 1, visits_converted: 1 }, { id: 2, visits_converted: 0 }]);
+    expect(await database.db('visits').where({ url_key: `https://shop.test/${'ü'.repeat(482)}` }).pluck('id')).toHaveLength(3);
+    expect((await structure()).filter((name) => name.includes('amount_minor_order_total'))).toEqual([]);
+  });
+
   it('are demanded, not applied, with migrate: false', async () => {
     const strict = open({ migrate: false });
     await expect(strict.prepare()).rejects.toThrow(/older than this version \(missing: 001-initial, .*\)\. Run `await createAffiliateService/);

@@ -134,7 +134,10 @@ describe('follow-ups', () => {
     if (status === 'rejected') await follow({ status: 'rejected' }).expect(200);
     if (status === 'paid') await t.records.payout();
     // Only imported rows are in this state.
-    if (status === 'processing') await t.app.db('referrals').where({ id }).update({ status, source_key: 'other:1' });
+    if (status === 'processing') {
+      await t.app.db('referrals').where({ id }).update({ status, source_key: 'other:1' });
+      await t.service.ledger.reconcile();
+    }
     expect((await referralOf(id)).status).toBe(status);
     return id;
   };

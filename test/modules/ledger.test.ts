@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
+import { affiliate, earn } from '../support/payouts.js';
 
 describe('the books', () => {
   it('balance after everything that can happen to a commission', async () => {
@@ -27,6 +28,34 @@ describe('the books', () => {
     const t = await startApp();
     await t.records.affiliate({ user_id: 2, status: 'active' });
     expect(await t.service.ledger.reconcile()).toEqual([]);
+  });
+
+  it('find and repair totals, marks and counters that do not fit the rows', async () => {
+    const t = await startApp();
+    const { id } = await affiliate(t, 2);
+    const visits = [await t.records.visit({ affiliate_id: id }), await t.records.visit({ affiliate_id: id })];
+    await earn(t, id, 500, { visit_id: visits[0]!.id, provider: 'shop' });
+    const before = await figures();
+
+    await t.app.db('referral_totals').update({ unpaid_minor: 7, rejected: 2 });
+    await t.app.db('visits').where({ id: visits[0]!.id }).update({ converted: 0 });
+    await t.app.db('visits').where({ id: visits[1]!.id }).update({ converted: 1 });
+    await t.app.db('affiliates').update({ visits_converted: 5 });
+
+    expect(new Set((await t.service.verify()).map(({ invariant, table }) => `${invariant} ${table}`))).toEqual(new Set(['I3 affiliates', 'I3 visits', 'I3 referral_totals']));
+    expect(await t.service.ledger.reconcile()).toEqual([
+      { affiliate_id: id, column: 'converted_marks', before: 2, after: 0 },
+      { affiliate_id: id, column: 'referral_totals', before: 1, after: 0 },
+      { affiliate_id: id, column: 'visits_converted', before: 5, after: 1 },
+    ]);
+    expect(await t.service.verify()).toEqual([]);
+    expect(await figures()).toEqual(before);
+
+    async function figures(): Promise<unknown> {
+      const { report } = (await t.admin.get('/reports/commerce-reports/shop').expect(200)).body;
+      const { data } = (await t.admin.get('/visits?convert_status=converted').expect(200)).body.visits;
+      return [report.widgets, data.map((visit: { id: number }) => visit.id)];
+    }
   });
 
   it('refuse a total beyond 15 digits instead of losing a cent', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { affiliate } from '../support/payouts.js';
+import { affiliate, earn } from '../support/payouts.js';
 
 // Lists so long that their middle is reached from remembered places. A page must be what the rows say, whatever happened since.
 
@@ -115,6 +115,80 @@ it('knows the visits of one affiliate, and shows them to the affiliate as to the
   }
 });
 
+it('shows every deep page of clicks that brought an order, and of those that did not', async () => {
+  const { t, owners: [first, second] } = await longList();
+  const ids = (await t.app.db('visits').select('id', 'affiliate_id').orderBy('id') as { id: number; affiliate_id: number }[]).map((each) => ({ id: Number(each.id), owner: Number(each.affiliate_id) }));
+  const sold = ids.filter((_id, at) => at % 2 === 0);
+  for (let from = 0; from < sold.length; from += 250) {
+    await t.app.db('referrals').insert(sold.slice(from, from + 250).map(({ id, owner }) => (
+      { affiliate_id: owner, visit_id: id, status: 'rejected', type: 'sale', amount_minor: 1, created_at: START, updated_at: START }
+    )));
+  }
+  await t.service.ledger.reconcile();
+
+  const expectBoth = async (): Promise<void> => {
+    const named = new Set((await t.app.db('referrals').whereNotNull('visit_id').pluck('visit_id')).map(Number));
+    for (const [status, wanted] of [['converted', true], ['not_converted', false]] as const) {
+      for (const [path, name, mine] of [['/visits', 'convert_status', undefined], [`/affiliates/${first}/visits`, 'status', first]] as const) {
+        const all = (await t.app.db('visits').where(mine === undefined ? {} : { affiliate_id: mine }).orderBy('id', 'desc').pluck('id')).map(Number).filter((id) => named.has(id) === wanted);
+        for (const page of [1, 6, 12]) {
+          const { body } = await t.admin.get(`${path}?${name}=${status}&per_page=${SIZE}&page=${page}`).expect(200);
+          const place = `${path} ${status} ${page}`;
+          expect([place, body.visits.total, ...body.visits.data.map(({ id }: Visit) => id)]).toEqual([place, all.length, ...all.slice((page - 1) * SIZE, page * SIZE)]);
+        }
+      }
+    }
+  };
+  await expectBoth();
+
+  // An old click brings an order late; another one's only order goes: as many rows as before, but others.
+  const plain = ids[101]!;
+  await earn(t, plain.owner, 500, { visit_id: plain.id });
+  const { id: order } = await t.app.db('referrals').first('id').where({ visit_id: sold[100]!.id }) as { id: number };
+  await t.admin.delete(`/referrals/${order}`).expect(200);
+  await expectBoth();
+
+  // A second order of a click changes nothing, and neither does its end while the first one is there.
+  const twice = await earn(t, plain.owner, 500, { visit_id: plain.id });
+  await t.admin.delete(`/referrals/${twice.id}`).expect(200);
+  await expectBoth();
+
+  await t.app.visits.purgeBefore(START + 500_000);
+  await t.admin.delete(`/affiliates/${second}`).expect(200);
+  await expectBoth();
+}, 60_000);
+
+it('shows affiliates every deep page of their own referrals, without those that wait', async () => {
+  const t = await startApp();
+  const { id: owner } = await affiliate(t, 2);
+  for (let from = 0; from < ROWS; from += 500) {
+    await t.app.db('referrals').insert(Array.from({ length: 500 }, (_, at) => ({
+      affiliate_id: owner, status: ['pending', 'rejected', 'cancelled', 'unpaid'][(from + at) % 4], type: 'sale', amount_minor: from + at, currency: 'USD', created_at: START, updated_at: START,
+    })));
+  }
+  await t.service.ledger.reconcile();
+  const expectAll = async (): Promise<void> => {
+    const shown = (await t.app.db('referrals').whereNot({ status: 'pending' }).orderBy('id', 'desc').pluck('amount_minor')).map(Number);
+    for (const page of [1, 12, 13, 25]) {
+      const { body } = await t.as(2).get(`/portal/referrals?per_page=150&page=${page}`).expect(200);
+      const amounts = body.referrals.data.map(({ amount }: { amount: number }) => Math.round(amount * 100));
+      expect([page, body.referrals.total, ...amounts]).toEqual([page, shown.length, ...shown.slice((page - 1) * 150, page * 150)]);
+    }
+  };
+  await expectAll();
+
+  // One old row is shown no more, another one is now: as many as before, but others.
+  const ids = (await t.app.db('referrals').orderBy('id').pluck('id')).map(Number);
+  await t.admin.patch(`/referrals/${ids[41]}`).send({ status: 'pending' }).expect(200);
+  await t.admin.patch(`/referrals/${ids[400]}`).send({ status: 'unpaid' }).expect(200);
+  await expectAll();
+
+  await t.records.payout();
+  await t.records.referral({ affiliate_id: owner, amount: 3 });
+  await t.admin.delete(`/referrals/${ids[1]}`).expect(200);
+  await expectAll();
+}, 60_000);
+
 it('shows every deep page of referrals right after new and deleted ones', async () => {
   const t = await startApp();
   const { id: owner } = await affiliate(t, 2);
@@ -124,7 +198,7 @@ it('shows every deep page of referrals right after new and deleted ones', async 
       created_at: START + ((from + at) * 7919 % 1000) * 1000, updated_at: START,
     })));
   }
-  await t.app.db('affiliates').where({ id: owner }).update({ referrals: ROWS });
+  await t.service.ledger.reconcile();
 
   const expectAll = async (): Promise<void> => {
     const stored = await t.app.db('referrals').select('id', 'created_at', 'provider') as { id: number; created_at: number; provider: string | null }[];

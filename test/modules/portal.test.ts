@@ -49,6 +49,7 @@ async function shop(timeZone = 'America/New_York'): Promise<{ t: TestApp; alice:
   const add = (affiliate: { id: number }, body: object): Promise<{ id: number }> => t.records.referral({ affiliate_id: affiliate.id, ...body });
   const ids = [(await add(alice, { amount: 0.1, description: 'Order & one' })).id, (await add(alice, { amount: 0.2, status: 'rejected' })).id];
   await t.app.db('referrals').whereIn('id', ids).update({ visit_id: visit.id });
+  await t.service.ledger.reconcile();
   await add(alice, { amount: 5, status: 'pending' });
   await add(bob, { amount: 7 });
   return { t, alice, bob };

@@ -131,6 +131,7 @@ describe('changing a referral', () => {
     const t = await started();
     const id = await create(t, { status: 'rejected' });
     await t.app.db('referrals').where({ id }).update({ status: 'cancelled', source_key: 'old:1' });
+    await t.service.ledger.reconcile();
 
     for (const status of ['unpaid', 'pending', 'rejected']) await t.admin.patch(`/referrals/${id}`).send({ status }).expect(422).expect(({ body }) => expect(body.errors.status).toHaveProperty('in'));
     const { body } = await t.admin.patch(`/referrals/${id}`).send({ amount: '12.50', status: 'cancelled', type: 'sale', description: 'old order' }).expect(200);
@@ -144,6 +145,7 @@ describe('changing a referral', () => {
     const t = await started();
     const id = await create(t, { status: 'rejected' });
     await t.app.db('referrals').where({ id }).update({ status: 'processing', source_key: 'old:1' });
+    await t.service.ledger.reconcile();
 
     await t.admin.patch(`/referrals/${id}`).send({ amount: 1 }).expect(422).expect(({ body }) => expect(body.code).toBe('referral_locked'));
     await t.admin.delete(`/referrals/${id}`).expect(422).expect(({ body }) => expect(body.code).toBe('referral_locked'));

@@ -36,6 +36,7 @@ describe('GET /visits', () => {
     const visit = await t.records.visit({ affiliate_id: alice.id });
     const referral = await sale(visit, 'rejected');
     await t.app.db('referrals').where({ id: referral.id }).update({ visit_id: visit.id });
+    await t.service.ledger.reconcile();
 
     expect((await list())[0]?.['referrals']).toEqual([{ id: referral.id, visit_id: visit.id, status: 'rejected', amount: 12.5, currency: 'USD' }]);
   });
@@ -44,6 +45,7 @@ describe('GET /visits', () => {
     const [first, second] = [await t.records.visit({ affiliate_id: alice.id }), await t.records.visit({ affiliate_id: alice.id })];
     const referral = await sale(first, 'rejected');
     await t.app.db('referrals').where({ id: referral.id }).update({ visit_id: first.id });
+    await t.service.ledger.reconcile();
 
     expect(await ids('convert_status=converted')).toEqual([first.id]);
     expect(await ids('convert_status=not_converted')).toEqual([second.id]);
@@ -115,6 +117,7 @@ describe('GET /visits/export', () => {
     const visit = await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/', utm_campaign: '=1+1', utm_source: 'a,"b"' });
     await sale(visit, 'unpaid');
     await t.app.db('referrals').update({ visit_id: visit.id });
+    await t.service.ledger.reconcile();
 
     const answer = await t.admin.get('/visits/export').expect(200);
 
@@ -196,6 +199,7 @@ describe('visits of one affiliate', () => {
     await t.records.visit({ affiliate_id: alice.id });
     const referral = await sale(old, 'unpaid');
     await t.app.db('referrals').where({ id: referral.id }).update({ visit_id: old.id });
+    await t.service.ledger.reconcile();
 
     expect(await t.app.visits.purgeBefore(Date.UTC(2025, 0, 1))).toBe(1);
 

@@ -39,6 +39,16 @@ async function balance(trx) {
     + 'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id)');
   await trx.raw('insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) '
     + `select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, ${STAMP} from fa_affiliates where total_earnings_minor <> 0`);
+  await addUp(trx);
+}
+
+/** The stored totals from the referrals as they are. */
+export async function addUp(trx) {
+  const columns = ['paid', 'unpaid', 'pending', 'rejected'].map((status) => [status, status, '1'])
+    .concat(['paid', 'unpaid'].flatMap((status) => [[`${status}_minor`, status, 'amount_minor'], [`${status}_order_minor`, status, 'coalesce(order_total_minor, 0)']]));
+  await trx.raw('delete from fa_referral_totals');
+  await trx.raw(`insert into fa_referral_totals (affiliate_id, provider, currency, ${columns.map(([column]) => column).join(', ')}) select affiliate_id, coalesce(provider, ''), currency, `
+    + `${columns.map(([, status, value]) => `sum(case when status = '${status}' then ${value} else 0 end)`).join(', ')} from fa_referrals group by affiliate_id, coalesce(provider, ''), currency`);
 }
 
 /** Takes every payout back by plain SQL: the referrals are unpaid as before, and nobody holds the lease. */
@@ -48,6 +58,7 @@ export async function undo(knex) {
     for (const table of ['payout_items', 'payout_transactions', 'payouts', 'audit', 'outbox']) await trx(`fa_${table}`).delete();
     await trx('fa_ledger_entries').whereIn('kind', ['paid', 'payment_reversed']).delete();
     await trx.raw('update fa_affiliates set unpaid_earnings_minor = total_earnings_minor');
+    await addUp(trx);
     await trx('fa_job_leases').where({ name: 'payouts.run' }).update({ owner: null, expires_at: 0 });
   });
 }

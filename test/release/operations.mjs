@@ -2,7 +2,7 @@
 
 const order = (subtotal) => ({ subtotal, currency: 'USD' });
 const TABLES = [
-  'payout_items', 'ledger_entries', 'visit_keys', 'provider_refs', 'provider_orders', 'skip_counts', 'skipped_conversions', 'daily_stats', 'outbox', 'audit', 'idempotency_keys',
+  'payout_items', 'ledger_entries', 'visit_keys', 'provider_refs', 'provider_orders', 'skip_counts', 'skipped_conversions', 'daily_stats', 'referral_totals', 'outbox', 'audit', 'idempotency_keys',
   'referrals', 'payout_transactions', 'payouts', 'visits', 'customers', 'affiliates',
 ];
 

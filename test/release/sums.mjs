@@ -1,5 +1,6 @@
 // A million random amounts per number of decimals: read as text, added in the database and by the service, compared with whole numbers.
 import { currencies, parseAmount, toDecimal } from '../../dist/src/core/money.js';
+import { addUp } from './books.mjs';
 import { newDatabase, rowsOf } from './engines.mjs';
 import { Child } from './processes.mjs';
 
@@ -63,6 +64,7 @@ async function inDatabase(random) {
         + 'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id)');
       await trx.raw('update fa_affiliates set unpaid_earnings_minor = total_earnings_minor');
       await trx.raw("insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, 1 from fa_affiliates where total_earnings_minor <> 0");
+      await addUp(trx);
     });
     const code = await child.ask({ do: 'process' });
     const violations = await child.ask({ do: 'verify' });

@@ -153,7 +153,7 @@ function contains(db: Db, query: Query, column: string, kind: Condition['kind'],
 
 /** Order totals of paid and unpaid referrals in the program currency, minor units. */
 export async function orderTotal(db: Db, affiliateId: number, currency: string): Promise<number> {
-  const row: Row | undefined = await db('referrals').where({ affiliate_id: affiliateId }).whereIn('status', ['paid', 'unpaid'])
-    .where((q) => void q.whereNull('currency').orWhere({ currency })).sum({ total: 'order_total_minor' }).first();
-  return Number(row?.total ?? 0);
+  const row: Row | undefined = await db('referral_totals').where({ affiliate_id: affiliateId }).whereIn('currency', ['', currency])
+    .sum({ paid: 'paid_order_minor', unpaid: 'unpaid_order_minor' }).first();
+  return Number(row?.paid ?? 0) + Number(row?.unpaid ?? 0);
 }

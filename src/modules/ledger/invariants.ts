@@ -1,7 +1,8 @@
 import { CURRENCY_CODES, currencyDigits } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
 import type { TableName } from '../../database/tables.js';
-import { unbalanced, type BookPair } from './repository.js';
+import { unbalanced, wrongMarks, type BookPair } from './repository.js';
+import { wrongTotals } from './totals-queries.js';
 import type { Violation } from './types.js';
 
 const LIMIT = 100;
@@ -20,6 +21,9 @@ interface Check {
 /** All checks, one bounded set query each. */
 export async function findViolations(db: Db, currency: string): Promise<Violation[]> {
   const found = (await unbalanced(db, currency, LIMIT)).flatMap(bookViolations);
+  found.push(...(await wrongTotals(db, LIMIT)).map(({ affiliate_id: id, rows }): Violation => (
+    { invariant: 'I3', table: 'referral_totals', id, detail: `${rows} rows are not what the affiliate's referrals add up to` }
+  )));
   for (const check of [...affiliateChecks(db, currency), ...payoutChecks(db), ...referenceChecks(db), ...uniqueChecks(db), ...amountChecks(db, currency)]) {
     const rows: Row[] = await db.raw(`${check.sql} limit ${LIMIT}`, check.bindings ?? []);
     found.push(...rows.map((row) => ({
@@ -35,6 +39,7 @@ function bookViolations({ stored, counted, ledger }: BookPair): Violation[] {
     ['I2', 'unpaid_earnings', stored.unpaid_earnings_minor, counted.unpaid_earnings_minor],
     ['I3', 'referrals', stored.referrals, counted.referrals],
     ['I3', 'visits', stored.visits, counted.visits],
+    ['I3', 'visits_converted', stored.visits_converted, counted.visits_converted],
     ['I14', 'ledger total', ledger.total, stored.total_earnings_minor],
     ['I14', 'ledger unpaid', ledger.unpaid, stored.unpaid_earnings_minor],
   ] as const;
@@ -49,6 +54,7 @@ function affiliateChecks(db: Db, currency: string): Check[] {
     { invariant: 'I2', table: 'affiliates', detail: 'unpaid earnings are not between 0 and total earnings',
       sql: `select a.id from ${db.name('affiliates')} a where (a.unpaid_earnings_minor < 0 or a.unpaid_earnings_minor > a.total_earnings_minor) `
         + `and not exists (select 1 from ${referrals} r where r.affiliate_id = a.id and r.amount_minor < 0)` },
+    ...wrongMarks(db).map(({ detail, sql }): Check => ({ invariant: 'I3', table: 'visits', detail, sql })),
     { invariant: 'I10', table: 'referrals', detail: 'status processing outside an import',
       sql: `select id from ${referrals} where status = 'processing' and source_key is null` },
     { invariant: 'I14', table: 'ledger_entries', detail: 'an entry that changes nothing',

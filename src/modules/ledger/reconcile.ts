@@ -1,21 +1,52 @@
 import type { App } from '../../app.js';
-import { booksOf, insertEntry, lockAffiliates, unbalanced, writeBooks, type BookPair } from './repository.js';
+import type { Db } from '../../database/db.js';
+import { booksOf, findWrongMarks, insertEntry, lockAffiliates, unbalanced, writeBooks, writeMarks, type BookPair } from './repository.js';
+import { countStored, deleteTotals, wrongTotals } from './totals-queries.js';
 import type { Books, Repair } from './types.js';
 
 const BATCH = 200;
-const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits'] as const;
+const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits', 'visits_converted'] as const;
 
-/** Batches of affiliates, one transaction each, until nothing disagrees. */
+/** Batches of affiliates, one transaction each, until nothing disagrees: the marks first, since a counter counts them. */
 export async function reconcileBooks(app: App, currency: string): Promise<Repair[]> {
   const repairs: Repair[] = [];
-  for (;;) {
-    const batch = await repairBatch(app, currency);
-    repairs.push(...batch);
-    if (batch.length === 0) return repairs;
+  for (const repairBatch of [repairMarks, repairTotals, repairCounters]) {
+    for (let batch = await repairBatch(app, currency); batch.length > 0; batch = await repairBatch(app, currency)) repairs.push(...batch);
   }
+  return repairs;
 }
 
-async function repairBatch(app: App, currency: string): Promise<Repair[]> {
+async function repairMarks(app: App): Promise<Repair[]> {
+  const wrong = await findWrongMarks(app.db, BATCH);
+  if (wrong.length === 0) return [];
+  return app.transaction(async (trx) => {
+    await lockAffiliates(trx, wrong.flatMap(({ affiliate_id: id }) => id ?? []));
+    await writeMarks(trx, wrong.map(({ id }) => id));
+    await app.longLists.removed(trx, 'visits', wrong.length); // out of one list, into the other
+    const perAffiliate = new Map<number, number>();
+    for (const { affiliate_id: id } of wrong) perAffiliate.set(id ?? 0, (perAffiliate.get(id ?? 0) ?? 0) + 1);
+    return told(app, trx, [...perAffiliate].map(([id, rows]) => ({ affiliate_id: id, column: 'converted_marks', before: rows, after: 0 })));
+  });
+}
+
+async function repairTotals(app: App): Promise<Repair[]> {
+  const wrong = await wrongTotals(app.db, BATCH);
+  if (wrong.length === 0) return [];
+  return app.transaction(async (trx) => {
+    const ids = wrong.map(({ affiliate_id: id }) => id);
+    await lockAffiliates(trx, ids);
+    await deleteTotals(trx, ids);
+    await countStored(trx, { text: `coalesce(affiliate_id, 0) in (${ids.map(() => '?').join(', ')})`, bindings: ids });
+    return told(app, trx, wrong.map(({ affiliate_id: id, rows }) => ({ affiliate_id: id, column: 'referral_totals', before: rows, after: 0 })));
+  });
+}
+
+async function told(app: App, trx: Db, repairs: readonly Repair[]): Promise<Repair[]> {
+  if (repairs.length > 0) await app.audit.write(trx, { action: 'ledger.reconcile', object_type: 'ledger', object_id: null, after: repairs });
+  return [...repairs];
+}
+
+async function repairCounters(app: App, currency: string): Promise<Repair[]> {
   const ids = (await unbalanced(app.db, currency, BATCH)).map((pair) => pair.stored.affiliate_id);
   if (ids.length === 0) return [];
   return app.transaction(async (trx) => {
@@ -35,8 +66,7 @@ async function repairBatch(app: App, currency: string): Promise<Repair[]> {
       }
       repairs.push(...changed);
     }
-    if (repairs.length > 0) await app.audit.write(trx, { action: 'ledger.reconcile', object_type: 'ledger', object_id: null, after: repairs });
-    return repairs;
+    return told(app, trx, repairs);
   });
 }
 

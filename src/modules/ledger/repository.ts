@@ -7,6 +7,7 @@ export interface CounterDeltas {
   readonly total: number;
   readonly unpaid: number;
   readonly referrals: number;
+  readonly converted: number;
 }
 
 /** Takes the row locks in the one order everybody uses: ascending id. */
@@ -21,9 +22,9 @@ export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<vo
 export async function addToCounters(db: Db, affiliateId: number, deltas: CounterDeltas): Promise<number> {
   return db.execute(
     `update ${db.name('affiliates')} set total_earnings_minor = total_earnings_minor + ?, `
-    + 'unpaid_earnings_minor = unpaid_earnings_minor + ?, referrals = referrals + ? '
+    + 'unpaid_earnings_minor = unpaid_earnings_minor + ?, referrals = referrals + ?, visits_converted = visits_converted + ? '
     + 'where id = ? and total_earnings_minor + ? between ? and ? and unpaid_earnings_minor + ? between ? and ?',
-    [deltas.total, deltas.unpaid, deltas.referrals, affiliateId,
+    [deltas.total, deltas.unpaid, deltas.referrals, deltas.converted, affiliateId,
       deltas.total, -MAX_MINOR, MAX_MINOR, deltas.unpaid, -MAX_MINOR, MAX_MINOR],
   );
 }
@@ -88,26 +89,52 @@ export interface BookPair {
 export function booksSql(db: Db, ids?: string): string {
   const own = "coalesce(currency, ?) = ?";
   const only = ids === undefined ? '' : ` and affiliate_id in (${ids})`;
-  return 'select a.id, a.total_earnings_minor, a.unpaid_earnings_minor, a.referrals, a.visits, '
+  return 'select a.id, a.total_earnings_minor, a.unpaid_earnings_minor, a.referrals, a.visits, a.visits_converted, '
     + 'coalesce(r.total, 0) as counted_total, coalesce(r.unpaid, 0) as counted_unpaid, coalesce(r.n, 0) as counted_referrals, '
-    + 'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(l.total, 0) as ledger_total, coalesce(l.unpaid, 0) as ledger_unpaid '
+    + 'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(v.converted, 0) as counted_converted, coalesce(l.total, 0) as ledger_total, coalesce(l.unpaid, 0) as ledger_unpaid '
     + `from ${db.name('affiliates')} a `
     + `left join (select affiliate_id, count(*) as n, sum(case when status in ('paid', 'unpaid') and ${own} then amount_minor else 0 end) as total, `
     + `sum(case when status = 'unpaid' and ${own} then amount_minor else 0 end) as unpaid `
     + `from ${db.name('referrals')} where affiliate_id is not null${only} group by affiliate_id) r on r.affiliate_id = a.id `
-    + `left join (select affiliate_id, count(*) as n from ${db.name('visits')} where affiliate_id is not null${only} group by affiliate_id) v on v.affiliate_id = a.id `
+    + `left join (select affiliate_id, count(*) as n, sum(converted) as converted from ${db.name('visits')} where affiliate_id is not null${only} group by affiliate_id) v on v.affiliate_id = a.id `
     + 'left join (select affiliate_id, sum(total_delta_minor) as total, sum(unpaid_delta_minor) as unpaid '
     + `from ${db.name('ledger_entries')} where currency = ?${only} group by affiliate_id) l on l.affiliate_id = a.id`;
 }
 
 const UNBALANCED = 'a.total_earnings_minor <> coalesce(r.total, 0) or a.unpaid_earnings_minor <> coalesce(r.unpaid, 0) '
-  + 'or a.referrals <> coalesce(r.n, 0) or a.visits <> coalesce(v.n, 0) + a.visits_purged '
+  + 'or a.referrals <> coalesce(r.n, 0) or a.visits <> coalesce(v.n, 0) + a.visits_purged or a.visits_converted <> coalesce(v.converted, 0) '
   + 'or coalesce(l.total, 0) <> a.total_earnings_minor or coalesce(l.unpaid, 0) <> a.unpaid_earnings_minor';
 
 /** Affiliates whose figures disagree, at most `limit`, lowest id first. */
 export async function unbalanced(db: Db, currency: string, limit: number): Promise<BookPair[]> {
   const rows = await db.raw(`${booksSql(db)} where ${UNBALANCED} order by a.id limit ${limit}`, [currency, currency, currency, currency, currency]);
   return rows.map(toPair);
+}
+
+/** Visits whose mark does not say whether a referral names them. */
+export function wrongMarks(db: Db): { readonly detail: string; readonly sql: string }[] {
+  const [visits, referrals] = [db.name('visits'), db.name('referrals')];
+  return [
+    { detail: 'marked as converted, but no referral names it', sql: `select v.id from ${visits} v where v.converted = 1 and not exists (select 1 from ${referrals} r where r.visit_id = v.id)` },
+    { detail: 'a referral names it, but it is not marked as converted', sql: `select distinct v.id from ${referrals} r join ${visits} v on v.id = r.visit_id where v.converted = 0` },
+  ];
+}
+
+/** Ids of wrongly marked visits and their affiliates, at most `limit` of each kind. */
+export async function findWrongMarks(db: Db, limit: number): Promise<{ id: number; affiliate_id: number | null }[]> {
+  const ids: number[] = [];
+  for (const { sql } of wrongMarks(db)) ids.push(...(await db.raw(`${sql} limit ${limit}`)).map((row) => Number(row['id'])));
+  const rows: Row[] = await db('visits').select('id', 'affiliate_id').whereIn('id', ids).orderBy('id');
+  return rows.map((row) => ({ id: Number(row['id']), affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']) }));
+}
+
+/** Marks these visits as their referrals say. */
+export async function writeMarks(db: Db, ids: readonly number[]): Promise<void> {
+  const [visits, referrals] = [db.name('visits'), db.name('referrals')];
+  await db.execute(
+    `update ${visits} set converted = case when exists (select 1 from ${referrals} r where r.visit_id = ${visits}.id) then 1 else 0 end `
+    + `where id in (${ids.map(() => '?').join(', ')})`, ids,
+  );
 }
 
 /** The figures of these affiliates, to be read under their row locks. */
@@ -128,13 +155,13 @@ export async function writeBooks(db: Db, books: Books): Promise<void> {
 function toPair(row: Row): BookPair {
   const id = Number(row.id);
   return {
-    stored: books(id, row.total_earnings_minor, row.unpaid_earnings_minor, row.referrals, row.visits),
-    counted: books(id, row.counted_total, row.counted_unpaid, row.counted_referrals, row.counted_visits),
+    stored: books(id, row.total_earnings_minor, row.unpaid_earnings_minor, row.referrals, row.visits, row.visits_converted),
+    counted: books(id, row.counted_total, row.counted_unpaid, row.counted_referrals, row.counted_visits, row.counted_converted),
     ledger: { total: Number(row.ledger_total), unpaid: Number(row.ledger_unpaid) },
   };
 }
 
 const books = (id: number, ...figures: readonly unknown[]): Books => {
-  const [total = 0, unpaid = 0, referrals = 0, visits = 0] = figures.map(Number);
-  return { affiliate_id: id, total_earnings_minor: total, unpaid_earnings_minor: unpaid, referrals, visits };
+  const [total = 0, unpaid = 0, referrals = 0, visits = 0, converted = 0] = figures.map(Number);
+  return { affiliate_id: id, total_earnings_minor: total, unpaid_earnings_minor: unpaid, referrals, visits, visits_converted: converted };
 };

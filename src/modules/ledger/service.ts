@@ -1,10 +1,12 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import type { ReferralStatus } from '../referrals/types.js';
 import { findViolations } from './invariants.js';
 import { addToCounters, affiliateExists, insertEntry, lockAffiliates, postPaidPayout, postReversedTransaction } from './repository.js';
 import { reconcileBooks } from './reconcile.js';
-import type { LedgerPost, Repair, Violation } from './types.js';
+import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
+import type { CountedReferral, LedgerPost, Repair, Violation } from './types.js';
 
 /** The affiliates' earnings: counters and an append-only list of why they changed, always written together. */
 export class LedgerService {
@@ -24,7 +26,7 @@ export class LedgerService {
     const currency = input.currency ?? program;
     const own = currency === program;
     const deltas = {
-      total: own ? input.totalDelta : 0, unpaid: own ? input.unpaidDelta : 0, referrals: input.referralsDelta ?? 0,
+      total: own ? input.totalDelta : 0, unpaid: own ? input.unpaidDelta : 0, referrals: input.referralsDelta ?? 0, converted: input.convertedDelta ?? 0,
     };
     if (Object.values(deltas).some((delta) => delta !== 0) && await addToCounters(trx, input.affiliateId, deltas) === 0) {
       fail(await affiliateExists(trx, input.affiliateId) ? 'amount_overflow' : 'affiliate_not_found');
@@ -38,13 +40,35 @@ export class LedgerService {
     });
   }
 
-  /** The whole payout at once: `paid` entries and unpaid earnings of every affiliate, from the items already stored. */
+  /** A referral that came (no `before`), changed, or went (no `after`), for the stored totals. */
+  async count(trx: Db, before: CountedReferral | null, after: CountedReferral | null): Promise<void> {
+    await countChange(trx, before, after);
+  }
+
+  /** Imported referrals, all of them new. */
+  async countNew(trx: Db, referralIds: readonly number[]): Promise<void> {
+    for (const which of byIds(referralIds)) await countStored(trx, which);
+  }
+
+  /** Referrals that went from one status to another. */
+  async countMoved(trx: Db, referralIds: readonly number[], from: ReferralStatus, to: ReferralStatus): Promise<void> {
+    for (const which of byIds(referralIds)) await countMoved(trx, which, from, to);
+  }
+
+  /** The referrals of an affiliate that is being deleted count no more. */
+  async forget(trx: Db, affiliateId: number): Promise<void> {
+    await deleteTotals(trx, [affiliateId]);
+  }
+
+  /** The whole payout at once: `paid` entries, unpaid earnings and totals of every affiliate, from the rows already stored. */
   async postPaid(trx: Db, payoutId: number): Promise<void> {
+    await countMoved(trx, { text: 'payout_id = ?', bindings: [payoutId] }, 'unpaid', 'paid');
     await postPaidPayout(trx, payoutId, await this.#currency(), { actor: this.#actor(), now: this.app.clock.now() });
   }
 
   /** A payout transaction is about to be deleted: its amounts are owed again. Call it while its items still exist. */
   async postReversed(trx: Db, transactionId: number): Promise<void> {
+    await countMoved(trx, { text: "payout_transaction_id = ? and status = 'paid'", bindings: [transactionId] }, 'paid', 'unpaid');
     await postReversedTransaction(trx, transactionId, await this.#currency(), { actor: this.#actor(), now: this.app.clock.now() });
   }
 
@@ -64,5 +88,14 @@ export class LedgerService {
 
   #actor(): number | null {
     return this.app.context.current().user?.id ?? null;
+  }
+}
+
+const CHUNK = 1000;
+
+function* byIds(ids: readonly number[]): Generator<Which> {
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const chunk = ids.slice(at, at + CHUNK);
+    yield { text: `id in (${chunk.map(() => '?').join(', ')})`, bindings: chunk };
   }
 }

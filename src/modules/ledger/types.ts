@@ -1,3 +1,5 @@
+import type { Referral } from '../referrals/types.js';
+
 export type LedgerKind = 'earned' | 'adjusted' | 'refunded' | 'clawed_back' | 'paid' | 'payment_reversed';
 
 /** One change of an affiliate's earnings. Deltas are minor units of `currency` (null reads as the program currency). */
@@ -9,6 +11,8 @@ export interface LedgerPost {
   readonly unpaidDelta: number;
   /** Change of the affiliate's referral counter, counted in every status and currency. */
   readonly referralsDelta?: number;
+  /** Change of the number of the affiliate's visits that have a referral. */
+  readonly convertedDelta?: number;
   readonly referralId?: number | null;
   readonly payoutId?: number | null;
   readonly transactionId?: number | null;
@@ -37,6 +41,9 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** What the stored totals take of a referral. */
+export type CountedReferral = Pick<Referral, 'affiliate_id' | 'provider' | 'currency' | 'status' | 'amount_minor' | 'order_total_minor'>;
+
 /** Stored and counted figures of one affiliate. */
 export interface Books {
   readonly affiliate_id: number;
@@ -44,11 +51,14 @@ export interface Books {
   readonly unpaid_earnings_minor: number;
   readonly referrals: number;
   readonly visits: number;
+  readonly visits_converted: number;
 }
 
 export interface Repair {
+  /** 0 for referrals and visits of no affiliate. */
   readonly affiliate_id: number;
-  readonly column: keyof Omit<Books, 'affiliate_id'> | 'ledger_total' | 'ledger_unpaid';
+  /** Of `referral_totals` and `converted_marks` the number of wrong rows is told. */
+  readonly column: keyof Omit<Books, 'affiliate_id'> | 'ledger_total' | 'ledger_unpaid' | 'referral_totals' | 'converted_marks';
   readonly before: number;
   readonly after: number;
 }

@@ -144,8 +144,9 @@ export async function growPayouts(db: Db, totals: ReadonlyMap<number, number>, o
   for (const chunk of chunks([...open])) await db('payouts').whereIn('id', chunk).update({ status: 'processing' });
 }
 
-export interface CounterDelta { total: number; unpaid: number; referrals: number; visits: number }
-const COUNTERS = { total_earnings_minor: 'total', unpaid_earnings_minor: 'unpaid', referrals: 'referrals', visits: 'visits' } as const;
+export interface CounterDelta { total: number; unpaid: number; referrals: number; visits: number; converted: number }
+const COUNTERS = { total_earnings_minor: 'total', unpaid_earnings_minor: 'unpaid', referrals: 'referrals', visits: 'visits', visits_converted: 'converted' } as const;
+export const noChange = (): CounterDelta => ({ total: 0, unpaid: 0, referrals: 0, visits: 0, converted: 0 });
 
 /** Few statements for many affiliates: those with the same change share one, the others stand in a CASE. */
 export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDelta>): Promise<void> {
@@ -214,7 +215,7 @@ export async function wipeTables(trx: Db): Promise<void> {
   await trx('referrals').whereNotNull('parent_id').update({ parent_id: null });
   for (const table of LARGE) await deleteAll(trx, table);
   for (const table of ['visit_keys', 'creative_affiliates', 'creative_groups', 'creatives', 'coupons', 'provider_refs', 'provider_orders'] as const) await trx(table).delete();
-  for (const table of ['skipped_conversions', 'daily_stats', 'skip_counts', 'import_rows', 'import_runs', 'affiliates'] as const) await trx(table).delete();
+  for (const table of ['skipped_conversions', 'referral_totals', 'daily_stats', 'skip_counts', 'import_rows', 'import_runs', 'affiliates'] as const) await trx(table).delete();
   await trx('meta').where({ object_type: 'affiliate_group' }).delete();
 }
 

@@ -25,6 +25,7 @@ export async function releaseStranded(app: App, now: number): Promise<number> {
       });
     }
     if (done.length === 0) return 0;
+    await app.ledger.countMoved(trx, done.map((referral) => referral.id), 'processing', 'unpaid');
     const affiliateIds = [...new Set(done.map((referral) => referral.affiliate_id))].filter((id) => id !== null);
     await app.audit.write(trx, {
       action: 'payout.stranded_released', object_type: 'payout', object_id: null, after: { referral_ids: done.map((referral) => referral.id) },

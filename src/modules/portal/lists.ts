@@ -39,9 +39,8 @@ export class PortalLists {
 
   async referrals(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
     const locale = await this.#locale();
-    const total = await queries.countReferrals(this.app.db, affiliate.id);
-    const rows = await queries.listReferrals(this.app.db, affiliate.id, windowOf(query));
-    return pageOf(query, total, rows.map((referral) => presentReferral(referral, locale)));
+    const { referrals, total } = await this.app.referrals.shownTo(affiliate.id, windowOf(query));
+    return pageOf(query, total, referrals.map((referral) => presentReferral(referral, locale)));
   }
 
   async visits(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {

@@ -3,8 +3,6 @@ import type { PortalReferral, PortalVisit, VisitIncome } from './types.js';
 
 // What affiliates see of their own rows; only the columns that are shown are read.
 
-interface Window { readonly limit: number; readonly offset: number }
-
 const REFERRAL = ['description', 'status', 'amount_minor', 'currency', 'utm_campaign', 'type', 'created_at', 'updated_at'] as const;
 const VISIT = ['id', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'created_at'] as const;
 /** Referrals that count as income or once did. */
@@ -21,17 +19,6 @@ const toVisit = (row: Row): PortalVisit => ({
   id: Number(row.id), url: text(row.url) ?? '', referrer: text(row.referrer), utm_campaign: text(row.utm_campaign),
   utm_medium: text(row.utm_medium), utm_source: text(row.utm_source), created_at: Number(row.created_at),
 });
-
-export async function countReferrals(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('referrals').where({ affiliate_id: affiliateId }).whereIn('status', [...COUNTED, 'cancelled']).count({ n: '*' }).first();
-  return Number(row?.n ?? 0);
-}
-
-export async function listReferrals(db: Db, affiliateId: number, window: Window): Promise<PortalReferral[]> {
-  const rows: Row[] = await db('referrals').select(REFERRAL).where({ affiliate_id: affiliateId }).whereIn('status', [...COUNTED, 'cancelled'])
-    .orderBy('id', 'desc').limit(window.limit).offset(window.offset);
-  return rows.map(toReferral);
-}
 
 /** The newest by creation, which imports may have made in another order than their ids. Each status is read along its index. */
 export async function recentReferrals(db: Db, affiliateId: number, limit: number): Promise<PortalReferral[]> {

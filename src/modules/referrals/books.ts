@@ -1,9 +1,9 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import type { LedgerKind } from '../ledger/types.js';
+import type { LedgerKind, LedgerPost } from '../ledger/types.js';
 import * as store from './repository.js';
-import type { NewReferral, Referral, ReferralChange } from './types.js';
+import { SHOWN_STATUSES, type NewReferral, type Referral, type ReferralChange } from './types.js';
 
 const SLOT = 900_000; // no time zone cuts a day inside a quarter of an hour
 const DAY = 86_400_000;
@@ -13,6 +13,8 @@ const BLANK = {
   provider: null, provider_id: null, provider_sub_id: null, dedup_key: null, site_id: null, products: null, paid_elsewhere: false,
   settings: null, payload_hash: null, reject_reason: null, payable_at: null, source_key: null,
 } as const;
+
+const isShown = ({ status }: Pick<Referral, 'status'>): boolean => (SHOWN_STATUSES as readonly string[]).includes(status);
 
 interface Earned { readonly total: number; readonly unpaid: number }
 
@@ -42,7 +44,9 @@ export class ReferralBooks {
     await this.app.ledger.post(trx, {
       affiliateId: row.affiliate_id, referralId: id, kind, currency: referral.currency,
       totalDelta: after.total, unpaidDelta: after.unpaid, referralsDelta: 1,
+      convertedDelta: referral.visit_id === null ? 0 : await this.app.visits.convert(trx, referral.visit_id),
     });
+    await this.app.ledger.count(trx, null, referral);
     await this.app.rollups.add(trx, { affiliateId: row.affiliate_id, at: referral.created_at, referrals: 1 });
     await this.#audit(trx, 'referral.created', referral, undefined, referral);
     if (referral.status === 'unpaid') await this.app.emails.referralUnpaid(trx, referral);
@@ -73,6 +77,8 @@ export class ReferralBooks {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
     if (!await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at })) return null;
     await this.#move(trx, seen, earned(updated), entry);
+    await this.app.ledger.count(trx, seen, updated);
+    if (isShown(seen) && !isShown(updated)) await this.app.longLists.removed(trx, 'referrals', 1); // from the affiliate's own list
     await this.#audit(trx, 'referral.updated', updated, seen, updated);
     if (updated.status === 'unpaid' && seen.status !== 'unpaid') await this.app.emails.referralUnpaid(trx, updated);
     return updated;
@@ -81,7 +87,10 @@ export class ReferralBooks {
   async remove(trx: Db, seen: Referral): Promise<boolean> {
     if (!await store.deleteReferral(trx, seen)) return false;
     await this.app.longLists.removed(trx, 'referrals', 1);
-    await this.#move(trx, seen, { total: 0, unpaid: 0 }, { kind: 'adjusted', reason: 'referral deleted', referralsDelta: -1 });
+    await this.#move(trx, seen, { total: 0, unpaid: 0 }, {
+      kind: 'adjusted', reason: 'referral deleted', referralsDelta: -1, convertedDelta: seen.visit_id === null ? 0 : -await this.app.visits.unconvert(trx, seen.visit_id),
+    });
+    await this.app.ledger.count(trx, seen, null);
     if (seen.affiliate_id !== null) await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
     await this.#audit(trx, 'referral.deleted', seen, seen, undefined);
     return true;
@@ -93,6 +102,7 @@ export class ReferralBooks {
     const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);
     const count = await store.deleteOfAffiliate(trx, affiliateId);
     await this.app.longLists.removed(trx, 'referrals', count);
+    await this.app.ledger.forget(trx, affiliateId);
     await this.app.rollups.add(trx, ...slots.map(({ at, referrals }) => ({ affiliateId, at, referrals: -referrals })));
     if (count > 0) {
       await this.app.audit.write(trx, { action: 'referral.bulk_deleted', object_type: 'affiliate', object_id: affiliateId, before: { referrals: count } });
@@ -100,7 +110,7 @@ export class ReferralBooks {
     return { count, ids };
   }
 
-  async #move(trx: Db, seen: Referral, after: Earned, entry: { kind: LedgerKind; reason?: string; referralsDelta?: number }): Promise<void> {
+  async #move(trx: Db, seen: Referral, after: Earned, entry: Pick<LedgerPost, 'kind' | 'reason' | 'referralsDelta' | 'convertedDelta'>): Promise<void> {
     if (seen.affiliate_id === null) return;
     const before = earned(seen);
     await this.app.ledger.post(trx, {

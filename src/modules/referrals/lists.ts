@@ -2,7 +2,7 @@ import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
 import { offsetOf, type Page, type Window } from '../../core/page.js';
 import { presentReferral } from './presenter.js';
-import { affiliateIdsOfPayout, countReferrals, listOrder, listStale, longListOf, nextReferrals, pageIds, referralsInOrder, sortColumn, staleSummary } from './queries.js';
+import { affiliateIdsOfPayout, countReferrals, listOrder, listStale, longListOf, nextReferrals, pageIds, referralsInOrder, shownListOf, sortColumn, staleSummary } from './queries.js';
 import { STATUSES, type Referral, type WaitsFor, type ReferralFilter, type ReferralListQuery, type ReferralOrder } from './types.js';
 
 const EXPORT_PAGE = 1000;
@@ -35,6 +35,13 @@ export class ReferralLists {
   async ofAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
     const page = await this.#page(query, { ...await this.#filter(query), affiliateId }, 'id');
     return { ...page, rows: await this.present(page.rows) };
+  }
+
+  /** A page of what the affiliate sees, newest first (portal §4). */
+  async shownTo(affiliateId: number, window: Window): Promise<{ referrals: readonly Referral[]; total: number }> {
+    const order = { column: 'id', nullable: false, direction: 'desc', indexed: true } as const;
+    const { ids, total } = await this.app.longLists.page(shownListOf(this.app.db, affiliateId), order, window);
+    return { referrals: await referralsInOrder(this.app.db, ids), total };
   }
 
   async ofPayout(payoutId: number, query: ReferralListQuery & { readonly affiliate_id?: number | null }): Promise<Page<Wire>> {

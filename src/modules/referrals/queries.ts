@@ -4,7 +4,7 @@ import { shorterWay, type Window } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
 import type { ListOrder, LongList } from '../../database/long-list.js';
 import { COLUMNS, findReferrals, fromRow } from './repository.js';
-import type { Referral, ReferralFilter, ReferralOrder } from './types.js';
+import { SHOWN_STATUSES, type Referral, type ReferralFilter, type ReferralOrder, type ReferralStatus } from './types.js';
 
 const TEXT_COLUMNS = new Set(['description', 'currency', 'utm_campaign', 'provider', 'provider_id', 'provider_sub_id', 'type', 'status']);
 const NUMBER_COLUMNS = new Set(['affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'payout_id']);
@@ -23,8 +23,16 @@ const SORTABLE: ReadonlyMap<string, string> = new Map([
 export const sortColumn = (name: string, fallback: string): string => SORTABLE.get(name) ?? fallback;
 
 export async function countReferrals(db: Db, filter: ReferralFilter): Promise<number> {
+  if (filter.status !== null && filter.search === '' && filter.payoutId === undefined) return countStatus(db, filter.status, filter.affiliateId);
   const row: Row | undefined = await filtered(db, filter).count({ n: '*' }).first();
   return Number(row?.n ?? 0);
+}
+
+/** From the stored totals, which have a column for each status. */
+async function countStatus(db: Db, status: ReferralStatus, affiliateId: number | undefined): Promise<number> {
+  const query = db('referral_totals').sum({ n: status }).first();
+  const row = await (affiliateId === undefined ? query : query.where({ affiliate_id: affiliateId })) as Row | undefined;
+  return Number(row?.['n'] ?? 0);
 }
 
 /** Every referral, or those of one affiliate: the counters of the affiliates tell how many there are (reliability I3). */
@@ -39,6 +47,14 @@ export function longListOf(db: Db, affiliateId: number | undefined): LongList {
   return {
     name: 'referrals', table: 'referrals', where: {},
     total: { text: `(select coalesce(sum(referrals), 0) from ${affiliates}) + (select count(*) from ${referrals} where affiliate_id is null)`, bindings: [] },
+  };
+}
+
+/** What an affiliate sees of its own referrals. */
+export function shownListOf(db: Db, affiliateId: number): LongList {
+  return {
+    name: `referrals shown to ${affiliateId}`, table: 'referrals', where: { affiliate_id: affiliateId }, among: { column: 'status', values: SHOWN_STATUSES },
+    total: { text: `coalesce((select sum(${SHOWN_STATUSES.join(' + ')}) from ${db.name('referral_totals')} where affiliate_id = ?), 0)`, bindings: [affiliateId] },
   };
 }
 

@@ -97,9 +97,11 @@ export async function insertReferral(db: Db, row: NewReferral): Promise<number |
     : db.dialect.insert(db, 'referrals', toRow(row));
 }
 
-/** Compare and set: false when somebody else changed status or amount since `seen` was read, or it is part of a payout. */
+const asSeen = ({ id, status, amount_minor, order_total_minor }: Referral): Partial<Referral> => ({ id, status, amount_minor, order_total_minor });
+
+/** Compare and set: false when somebody else changed status, amount or order total since `seen` was read, or it is part of a payout. */
 export async function changeReferral(db: Db, seen: Referral, change: ReferralChange & { readonly updated_at: number }): Promise<boolean> {
-  return await db('referrals').where({ id: seen.id, status: seen.status, amount_minor: seen.amount_minor })
+  return await db('referrals').where(asSeen(seen))
     .whereNotIn('status', ['paid', 'processing']).update(toRow(change)) === 1;
 }
 
@@ -110,7 +112,7 @@ export async function changeSettings(db: Db, id: number, settings: Referral['set
 
 export async function deleteReferral(db: Db, seen: Referral): Promise<boolean> {
   if (seen.source_key !== null) await db('visits').where({ referral_id: seen.id }).update({ referral_id: null });
-  return await db('referrals').where({ id: seen.id, status: seen.status, amount_minor: seen.amount_minor })
+  return await db('referrals').where(asSeen(seen))
     .whereNotIn('status', ['paid', 'processing']).delete() === 1;
 }
 

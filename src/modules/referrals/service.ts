@@ -1,5 +1,5 @@
 import type { App } from '../../app.js';
-import type { Page } from '../../core/page.js';
+import type { Page, Window } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { ReferralBooks } from './books.js';
@@ -80,6 +80,11 @@ export class ReferralsService {
   /** `GET /affiliates/{id}/referrals`: without the affiliate (affiliates §5.8). */
   async listOfAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
     return this.#lists.ofAffiliate(affiliateId, query);
+  }
+
+  /** What affiliates see of their own, newest first (portal §4). */
+  async shownTo(affiliateId: number, window: Window): Promise<{ readonly referrals: readonly Referral[]; readonly total: number }> {
+    return this.#lists.shownTo(affiliateId, window);
   }
 
   /** `GET /payouts/{id}/referrals` (payouts §5.6). */

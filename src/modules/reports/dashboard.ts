@@ -1,7 +1,7 @@
 import type { App } from '../../app.js';
 import { percentage } from '../../core/percentage.js';
 import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
-import { affiliateGroups, newestIds, referralGroups, totalGroups } from './queries.js';
+import { affiliateGroups, newestIds, payoutGroups, referralGroups } from './queries.js';
 import type { MoneyFigure, Sections } from './types.js';
 
 type Wire = Record<string, unknown>;
@@ -24,7 +24,7 @@ export async function dashboard(app: App, sections: Sections): Promise<Wire> {
 
 async function cardsOf(app: App, may: Sections): Promise<{ cards: Wire; money: Record<string, MoneyFigure> }> {
   const { currency } = await app.settings.referralConfig();
-  const payouts = may.payouts ? await totalGroups(app.db, 'payouts') : [];
+  const payouts = may.payouts ? await payoutGroups(app.db) : [];
   const referrals = may.payouts || may.referrals ? await referralGroups(app.db) : [];
   const affiliates = may.affiliates || may.visits ? await affiliateGroups(app.db) : [];
   const visits = affiliates.find(({ status }) => status === 'active')?.visits ?? 0;

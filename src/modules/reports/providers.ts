@@ -2,7 +2,7 @@ import type { App } from '../../app.js';
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
 import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
-import { affiliateGroups, hasReferralsOf, referralGroups, strayVisits, totalGroups } from './queries.js';
+import { affiliateGroups, hasReferralsOf, openPayoutGroups, payoutGroups, referralGroups, strayVisits } from './queries.js';
 import type { MoneyFigure, RawWidget, Sections } from './types.js';
 
 type Wire = Record<string, unknown>;
@@ -75,8 +75,8 @@ async function ownFigures(app: App, may: Sections): Promise<Figures> {
   const { currency } = await app.settings.referralConfig();
   const affiliates = may.affiliates || may.visits ? await affiliateGroups(app.db) : [];
   const referrals = may.referrals ? await referralGroups(app.db) : [];
-  const payouts = may.payouts ? await totalGroups(app.db, 'payouts') : [];
-  const transactions = may.payouts ? await totalGroups(app.db, 'payout_transactions') : [];
+  const payouts = may.payouts ? await payoutGroups(app.db) : [];
+  const transactions = may.payouts ? [...payouts, ...await openPayoutGroups(app.db)] : [];
   const stored = affiliates.reduce((sum, group) => sum + group.visits - group.visits_purged, 0);
   const money = { // what the caller may not see was not read, so it is 0 here
     paid: moneyOf(referrals, ['paid'], currency), unpaid: moneyOf(referrals, ['unpaid'], currency),

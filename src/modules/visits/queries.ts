@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { shorterWay, type Window } from '../../core/page.js';
+import { cut } from '../../core/text.js';
 import type { Db, Row } from '../../database/db.js';
 import type { ListOrder, LongList } from '../../database/long-list.js';
 import { findVisits } from './repository.js';
@@ -15,8 +16,8 @@ const SORTABLE: ReadonlyMap<string, string> = new Map([
   ['url', URL_KEY.column],
 ]);
 const SEARCH_NUMBER = new Set(['affiliate_id', 'referral_id', 'user_id']);
-const EXPORTED: readonly (keyof ExportedVisit)[] = ['id', 'affiliate_id', ...['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'] as const, 'created_at'];
-const NUMBERS = ['id', 'affiliate_id', 'created_at'] as const;
+const EXPORTED: readonly (keyof ExportedVisit)[] = ['id', 'affiliate_id', ...['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'] as const, 'converted', 'created_at'];
+const NUMBERS = ['id', 'affiliate_id', 'converted', 'created_at'] as const;
 /** `column:text` and `column=text` (conventions §4); `id` only in the first form. */
 const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
 
@@ -28,25 +29,29 @@ export async function countVisits(db: Db, filter: VisitFilter): Promise<number> 
   return Number(row?.['n'] ?? 0);
 }
 
-/** Every visit, or those of one affiliate: the counters of the affiliates tell how many there are (reliability I3). */
-export function longListOf(db: Db, affiliateId: number | undefined): LongList {
+/** Every visit or those of one affiliate, converted or not: the counters of the affiliates tell how many there are (reliability I3). */
+export function longListOf(db: Db, { affiliateId, converted }: WholeList): LongList {
   const [affiliates, visits] = [db.name('affiliates'), db.name('visits')];
+  const counted = { all: 'visits - visits_purged', converted: 'visits_converted', not_converted: 'visits - visits_purged - visits_converted' }[converted ?? 'all'];
+  const where: Readonly<Record<string, number>> = converted === null ? {} : { converted: flagOf(converted) };
+  const name = `visits ${converted ?? 'all'}`;
   if (affiliateId !== undefined) {
     return {
-      name: `visits of ${affiliateId}`, table: 'visits', where: { affiliate_id: affiliateId },
-      total: { text: `coalesce((select visits - visits_purged from ${affiliates} where id = ?), 0)`, bindings: [affiliateId] },
+      name: `${name} of ${affiliateId}`, table: 'visits', where: { affiliate_id: affiliateId, ...where },
+      total: { text: `coalesce((select ${counted} from ${affiliates} where id = ?), 0)`, bindings: [affiliateId] },
     };
   }
-  return {
-    name: 'visits', table: 'visits', where: {},
-    total: { text: `(select coalesce(sum(visits - visits_purged), 0) from ${affiliates}) + (select count(*) from ${visits} where affiliate_id is null)`, bindings: [] },
-  };
+  const stray = `select count(*) from ${visits} where affiliate_id is null${converted === null ? '' : ` and converted = ${flagOf(converted)}`}`;
+  return { name, table: 'visits', where, total: { text: `(select coalesce(sum(${counted}), 0) from ${affiliates}) + (${stray})`, bindings: [] } };
 }
 
-/** As the long lists understand it. An affiliate's own visits have an index on their ids and times only. */
-export const listOrder = ({ column, direction }: VisitOrder, affiliateId: number | undefined): ListOrder => ({
-  column, direction, nullable: NULLABLE.has(column), indexed: affiliateId === undefined || !NULLABLE.has(column),
+/** As the long lists understand it. An affiliate's own visits have an index on their ids and times only, converted ones on their ids. */
+export const listOrder = ({ column, direction }: VisitOrder, { affiliateId, converted }: WholeList): ListOrder => ({
+  column, direction, nullable: NULLABLE.has(column), indexed: column === 'id' || (converted === null && (affiliateId === undefined || !NULLABLE.has(column))),
 });
+
+type WholeList = Pick<VisitFilter, 'affiliateId' | 'converted'>;
+const flagOf = (converted: 'converted' | 'not_converted'): number => Number(converted === 'converted');
 
 /** The ids of a page of a filtered list; `total` tells from which end it is nearer. */
 export async function pageIds(db: Db, filter: VisitFilter, order: VisitOrder, window: Window & { readonly total: number }): Promise<number[]> {
@@ -94,24 +99,12 @@ function seek(db: Db, query: Knex.QueryBuilder, order: VisitOrder, last: Exporte
   }
 }
 
-/** Those of these visits that have a referral, whatever its status (visits §1). Neighbours are looked for as a range of ids. */
-export async function convertedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  const query = db('referrals').distinct('visit_id');
-  const [low, high] = [Math.min(...ids), Math.max(...ids)];
-  const rows: Row[] = await (high - low < 2 * ids.length ? query.whereBetween('visit_id', [low, high]) : query.whereIn('visit_id', ids));
-  return new Set(rows.map((row) => Number(row['visit_id'])));
-}
-
 const column = (db: Db, name: string): string => `${db.name('visits')}.${name}`;
 
 function filtered(db: Db, filter: VisitFilter): Knex.QueryBuilder {
   const query = db('visits');
   if (filter.affiliateId !== undefined) query.where(column(db, 'affiliate_id'), filter.affiliateId);
-  if (filter.converted !== null) {
-    const referral = db('referrals').select('id').whereRaw('?? = ??', ['visit_id', column(db, 'id')]);
-    if (filter.converted === 'converted') query.whereExists(referral);
-    else query.whereNotExists(referral);
-  }
+  if (filter.converted !== null) query.where(column(db, 'converted'), flagOf(filter.converted));
   if (filter.search !== '') search(db, query, filter);
   return query;
 }
@@ -131,7 +124,7 @@ function search(db: Db, query: Knex.QueryBuilder, { search: text, userIds }: Vis
 function searchColumn(db: Db, query: Knex.QueryBuilder, part: { name: string; contains: boolean; value: string }): void {
   const name = column(db, part.name);
   if (SEARCH_TEXT.has(part.name)) {
-    if (part.name === 'url' && !part.contains) query.where(column(db, URL_KEY.column), [...part.value].slice(0, URL_KEY.length).join(''));
+    if (part.name === 'url' && !part.contains) query.where(column(db, URL_KEY.column), cut(part.value, URL_KEY.length));
     if (part.contains) query.where((any) => { db.dialect.contains(any, [name], part.value); });
     else query.where(name, part.value);
     return;

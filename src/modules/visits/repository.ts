@@ -60,8 +60,34 @@ export async function insertVisits(db: Db, visits: readonly Omit<Visit, 'id'>[])
 }
 
 /** Atomic, so that clicks counted at the same time never overwrite each other. */
-export async function addToCounter(db: Db, column: 'visits' | 'visits_purged', affiliateId: number, by: number): Promise<void> {
-  await db('affiliates').where({ id: affiliateId }).increment(column, by);
+export async function addToCounter(db: Db, affiliateId: number, by: number): Promise<void> {
+  await db('affiliates').where({ id: affiliateId }).increment('visits', by);
+}
+
+export async function addPurged(db: Db, affiliateId: number, { visits, converted }: { readonly visits: number; readonly converted: number }): Promise<void> {
+  await db('affiliates').where({ id: affiliateId }).increment({ visits_purged: visits, visits_converted: -converted });
+}
+
+/** Affected rows: 0 when it was converted before, or is gone. */
+export async function markConverted(db: Db, id: number): Promise<number> {
+  return db('visits').where({ id, converted: 0 }).update({ converted: 1 });
+}
+
+/** Affected rows: 0 when another referral names it still. */
+export async function unmarkConverted(db: Db, id: number): Promise<number> {
+  return db('visits').where({ id, converted: 1 }).whereNotExists(db('referrals').select('id').where({ visit_id: id })).update({ converted: 0 });
+}
+
+/** How many of each affiliate's visits are converted now and were not before. */
+export async function markManyConverted(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const fresh = new Map<number, number>();
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const chunk = ids.slice(at, at + CHUNK);
+    const rows: Row[] = await db('visits').select('affiliate_id').count({ n: '*' }).whereIn('id', chunk).where({ converted: 0 }).groupBy('affiliate_id');
+    for (const row of rows) fresh.set(Number(row['affiliate_id']), (fresh.get(Number(row['affiliate_id'])) ?? 0) + Number(row['n']));
+    await db('visits').whereIn('id', chunk).where({ converted: 0 }).update({ converted: 1 });
+  }
+  return fresh;
 }
 
 export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {
@@ -74,9 +100,10 @@ export async function oldestBefore(db: Db, before: number, limit: number): Promi
 }
 
 /** How many of these rows still exist, per affiliate; read again under the affiliates' locks. */
-export async function countByAffiliate(db: Db, ids: readonly number[]): Promise<{ affiliate_id: number | null; visits: number }[]> {
-  const rows: Row[] = await db('visits').select('affiliate_id').count({ n: '*' }).whereIn('id', ids).groupBy('affiliate_id').orderBy('affiliate_id');
-  return rows.map((row) => ({ affiliate_id: number(row['affiliate_id']), visits: Number(row['n']) }));
+export async function countByAffiliate(db: Db, ids: readonly number[]): Promise<{ affiliate_id: number | null; visits: number; converted: number }[]> {
+  const rows: Row[] = await db('visits').select('affiliate_id').count({ n: '*' }).sum({ converted: 'converted' }).whereIn('id', ids)
+    .groupBy('affiliate_id').orderBy('affiliate_id');
+  return rows.map((row) => ({ affiliate_id: number(row['affiliate_id']), visits: Number(row['n']), converted: Number(row['converted']) }));
 }
 
 export async function deleteVisits(db: Db, ids: readonly number[]): Promise<number> {

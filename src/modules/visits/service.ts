@@ -4,7 +4,7 @@ import { offsetOf, type Page, type Window } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
-import { convertedAmong, countVisits, listOrder, longListOf, nextVisits, pageIds, sortColumn, visitsInOrder } from './queries.js';
+import { countVisits, listOrder, longListOf, nextVisits, pageIds, sortColumn, visitsInOrder } from './queries.js';
 import * as store from './repository.js';
 import type { AffiliateVisitQuery, Converted, ExportedVisit, NewVisit, Visit, VisitFilter, VisitListQuery, VisitOrder } from './types.js';
 
@@ -50,7 +50,7 @@ export class VisitsService {
     const now = this.app.clock.now();
     const perAffiliate = new Map<number, number>();
     for (const { affiliate_id: id } of visits) if (id !== null) perAffiliate.set(id, (perAffiliate.get(id) ?? 0) + 1);
-    for (const [id, count] of [...perAffiliate].sort(([a], [b]) => a - b)) await store.addToCounter(trx, 'visits', id, count);
+    for (const [id, count] of [...perAffiliate].sort(([a], [b]) => a - b)) await store.addToCounter(trx, id, count);
     const rows = visits.map((visit) => ({ ...BLANK, created_at: now, updated_at: now, ...visit }));
     const ids = await store.insertVisits(trx, rows);
     const stored: Visit[] = rows.map((row, at) => ({ ...row, id: ids[at]! }));
@@ -89,6 +89,23 @@ export class VisitsService {
     return { total: await this.#total(filter), rows: this.#exportPages(filter, orderOf(query)) };
   }
 
+  /** A referral names this visit now. Returns by how much the number of converted visits grows; the caller counts it under the affiliate's lock. */
+  async convert(trx: Db, id: number): Promise<number> {
+    return store.markConverted(trx, id);
+  }
+
+  /** A referral of this visit is gone. Returns 1 when it was the last one, so that the visit is converted no more. */
+  async unconvert(trx: Db, id: number): Promise<number> {
+    const left = await store.unmarkConverted(trx, id);
+    await this.app.longLists.removed(trx, 'visits', left); // it left the list of converted visits
+    return left;
+  }
+
+  /** Imported referrals name these visits now. Returns by how much each affiliate's converted visits grow. */
+  async convertMany(trx: Db, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return store.markManyConverted(trx, ids);
+  }
+
   /** Removes every visit of an affiliate that is being deleted; its day figures go with `rollups.removeAffiliate`. */
   async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
     await this.app.longLists.removed(trx, 'visits', await store.deleteOfAffiliate(trx, affiliateId));
@@ -107,8 +124,8 @@ export class VisitsService {
   async #purge(trx: Db, old: readonly { id: number; affiliate_id: number | null }[]): Promise<number> {
     await this.app.ledger.lock(trx, ...new Set(old.map((visit) => visit.affiliate_id)));
     const ids = old.map((visit) => visit.id);
-    for (const { affiliate_id: id, visits } of await store.countByAffiliate(trx, ids)) {
-      if (id !== null) await store.addToCounter(trx, 'visits_purged', id, visits);
+    for (const { affiliate_id: id, visits, converted } of await store.countByAffiliate(trx, ids)) {
+      if (id !== null) await store.addPurged(trx, id, { visits, converted });
     }
     const removed = await store.deleteVisits(trx, ids);
     await this.app.longLists.removed(trx, 'visits', removed);
@@ -122,8 +139,8 @@ export class VisitsService {
     return { rows: await visitsInOrder(this.app.db, ids), total, page: query.page, per_page: query.per_page };
   }
 
-  async #longPage({ affiliateId }: VisitFilter, order: VisitOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
-    return this.app.longLists.page(longListOf(this.app.db, affiliateId), listOrder(order, affiliateId), window);
+  async #longPage(filter: VisitFilter, order: VisitOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
+    return this.app.longLists.page(longListOf(this.app.db, filter), listOrder(order, filter), window);
   }
 
   async #filteredPage(filter: VisitFilter, order: VisitOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
@@ -132,7 +149,7 @@ export class VisitsService {
   }
 
   async #total(filter: VisitFilter): Promise<number> {
-    return isWhole(filter) ? this.app.longLists.total(longListOf(this.app.db, filter.affiliateId)) : countVisits(this.app.db, filter);
+    return isWhole(filter) ? this.app.longLists.total(longListOf(this.app.db, filter)) : countVisits(this.app.db, filter);
   }
 
   async #filter(search: string, converted: Converted): Promise<VisitFilter> {
@@ -152,12 +169,11 @@ export class VisitsService {
     for (let visits = await read(null); visits.length > 0;) {
       const next = visits.length < EXPORT_PAGE ? [] : read(visits.at(-1)!); // the database reads on while this page is made
       Promise.resolve(next).catch(() => {}); // told when it is awaited
-      const converted = await convertedAmong(this.app.db, visits.map((visit) => visit.id));
       await this.#learnNames(names, visits);
       yield visits.map((visit) => ({
         id: visit.id, affiliate_name: names.get(visit.affiliate_id ?? 0) ?? '', url: visit.url, referrer: visit.referrer,
         utm_campaign: visit.utm_campaign, utm_medium: visit.utm_medium, utm_source: visit.utm_source,
-        converted: converted.has(visit.id) ? 'yes' : 'no', created_at: toSite(visit.created_at, timeZone),
+        converted: visit.converted === 1 ? 'yes' : 'no', created_at: toSite(visit.created_at, timeZone),
       }));
       visits = await next;
     }
@@ -179,8 +195,8 @@ const BLANK = {
   utm_campaign: null, utm_medium: null, utm_source: null, ip: null, visitor_key: null,
 };
 
-/** Nothing but the affiliate is asked for, so the counters know the number of rows. */
-const isWhole = ({ search, converted }: VisitFilter): boolean => search === '' && converted === null;
+/** Nothing is searched for, so the counters know the number of rows. */
+const isWhole = ({ search }: VisitFilter): boolean => search === '';
 const toConverted = (value: unknown): Converted => (value === 'converted' || value === 'not_converted' ? value : null);
 const orderOf = (query: ListQuery): VisitOrder => (
   { column: sortColumn(query.order_by), direction: query.order_type === 'ASC' ? 'asc' : 'desc' }

@@ -54,4 +54,4 @@ export interface VisitOrder {
 
 /** What an export reads of a visit; `url_key` in one that is sorted by it. */
 export type ExportedVisit = Pick<Visit, 'id' | 'affiliate_id' | 'url' | 'referrer' | 'utm_campaign' | 'utm_medium' | 'utm_source' | 'created_at'>
-  & { readonly url_key?: string | null };
+  & { readonly url_key?: string | null; readonly converted: number };

@@ -1,7 +1,7 @@
 import { dayText } from '../../../core/dates.js';
 import type { Db, Row } from '../../../database/db.js';
 import type { Batch } from '../batch.js';
-import { addCounters, growPayouts, idsByKey, insertRows, payoutMembers, settleReferrals, type CounterDelta } from '../repository.js';
+import { addCounters, growPayouts, idsByKey, insertRows, noChange, payoutMembers, settleReferrals, type CounterDelta } from '../repository.js';
 import type { SourcePayment } from '../types.js';
 import { readLongText, readText } from '../values.js';
 
@@ -32,7 +32,9 @@ export async function storeParts(batch: Batch, trx: Db, parts: readonly Part[]):
   await insertRows(trx, 'payout_items', parts.flatMap((part) => part.items.map((item) => ({
     referral_id: item.id, transaction_id: transactions.get(keyOf(part)), affiliate_id: part.affiliateId, amount_minor: item.amount, currency: part.currency,
   }))));
-  await settleReferrals(trx, parts.flatMap((part) => part.items.map((item) => item.id)));
+  const items = parts.flatMap((part) => part.items);
+  await settleReferrals(trx, items.map((item) => item.id));
+  for (const held of ['unpaid', 'processing'] as const) await batch.app.ledger.countMoved(trx, items.filter(({ status }) => status === held).map(({ id }) => id), held, 'paid');
   const totals = new Map<number, number>();
   for (const [part, id] of payouts) totals.set(id, (totals.get(id) ?? 0) + part.total);
   await growPayouts(trx, totals, new Set([...payouts].filter(([part]) => part.row.status === 'processing').map(([, id]) => id)));
@@ -83,7 +85,7 @@ async function postClaims(batch: Batch, trx: Db, claims: readonly Claim[]): Prom
     const total = item.status === 'unpaid' ? 0 : item.amount;
     const unpaid = item.status === 'unpaid' ? -item.amount : 0;
     if (part.currency === batch.currency) {
-      const delta = deltas.get(part.affiliateId) ?? { total: 0, unpaid: 0, referrals: 0, visits: 0 };
+      const delta = deltas.get(part.affiliateId) ?? noChange();
       deltas.set(part.affiliateId, { ...delta, total: delta.total + total, unpaid: delta.unpaid + unpaid });
     }
     batch.claim(item.status, part.currency, item.amount);

@@ -1,6 +1,6 @@
 import type { Db, Row } from '../../../database/db.js';
 import type { Batch } from '../batch.js';
-import { addCounters, idsByKey, insertRows, rowsBy, setIds, type CounterDelta } from '../repository.js';
+import { addCounters, idsByKey, insertRows, noChange, rowsBy, setIds, type CounterDelta } from '../repository.js';
 import type { SourceReferral } from '../types.js';
 import { isBlank, readAmount, readCurrency, readRef, readText, readTree, roundingOf } from '../values.js';
 
@@ -132,7 +132,7 @@ async function post(batch: Batch, trx: Db, fresh: readonly Row[], ids: ReadonlyM
   const entries: Row[] = [];
   for (const row of fresh) {
     const affiliateId = Number(row['affiliate_id']);
-    const delta = deltas.get(affiliateId) ?? { total: 0, unpaid: 0, referrals: 0, visits: 0 };
+    const delta = deltas.get(affiliateId) ?? noChange();
     const amount = Number(row['amount_minor']);
     const total = row['status'] === 'paid' || row['status'] === 'unpaid' ? amount : 0;
     const unpaid = row['status'] === 'unpaid' ? amount : 0;
@@ -150,5 +150,6 @@ async function post(batch: Batch, trx: Db, fresh: readonly Row[], ids: ReadonlyM
   }
   await insertRows(trx, 'ledger_entries', entries);
   await addCounters(trx, deltas);
+  await batch.app.ledger.countNew(trx, fresh.flatMap((row) => ids.get(String(row['source_key'])) ?? []));
   await batch.app.rollups.add(trx, ...fresh.map((row) => ({ affiliateId: Number(row['affiliate_id']), at: Number(row['created_at']), referrals: 1 })));
 }

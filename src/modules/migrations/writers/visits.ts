@@ -1,6 +1,6 @@
 import type { Db, Row } from '../../../database/db.js';
 import type { Batch } from '../batch.js';
-import { addCounters, idsByKey, insertRows, rowsBy, setIds, type CounterDelta } from '../repository.js';
+import { addCounters, idsByKey, insertRows, noChange, rowsBy, setIds, type CounterDelta } from '../repository.js';
 import type { SourceVisit } from '../types.js';
 import { readRef, readText } from '../values.js';
 
@@ -49,7 +49,7 @@ async function countVisits(batch: Batch, trx: Db, fresh: readonly Row[]): Promis
   const deltas = new Map<number, CounterDelta>();
   for (const row of fresh) {
     const id = Number(row['affiliate_id']);
-    const delta = deltas.get(id) ?? { total: 0, unpaid: 0, referrals: 0, visits: 0 };
+    const delta = deltas.get(id) ?? noChange();
     delta.visits += 1;
     deltas.set(id, delta);
   }
@@ -73,4 +73,6 @@ async function linkReferrals(
     }
   }
   await setIds(trx, 'referrals', 'visit_id', pairs);
+  const converted = await batch.app.visits.convertMany(trx, [...new Set(pairs.values())]);
+  await addCounters(trx, new Map([...converted].map(([id, visits]) => [id, { ...noChange(), converted: visits }])));
 }
