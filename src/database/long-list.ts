@@ -11,8 +11,8 @@ export interface LongList {
   readonly where: Readonly<Record<string, number>>;
   /** Only rows with one of these values, if given. */
   readonly among?: { readonly column: string; readonly values: readonly string[] };
-  /** SQL of the exact number of rows, from counters that change together with the rows. */
-  readonly total: { readonly text: string; readonly bindings: readonly number[] };
+  /** SQL of the exact number of rows, from counters that change together with the rows wherever there may be many. */
+  readonly total: { readonly text: string; readonly bindings: readonly (string | number)[] };
 }
 
 export interface ListOrder {

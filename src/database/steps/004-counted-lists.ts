@@ -5,12 +5,16 @@ import { count } from './columns.js';
 const STATUSES = ['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing'] as const;
 const PART = 200_000; // visits a statement looks at, so that none meets the time limit
 
-/** Lists by address have an index, converted clicks a mark and a counter, and what referrals add up to is stored. */
+/** Every filter and order has an index, converted clicks a mark and a counter, and what referrals add up to is stored. */
 export const countedListsStep: SchemaStep = {
   id: '004-counted-lists',
   async up({ db, create, key, column, generated, index, dropIndex }) {
     await column('visits', 'url_key', generated('varchar(500)', 'substr(url, 1, 500)')); // whole addresses are longer than a key may be
     await index('visits', ['url_key', 'id']);
+    for (const name of ['user_id', 'referral_id']) await index('visits', [name, 'id']);
+    await column('affiliates', 'payment_email_key', generated('varchar(191)', 'lower(payment_email)'));
+    for (const name of ['payment_email_key', 'updated_at', 'rate_e4']) await index('affiliates', [name, 'id']);
+    for (const name of ['utm_campaign', 'description', 'provider_sub_id', 'currency']) await index('referrals', [name, 'id']);
     await column('visits', 'converted', 'smallint not null default 0'); // 1: a referral names the visit
     await column('affiliates', 'visits_converted', 'bigint not null default 0');
     await markConverted(db);

@@ -2,10 +2,10 @@ import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
 import { toWire } from '../../core/money.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import { offsetOf, type Page, type Window } from '../../core/page.js';
 import { rateToWire } from '../../core/rate.js';
 import { parseFilters, readStatuses } from './filters.js';
-import { affiliatePages, countAffiliates, listAffiliates, readOrder, type AffiliateFilter } from './queries.js';
+import { affiliateList, affiliatePages, countAffiliates, listAffiliates, readOrder, type AffiliateFilter, type AffiliateOrder } from './queries.js';
 import type { AffiliateRows } from './rows.js';
 import type { Affiliate, AffiliateListQuery, Visibility } from './types.js';
 
@@ -13,6 +13,7 @@ import type { Affiliate, AffiliateListQuery, Visibility } from './types.js';
 const MAX_USERS = 500;
 
 type Cell = string | number | null;
+interface Found { readonly found: readonly Affiliate[]; readonly total: number }
 
 export const EXPORT_COLUMNS = [
   'id', 'full_name', 'email', 'payment_email', 'rate_type', 'rate', 'status', 'total_earnings', 'unpaid_earnings', 'referrals', 'visits', 'created_at',
@@ -24,12 +25,21 @@ export class AffiliateListing {
 
   async list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<Record<string, unknown>>> {
     const filter = await this.#filter(query);
-    const total = await countAffiliates(this.app.db, filter);
-    const offset = offsetOf(query);
-    const found = offset < total
-      ? await listAffiliates(this.app.db, filter, readOrder(query.order_by, query.order_type), { limit: query.per_page, offset })
-      : [];
+    const order = readOrder(query.order_by, query.order_type);
+    const window = { limit: query.per_page, offset: offsetOf(query) };
+    const { found, total } = await (isPlain(filter) ? this.#plainPage(filter, order, window) : this.#filteredPage(filter, order, window));
     return { rows: await this.rows.listed(found, visibility), total, page: query.page, per_page: query.per_page };
+  }
+
+  async #plainPage({ statuses }: AffiliateFilter, order: AffiliateOrder, window: Window): Promise<Found> {
+    const { ids, total } = await this.app.longLists.page(affiliateList(this.app.db, statuses), { ...order, indexed: false }, window);
+    const affiliates = await this.app.affiliates.findMany(ids);
+    return { found: ids.flatMap((id) => affiliates.get(id) ?? []), total };
+  }
+
+  async #filteredPage(filter: AffiliateFilter, order: AffiliateOrder, window: Window): Promise<Found> {
+    const total = await countAffiliates(this.app.db, filter);
+    return { found: window.offset < total ? await listAffiliates(this.app.db, filter, order, window) : [], total };
   }
 
   async ids(query: AffiliateListQuery): Promise<number[]> {
@@ -59,6 +69,9 @@ export class AffiliateListing {
     return { search, searchUserIds: users.slice(0, MAX_USERS).map((user) => user.id), statuses: readStatuses(status), conditions, groupIds: inGroup, currency };
   }
 }
+
+/** Nothing but statuses are asked for. */
+const isPlain = ({ search, conditions, groupIds }: AffiliateFilter): boolean => search === '' && conditions.length === 0 && groupIds === null;
 
 const exportRow = (affiliate: Affiliate, user: HostUser | undefined, currency: string, timeZone: string): Record<string, Cell> => ({
   id: affiliate.id,

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { currencyDigits } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
+import type { LongList } from '../../database/long-list.js';
 import type { Condition } from './filters.js';
 import { COLUMNS, fromRow } from './repository.js';
 import type { Affiliate } from './types.js';
@@ -42,6 +43,15 @@ const ORDERS: Readonly<Record<string, { readonly column: string; readonly nullab
 export function readOrder(orderBy: string | undefined, orderType: string | undefined): AffiliateOrder {
   const known = orderBy !== undefined && Object.hasOwn(ORDERS, orderBy) ? ORDERS[orderBy] : undefined;
   return { ...(known ?? { column: 'id', nullable: false }), direction: orderType?.toUpperCase() === 'ASC' ? 'asc' : 'desc' };
+}
+
+/** The whole list, or that of some statuses: each order has an index. */
+export function affiliateList(db: Db, statuses: readonly string[]): LongList {
+  const among = statuses.length === 0 ? '' : ` where status in (${statuses.map(() => '?').join(', ')})`;
+  return {
+    name: 'affiliates', table: 'affiliates', where: {}, ...(statuses.length > 0 && { among: { column: 'status', values: statuses } }),
+    total: { text: `(select count(*) from ${db.name('affiliates')}${among})`, bindings: statuses },
+  };
 }
 
 export async function countAffiliates(db: Db, filter: AffiliateFilter): Promise<number> {
@@ -117,7 +127,7 @@ function applyCondition(db: Db, query: Query, { column, kind, operator, values }
   } else if (value === undefined) {
     if (operator !== '!=') query.whereRaw('1 = 0');
   } else if (text && operator !== 'gt' && operator !== 'lt') {
-    query.where((q) => equalText(q, column, operator, values.map((each) => String(each).toLowerCase())));
+    query.where((q) => equalText(q, KEYS[column] ?? column, operator, values.map((each) => String(each).toLowerCase())));
   } else if (operator === 'IN') {
     query.whereIn(column, values);
   } else {
@@ -125,11 +135,12 @@ function applyCondition(db: Db, query: Query, { column, kind, operator, values }
   }
 }
 
-// Lower case on both sides: the databases disagree about case otherwise.
+/** Columns that hold the lower case of another. */
+const KEYS: Readonly<Record<string, string>> = { payment_email: 'payment_email_key' };
+
 function equalText(query: Query, column: string, operator: '=' | '!=' | 'IN', values: readonly string[]): void {
-  const marks = values.map(() => '?').join(', ');
-  if (operator === '!=') query.whereRaw(`lower(??) not in (${marks})`, [column, ...values]).orWhereNull(column);
-  else query.whereRaw(`lower(??) in (${marks})`, [column, ...values]);
+  if (operator === '!=') query.whereNotIn(column, values).orWhereNull(column);
+  else query.whereIn(column, values);
 }
 
 function contains(db: Db, query: Query, column: string, kind: Condition['kind'], value: string | number | undefined, currency: string): void {
