@@ -68,7 +68,7 @@ async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, l
       await db.dialect.insertIfAbsent(db, 'schema_steps', { id: step.id, applied_at: systemClock.now() }, ['id']);
     };
     parts.log.info('schema step', { step: step.id });
-    if (parts.db.dialect.transactionalSchema) await parts.transaction((trx) => trx.dialect.patiently(trx, () => run(trx)));
+    if (parts.db.dialect.transactionalSchema) await parts.transaction(run);
     else await run(parts.db);
   }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db.js';
-import type { SchemaStep } from '../migrate.js';
+import type { SchemaStep, SchemaTools } from '../migrate.js';
 import { count } from './columns.js';
 
 const STATUSES = ['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing'] as const;
@@ -8,29 +8,40 @@ const PART = 200_000; // visits a statement looks at, so that none meets the tim
 /** Every filter and order has an index, converted clicks a mark and a counter, and what referrals add up to is stored. */
 export const countedListsStep: SchemaStep = {
   id: '004-counted-lists',
-  async up({ db, create, key, column, generated, index, dropIndex }) {
-    await column('visits', 'url_key', generated('varchar(500)', 'substr(url, 1, 500)')); // whole addresses are longer than a key may be
-    await index('visits', ['url_key', 'id']);
-    for (const name of ['user_id', 'referral_id']) await index('visits', [name, 'id']);
-    await column('affiliates', 'payment_email_key', generated('varchar(191)', 'lower(payment_email)'));
-    for (const name of ['payment_email_key', 'updated_at', 'rate_e4']) await index('affiliates', [name, 'id']);
-    for (const name of ['utm_campaign', 'description', 'provider_sub_id', 'currency']) await index('referrals', [name, 'id']);
-    await column('visits', 'converted', 'smallint not null default 0'); // 1: a referral names the visit
-    await column('affiliates', 'visits_converted', 'bigint not null default 0');
-    await markConverted(db);
-    await index('visits', ['converted', 'id']);
-    await create('referral_totals', (t) => { // one row per affiliate, provider and currency; '' for none
-      t.bigInteger('affiliate_id').notNullable();
-      key(t, 'provider', 100).notNullable();
-      key(t, 'currency', 3).notNullable();
-      count(t, ...STATUSES); // referrals
-      count(t, 'paid_minor', 'paid_order_minor', 'unpaid_minor', 'unpaid_order_minor');
-      t.primary(['affiliate_id', 'provider', 'currency']);
-    });
-    await countReferrals(db);
-    await dropIndex('referrals', ['status', 'currency', 'amount_minor', 'order_total_minor']); // figures are read from the totals
+  async up(tools) {
+    await indexes(tools);
+    await convertedVisits(tools);
+    await referralTotals(tools);
   },
 };
+
+async function indexes({ column, generated, index }: SchemaTools): Promise<void> {
+  await column('visits', 'url_key', generated('varchar(500)', 'substr(url, 1, 500)')); // whole addresses are longer than a key may be
+  await column('affiliates', 'payment_email_key', generated('varchar(191)', 'lower(payment_email)'));
+  for (const name of ['url_key', 'user_id', 'referral_id']) await index('visits', [name, 'id']);
+  for (const name of ['payment_email_key', 'updated_at', 'rate_e4']) await index('affiliates', [name, 'id']);
+  for (const name of ['utm_campaign', 'description', 'provider_sub_id', 'currency']) await index('referrals', [name, 'id']);
+}
+
+async function convertedVisits({ db, column, index }: SchemaTools): Promise<void> {
+  await column('visits', 'converted', 'smallint not null default 0'); // 1: a referral names the visit
+  await column('affiliates', 'visits_converted', 'bigint not null default 0');
+  await markConverted(db);
+  await index('visits', ['converted', 'id']);
+}
+
+async function referralTotals({ db, create, key, dropIndex }: SchemaTools): Promise<void> {
+  await create('referral_totals', (t) => { // one row per affiliate, provider and currency; '' for none
+    t.bigInteger('affiliate_id').notNullable();
+    key(t, 'provider', 100).notNullable();
+    key(t, 'currency', 3).notNullable();
+    count(t, ...STATUSES); // referrals
+    count(t, 'paid_minor', 'paid_order_minor', 'unpaid_minor', 'unpaid_order_minor');
+    t.primary(['affiliate_id', 'provider', 'currency']);
+  });
+  await countReferrals(db);
+  await dropIndex('referrals', ['status', 'currency', 'amount_minor', 'order_total_minor']); // figures are read from the totals
+}
 
 async function countReferrals(db: Db): Promise<void> {
   const figures = [
