@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { HostAdapter } from '../adapters/host.js';
-import { createAffiliateService, type AffiliateService, type AffiliateServiceOptions, type App, type DatabaseOption, type Logger } from '../src/index.js';
+import type { AffiliateService, AffiliateServiceOptions, App, DatabaseOption, Logger } from '../src/index.js';
+import { createPassingService } from '../src/service.js';
 import { required, usage, type Flags } from './arguments.js';
 
 export interface Opened { readonly service: AffiliateService; readonly app: App }
@@ -9,7 +10,7 @@ export interface Opened { readonly service: AffiliateService; readonly app: App 
 /** The service the commands work with: no jobs, no requests, the database of the flags. */
 export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<Opened> {
   let app: App | undefined;
-  const service = createAffiliateService(await hostOf(flags), {
+  const service = createPassingService(await hostOf(flags), {
     jobs: false, database: databaseOf(required(flags, 'database')), tablePrefix: flags['table-prefix'] ?? 'fa_', currency: flags.currency ?? 'USD', ...options,
   });
   service.hooks.addAction('loaded', (loaded) => { app = loaded as App; });

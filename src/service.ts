@@ -60,10 +60,23 @@ export interface AffiliateService extends Services {
  * Wrong options throw at once and name the key.
  */
 export function createAffiliateService(host: HostAdapter, options: AffiliateServiceOptions = {}): AffiliateService {
-  const built = buildApp(host, resolveOptions(options));
+  return assemble(buildApp(host, resolveOptions(options)), findSecrets);
+}
+
+/**
+ * The same for a command that works on the data of a service beside it: nobody's signatures are checked, so the secret lasts as long as
+ * the command. One stored here would vouch for whoever reads the database.
+ */
+export function createPassingService(host: HostAdapter, options: AffiliateServiceOptions): AffiliateService {
+  return assemble(buildApp(host, resolveOptions(options)), async ({ secrets }) => { secrets.use(randomToken(48)); });
+}
+
+type FindSecrets = (built: Built) => Promise<void>;
+
+function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
-  const ready = start(built, runner);
+  const ready = start(built, runner, secretsOf);
   // A failed start is told by ready() and by every request; it must not end the host's process.
   ready.catch((error: unknown) => { app.log.error('the affiliate service could not start', { error }); });
   const tracker = whenReady(app.tracking.middleware(), ready);
@@ -109,14 +122,19 @@ function mountable(app: App, ready: () => Promise<void>): Handler & RequestListe
   return router as unknown as Handler & RequestListener;
 }
 
-async function start({ app, database, hooks, secrets }: Built, runner: JobRunner): Promise<void> {
+async function start(built: Built, runner: JobRunner, secretsOf: FindSecrets): Promise<void> {
+  const { app, database, hooks } = built;
   await database.prepare();
-  if (!secrets.given) secrets.use(await storedSecret(app));
-  secrets.remember(await formerSecrets(app, secrets.given ? await generatedSecret(app) : null));
-  await app.sites.warnAboutSecret();
+  await secretsOf(built);
   await app.integrations.start();
   if (app.options.jobs) runner.start();
   await hooks.doAction('loaded', app);
+}
+
+async function findSecrets({ app, secrets }: Built): Promise<void> {
+  if (!secrets.given) secrets.use(await storedSecret(app));
+  secrets.remember(await formerSecrets(app, secrets.given ? await generatedSecret(app) : null));
+  await app.sites.warnAboutSecret();
 }
 
 // Whoever starts first stores it; the others read what won.
