@@ -38,8 +38,8 @@ export interface Hooks extends Fire {
   with(extras: HookExtras): Fire;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a tap of any hook; its own type is checked where it is added
-export type TapFunction = (...args: any[]) => unknown;
+/** A tap of any hook; its own type is checked where it is added. */
+export type TapFunction = (...args: never[]) => unknown;
 
 export interface RegistryOptions {
   readonly prefix: string;
@@ -51,7 +51,7 @@ export interface RegistryOptions {
   readonly strict?: boolean;
 }
 
-interface Tap { readonly fn: TapFunction; readonly name: string; readonly priority: number }
+interface Tap { readonly fn: (...args: unknown[]) => unknown; readonly name: string; readonly priority: number }
 interface Slot { readonly taps: readonly Tap[]; readonly line: Line; readonly size: number; run(args: unknown[]): Promise<unknown> }
 
 const MAX_DEPTH = 10;
@@ -67,11 +67,11 @@ export class HookRegistry implements Hooks {
   }
 
   addAction<N extends TapName<ActionName>>(name: N, fn: ActionTap<N>, options: TapOptions = {}): Untap {
-    return this.#add(name, 'action', fn as TapFunction, options);
+    return this.#add(name, 'action', fn, options);
   }
 
   addFilter<N extends TapName<FilterName>>(name: N, fn: FilterTap<N>, options: TapOptions = {}): Untap {
-    return this.#add(name, 'filter', fn as TapFunction, options);
+    return this.#add(name, 'filter', fn, options);
   }
 
   removeAction(name: TapName<ActionName>, tap: string | TapFunction): boolean {
@@ -138,7 +138,8 @@ export class HookRegistry implements Hooks {
     const priority = options.priority ?? 10;
     if (!Number.isFinite(priority)) throw new HookUsageError(`The priority of a tap of "${given}" is not a number.`);
     const hook = this.#known(given, kind);
-    const tap: Tap = { fn, priority, name: (options.name ?? fn.name).trim() || 'anonymous' };
+    // The line says what it is called with.
+    const tap: Tap = { fn: fn as Tap['fn'], priority, name: (options.name ?? fn.name).trim() || 'anonymous' };
     this.#rebuild(hook, [...(this.#slots.get(hook.name)?.taps ?? []), tap]);
     return () => this.#remove(hook.name, kind, (each) => each === tap);
   }

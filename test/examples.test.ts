@@ -9,6 +9,7 @@ import { startExample, type RunningExample } from './examples/start-example.mjs'
 import { Visitor, type Answer } from './examples/visitor.mjs';
 import { dropTables, testDatabase } from './support/databases.js';
 import { startSmtp } from './support/smtp.js';
+import type { Wire } from './support/records.js';
 
 // The examples as a newcomer meets them: built, started as processes of their own, used over HTTP.
 
@@ -271,8 +272,7 @@ describe('examples/extension', () => {
   it('keeps its own field of a group and moves members away before one is deleted', async () => {
     const example = await start('extension');
     const [cookie, nonce] = [/Cookie: ([^']+)/.exec(example.output())?.[1] ?? '', /X-WP-Nonce: ([^']+)/.exec(example.output())?.[1] ?? ''];
-    // oxlint-disable-next-line typescript/no-explicit-any
-    const call = async (method: string, path: string, body?: object): Promise<any> => {
+    const call = async (method: string, path: string, body?: object): Promise<Wire> => {
       const answer = await fetch(`${example.url}/wp-json/affiliate-service/v2${path}`, {
         method, headers: { Cookie: cookie, 'X-WP-Nonce': nonce, 'Content-Type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}),
       });

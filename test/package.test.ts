@@ -7,6 +7,7 @@ import { importsOf, readText, ROOT, sources } from './support/sources.js';
 interface Manifest {
   readonly name: string; readonly license: string; readonly version: string; readonly engines: { node: string };
   readonly exports: Readonly<Record<string, string | { types: string; default: string }>>;
+  readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>; readonly peerDependenciesMeta: Readonly<Record<string, { optional: boolean }>>;
 }
@@ -33,6 +34,13 @@ describe('package.json', () => {
 
   it('leaves the drivers of database servers to those who need them', () => {
     expect(manifest.peerDependenciesMeta).toEqual({ mysql2: { optional: true }, pg: { optional: true } });
+  });
+
+  it('has every script the documentation names', () => {
+    const named = ['README.md', 'CONTRIBUTING.md', 'adapters/README.md', 'hooks/README.md'].flatMap((file) =>
+      [...readText(file).matchAll(/\bnpm (?:run (?:--silent )?([\w:]+)|(test|start)\b)/g)].map(([, run, short]) => run ?? short ?? ''));
+    expect(named.length).toBeGreaterThan(10);
+    expect([...new Set(named)].filter((name) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
   });
 
   it('goes with a lock file that names no registry', () => {

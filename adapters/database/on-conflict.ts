@@ -3,7 +3,7 @@ import type { Db } from '../../src/database/db.js';
 import type { TableName } from '../../src/database/tables.js';
 import { indexName, indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
 
-type Shared = Pick<Dialect, 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex' | 'dropIndex'>;
+type Shared = Pick<Dialect, 'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex' | 'dropIndex'>;
 
 const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
 
@@ -16,8 +16,13 @@ async function merge(db: Db, table: TableName, { rows, uniqueColumns, set }: Mer
   await db.execute(`insert into "${db.name(table)}" ${text} on conflict (${list(uniqueColumns)}) do update set ${set.join(', ')}`, bindings);
 }
 
-/** `insert … on conflict` and `create index if not exists`, which SQLite and PostgreSQL share. */
+/** An insert that returns its id, `insert … on conflict` and `create index if not exists`, which SQLite and PostgreSQL share. */
 export const onConflictWrites: Shared = {
+  async insert(db, table, row) {
+    const [id] = await db.dialect.insertMany(db, table, [row]);
+    return Number(id);
+  },
+
   async createIndex(db, table, columns) {
     await db.execute(indexStatement(db.name(table), columns, { create: 'create index if not exists', quote: '"' }));
   },

@@ -16,10 +16,6 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
 export const postgresDialect: Dialect = {
   name: 'postgres',
   ...onConflictWrites,
-  async insert(db, table, row) {
-    const [id] = await this.insertMany(db, table, [row]);
-    return Number(id);
-  },
   insertMany: (db, table, rows) => inChunks(rows, async (chunk) => {
     const { text, bindings } = valuesClause(chunk, '"');
     return (await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings)).map((row) => Number(row['id']));

@@ -20,10 +20,6 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
   return {
     name: 'sqlite',
     ...onConflictWrites,
-    async insert(db, table, row) {
-      const [id] = await this.insertMany(db, table, [row]);
-      return Number(id);
-    },
     insertMany: (db, table, rows) => inChunks(rows, async (chunk) => {
       const { text, bindings } = valuesClause(chunk, '"');
       const rows = await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings);

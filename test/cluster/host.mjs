@@ -5,8 +5,7 @@ import { connect } from 'node:net';
 import express from 'express';
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { createAffiliateService } from '../../dist/src/index.js';
-
-const say = (message) => { process.send(message); };
+import { takeOrders } from '../support/orders.mjs';
 
 // Simulated time: each request says when it happens.
 const times = new AsyncLocalStorage();
@@ -81,11 +80,4 @@ const ORDERS = {
 };
 
 process.on('disconnect', () => { process.exit(); }); // nobody is left to end it
-process.on('message', async (order) => {
-  try {
-    say({ stage: 'done', value: await ORDERS[order.do](order) });
-  } catch (error) {
-    say({ stage: 'failed', error: String(error.stack ?? error) });
-  }
-});
-say({ stage: 'up' });
+takeOrders(ORDERS);

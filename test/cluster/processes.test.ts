@@ -7,6 +7,7 @@ import { SITE_HEADERS, siteKey, siteSignature } from '../../src/core/site-signat
 import { createDatabase } from '../../src/database/index.js';
 import { emptyDatabase, testDatabase, testEngine } from '../support/databases.js';
 import { sessionOf, type Order, type Outcome, type Start } from './worker.js';
+import type { Wire } from '../support/records.js';
 
 // Four processes on one database, each asked over HTTP. CLUSTER_CLICKS and CLUSTER_PROCESSES give the figures of a longer run.
 const PROCESSES = Number(process.env['CLUSTER_PROCESSES'] ?? 4);
@@ -16,8 +17,7 @@ const START = Date.UTC(2026, 0, 15, 15);
 const DAY = 86_400_000;
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-// oxlint-disable-next-line typescript/no-explicit-any
-interface Answer { readonly status: number; readonly headers: Headers; readonly body: any }
+interface Answer { readonly status: number; readonly headers: Headers; readonly body: Wire }
 interface Sent { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: object; readonly text?: string }
 
 class Process {

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import createKnex from 'knex';
 import { dropTables, testDatabase, testEngine } from '../support/databases.js';
+import type { Wire } from '../support/records.js';
 import { startExample, type RunningExample } from './start-example.mjs';
 
 const BROWSER = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', Accept: 'text/html,application/json' };
 
-// oxlint-disable-next-line typescript/no-explicit-any
-interface Answer { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: any; readonly worker: string }
+interface Answer { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Wire; readonly worker: string }
 
 /** Over a connection of its own, so that any worker may get it. */
 function send(url: string, { method = 'GET', headers = {}, body }: { method?: string; headers?: OutgoingHttpHeaders; body?: object } = {}): Promise<Answer> {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import express from 'express';
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { createAffiliateService } from '../../dist/src/index.js';
+import { takeOrders } from '../support/orders.mjs';
 
-const say = (message) => { process.send(message); };
 const FIRST_ADMIN = 100_000;
 const ADMINS = 40; // the interface takes 1,200 requests per user and minute
 let peak = 0;
@@ -43,11 +43,4 @@ const ORDERS = {
   memory,
 };
 
-process.on('message', async (order) => {
-  try {
-    say({ stage: 'done', value: await ORDERS[order.do](order) });
-  } catch (error) {
-    say({ stage: 'failed', error: String(error.stack ?? error) });
-  }
-});
-say({ stage: 'up' });
+takeOrders(ORDERS);

@@ -1,8 +1,8 @@
 // A process of its own that moves an old system in. It can end by its own hand (SIGKILL) when it is about to send a given statement.
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { createAffiliateService, csvMigrator, openSource, wordpressMigrators } from '../../dist/src/index.js';
+import { takeOrders } from '../support/orders.mjs';
 
-const say = (message) => { process.send(message); };
 const QUIET = { debug() {}, info() {}, warn() {}, error: (message, fields) => { console.error(message, fields); } };
 const USERS = [
   { id: 2, login: 'alice', email: 'alice@shop.test' }, { id: 3, login: 'bob', email: 'bob@shop.test' }, { id: 4, login: 'carol', email: 'carol@shop.test', capabilities: ['manage_options'] },
@@ -60,11 +60,4 @@ const ORDERS = {
   },
 };
 
-process.on('message', async (order) => {
-  try {
-    say({ stage: 'done', value: await ORDERS[order.do](order) });
-  } catch (error) {
-    say({ stage: 'failed', error: String(error.stack ?? error) });
-  }
-});
-say({ stage: 'up' });
+takeOrders(ORDERS);

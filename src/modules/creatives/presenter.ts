@@ -6,14 +6,13 @@ import type { Creative } from './types.js';
 const PORTAL_META = ['media_width', 'media_height', 'media_type', 'qr_color', 'qr_bg_color'] as const;
 const LINK_PLACEHOLDER = /\{\{\s*affiliate_link\s*\}\}/gu;
 
+/** What everybody sees alike. */
+const shown = ({ id, name, description, type, image }: Creative): Record<string, unknown> => ({ id, name, description, type, image });
+
 /** The record of creatives §1, for administrators. */
 export function presentCreative(creative: Creative, timeZone: string): Record<string, unknown> {
   return {
-    id: creative.id,
-    name: creative.name,
-    description: creative.description,
-    type: creative.type,
-    image: creative.image,
+    ...shown(creative),
     text: creative.text,
     url: creative.url,
     privacy: creative.privacy,
@@ -32,11 +31,7 @@ export function presentCreative(creative: Creative, timeZone: string): Record<st
 /** What an affiliate gets: no targets, no schedule, no notes (creatives §3). */
 export function presentForPortal(creative: Creative, link: string, timeZone: string): Record<string, unknown> {
   return {
-    id: creative.id,
-    name: creative.name,
-    description: creative.description,
-    type: creative.type,
-    image: creative.image,
+    ...shown(creative),
     text: creative.type === 'html' ? withLink(creative.text, link) : creative.text,
     url: creative.url,
     meta: Object.fromEntries(PORTAL_META.flatMap((key) => (Object.hasOwn(creative.meta, key) ? [[key, creative.meta[key]]] : []))),
