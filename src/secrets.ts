@@ -34,10 +34,8 @@ export interface FormerSecret {
 
 interface Signed { readonly purpose: string; readonly text: string; readonly signature: string }
 
-function isSignedBy(signer: Signer, { purpose, text, signature }: Signed): boolean {
-  const [actual, expected] = [Buffer.from(signature), Buffer.from(signer.sign(purpose, text))];
-  return sameBytes(actual, expected);
-}
+const isSignedBy = (signer: Signer, { purpose, text, signature }: Signed): boolean =>
+  sameBytes(Buffer.from(signature), Buffer.from(signer.sign(purpose, text)));
 
 /** The service secret and those it replaced (option `previousSecrets`). */
 export class KeyRing implements Secrets {
