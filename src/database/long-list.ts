@@ -9,10 +9,10 @@ export interface LongList {
   readonly table: TableName;
   /** The rows of the list; empty for all of the table. Who takes a row out of a list without removing it tells `removed` all the same. */
   readonly where: Readonly<Record<string, number>>;
-  /** Only rows with one of these values, if given. */
-  readonly among?: { readonly column: string; readonly values: readonly string[] };
+  /** Without the rows with one of these values. No index serves such a condition, so a planner keeps to the one that has the list in order. */
+  readonly except?: { readonly column: string; readonly values: readonly string[] };
   /** SQL of the exact number of rows, from counters that change together with the rows wherever there may be many. */
-  readonly total: { readonly text: string; readonly bindings: readonly (string | number)[] };
+  readonly total: { readonly text: string; readonly bindings: readonly number[] };
 }
 
 export interface ListOrder {
@@ -169,9 +169,9 @@ export class LongLists {
 const opposite = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc');
 const byId = (walk: Walk): boolean => walk.column === 'id' || walk.nulls === true;
 
-function all(db: Db, { table, where, among }: LongList): Query {
+function all(db: Db, { table, where, except }: LongList): Query {
   const query = db(table).where(where);
-  return among ? query.whereIn(among.column, among.values) : query;
+  return except ? query.whereNotIn(except.column, except.values) : query;
 }
 
 function rowsOf(db: Db, { list, column, nulls }: Walk): Query {
@@ -187,13 +187,13 @@ async function count(query: Query): Promise<number> {
 }
 
 /** Values of the conditions of `tailSql`. */
-const bindingsOf = ({ where, among }: LongList): (string | number)[] => [...Object.values(where), ...(among?.values ?? [])];
+const bindingsOf = ({ where, except }: LongList): (string | number)[] => [...Object.values(where), ...(except?.values ?? [])];
 
 /** The newest rows, read by id: a planner that may choose would take an index of the whole list for them. */
 function tailSql(db: Db, list: LongList, column: string): string {
   const conditions = [
     ...Object.keys(list.where).map((name) => `${name} = ? and `),
-    ...(list.among ? [`${list.among.column} in (${list.among.values.map(() => '?').join(', ')}) and `] : []),
+    ...(list.except ? [`${list.except.column} not in (${list.except.values.map(() => '?').join(', ')}) and `] : []),
   ].join('');
   return `(select ${column === 'id' ? 'id' : `id, ${column}`} from ${db.name(list.table)} where ${conditions}id > ? order by id limit ${MAX_TAIL + 1}) tail`;
 }

@@ -27,12 +27,12 @@ export class AffiliateListing {
     const filter = await this.#filter(query);
     const order = readOrder(query.order_by, query.order_type);
     const window = { limit: query.per_page, offset: offsetOf(query) };
-    const { found, total } = await (isPlain(filter) ? this.#plainPage(filter, order, window) : this.#filteredPage(filter, order, window));
+    const { found, total } = await (isWhole(filter) ? this.#longPage(order, window) : this.#filteredPage(filter, order, window));
     return { rows: await this.rows.listed(found, visibility), total, page: query.page, per_page: query.per_page };
   }
 
-  async #plainPage({ statuses }: AffiliateFilter, order: AffiliateOrder, window: Window): Promise<Found> {
-    const { ids, total } = await this.app.longLists.page(affiliateList(this.app.db, statuses), { ...order, indexed: false }, window);
+  async #longPage(order: AffiliateOrder, window: Window): Promise<Found> {
+    const { ids, total } = await this.app.longLists.page(affiliateList(this.app.db), { ...order, indexed: false }, window);
     const affiliates = await this.app.affiliates.findMany(ids);
     return { found: ids.flatMap((id) => affiliates.get(id) ?? []), total };
   }
@@ -70,8 +70,8 @@ export class AffiliateListing {
   }
 }
 
-/** Nothing but statuses are asked for. */
-const isPlain = ({ search, conditions, groupIds }: AffiliateFilter): boolean => search === '' && conditions.length === 0 && groupIds === null;
+const isWhole = ({ search, statuses, conditions, groupIds }: AffiliateFilter): boolean =>
+  search === '' && statuses.length === 0 && conditions.length === 0 && groupIds === null;
 
 const exportRow = (affiliate: Affiliate, user: HostUser | undefined, currency: string, timeZone: string): Record<string, Cell> => ({
   id: affiliate.id,

@@ -3,7 +3,7 @@ import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
 import * as store from './repository.js';
-import { SHOWN_STATUSES, type NewReferral, type Referral, type ReferralChange } from './types.js';
+import { HIDDEN_STATUSES, type NewReferral, type Referral, type ReferralChange } from './types.js';
 
 const SLOT = 900_000; // no time zone cuts a day inside a quarter of an hour
 const DAY = 86_400_000;
@@ -14,7 +14,7 @@ const BLANK = {
   settings: null, payload_hash: null, reject_reason: null, payable_at: null, source_key: null,
 } as const;
 
-const isShown = ({ status }: Pick<Referral, 'status'>): boolean => (SHOWN_STATUSES as readonly string[]).includes(status);
+const isHidden = ({ status }: Pick<Referral, 'status'>): boolean => (HIDDEN_STATUSES as readonly string[]).includes(status);
 
 interface Earned { readonly total: number; readonly unpaid: number }
 
@@ -78,7 +78,7 @@ export class ReferralBooks {
     if (!await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at })) return null;
     await this.#move(trx, seen, earned(updated), entry);
     await this.app.ledger.count(trx, seen, updated);
-    if (isShown(seen) && !isShown(updated)) await this.app.longLists.removed(trx, 'referrals', 1); // from the affiliate's own list
+    if (!isHidden(seen) && isHidden(updated)) await this.app.longLists.removed(trx, 'referrals', 1); // from the affiliate's own list
     await this.#audit(trx, 'referral.updated', updated, seen, updated);
     if (updated.status === 'unpaid' && seen.status !== 'unpaid') await this.app.emails.referralUnpaid(trx, updated);
     return updated;

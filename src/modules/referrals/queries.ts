@@ -4,7 +4,7 @@ import { shorterWay, type Window } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
 import type { ListOrder, LongList } from '../../database/long-list.js';
 import { COLUMNS, findReferrals, fromRow } from './repository.js';
-import { SHOWN_STATUSES, type Referral, type ReferralFilter, type ReferralOrder, type ReferralStatus } from './types.js';
+import { HIDDEN_STATUSES, STATUSES, type Referral, type ReferralFilter, type ReferralOrder, type ReferralStatus } from './types.js';
 
 const TEXT_COLUMNS = new Set(['description', 'currency', 'utm_campaign', 'provider', 'provider_id', 'provider_sub_id', 'type', 'status']);
 const NUMBER_COLUMNS = new Set(['affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'payout_id']);
@@ -53,8 +53,8 @@ export function longListOf(db: Db, affiliateId: number | undefined): LongList {
 /** What an affiliate sees of its own referrals. */
 export function shownListOf(db: Db, affiliateId: number): LongList {
   return {
-    name: `referrals shown to ${affiliateId}`, table: 'referrals', where: { affiliate_id: affiliateId }, among: { column: 'status', values: SHOWN_STATUSES },
-    total: { text: `coalesce((select sum(${SHOWN_STATUSES.join(' + ')}) from ${db.name('referral_totals')} where affiliate_id = ?), 0)`, bindings: [affiliateId] },
+    name: `referrals shown to ${affiliateId}`, table: 'referrals', where: { affiliate_id: affiliateId }, except: { column: 'status', values: HIDDEN_STATUSES },
+    total: { text: `coalesce((select sum(${STATUSES.filter((status) => !(HIDDEN_STATUSES as readonly string[]).includes(status)).join(' + ')}) from ${db.name('referral_totals')} where affiliate_id = ?), 0)`, bindings: [affiliateId] },
   };
 }
 

@@ -5,8 +5,8 @@ export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'proce
 export type ReferralType = 'sale' | 'opt_in' | 'payment' | 'recurring_sale' | 'lifetime_sale' | 'lead';
 
 export const STATUSES = ['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing'] as const satisfies readonly ReferralStatus[];
-/** What affiliates see of their own (portal §4). */
-export const SHOWN_STATUSES = ['paid', 'unpaid', 'rejected', 'cancelled'] as const satisfies readonly ReferralStatus[];
+/** What affiliates do not see of their own (portal §4). */
+export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies readonly ReferralStatus[];
 /** What a request may set. */
 export const MANUAL_STATUSES = ['unpaid', 'rejected', 'pending'] as const satisfies readonly ReferralStatus[];
 export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly ReferralType[];
