@@ -8,9 +8,11 @@ export interface LongList {
   readonly name: string;
   readonly table: TableName;
   /** The rows of the list; empty for all of the table. Who takes a row out of a list without removing it tells `removed` all the same. */
-  readonly where: Readonly<Record<string, number>>;
+  readonly where: Readonly<Record<string, number | string>>;
   /** Without the rows with one of these values. No index serves such a condition, so a planner keeps to the one that has the list in order. */
   readonly except?: { readonly column: string; readonly values: readonly string[] };
+  /** SQL of a number that grows whenever a column of the order or of the conditions changes in a row, where that can happen. */
+  readonly moved?: string;
   /** SQL of the exact number of rows, from counters that change together with the rows wherever there may be many. */
   readonly total: { readonly text: string; readonly bindings: readonly number[] };
 }
@@ -20,7 +22,7 @@ export interface ListOrder {
   /** Nulls come last in both directions. */
   readonly nullable: boolean;
   readonly direction: 'asc' | 'desc';
-  /** There is an index on the list's conditions, the column and the id, and the column of a row never changes: only then are places remembered. */
+  /** There is an index on the list's conditions, the column and the id, and a row keeps both or its list says when not: only then are places remembered. */
   readonly indexed: boolean;
 }
 
@@ -203,7 +205,7 @@ async function census(db: Db, list: LongList, column: string, upTo: number | nul
   const tail = upTo === null ? '' : ` cross join (select count(*) as rows_after, coalesce(sum(case when ${column} is null then 1 else 0 end), 0) as nulls_after from ${tailSql(db, list, column)}) newest`;
   const [row] = await db.raw(
     `select totals.*${tail && ', newest.*'} from (select ${list.total.text} as total, `
-    + `(select coalesce(sum(removed), 0) from ${db.name('removed_rows')} where table_name = ?) as removed) totals${tail}`,
+    + `(select coalesce(sum(removed), 0) from ${db.name('removed_rows')} where table_name = ?)${list.moved ? ` + ${list.moved}` : ''} as removed) totals${tail}`,
     [...list.total.bindings, list.table, ...(upTo === null ? [] : [...bindingsOf(list), upTo])],
   );
   return { total: Number(row?.['total'] ?? 0), removed: Number(row?.['removed'] ?? 0), tail: Number(row?.['rows_after'] ?? 0), tailNulls: Number(row?.['nulls_after'] ?? 0) };

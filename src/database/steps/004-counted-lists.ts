@@ -20,6 +20,7 @@ async function indexes({ column, generated, index }: SchemaTools): Promise<void>
   await column('affiliates', 'payment_email_key', generated('varchar(191)', 'lower(payment_email)'));
   for (const name of ['url_key', 'user_id', 'referral_id']) await index('visits', [name, 'id']);
   for (const name of ['payment_email_key', 'updated_at', 'rate_e4']) await index('affiliates', [name, 'id']);
+  await index('payout_transactions', ['payout_id', 'id']);
   for (const name of ['utm_campaign', 'description', 'provider_sub_id', 'currency']) await index('referrals', [name, 'id']);
 }
 
@@ -30,7 +31,7 @@ async function convertedVisits({ db, column, index }: SchemaTools): Promise<void
   await index('visits', ['converted', 'id']);
 }
 
-async function referralTotals({ db, create, key, dropIndex }: SchemaTools): Promise<void> {
+async function referralTotals({ db, create, key, column, dropIndex }: SchemaTools): Promise<void> {
   await create('referral_totals', (t) => { // one row per affiliate, provider and currency; '' for none
     t.bigInteger('affiliate_id').notNullable();
     key(t, 'provider', 100).notNullable();
@@ -39,6 +40,7 @@ async function referralTotals({ db, create, key, dropIndex }: SchemaTools): Prom
     count(t, 'paid_minor', 'paid_order_minor', 'unpaid_minor', 'unpaid_order_minor');
     t.primary(['affiliate_id', 'provider', 'currency']);
   });
+  await column('affiliates', 'referral_changes', 'bigint not null default 0'); // grows with every change of a stored referral
   await countReferrals(db);
   await dropIndex('referrals', ['status', 'currency', 'amount_minor', 'order_total_minor']); // figures are read from the totals
 }

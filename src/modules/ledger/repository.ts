@@ -8,6 +8,7 @@ export interface CounterDeltas {
   readonly unpaid: number;
   readonly referrals: number;
   readonly converted: number;
+  readonly changed: number;
 }
 
 /** Takes the row locks in the one order everybody uses: ascending id. */
@@ -22,9 +23,9 @@ export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<vo
 export async function addToCounters(db: Db, affiliateId: number, deltas: CounterDeltas): Promise<number> {
   return db.execute(
     `update ${db.name('affiliates')} set total_earnings_minor = total_earnings_minor + ?, `
-    + 'unpaid_earnings_minor = unpaid_earnings_minor + ?, referrals = referrals + ?, visits_converted = visits_converted + ? '
+    + 'unpaid_earnings_minor = unpaid_earnings_minor + ?, referrals = referrals + ?, visits_converted = visits_converted + ?, referral_changes = referral_changes + ? '
     + 'where id = ? and total_earnings_minor + ? between ? and ? and unpaid_earnings_minor + ? between ? and ?',
-    [deltas.total, deltas.unpaid, deltas.referrals, deltas.converted, affiliateId,
+    [deltas.total, deltas.unpaid, deltas.referrals, deltas.converted, deltas.changed, affiliateId,
       deltas.total, -MAX_MINOR, MAX_MINOR, deltas.unpaid, -MAX_MINOR, MAX_MINOR],
   );
 }
@@ -60,7 +61,7 @@ async function moveUnpaid(db: Db, sign: '+' | '-', where: 't.payout_id' | 't.id'
   const affiliates = db.name('affiliates');
   const transactions = db.name('payout_transactions');
   await db.execute(
-    `update ${affiliates} set unpaid_earnings_minor = unpaid_earnings_minor ${sign} `
+    `update ${affiliates} set referral_changes = referral_changes + 1, unpaid_earnings_minor = unpaid_earnings_minor ${sign} `
     + `(select coalesce(sum(t.total_amount_minor), 0) from ${transactions} t where ${where} = ? and t.affiliate_id = ${affiliates}.id and t.currency = ?) `
     + `where id in (select t.affiliate_id from ${transactions} t where ${where} = ?)`,
     [id, currency, id],

@@ -27,6 +27,7 @@ export class LedgerService {
     const own = currency === program;
     const deltas = {
       total: own ? input.totalDelta : 0, unpaid: own ? input.unpaidDelta : 0, referrals: input.referralsDelta ?? 0, converted: input.convertedDelta ?? 0,
+      changed: input.changed ?? 0,
     };
     if (Object.values(deltas).some((delta) => delta !== 0) && await addToCounters(trx, input.affiliateId, deltas) === 0) {
       fail(await affiliateExists(trx, input.affiliateId) ? 'amount_overflow' : 'affiliate_not_found');

@@ -11,6 +11,8 @@ export interface LedgerPost {
   readonly unpaidDelta: number;
   /** Change of the affiliate's referral counter, counted in every status and currency. */
   readonly referralsDelta?: number;
+  /** How many stored referrals of the affiliate changed, so that lists in an order that changes know. */
+  readonly changed?: number;
   /** Change of the number of the affiliate's visits that have a referral. */
   readonly convertedDelta?: number;
   readonly referralId?: number | null;

@@ -144,9 +144,9 @@ export async function growPayouts(db: Db, totals: ReadonlyMap<number, number>, o
   for (const chunk of chunks([...open])) await db('payouts').whereIn('id', chunk).update({ status: 'processing' });
 }
 
-export interface CounterDelta { total: number; unpaid: number; referrals: number; visits: number; converted: number }
-const COUNTERS = { total_earnings_minor: 'total', unpaid_earnings_minor: 'unpaid', referrals: 'referrals', visits: 'visits', visits_converted: 'converted' } as const;
-export const noChange = (): CounterDelta => ({ total: 0, unpaid: 0, referrals: 0, visits: 0, converted: 0 });
+export interface CounterDelta { total: number; unpaid: number; referrals: number; visits: number; converted: number; changed: number }
+const COUNTERS = { total_earnings_minor: 'total', unpaid_earnings_minor: 'unpaid', referrals: 'referrals', visits: 'visits', visits_converted: 'converted', referral_changes: 'changed' } as const;
+export const noChange = (): CounterDelta => ({ total: 0, unpaid: 0, referrals: 0, visits: 0, converted: 0, changed: 0 });
 
 /** Few statements for many affiliates: those with the same change share one, the others stand in a CASE. */
 export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDelta>): Promise<void> {

@@ -70,13 +70,14 @@ export class ReferralBooks {
   /** Settings alone: allowed in any status, since no money moves. */
   async note(trx: Db, referral: Referral, settings: Referral['settings']): Promise<void> {
     await store.changeSettings(trx, referral.id, settings, this.app.clock.now());
+    await this.#move(trx, referral, earned(referral), { kind: 'adjusted', changed: 1 });
   }
 
   /** null when the row moved on since `seen` was read, or is part of a payout. */
   async change(trx: Db, seen: Referral, change: ReferralChange, entry: { kind: LedgerKind; reason?: string }): Promise<Referral | null> {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
     if (!await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at })) return null;
-    await this.#move(trx, seen, earned(updated), entry);
+    await this.#move(trx, seen, earned(updated), { ...entry, changed: 1 });
     await this.app.ledger.count(trx, seen, updated);
     if (!isHidden(seen) && isHidden(updated)) await this.app.longLists.removed(trx, 'referrals', 1); // from the affiliate's own list
     await this.#audit(trx, 'referral.updated', updated, seen, updated);
@@ -110,8 +111,8 @@ export class ReferralBooks {
     return { count, ids };
   }
 
-  async #move(trx: Db, seen: Referral, after: Earned, entry: Pick<LedgerPost, 'kind' | 'reason' | 'referralsDelta' | 'convertedDelta'>): Promise<void> {
-    if (seen.affiliate_id === null) return;
+  async #move(trx: Db, seen: Referral, after: Earned, entry: Pick<LedgerPost, 'kind' | 'reason' | 'referralsDelta' | 'convertedDelta' | 'changed'>): Promise<void> {
+    if (seen.affiliate_id === null) return this.app.longLists.removed(trx, 'referrals', 1); // nobody counts its changes
     const before = earned(seen);
     await this.app.ledger.post(trx, {
       affiliateId: seen.affiliate_id, referralId: seen.id, currency: seen.currency, ...entry,

@@ -1,8 +1,9 @@
 import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
 import { offsetOf, type Page, type Window } from '../../core/page.js';
+import type { LongList } from '../../database/long-list.js';
 import { presentReferral } from './presenter.js';
-import { affiliateIdsOfPayout, countReferrals, listOrder, listStale, longListOf, nextReferrals, pageIds, referralsInOrder, shownListOf, sortColumn, staleSummary } from './queries.js';
+import { affiliateIdsOfPayout, countReferrals, listOrder, listStale, longListOf, nextReferrals, pageIds, referralsInOrder, shownListOf, sortColumn, staleSummary, statusListOf } from './queries.js';
 import { STATUSES, type Referral, type WaitsFor, type ReferralFilter, type ReferralListQuery, type ReferralOrder } from './types.js';
 
 const EXPORT_PAGE = 1000;
@@ -99,10 +100,15 @@ export class ReferralLists {
   async #page(query: ReferralListQuery, filter: ReferralFilter, orderBy: string): Promise<Page<Referral>> {
     const order = orderOf(query, orderBy);
     const window = { limit: query.per_page, offset: offsetOf(query) };
-    const { ids, total } = isWhole(filter)
-      ? await this.app.longLists.page(longListOf(this.app.db, filter.affiliateId), listOrder(order, filter.affiliateId), window)
-      : await this.#filteredPage(filter, order, window);
+    const list = this.#longList(filter, order);
+    const { ids, total } = await (list ? this.app.longLists.page(list, listOrder(order, filter), window) : this.#filteredPage(filter, order, window));
     return { rows: await referralsInOrder(this.app.db, ids), total, page: query.page, per_page: query.per_page };
+  }
+
+  /** Where counters know the number of rows. */
+  #longList({ affiliateId, payoutId, status, search }: ReferralFilter, order: ReferralOrder): LongList | null {
+    if (payoutId !== undefined || search !== '' || (status !== null && affiliateId !== undefined)) return null;
+    return status === null ? longListOf(this.app.db, order, affiliateId) : statusListOf(this.app.db, status);
   }
 
   async #filteredPage(filter: ReferralFilter, order: ReferralOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
@@ -136,8 +142,6 @@ export class ReferralLists {
   }
 }
 
-/** Nothing but the affiliate is asked for, so the counters know the number of rows. */
-const isWhole = ({ status, payoutId, search }: ReferralFilter): boolean => status === null && payoutId === undefined && search === '';
 const orderOf = (query: ReferralListQuery, fallback: string): ReferralOrder => (
   { column: sortColumn(query.order_by, fallback), direction: query.order_type === 'ASC' ? 'asc' : 'desc' }
 );

@@ -35,8 +35,16 @@ async function countStatus(db: Db, status: ReferralStatus, affiliateId: number |
   return Number(row?.['n'] ?? 0);
 }
 
+/** Those of one status, which rows come into and go from. */
+export const statusListOf = (db: Db, status: ReferralStatus): LongList => ({
+  name: `referrals ${status}`, table: 'referrals', where: { status }, moved: movesOf(db),
+  total: { text: `coalesce((select sum(${status}) from ${db.name('referral_totals')}), 0)`, bindings: [] },
+});
+
+const movesOf = (db: Db): string => `(select coalesce(sum(referral_changes), 0) from ${db.name('affiliates')})`;
+
 /** Every referral, or those of one affiliate: the counters of the affiliates tell how many there are (reliability I3). */
-export function longListOf(db: Db, affiliateId: number | undefined): LongList {
+export function longListOf(db: Db, { column }: ReferralOrder, affiliateId: number | undefined): LongList {
   const [affiliates, referrals] = [db.name('affiliates'), db.name('referrals')];
   if (affiliateId !== undefined) {
     return {
@@ -45,7 +53,7 @@ export function longListOf(db: Db, affiliateId: number | undefined): LongList {
     };
   }
   return {
-    name: 'referrals', table: 'referrals', where: {},
+    table: 'referrals', where: {}, ...(FIXED.has(column) ? { name: 'referrals' } : { name: 'referrals by what changes', moved: movesOf(db) }),
     total: { text: `(select coalesce(sum(referrals), 0) from ${affiliates}) + (select count(*) from ${referrals} where affiliate_id is null)`, bindings: [] },
   };
 }
@@ -58,9 +66,10 @@ export function shownListOf(db: Db, affiliateId: number): LongList {
   };
 }
 
-/** As the long lists understand it. */
-export const listOrder = ({ column, direction }: ReferralOrder, affiliateId: number | undefined): ListOrder => ({
-  column, direction, nullable: NULLABLE.has(column), indexed: column === 'id' || (affiliateId === undefined && FIXED.has(column)),
+/** As the long lists understand it. Every order of the whole list has an index, among one affiliate's referrals or those of a status only some. */
+export const listOrder = ({ column, direction }: ReferralOrder, { affiliateId, status }: Pick<ReferralFilter, 'affiliateId' | 'status'>): ListOrder => ({
+  column, direction, nullable: NULLABLE.has(column),
+  indexed: column === 'id' || (affiliateId === undefined && (status === null || column === 'created_at')),
 });
 
 /** The ids of a page of a filtered list; `total` tells from which end it is nearer. */

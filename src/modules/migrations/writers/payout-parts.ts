@@ -84,10 +84,9 @@ async function postClaims(batch: Batch, trx: Db, claims: readonly Claim[]): Prom
   const entries = claims.map(({ item, part, payoutId, transactionId }): Row => {
     const total = item.status === 'unpaid' ? 0 : item.amount;
     const unpaid = item.status === 'unpaid' ? -item.amount : 0;
-    if (part.currency === batch.currency) {
-      const delta = deltas.get(part.affiliateId) ?? noChange();
-      deltas.set(part.affiliateId, { ...delta, total: delta.total + total, unpaid: delta.unpaid + unpaid });
-    }
+    const delta = deltas.get(part.affiliateId) ?? noChange();
+    const own = part.currency === batch.currency;
+    deltas.set(part.affiliateId, { ...delta, changed: delta.changed + 1, total: delta.total + (own ? total : 0), unpaid: delta.unpaid + (own ? unpaid : 0) });
     batch.claim(item.status, part.currency, item.amount);
     return {
       affiliate_id: part.affiliateId, referral_id: item.id, payout_id: payoutId, transaction_id: transactionId, kind: total === 0 ? 'paid' : 'adjusted',
