@@ -9,7 +9,7 @@ export interface LongList {
   readonly table: TableName;
   /** The rows of the list; empty for all of the table. Who takes a row out of a list without removing it tells `removed` all the same. */
   readonly where: Readonly<Record<string, number | string>>;
-  /** Without the rows with one of these values. No index serves such a condition, so a planner keeps to the one that has the list in order. */
+  /** Without the rows with one of these values. An index on (where …, id, column) reads the list in order. */
   readonly except?: { readonly column: string; readonly values: readonly string[] };
   /** SQL of a number that grows whenever a column of the order or of the conditions changes in a row, where that can happen. */
   readonly moved?: string;
@@ -93,7 +93,8 @@ export class LongLists {
   async #memory({ list, column }: Walk, known: Memory | null, seen: Census): Promise<Known | null> {
     if (known && known.removed === seen.removed && known.settled === seen.total - seen.tail && seen.tail <= MAX_TAIL) return { ...known, seen };
     if (this.db.inTransaction) return null;
-    const last: Row | undefined = await all(this.db, list).first('id').orderBy('id', 'desc').offset(LATE);
+    // Of the whole table: the rows after it are few whatever the list, also where a planner reads them all to find those of the list.
+    const last: Row | undefined = await this.db(list.table).first('id').orderBy('id', 'desc').offset(LATE);
     const upTo = Number(last?.['id'] ?? 0);
     const now = await census(this.db, list, column, upTo);
     const memory: Memory = { upTo, settled: now.total - now.tail, removed: now.removed, places: new Map(), nulls: new Map() };
@@ -173,7 +174,8 @@ const byId = (walk: Walk): boolean => walk.column === 'id' || walk.nulls === tru
 
 function all(db: Db, { table, where, except }: LongList): Query {
   const query = db(table).where(where);
-  return except ? query.whereNotIn(except.column, except.values) : query;
+  // Every id is above 0. Without a bound SQLite, once it knows the sizes of its indexes, reads one of the other column and sorts.
+  return except ? query.whereNotIn(except.column, except.values).where('id', '>', 0) : query;
 }
 
 function rowsOf(db: Db, { list, column, nulls }: Walk): Query {
