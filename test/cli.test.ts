@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import createKnex from 'knex';
 import { run } from '../cli/run.js';
 import type { ImportReport } from '../src/index.js';
 import { affiliateWp } from './migrations/fixtures.js';
+import { temporaryFolder } from './support/folders.js';
 import { buildSite, type BuiltSite } from './migrations/old-site.js';
 
 interface Said { readonly code: number; readonly out: string; readonly err: string }
@@ -16,7 +16,7 @@ async function cli(...argv: readonly string[]): Promise<Said> {
   return { code, ...said };
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'affiliate-cli-'));
+const folder = temporaryFolder();
 const database = join(folder, 'program.sqlite');
 let site: BuiltSite;
 let source: string;

@@ -1,6 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
@@ -9,6 +7,7 @@ import { applySteps, type SchemaStep } from '../../src/database/migrate.js';
 import { STEPS } from '../../src/database/steps/index.js';
 import { TABLES } from '../../src/database/tables.js';
 import { dropTables, rawRows, testDatabase, testEngine } from '../support/databases.js';
+import { temporaryFolder } from '../support/folders.js';
 import { metaRow, testLog, type TestLog } from './support.js';
 
 let config: DatabaseConfig;
@@ -159,7 +158,7 @@ describe('settings that lose writes', () => {
   });
 
   onFile('are logged, or refused when asked to be strict', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'affiliate-')), 'relaxed.sqlite');
+    const file = join(temporaryFolder(), 'relaxed.sqlite');
     const relaxed = open({ database: { client: 'better-sqlite3', connection: file } });
     await relaxed.knex.raw('pragma synchronous = normal');
     await relaxed.prepare();

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import createKnex, { type Knex } from 'knex';
@@ -59,9 +59,10 @@ export async function buildSite(engine: BuiltSite['engine'], name: string, size:
 interface Opened { readonly writer: Knex; readonly connection: SourceConnection; drop(): Promise<void> }
 
 function newSqlite(): Opened {
-  const filename = join(mkdtempSync(join(tmpdir(), 'migration-src-')), 'old.sqlite');
+  const folder = mkdtempSync(join(tmpdir(), 'migration-src-'));
+  const filename = join(folder, 'old.sqlite');
   const writer = createKnex({ client: 'better-sqlite3', connection: { filename }, useNullAsDefault: true, pool: { min: 1, max: 1 } });
-  return { writer, connection: { client: 'better-sqlite3', connection: filename }, drop: async () => {} };
+  return { writer, connection: { client: 'better-sqlite3', connection: filename }, drop: async () => { rmSync(folder, { recursive: true }); } };
 }
 
 async function newMysql(name: string): Promise<Opened> {

@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { DatabaseOption } from '../../src/index.js';
@@ -8,8 +6,9 @@ import { killUntilDone, live } from '../migrations/kills.js';
 import { affiliateWp } from '../migrations/fixtures.js';
 import { buildSite } from '../migrations/old-site.js';
 import { startApp } from '../support/app.js';
+import { temporaryFolder } from '../support/folders.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'migration-kills-'));
+const folder = temporaryFolder();
 const target = (name: string): DatabaseOption => ({ client: 'better-sqlite3', connection: join(folder, `${name}.sqlite`) });
 const result = async (database: DatabaseOption): Promise<unknown> => {
   const t = await startApp({ database, keep: true });

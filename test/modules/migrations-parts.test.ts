@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { csvMigrator } from '../../src/index.js';
 import { readPhp, readStructure } from '../../src/modules/migrations/php.js';
 import { readAmount, readEmail, readIdList, readRate, readTime, repairText, roundingOf } from '../../src/modules/migrations/values.js';
 import { startApp } from '../support/app.js';
+import { temporaryFolder } from '../support/folders.js';
 
 describe('serialized PHP', () => {
   it.each([
@@ -72,7 +72,7 @@ describe('values of old databases', () => {
 });
 
 describe('CSV files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'migration-csv-'));
+  const folder = temporaryFolder();
   const file = (name: string, content: string | Buffer): string => {
     const path = join(folder, name);
     writeFileSync(path, content);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import createKnex from 'knex';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
 import { TABLES } from '../../src/database/tables.js';
+import { temporaryFolder } from './folders.js';
 
 export type Engine = 'sqlite' | 'postgres' | 'mysql';
 
@@ -26,7 +26,7 @@ export interface TestDatabaseOptions {
 /** A database option for the engine of this run: SQLite in memory, else one logical database per jest worker, made on first use. */
 export async function testDatabase({ purpose = 'test', shared = false }: TestDatabaseOptions = {}): Promise<DatabaseConfig & { readonly connection: string }> {
   const engine = testEngine();
-  if (engine === 'sqlite') return { client: 'better-sqlite3', connection: shared || process.env['TEST_SQLITE'] === 'file' ? join(mkdtempSync(join(tmpdir(), 'affiliate-')), 'test.sqlite') : ':memory:' };
+  if (engine === 'sqlite') return { client: 'better-sqlite3', connection: shared || process.env['TEST_SQLITE'] === 'file' ? join(temporaryFolder(), 'test.sqlite') : ':memory:' };
   const url = new URL(engine === 'postgres'
     ? process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres'
     : process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306');
@@ -68,10 +68,6 @@ async function createLogicalDatabase(engine: Engine, url: string, worker: string
 type Table = (typeof TABLES)[number];
 
 const KEPT = new Set<Table>(['schema_steps']);
-const WITH_ID = new Set<Table>([
-  'affiliates', 'referrals', 'customers', 'visits', 'payouts', 'payout_transactions', 'ledger_entries', 'audit', 'meta', 'creatives', 'connected_sites',
-  'outbox', 'skipped_conversions', 'host_users', 'provider_deliveries', 'provider_orders', 'import_rows', 'redirect_links', 'fraud_events',
-]);
 // A table stands before those its foreign keys name.
 const FIRST: readonly Table[] = [
   'fraud_events', 'redirect_links', 'affiliate_marks', 'payout_items', 'referrals', 'payout_transactions', 'payouts', 'visits', 'customers',
@@ -81,19 +77,33 @@ const FIRST: readonly Table[] = [
 
 const childrenFirst = (): Table[] => [...FIRST, ...TABLES.filter((table) => !FIRST.includes(table))];
 
-/** Deletes the rows of every table and starts the ids at 1 again, so that a test starts clean; keeps the applied schema steps. */
+/** Deletes the rows of every table and starts all ids at 1 again, so that a test starts clean; keeps the applied schema steps. */
 export async function emptyDatabase(knex: Knex, prefix: string): Promise<void> {
   const filled = await filledTables(knex, prefix);
-  if (filled.length === 0) return;
-  const engine = engineOf(knex);
-  const counted = filled.filter((table) => WITH_ID.has(table)).map((table) => prefix + table);
-  await knex.transaction(async (trx) => {
-    if (filled.includes('referrals')) await trx(`${prefix}referrals`).update({ parent_id: null });
-    for (const table of filled) await trx(prefix + table).delete();
-    if (engine === 'sqlite') await trx('sqlite_sequence').delete().whereIn('name', counted);
-    if (engine === 'postgres') for (const table of counted) await trx.raw('select setval(?, 1, false)', [`${table}_id_seq`]);
-  });
-  if (engine === 'mysql') for (const table of counted) await knex.raw('alter table ?? auto_increment = 1', [table]);
+  if (filled.length > 0) {
+    await knex.transaction(async (trx) => {
+      if (filled.includes('referrals')) await trx(`${prefix}referrals`).update({ parent_id: null });
+      for (const table of filled) await trx(prefix + table).delete();
+    });
+  }
+  for (const table of await countedTables(knex, prefix)) await knex.raw(...RESTARTS[engineOf(knex)](prefix + table));
+}
+
+// Also tables that are empty: a row that was taken back has used its number up.
+const COUNTERS: Readonly<Record<Engine, string>> = {
+  sqlite: 'select name from sqlite_sequence where seq > 0',
+  postgres: "select regexp_replace(sequencename, '_id_seq$', '') as name from pg_sequences where schemaname = current_schema() and last_value is not null",
+  mysql: 'select table_name as name from information_schema.tables where table_schema = database() and auto_increment > 1',
+};
+const RESTARTS: Readonly<Record<Engine, (table: string) => [sql: string, bindings: string[]]>> = {
+  sqlite: (table) => ['delete from sqlite_sequence where name = ?', [table]],
+  postgres: (table) => ['select setval(?, 1, false)', [`${table}_id_seq`]],
+  mysql: (table) => ['alter table ?? auto_increment = 1', [table]],
+};
+
+async function countedTables(knex: Knex, prefix: string): Promise<Table[]> {
+  const names = new Set((await rawRows(knex, COUNTERS[engineOf(knex)])).map((row) => row['name']));
+  return TABLES.filter((table) => !KEPT.has(table) && names.has(prefix + table));
 }
 
 /** One query for all tables: most are empty between tests. */
