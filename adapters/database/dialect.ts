@@ -67,8 +67,8 @@ export interface Dialect {
   limitStatement(connection: object, seconds: number): string | null;
   /** The clauses of CREATE TABLE and what differs in the statements knex makes of it. */
   createStatements(statements: readonly string[]): string[];
-  /** Creates an index under knex's name for it, unless there is one of that name. */
-  createIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
+  /** Creates an index under knex's name for it, unless there is one of that name; only of rows that have the column `present`, where it can. */
+  createIndex(db: Db, table: TableName, columns: readonly string[], present?: string): Promise<void>;
   /** Drops the index of that name if there is one. */
   dropIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
   /** Adds a column, its definition as SQL text that every database reads, unless there is one of that name. */

@@ -23,8 +23,9 @@ export const onConflictWrites: Shared = {
     return Number(id);
   },
 
-  async createIndex(db, table, columns) {
-    await db.execute(indexStatement(db.name(table), columns, { create: 'create index if not exists', quote: '"' }));
+  async createIndex(db, table, columns, present) {
+    const statement = indexStatement(db.name(table), columns, { create: 'create index if not exists', quote: '"' });
+    await db.execute(present === undefined ? statement : `${statement} where "${present}" is not null`);
   },
 
   async dropIndex(db, table, columns) {

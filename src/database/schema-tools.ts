@@ -11,7 +11,7 @@ export function schemaTools(db: Db): SchemaTools {
     schema: db.knex.schema,
     name: (table) => db.name(table),
     create: (table, build) => createTable(db, table, build),
-    index: (table, columns) => db.dialect.createIndex(db, table, columns),
+    index: (table, columns, present) => db.dialect.createIndex(db, table, columns, present),
     dropIndex: (table, columns) => db.dialect.dropIndex(db, table, columns),
     column: (table, column, definition) => db.dialect.addColumn(db, table, column, definition),
     generated: (type, expression) => db.dialect.generated(type, expression),

@@ -16,9 +16,12 @@ export const countedListsStep: SchemaStep = {
 };
 
 async function indexes({ column, generated, index, dropIndex }: SchemaTools): Promise<void> {
-  await column('visits', 'url_key', generated('varchar(500)', 'substr(url, 1, 500)')); // whole addresses are longer than a key may be
+  // whole addresses are longer than a key may be
+  await column('visits', 'url_key', generated('varchar(500)', 'substr(url, 1, 500)'));
+  await column('visits', 'referrer_key', generated('varchar(191)', 'substr(referrer, 1, 191)'));
   await column('affiliates', 'payment_email_key', generated('varchar(191)', 'lower(payment_email)'));
-  for (const name of ['url_key', 'user_id', 'referral_id']) await index('visits', [name, 'id']);
+  await index('visits', ['url_key', 'id']);
+  for (const name of ['referrer_key', 'ip', 'user_id', 'referral_id']) await index('visits', [name, 'id'], name); // searched for, never sorted by
   for (const name of ['payment_email_key', 'updated_at', 'rate_e4']) await index('affiliates', [name, 'id']);
   await index('payout_transactions', ['payout_id', 'id']);
   await index('referrals', ['affiliate_id', 'id', 'status']); // in order, and tells what the affiliate may see

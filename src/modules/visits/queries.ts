@@ -8,8 +8,9 @@ import type { ExportedVisit, Visit, VisitFilter, VisitOrder } from './types.js';
 
 const TEXT_COLUMNS = ['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 const SEARCH_TEXT = new Set([...TEXT_COLUMNS, 'ip']);
-/** Beginning of an address, as much of it as an index takes; lists by address are sorted by it. */
+/** Beginnings of addresses, as much as an index takes; lists by address are sorted by the first. */
 const URL_KEY = { column: 'url_key', length: 500 } as const;
+const KEYS: ReadonlyMap<string, { readonly column: string; readonly length: number }> = new Map([['url', URL_KEY], ['referrer', { column: 'referrer_key', length: 191 }]]);
 const NULLABLE = new Set(['affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source', URL_KEY.column]);
 const SORTABLE: ReadonlyMap<string, string> = new Map([
   ...['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source'].map((name) => [name, name] as const),
@@ -124,9 +125,9 @@ function search(db: Db, query: Knex.QueryBuilder, { search: text, userIds }: Vis
 function searchColumn(db: Db, query: Knex.QueryBuilder, part: { name: string; contains: boolean; value: string }): void {
   const name = column(db, part.name);
   if (SEARCH_TEXT.has(part.name)) {
-    if (part.name === 'url' && !part.contains) query.where(column(db, URL_KEY.column), cut(part.value, URL_KEY.length));
+    const key = KEYS.get(part.name);
     if (part.contains) query.where((any) => { db.dialect.contains(any, [name], part.value); });
-    else query.where(name, part.value);
+    else query.where({ ...(key && { [column(db, key.column)]: cut(part.value, key.length) }), [name]: part.value });
     return;
   }
   // A number column never holds other characters, and such a value must not reach a numeric comparison.
