@@ -1,3 +1,4 @@
+import { parseUrl } from '../../src/core/url.js';
 import type { CommerceProvider, OrderRef, ProviderEvent, ProviderOrder, WebhookSource } from '../commerce.js';
 import { fields, list, text, type Fields } from './reading.js';
 import { fittingPage, mayBeCredited, nextPlace, placeOf, readRows, rowsOf, shopClient, ShopError, type ShopAccess, type ShopAnswer } from './shop-api.js';
@@ -50,7 +51,7 @@ function changes(ask: Asking, shops: readonly string[], read: (order: Fields, sh
 /** `<https://…?page_info=abc&limit=50>; rel="next"` */
 function nextPage(link: string): string | null {
   const address = link.split(',').map((part) => /<([^<>]{1,4000})>;\s*rel="?next"?/.exec(part)?.[1]).find((each) => each !== undefined);
-  return address !== undefined && URL.canParse(address) ? new URL(address).searchParams.get('page_info') : null;
+  return parseUrl(address ?? '')?.searchParams.get('page_info') ?? null;
 }
 
 async function fetchOrder({ account, id }: OrderRef, ask: Asking): Promise<ProviderOrder | null> {

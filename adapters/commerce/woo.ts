@@ -1,3 +1,4 @@
+import { parseUrl } from '../../src/core/url.js';
 import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
 import { fields, text, timeOf, type Fields } from './reading.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
@@ -18,7 +19,10 @@ export interface WooOptions extends Pick<CommerceProvider, 'catalog' | 'couponAf
 }
 
 /** Lower-case origin and path, no slash at the end. */
-export const storeUrl = (url: string): string => (URL.canParse(url) ? new URL(url).origin + new URL(url).pathname.replace(/\/+$/, '') : url).toLowerCase();
+export function storeUrl(text: string): string {
+  const url = parseUrl(text);
+  return (url ? url.origin + url.pathname.replace(/\/+$/, '') : text).toLowerCase();
+}
 
 export function woo({ secrets, stores, key = 'woo', paymentMeta = [], api, enrich: own, ...more }: WooOptions): CommerceProvider {
   checkSecrets('woo', secrets);

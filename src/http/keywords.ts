@@ -2,6 +2,7 @@ import type { Ajv, FuncKeywordDefinition } from 'ajv';
 import { parseDay } from '../core/dates.js';
 import { readDecimal, toInteger } from '../core/decimal.js';
 import { parseRate } from '../core/rate.js';
+import { parseUrl } from '../core/url.js';
 
 // One label, an @, a dotted domain. Linear: no part can match what its neighbour matches.
 const EMAIL = /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
@@ -27,9 +28,8 @@ export const isEmail = (text: string): boolean => text.length <= 191 && EMAIL.te
 
 /** An absolute http(s) address without credentials. */
 export function isHttpUrl(text: string): boolean {
-  if (!/^https?:\/\/[^\s\\<>"]+$/i.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.hostname !== '' && url.username === '' && url.password === '';
+  const url = /^https?:\/\/[^\s\\<>"]+$/i.test(text) ? parseUrl(text) : null;
+  return url !== null && url.hostname !== '' && url.username === '' && url.password === '';
 }
 
 const onText = (rule: string, test: (text: string) => boolean): Judge =>

@@ -5,6 +5,7 @@ import { readJson } from '../../src/core/json.js';
 import { consoleLogger, silentLogger } from '../../src/core/logger.js';
 import { randomDigits, randomToken } from '../../src/core/random.js';
 import { sameText } from '../../src/core/same.js';
+import { parseUrl } from '../../src/core/url.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -77,4 +78,11 @@ describe('loggers', () => {
       silentLogger.error('e');
     })).toEqual([]);
   });
+});
+
+it('reads addresses with letters beyond ASCII however often it is asked', () => {
+  const hosts = new Set(Array.from({ length: 20_000 }, () => parseUrl('https://b\u00fccher.test/\u00fc')?.href));
+
+  expect([...hosts]).toEqual(['https://xn--bcher-kva.test/%C3%BC']);
+  expect([parseUrl('no address'), parseUrl('//'), parseUrl('/a', 'https://shop.test')?.href]).toEqual([null, null, 'https://shop.test/a']);
 });

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../core/url.js';
 import { fail } from '../../errors.js';
 
 const MAX_LENGTH = 255;
@@ -29,9 +30,9 @@ export function keyOfHome(address: string): string {
 // What a parser would quietly drop or mend is refused: user info, query, fragment, backslashes, blanks.
 function parse(input: unknown): URL | null {
   const text = typeof input === 'string' ? input.trim() : '';
-  if (!ABSOLUTE.test(text) || /[?#\\\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return null;
+  if (!ABSOLUTE.test(text) || /[?#\\\s\p{Cc}]/u.test(text)) return null;
   const authority = text.split('/')[2] ?? '';
-  return authority.includes('@') ? null : new URL(text);
+  return authority.includes('@') ? null : parseUrl(text);
 }
 
 const schemeAllowed = ({ protocol, hostname }: URL, allowHttp: boolean): boolean =>

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { App } from '../../app.js';
 import { cleanText, cut } from '../../core/text.js';
+import { parseUrl } from '../../core/url.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, Utm } from '../tracking/types.js';
 import type { Visit } from '../visits/types.js';
@@ -74,9 +75,8 @@ export class SiteVisits {
 const eventOf = ({ event_id: event = '' }: SiteVisitInput): string | null => String(event) || null;
 
 function parse(address: string): URL | null {
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
-  const url = new URL(address);
-  if (url.username !== '' || url.password !== '') return null;
+  const url = /^https?:\/\//i.test(address) ? parseUrl(address) : null;
+  if (url === null || url.username !== '' || url.password !== '') return null;
   url.hash = '';
   return url;
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../core/url.js';
 import type { Visit } from '../visits/types.js';
 
 /** Well-known collections of coupon codes and cash-back; option `fraud.couponSites` adds more. */
@@ -20,15 +21,14 @@ const CAMPAIGN_PARAMS = ['gad_campaignid', 'campaignid', 'campaign_id', 'utm_id'
 export const isFromCouponSite = (visit: Visit | null, more: readonly string[]): boolean => isReferredBy(visit, [...COUPON_SITES, ...more]);
 
 export function isReferredBy(visit: Visit | null, hosts: readonly string[]): boolean {
-  if (!visit?.referrer || !URL.canParse(visit.referrer)) return false;
-  const { hostname } = new URL(visit.referrer);
-  return hosts.some((host) => isBelow(hostname, host));
+  const from = parseUrl(visit?.referrer ?? '');
+  return from !== null && hosts.some((host) => isBelow(from.hostname, host));
 }
 
 /** A paid click, unless its campaign is one the program allows. */
 export function isPaidTraffic(visit: Visit | null, rules: { readonly params: readonly string[]; readonly campaigns: readonly string[] }): boolean {
   if (visit === null) return false;
-  const query = visit.url !== null && URL.canParse(visit.url) ? new URL(visit.url).searchParams : new URLSearchParams();
+  const query = parseUrl(visit.url ?? '')?.searchParams ?? new URLSearchParams();
   const names = new Set([...query.keys()].map((name) => name.toLowerCase()));
   const isPaid = [...PAID_PARAMS, ...rules.params].some((name) => names.has(name.toLowerCase())) || PAID_MEDIA.test(visit.utm_medium ?? '');
   const campaigns = [visit.utm_campaign, ...CAMPAIGN_PARAMS.map((name) => query.get(name))];

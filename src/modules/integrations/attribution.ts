@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attribution, CommerceProvider, ProviderOrder } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
+import { parseUrl } from '../../core/url.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { readToken } from './token.js';
 
@@ -75,9 +76,10 @@ export class ProviderAttribution {
   }
 
   async #landing(provider: CommerceProvider, url: string | undefined): Promise<Candidate | null> {
-    if (provider.acceptUnsigned !== true || url === undefined || !URL.canParse(url, this.app.host.site().url)) return null;
+    const landing = provider.acceptUnsigned === true && url !== undefined ? parseUrl(url, this.app.host.site().url) : null;
+    if (landing === null) return null;
     const { referral_variable: variable } = await this.app.settings.referralConfig();
-    const param = new URL(url, this.app.host.site().url).searchParams.get(variable);
+    const param = landing.searchParams.get(variable);
     const affiliate = param ? await this.app.tracking.resolveParam(param) : null;
     return affiliate?.status === 'active' ? { affiliate_id: affiliate.id, visit_id: null, source: 'landing' } : null;
   }

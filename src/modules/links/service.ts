@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
+import { parseUrl } from '../../core/url.js';
 import { fail, failFields } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Creative } from '../creatives/types.js';
@@ -85,7 +86,7 @@ export class LinksService {
   /** Where a link leads: never to a site that is not ours, whatever was true when it was made. */
   async target(link: RedirectLink, affiliate: Affiliate, creative: Creative | null): Promise<URL> {
     const page = link.url ?? (creative?.status === 'active' ? creative.url : null) ?? await this.app.tracking.shareBaseOf(affiliate);
-    const url = URL.canParse(page) ? new URL(page) : null;
+    const url = parseUrl(page);
     return url && await this.app.tracking.mayLeadTo(url) ? url : new URL(`${this.app.host.site().url}/`);
   }
 

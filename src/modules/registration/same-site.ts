@@ -1,3 +1,4 @@
+import { parseUrl } from '../../core/url.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { fail } from '../../errors.js';
 import type { Call } from '../../http/define-route.js';
@@ -20,5 +21,5 @@ export async function signupUser({ app, user, request }: Pick<Call, 'app' | 'use
 
 function originOf(sent: string | undefined, own: readonly string[]): 'own' | 'foreign' | 'unknown' {
   if (sent === undefined) return 'unknown';
-  return own.some((url) => URL.canParse(url) && new URL(url).origin === sent) ? 'own' : 'foreign';
+  return own.some((url) => parseUrl(url)?.origin === sent) ? 'own' : 'foreign';
 }

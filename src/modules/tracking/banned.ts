@@ -1,14 +1,13 @@
 import type { App } from '../../app.js';
+import { parseUrl } from '../../core/url.js';
 import { isInNetworks } from '../../http/client-address.js';
 import type { ClickInput, SkipReason } from './types.js';
 
 /** Clicks from sites and networks the host does not want counted (tracking §19). */
 export function bannedReason(app: App, { referrer, visitor }: ClickInput): SkipReason | null {
   const { bannedReferrers: sites, bannedAddresses: networks } = app.options.tracking;
-  if (sites.length > 0 && referrer !== null && URL.canParse(referrer)) {
-    const { hostname } = new URL(referrer);
-    if (sites.some((site) => isBelow(hostname, site.trim().toLowerCase().replace(/^\*?\./, '')))) return 'banned_referrer';
-  }
+  const from = sites.length > 0 ? parseUrl(referrer ?? '') : null;
+  if (from && sites.some((site) => isBelow(from.hostname, site.trim().toLowerCase().replace(/^\*?\./, '')))) return 'banned_referrer';
   return networks.length > 0 && visitor.address !== null && isInNetworks(visitor.address, networks) ? 'banned_address' : null;
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
+import { parseUrl } from '../../core/url.js';
 import { isKnownHost, isOwnOrigin } from './known-hosts.js';
 import { addVary } from './page-tracker.js';
 
@@ -7,7 +8,8 @@ import { addVary } from './page-tracker.js';
 export async function allowOrigin(app: App, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { origin } = req.headers;
   addVary(res, 'Origin');
-  if (origin === undefined || !URL.canParse(origin) || !(await isKnownHost(app, new URL(origin)))) return;
+  const sender = parseUrl(origin ?? '');
+  if (origin === undefined || sender === null || !(await isKnownHost(app, sender))) return;
   res.setHeader('Access-Control-Allow-Origin', origin);
   res.setHeader('Access-Control-Allow-Methods', 'POST');
   res.setHeader('Access-Control-Allow-Headers', 'Content-Type');

@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import { parseUrl } from '../../core/url.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { ParamResolver } from './resolver.js';
 
@@ -37,9 +38,8 @@ export class LinkBuilder {
 }
 
 function httpUrl(text: string, base?: string): URL | null {
-  if (!URL.canParse(text, base)) return null;
-  const url = new URL(text, base);
-  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '' ? url : null;
+  const url = parseUrl(text, base);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '' ? url : null;
 }
 
 // Fragment, path and the other parameters stay as they are.

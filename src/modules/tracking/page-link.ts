@@ -1,4 +1,5 @@
 import { cleanText, cut } from '../../core/text.js';
+import { parseUrl } from '../../core/url.js';
 import type { PageLink, Utm } from './types.js';
 
 const URL_LENGTH = 1000;
@@ -11,7 +12,7 @@ export const OTHER_PARAMS = [...UTM_KEYS, 'visit_id'] as const;
 /** The referral in a page's address: `?ref=x` anywhere, or `/ref/x` as the end of the path. Null when there is none. */
 export function findPageLink(address: string, variable: string, origin: string): PageLink | null {
   if (!address.includes(variable) || variable === '') return null;
-  const url = parseUrl(address, origin);
+  const url = pageUrl(address, origin);
   if (!url) return null;
   const query = url.searchParams.get(variable);
   const segment = query ? null : pathReferral(url.pathname, variable);
@@ -69,13 +70,13 @@ export function toVisitId(value: unknown): number | null {
 
 /** A landing page as it is stored: http(s), no login, no fragment, no tracking parameters. Null when it is no such address. */
 export function landingUrl(address: unknown, variable: string): URL | null {
-  const url = typeof address === 'string' ? parseUrl(address) : null;
+  const url = typeof address === 'string' ? pageUrl(address) : null;
   return url && withoutTracking(url, variable);
 }
 
 /** Where the visitor came from; only http(s) is stored, since it is shown as a link later. */
 export function referrerUrl(address: unknown): string | null {
-  const url = typeof address === 'string' && address !== '' ? parseUrl(address) : null;
+  const url = typeof address === 'string' && address !== '' ? pageUrl(address) : null;
   return url && cut(url.href, URL_LENGTH);
 }
 
@@ -87,12 +88,11 @@ function withoutTracking(url: URL, variable: string): URL {
   return url;
 }
 
-function parseUrl(address: string, base?: string): URL | null {
+function pageUrl(address: string, base?: string): URL | null {
   // `//host/path` is a path when it comes from a request line, but would be read as another host.
   const text = base === undefined ? address : address.replace(/^[/\\]{2,}/, '/');
-  if (!URL.canParse(text, base)) return null;
-  const url = new URL(text, base);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
+  const url = parseUrl(text, base);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
   url.username = '';
   url.password = '';
   url.hash = '';
