@@ -40,6 +40,8 @@ export interface Dialect {
   lockRows(db: Db, table: TableName, rows: readonly NewRow[], keyColumn: string): Promise<Row[]>;
   /** `addTo` with rows that the database selects itself; no two of them may have the same key. */
   addSelected(db: Db, table: TableName, rows: SelectedRows, uniqueColumns: readonly string[], addColumns: readonly string[]): Promise<void>;
+  /** Rows with one value of a column, for a walk along an index of the column and the id from some id on. */
+  ofValue<Q extends Knex.QueryBuilder>(query: Q, column: string, value: string | number): Q;
   /** `for update` where the database has it; SQLite has one writer and needs none. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
   /** Integer division of a millisecond column (`created_at`, `fa_visits.created_at`) into time slots, as SQL text. */

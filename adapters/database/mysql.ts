@@ -67,6 +67,8 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         + `on duplicate key update ${addColumns.map((column) => `${column} = \`${name}\`.${column} + values(${column})`).join(', ')}`, bindings,
       );
     },
+    // MariaDB looks `=` up and reads all rows of the value; a range goes on to the id
+    ofValue: (query, column, value) => query.where(column, '>=', value).where(column, '<=', value) as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,
     contains: (query, columns, text) =>

@@ -3,7 +3,7 @@ import type { Db } from '../../src/database/db.js';
 import type { TableName } from '../../src/database/tables.js';
 import { indexName, indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
 
-type Shared = Pick<Dialect, 'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex' | 'dropIndex'>;
+type Shared = Pick<Dialect, 'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'ofValue' | 'createIndex' | 'dropIndex'>;
 
 const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
 
@@ -22,6 +22,8 @@ export const onConflictWrites: Shared = {
     const [id] = await db.dialect.insertMany(db, table, [row]);
     return Number(id);
   },
+
+  ofValue: (query, column, value) => query.where(column, value) as typeof query,
 
   async createIndex(db, table, columns, present) {
     const statement = indexStatement(db.name(table), columns, { create: 'create index if not exists', quote: '"' });

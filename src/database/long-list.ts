@@ -228,15 +228,15 @@ interface Stretch { readonly offset: number; readonly limit: number; readonly up
 
 /** Rows of a walk, counted from a place or from its beginning. */
 async function walkFrom(db: Db, walk: Walk, from: Place | null, stretch: Stretch): Promise<Omit<Place, 'position'>[]> {
-  const select = (rows: Query, limit: number, order = walk): Query => {
+  const select = (rows: Query, limit: number): Query => {
     if (stretch.upTo !== undefined) rows.where('id', '<=', stretch.upTo);
-    return inOrder(rows.select({ value: walk.column, id: 'id' }), order).limit(limit);
+    return inOrder(rows.select({ value: walk.column, id: 'id' }), walk).limit(limit);
   };
   const beyond = walk.direction === 'asc' ? '>' : '<';
   const found: Row[] = await (from === null || byId(walk)
     ? select(from === null ? rowsOf(db, walk) : rowsOf(db, walk).where('id', `${beyond}=`, from.id), stretch.limit).offset(stretch.offset)
     : ties(db, walk, stretch, [
-      select(all(db, walk.list).where(walk.column, from.value).where('id', `${beyond}=`, from.id), stretch.offset + stretch.limit, { ...walk, column: 'id' }),
+      select(db.dialect.ofValue(all(db, walk.list), walk.column, from.value).where('id', `${beyond}=`, from.id), stretch.offset + stretch.limit),
       select(all(db, walk.list).where(walk.column, beyond, from.value), stretch.offset + stretch.limit),
     ]));
   return found.map((row) => ({ value: row['value'] as string | number, id: Number(row['id']) }));
