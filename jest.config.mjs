@@ -5,12 +5,19 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   // Parts of the examples are tested against the sources they name by package.
   moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1', '^affiliate-service$': '<rootDir>/src/index.ts', '^affiliate-service/adapters$': '<rootDir>/adapters/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^affiliate-service$': '<rootDir>/src/index.ts',
+    '^affiliate-service/adapters$': '<rootDir>/adapters/index.ts',
   },
   transform: {
-    '^.+\\.ts$': ['@swc/jest', {
-      jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline',
-    }],
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
   },
   testTimeout: 60_000,
   // Modules loaded in ESM mode are never freed: a worker that grew is replaced.

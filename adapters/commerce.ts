@@ -45,11 +45,21 @@ export interface ProviderInfo {
   readonly type: 'commerce' | 'forms' | 'lms' | 'membership' | 'other';
 }
 export type SettingField =
-  | { readonly type: 'inline_checkbox'; readonly checkbox_label: string; readonly help_text?: string; readonly default?: 'yes' | 'no' }
   | {
-    readonly type: 'custom_rate_component'; readonly main_label: string; readonly has_products?: boolean; readonly has_categories?: boolean;
-    readonly rate_key?: string; readonly rates_key?: string; readonly shown_when?: readonly [key: string, value: string];
-  };
+      readonly type: 'inline_checkbox';
+      readonly checkbox_label: string;
+      readonly help_text?: string;
+      readonly default?: 'yes' | 'no';
+    }
+  | {
+      readonly type: 'custom_rate_component';
+      readonly main_label: string;
+      readonly has_products?: boolean;
+      readonly has_categories?: boolean;
+      readonly rate_key?: string;
+      readonly rates_key?: string;
+      readonly shown_when?: readonly [key: string, value: string];
+    };
 export interface CatalogSearch {
   readonly kind: 'product' | 'category';
   readonly text: string;
@@ -86,13 +96,19 @@ export interface Delivery {
   readonly json: unknown;
   readonly header: (name: string) => string | undefined;
 }
-export type Verdict = { readonly ok: true } | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
+export type Verdict =
+  { readonly ok: true } | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
 
-export interface Intake { accept(event: ProviderEvent): Promise<Outcome> }
+export interface Intake {
+  accept(event: ProviderEvent): Promise<Outcome>;
+}
 export type Detach = () => void | Promise<void>;
 
 /** `account` is the shop within the provider, '' when there is one. */
-export interface OrderRef { readonly account: string; readonly id: string }
+export interface OrderRef {
+  readonly account: string;
+  readonly id: string;
+}
 interface EventBase {
   /** Epoch milliseconds; 0 when the shop does not say: the time of arrival counts. */
   readonly at: number;
@@ -104,20 +120,44 @@ interface EventBase {
   readonly delivery?: string;
 }
 
-export type OrderEvent = EventBase & { readonly type: 'order.created' | 'order.paid'; readonly order: ProviderOrder };
-export type RenewalEvent = EventBase & { readonly type: 'subscription.renewed'; readonly order: ProviderOrder & { readonly subscription: Subscription } };
+export type OrderEvent = EventBase & {
+  readonly type: 'order.created' | 'order.paid';
+  readonly order: ProviderOrder;
+};
+export type RenewalEvent = EventBase & {
+  readonly type: 'subscription.renewed';
+  readonly order: ProviderOrder & { readonly subscription: Subscription };
+};
 export type RefundEvent = EventBase & { readonly type: 'order.refunded'; readonly refund: ProviderRefund };
-export type CancelEvent = EventBase & { readonly type: 'order.canceled'; readonly order_ref: string; readonly reason: 'canceled' | 'failed' | 'voided' | 'deleted' };
-export type DisputeEvent = EventBase & { readonly type: 'dispute.opened' | 'dispute.won' | 'dispute.lost'; readonly order_ref: string; readonly dispute_id: string;
+export type CancelEvent = EventBase & {
+  readonly type: 'order.canceled';
+  readonly order_ref: string;
+  readonly reason: 'canceled' | 'failed' | 'voided' | 'deleted';
+};
+export type DisputeEvent = EventBase & {
+  readonly type: 'dispute.opened' | 'dispute.won' | 'dispute.lost';
+  readonly order_ref: string;
+  readonly dispute_id: string;
   /** Nothing is contested yet, or the vendor's word is not known: a flag, and the commission is not held. */
   readonly inquiry?: boolean;
 };
 /** Further ids of an order, under which later events may arrive. */
-export type LinkEvent = EventBase & { readonly type: 'order.linked'; readonly order_ref: string; readonly refs: readonly string[] };
+export type LinkEvent = EventBase & {
+  readonly type: 'order.linked';
+  readonly order_ref: string;
+  readonly refs: readonly string[];
+};
 /** Who brought an order whose money arrives in another event. */
-export type AttributionEvent = EventBase & { readonly type: 'order.attributed'; readonly order: ProviderOrder };
+export type AttributionEvent = EventBase & {
+  readonly type: 'order.attributed';
+  readonly order: ProviderOrder;
+};
 export type LeadEvent = EventBase & { readonly type: 'lead.created'; readonly lead: ProviderLead };
-interface PersonEvent extends EventBase { readonly customer_ref: string; readonly email?: string; readonly order_refs?: readonly string[] }
+interface PersonEvent extends EventBase {
+  readonly customer_ref: string;
+  readonly email?: string;
+  readonly order_refs?: readonly string[];
+}
 /** A buyer has to be forgotten. */
 export type EraseEvent = PersonEvent & { readonly type: 'customer.erase' };
 /** A buyer asked what is kept: recorded for the administrator. */
@@ -126,7 +166,17 @@ export type DataRequestEvent = PersonEvent & { readonly type: 'customer.requeste
 export type AccountEvent = EventBase & { readonly type: 'account.erase' | 'account.disconnected' };
 
 export type ProviderEvent =
-  OrderEvent | RenewalEvent | RefundEvent | CancelEvent | DisputeEvent | LinkEvent | AttributionEvent | LeadEvent | EraseEvent | DataRequestEvent | AccountEvent;
+  | OrderEvent
+  | RenewalEvent
+  | RefundEvent
+  | CancelEvent
+  | DisputeEvent
+  | LinkEvent
+  | AttributionEvent
+  | LeadEvent
+  | EraseEvent
+  | DataRequestEvent
+  | AccountEvent;
 
 export interface ProviderOrder {
   readonly id: string;
@@ -189,7 +239,11 @@ export interface ProviderCustomer {
   /** The vendor's own name for the card or account paid with. */
   readonly payment_fingerprint?: string;
 }
-export interface Subscription { readonly id: string; readonly phase: 'first' | 'renewal' | 'change'; readonly trial?: boolean }
+export interface Subscription {
+  readonly id: string;
+  readonly phase: 'first' | 'renewal' | 'change';
+  readonly trial?: boolean;
+}
 export interface Attribution {
   /** The signed token of `service.checkoutToken(req)`. */
   readonly token?: string;

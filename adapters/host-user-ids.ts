@@ -24,9 +24,18 @@ export function hostUserIds(db: () => Db, now: () => number): HostUserIds {
       if (hostId === '' || hostId.length > 191) throw new Error('A host user id needs 1 to 191 characters.');
       const known = (await idsOf([hostId])).get(hostId);
       if (known !== undefined) return known;
-      const made = await db().dialect.insertIfAbsent(db(), 'host_users', { host_id: hostId, created_at: now() }, ['host_id']);
+      const made = await db().dialect.insertIfAbsent(
+        db(),
+        'host_users',
+        { host_id: hostId, created_at: now() },
+        ['host_id'],
+      );
       // null: another call made it in between.
-      return made ?? (await idsOf([hostId])).get(hostId) ?? Promise.reject(new Error('The user id could not be stored.'));
+      return (
+        made ??
+        (await idsOf([hostId])).get(hostId) ??
+        Promise.reject(new Error('The user id could not be stored.'))
+      );
     },
     async hostIdsOf(ids) {
       const rows = await select(db(), 'id', ids);
@@ -35,12 +44,21 @@ export function hostUserIds(db: () => Db, now: () => number): HostUserIds {
   };
 }
 
-interface Row { readonly id: number | string; readonly host_id: string }
+interface Row {
+  readonly id: number | string;
+  readonly host_id: string;
+}
 
-async function select(db: Db, column: 'id' | 'host_id', values: readonly (string | number)[]): Promise<Row[]> {
+async function select(
+  db: Db,
+  column: 'id' | 'host_id',
+  values: readonly (string | number)[],
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let start = 0; start < values.length; start += CHUNK) {
-    const found: Row[] = await db('host_users').select(['id', 'host_id']).whereIn(column, values.slice(start, start + CHUNK));
+    const found: Row[] = await db('host_users')
+      .select(['id', 'host_id'])
+      .whereIn(column, values.slice(start, start + CHUNK));
     rows.push(...found);
   }
   return rows;

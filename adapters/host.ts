@@ -31,8 +31,15 @@ export interface HostSite {
   readonly loginUrl?: string;
 }
 
-export interface HostPage { readonly id: number; readonly title: string; readonly link: string }
-export interface NewHostPage { readonly title: string; readonly content: string }
+export interface HostPage {
+  readonly id: number;
+  readonly title: string;
+  readonly link: string;
+}
+export interface NewHostPage {
+  readonly title: string;
+  readonly content: string;
+}
 
 export interface NewHostUser {
   readonly login: string;
@@ -52,12 +59,24 @@ export interface HostMail {
 }
 
 /** A file of the host's media library. */
-export interface HostMedia { readonly url: string; readonly width: number | null; readonly height: number | null; readonly type: string | null }
+export interface HostMedia {
+  readonly url: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly type: string | null;
+}
 
 /** What an addon is, as `GET /settings/features` shows it. */
 export interface HostAddon {
-  readonly title: string; readonly description: string; readonly logo: string; readonly repo_slug: string; readonly plugin_file: string;
-  readonly is_repo: boolean; readonly is_installed: boolean; readonly settings_url: string; readonly action_text: string;
+  readonly title: string;
+  readonly description: string;
+  readonly logo: string;
+  readonly repo_slug: string;
+  readonly plugin_file: string;
+  readonly is_repo: boolean;
+  readonly is_installed: boolean;
+  readonly settings_url: string;
+  readonly action_text: string;
 }
 
 /** Everything the library asks of the site it lives in. Optional parts: without one, its endpoints answer as documented. */

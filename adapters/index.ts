@@ -1,7 +1,21 @@
 export type * from './commerce.js';
 export {
-  fromDecimal, fromVendorMinor, medusa, shopify, standardProvider, stripe, STRIPE_DIGITS, woo,
-  type DigitsTable, type MedusaOptions, type MedusaProvider, type Secrets, type ShopifyOptions, type StandardOptions, type StripeOptions, type WooOptions,
+  fromDecimal,
+  fromVendorMinor,
+  medusa,
+  shopify,
+  standardProvider,
+  stripe,
+  STRIPE_DIGITS,
+  woo,
+  type DigitsTable,
+  type MedusaOptions,
+  type MedusaProvider,
+  type Secrets,
+  type ShopifyOptions,
+  type StandardOptions,
+  type StripeOptions,
+  type WooOptions,
 } from './commerce/index.js';
 export type * from './host.js';
 export { hostUserIds, type HostUserIds } from './host-user-ids.js';

@@ -17,7 +17,14 @@ export function logMailer(log: Logger): Mailer {
 
 /** The part of a nodemailer transport we use. */
 export interface MailTransport {
-  sendMail(message: { to: string; subject: string; html: string; text: string; from?: string; replyTo?: string }): Promise<unknown>;
+  sendMail(message: {
+    to: string;
+    subject: string;
+    html: string;
+    text: string;
+    from?: string;
+    replyTo?: string;
+  }): Promise<unknown>;
 }
 
 /** Sends through a nodemailer transport the host has set up: `transportMailer(createTransport(…), 'shop@example.com')`. */
@@ -25,7 +32,14 @@ export function transportMailer(transport: MailTransport, from: string): Mailer 
   return {
     async send(mail) {
       const { to, subject, html, text, replyTo } = mail;
-      await transport.sendMail({ to, subject: oneLine(subject), html, text, from: mail.from ?? from, ...(replyTo === undefined ? {} : { replyTo }) });
+      await transport.sendMail({
+        to,
+        subject: oneLine(subject),
+        html,
+        text,
+        from: mail.from ?? from,
+        ...(replyTo === undefined ? {} : { replyTo }),
+      });
     },
   };
 }

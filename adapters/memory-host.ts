@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { systemClock, type Clock } from '../src/core/clock.js';
-import type { HostAddon, HostAdapter, HostMail, HostPage, HostSite, HostUser, NewHostPage, NewHostUser } from './host.js';
+import type {
+  HostAddon,
+  HostAdapter,
+  HostMail,
+  HostPage,
+  HostSite,
+  HostUser,
+  NewHostPage,
+  NewHostUser,
+} from './host.js';
 import { MemoryUsers, type MemoryUser } from './memory-users.js';
 import { createNonces, type Nonces } from './nonces.js';
 
@@ -16,12 +25,21 @@ export interface MemoryHostSeed {
   readonly secret?: string;
 }
 
-export interface SignIn { readonly cookie: string; readonly nonce: string }
+export interface SignIn {
+  readonly cookie: string;
+  readonly nonce: string;
+}
 
 const COOKIE = 'memory_session';
 const SITE: HostSite = {
-  url: 'http://localhost', name: 'Memory host', description: '', adminEmail: 'admin@example.test', timeZone: 'UTC', restPrefix: '/wp-json',
-  adminUrl: 'http://localhost/admin', loginUrl: 'http://localhost/login',
+  url: 'http://localhost',
+  name: 'Memory host',
+  description: '',
+  adminEmail: 'admin@example.test',
+  timeZone: 'UTC',
+  restPrefix: '/wp-json',
+  adminUrl: 'http://localhost/admin',
+  loginUrl: 'http://localhost/login',
 };
 
 /** A complete host in memory: tests, examples, first steps. */
@@ -45,10 +63,13 @@ export class MemoryHost implements HostAdapter {
     this.#site = { ...SITE, ...seed.site };
     this.#people = new MemoryUsers(this.#clock, seed.users ?? []);
     this.#pages = [...(seed.pages ?? [])];
-    this.#nonces = createNonces(seed.secret ?? randomBytes(32).toString('hex'), { now: () => this.#clock.now() });
+    this.#nonces = createNonces(seed.secret ?? randomBytes(32).toString('hex'), {
+      now: () => this.#clock.now(),
+    });
     this.nonces = {
       create: async (user, req) => this.#nonces.create({ userId: user.id, signIn: this.#session(req) ?? '' }),
-      verify: async (nonce, user, req) => this.#nonces.verify(nonce, { userId: user.id, signIn: this.#session(req) ?? '' }),
+      verify: async (nonce, user, req) =>
+        this.#nonces.verify(nonce, { userId: user.id, signIn: this.#session(req) ?? '' }),
     };
     this.users = this.#userPart();
     this.pages = this.#pagePart();
@@ -121,7 +142,10 @@ export class MemoryHost implements HostAdapter {
       findByEmail: async (email) => this.#people.findBy('email', email),
       create: async (user: NewHostUser) => this.#people.add(user),
       signIn: async (user, _req, res) => {
-        const target = res as { append?(name: string, value: string): unknown; appendHeader?(name: string, value: string): unknown };
+        const target = res as {
+          append?(name: string, value: string): unknown;
+          appendHeader?(name: string, value: string): unknown;
+        };
         const value = `${this.signIn(user.id).cookie}; Path=/; HttpOnly; SameSite=Lax`;
         if (target.append) target.append('Set-Cookie', value);
         else target.appendHeader?.('Set-Cookie', value);
@@ -131,17 +155,23 @@ export class MemoryHost implements HostAdapter {
 
   #pagePart(): Required<NonNullable<HostAdapter['pages']>> {
     return {
-      list: async ({ search, limit }) => this.#pages.filter((page) => page.title.toLowerCase().includes(search.toLowerCase())).slice(0, limit),
+      list: async ({ search, limit }) =>
+        this.#pages.filter((page) => page.title.toLowerCase().includes(search.toLowerCase())).slice(0, limit),
       get: async (id) => this.#pages.find((page) => page.id === id) ?? null,
       create: async ({ title }: NewHostPage) => {
         const id = Math.max(0, ...this.#pages.map((page) => page.id)) + 1;
-        const slug = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || `page-${id}`;
+        const slug =
+          title
+            .toLowerCase()
+            .replaceAll(/[^a-z0-9]+/g, '-')
+            .replaceAll(/^-|-$/g, '') || `page-${id}`;
         const taken = this.#pages.some((page) => page.link === `${this.#site.url}/${slug}/`);
         const page = { id, title, link: `${this.#site.url}/${taken ? `${slug}-${id}` : slug}/` };
         this.#pages.push(page);
         return page;
       },
-      existsByPath: async (path) => this.#pages.some((page) => trimSlash(new URL(page.link).pathname) === trimSlash(path)),
+      existsByPath: async (path) =>
+        this.#pages.some((page) => trimSlash(new URL(page.link).pathname) === trimSlash(path)),
     };
   }
 

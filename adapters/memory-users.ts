@@ -20,25 +20,40 @@ export interface MemoryUser {
   readonly password?: string;
 }
 
-interface Sealed { readonly salt: Buffer; readonly hash: Buffer }
-interface Entry { readonly user: HostUser; readonly capabilities: Set<string>; readonly password: Sealed | null }
+interface Sealed {
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+interface Entry {
+  readonly user: HostUser;
+  readonly capabilities: Set<string>;
+  readonly password: Sealed | null;
+}
 
 /** The users of the memory host: ids, capabilities, passwords. */
 export class MemoryUsers {
   readonly #entries = new Map<number, Entry>();
   #nobody: Sealed | undefined;
 
-  constructor(private readonly clock: Clock, seed: readonly MemoryUser[]) {
+  constructor(
+    private readonly clock: Clock,
+    seed: readonly MemoryUser[],
+  ) {
     for (const user of seed) this.add(user);
   }
 
   add(input: MemoryUser): HostUser {
     const email = input.email ?? `${input.login}@example.test`;
-    if (this.findBy('login', input.login) || this.findBy('email', email)) throw new Error('The memory host has a user with this login or e-mail address.');
+    if (this.findBy('login', input.login) || this.findBy('email', email))
+      throw new Error('The memory host has a user with this login or e-mail address.');
     const id = input.id ?? Math.max(0, ...this.#entries.keys()) + 1;
     if (this.#entries.has(id)) throw new Error('The memory host has a user with this id.');
     const user = complete(id, { ...input, email }, this.clock.now());
-    this.#entries.set(id, { user, capabilities: new Set(input.capabilities), password: input.password === undefined ? null : seal(input.password) });
+    this.#entries.set(id, {
+      user,
+      capabilities: new Set(input.capabilities),
+      password: input.password === undefined ? null : seal(input.password),
+    });
     return user;
   }
 
@@ -57,7 +72,11 @@ export class MemoryUsers {
   search(text: string, limit: number): HostUser[] {
     const wanted = text.trim().toLowerCase();
     return this.#all()
-      .filter((user) => [user.login, user.email, user.display_name, user.full_name].some((field) => field.toLowerCase().includes(wanted)))
+      .filter((user) =>
+        [user.login, user.email, user.display_name, user.full_name].some((field) =>
+          field.toLowerCase().includes(wanted),
+        ),
+      )
       .slice(0, limit);
   }
 
@@ -68,7 +87,7 @@ export class MemoryUsers {
 
   checkPassword(login: string, password: string): HostUser | null {
     const user = this.findBy('login', login) ?? this.findBy('email', login);
-    const stored = user === null ? null : this.#entries.get(user.id)?.password ?? null;
+    const stored = user === null ? null : (this.#entries.get(user.id)?.password ?? null);
     const { salt, hash } = stored ?? (this.#nobody ??= seal(randomBytes(16).toString('hex'))); // an unknown login costs the same work
     return sameBytes(hash, scryptSync(password, salt, 32)) && stored !== null ? user : null;
   }
@@ -89,7 +108,16 @@ function complete(id: number, input: MemoryUser & { readonly email: string }, no
   const fullName = `${first} ${last}`.trim();
   const display = input.display_name ?? (fullName || input.login);
   return {
-    id, login: input.login, email: input.email, display_name: display, first_name: first, last_name: last, full_name: fullName || display,
-    url: input.url ?? '', avatar: input.avatar ?? '', registered_at: input.registered_at ?? toIso(now), roles: input.roles ?? ['subscriber'],
+    id,
+    login: input.login,
+    email: input.email,
+    display_name: display,
+    first_name: first,
+    last_name: last,
+    full_name: fullName || display,
+    url: input.url ?? '',
+    avatar: input.avatar ?? '',
+    registered_at: input.registered_at ?? toIso(now),
+    roles: input.roles ?? ['subscriber'],
   };
 }

@@ -29,7 +29,10 @@ export function createNonces(secret: string, { now, action = 'rest' }: NonceOpti
   const tick = (): number => Math.floor(now() / TICK_MS);
   const key = createSecretKey(secret, 'utf8');
   const make = (at: number, { userId, signIn }: NonceSubject): string =>
-    createHmac('sha256', key).update(JSON.stringify([at, userId, signIn, action])).digest('hex').slice(0, LENGTH);
+    createHmac('sha256', key)
+      .update(JSON.stringify([at, userId, signIn, action]))
+      .digest('hex')
+      .slice(0, LENGTH);
   return {
     create: (subject) => make(tick(), subject),
     verify(nonce, subject) {

@@ -19,7 +19,13 @@ export function smtpMailer(options: SmtpOptions, from: string): Mailer {
   const open = async (): Promise<Mailer> => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
-      host, port, secure, ...(auth && { auth }), connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS,
+      host,
+      port,
+      secure,
+      ...(auth && { auth }),
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
     });
     return transportMailer(transport, options.from ?? from);
   };

@@ -4,14 +4,33 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 
 const OPTIONS = {
-  database: text, 'table-prefix': text, host: text, zone: text, currency: text, help: { ...flag, short: 'h' }, json: flag,
-  from: text, source: text, 'source-prefix': text, 'source-zone': text, 'dry-run': flag, reset: flag, 'create-users': flag,
-  'csv-affiliates': text, 'csv-referrals': text, 'csv-visits': text, map: { type: 'string', multiple: true }, report: text, apply: flag,
+  database: text,
+  'table-prefix': text,
+  host: text,
+  zone: text,
+  currency: text,
+  help: { ...flag, short: 'h' },
+  json: flag,
+  from: text,
+  source: text,
+  'source-prefix': text,
+  'source-zone': text,
+  'dry-run': flag,
+  reset: flag,
+  'create-users': flag,
+  'csv-affiliates': text,
+  'csv-referrals': text,
+  'csv-visits': text,
+  map: { type: 'string', multiple: true },
+  report: text,
+  apply: flag,
 } as const;
 
 export const COMMANDS = ['migrate', 'reconcile', 'doctor', 'schema'] as const;
 export type Command = (typeof COMMANDS)[number];
-export type Flags = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
+export type Flags = ReturnType<
+  typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>
+>['values'];
 
 export const USAGE = `affiliate-service <command> --database <url> [options]
 
@@ -45,12 +64,18 @@ migrate
 /** A mistake in the command line: told with the usage, without a stack. */
 export class UsageError extends Error {}
 
-export function readArguments(argv: readonly string[]): { readonly command: Command | null; readonly flags: Flags } {
+export function readArguments(argv: readonly string[]): {
+  readonly command: Command | null;
+  readonly flags: Flags;
+} {
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
     const [name, ...more] = positionals;
     const command = COMMANDS.find((each) => each === name) ?? null;
-    if (!values.help && (command === null || more.length > 0)) throw new UsageError(name === undefined ? 'Which command?' : `Unknown command: ${positionals.join(' ')}`);
+    if (!values.help && (command === null || more.length > 0))
+      throw new UsageError(
+        name === undefined ? 'Which command?' : `Unknown command: ${positionals.join(' ')}`,
+      );
     return { command, flags: values };
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -10,9 +10,16 @@ export async function reconcile(flags: Flags, terminal: Terminal): Promise<numbe
     const repairs = await service.ledger.reconcile();
     const left = await service.verify();
     if (flags.json) terminal.out(`${JSON.stringify({ repairs, violations: left }, null, 2)}\n`);
-    else if (repairs.length === 0) terminal.out('Every affiliate\'s figures agree with its rows.\n');
-    else terminal.out(table([['affiliate', 'figure', 'was', 'is'], ...repairs.map((repair) => [repair.affiliate_id, repair.column, repair.before, repair.after])]));
-    for (const { invariant, table: name, id, detail } of left) terminal.err(`${invariant} ${name} ${id ?? ''}: ${detail}\n`);
+    else if (repairs.length === 0) terminal.out("Every affiliate's figures agree with its rows.\n");
+    else
+      terminal.out(
+        table([
+          ['affiliate', 'figure', 'was', 'is'],
+          ...repairs.map((repair) => [repair.affiliate_id, repair.column, repair.before, repair.after]),
+        ]),
+      );
+    for (const { invariant, table: name, id, detail } of left)
+      terminal.err(`${invariant} ${name} ${id ?? ''}: ${detail}\n`);
     return left.length === 0 ? 0 : 1;
   } finally {
     await service.close();
@@ -23,15 +30,25 @@ export async function reconcile(flags: Flags, terminal: Terminal): Promise<numbe
 export async function doctor(flags: Flags, terminal: Terminal): Promise<number> {
   const warnings: string[] = [];
   const lines: [string, string][] = [];
-  const logger = { ...silentLogger, warn: (message: string) => { warnings.push(message); } };
+  const logger = {
+    ...silentLogger,
+    warn: (message: string) => {
+      warnings.push(message);
+    },
+  };
   try {
     const { service, app } = await openService(flags, { migrate: false, logger });
     try {
       lines.push(['database', app.db.dialect.name], ['schema', 'up to date']);
       const violations = await service.verify();
-      lines.push(['books', violations.length === 0 ? 'balanced' : `${violations.length} rows break an invariant; run reconcile`]);
-      for (const violation of violations.slice(0, 10)) lines.push([violation.invariant, `${violation.table} ${violation.id ?? ''}: ${violation.detail}`]);
-      for (const [name, n] of Object.entries(await service.migrations.dataCounts())) lines.push([name, String(n)]);
+      lines.push([
+        'books',
+        violations.length === 0 ? 'balanced' : `${violations.length} rows break an invariant; run reconcile`,
+      ]);
+      for (const violation of violations.slice(0, 10))
+        lines.push([violation.invariant, `${violation.table} ${violation.id ?? ''}: ${violation.detail}`]);
+      for (const [name, n] of Object.entries(await service.migrations.dataCounts()))
+        lines.push([name, String(n)]);
       return print(violations.length === 0 ? 0 : 1);
     } finally {
       await service.close();
@@ -44,7 +61,15 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
 
   function print(code: number): number {
     const all = [...lines, ...warnings.map((warning): [string, string] => ['warning', warning])];
-    terminal.out(flags.json ? `${JSON.stringify(all.map(([name, value]) => ({ name, value })), null, 2)}\n` : table(all));
+    terminal.out(
+      flags.json
+        ? `${JSON.stringify(
+            all.map(([name, value]) => ({ name, value })),
+            null,
+            2,
+          )}\n`
+        : table(all),
+    );
     return code;
   }
 }
@@ -53,9 +78,17 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
 export async function schema(flags: Flags, terminal: Terminal): Promise<number> {
   try {
     const { service, app } = await openService(flags, { migrate: flags.apply, logger: silentLogger });
-    const steps: { id: string; applied_at: number | string }[] = await app.db('schema_steps').select('id', 'applied_at').orderBy('id');
+    const steps: { id: string; applied_at: number | string }[] = await app
+      .db('schema_steps')
+      .select('id', 'applied_at')
+      .orderBy('id');
     await service.close();
-    terminal.out(table([['step', 'applied'], ...steps.map((step) => [step.id, new Date(Number(step.applied_at)).toISOString()])]));
+    terminal.out(
+      table([
+        ['step', 'applied'],
+        ...steps.map((step) => [step.id, new Date(Number(step.applied_at)).toISOString()]),
+      ]),
+    );
     return 0;
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -10,13 +10,20 @@ const PAGE = 1000;
 const csvLine = (cells: readonly (string | number)[]): string =>
   `${cells.map((cell) => (typeof cell === 'number' || /^-?\d+(?:\.\d+)?$/u.test(cell) ? String(cell) : `"${guardCell(cell).replaceAll('"', '""')}"`)).join(',')}\n`;
 
-export interface Lists { readonly rows: number; readonly withoutLogin: number; readonly differing: number }
+export interface Lists {
+  readonly rows: number;
+  readonly withoutLogin: number;
+  readonly differing: number;
+}
 
 /** Writes `rows.csv` (every row left out or remarked, with its reason) and `affiliates.csv` (no login, or other earnings than stated) into the folder. */
 export async function writeLists(service: AffiliateService, source: string, folder: string): Promise<Lists> {
   await mkdir(folder, { recursive: true });
   const rows = await withFile(join(folder, 'rows.csv'), (file) => writeRows(service, source, file));
-  return { rows, ...await withFile(join(folder, 'affiliates.csv'), (file) => writeAffiliates(service, source, file)) };
+  return {
+    rows,
+    ...(await withFile(join(folder, 'affiliates.csv'), (file) => writeAffiliates(service, source, file))),
+  };
 }
 
 async function withFile<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
@@ -32,28 +39,60 @@ async function writeRows(service: AffiliateService, source: string, file: FileHa
   await file.write(csvLine(['stage', 'source_id', 'outcome', 'reason']));
   for (let after = 0, count = 0; ;) {
     const rows = await service.migrations.remarks(source, after, PAGE);
-    await file.write(rows.map((row) => csvLine([row.stage, row.source_id, row.outcome, row.reason])).join(''));
+    await file.write(
+      rows.map((row) => csvLine([row.stage, row.source_id, row.outcome, row.reason])).join(''),
+    );
     count += rows.length;
     if (rows.length < PAGE) return count;
     after = rows.at(-1)?.id ?? after;
   }
 }
 
-async function writeAffiliates(service: AffiliateService, source: string, file: FileHandle): Promise<Omit<Lists, 'rows'>> {
-  await file.write(csvLine(['source_id', 'affiliate_id', 'user_id', 'login', 'email', 'currency', 'total_stated', 'total_here', 'unpaid_stated', 'unpaid_here']));
+async function writeAffiliates(
+  service: AffiliateService,
+  source: string,
+  file: FileHandle,
+): Promise<Omit<Lists, 'rows'>> {
+  await file.write(
+    csvLine([
+      'source_id',
+      'affiliate_id',
+      'user_id',
+      'login',
+      'email',
+      'currency',
+      'total_stated',
+      'total_here',
+      'unpaid_stated',
+      'unpaid_here',
+    ]),
+  );
   let [withoutLogin, differing] = [0, 0];
   for (let cursor: string | null = null; ;) {
     const page = await service.migrations.compareAffiliates(source, cursor);
     const told = page.rows.filter((row) => row.user_id === null || row.differs);
     withoutLogin += told.filter((row) => row.user_id === null).length;
     differing += told.filter((row) => row.differs).length;
-    await file.write(told.map((row) => {
-      const money = (amount: number | null): string => (amount === null ? '' : toDecimal(minor(amount), row.currency));
-      return csvLine([
-        row.source_id, row.affiliate_id ?? '', row.user_id ?? '', row.login ?? '', row.email ?? '', row.currency,
-        money(row.stated_total_minor), money(row.stored_total_minor), money(row.stated_unpaid_minor), money(row.stored_unpaid_minor),
-      ]);
-    }).join(''));
+    await file.write(
+      told
+        .map((row) => {
+          const money = (amount: number | null): string =>
+            amount === null ? '' : toDecimal(minor(amount), row.currency);
+          return csvLine([
+            row.source_id,
+            row.affiliate_id ?? '',
+            row.user_id ?? '',
+            row.login ?? '',
+            row.email ?? '',
+            row.currency,
+            money(row.stated_total_minor),
+            money(row.stored_total_minor),
+            money(row.stated_unpaid_minor),
+            money(row.stored_unpaid_minor),
+          ]);
+        })
+        .join(''),
+    );
     if (page.done || page.nextCursor === null) return { withoutLogin, differing };
     cursor = page.nextCursor;
   }

@@ -7,7 +7,10 @@ import { writeLists } from './lists.js';
 import { openService, terminalLogger } from './open.js';
 import { progressBar, reportText, type Terminal } from './print.js';
 
-interface Source { readonly migrator: Migrator; close(): Promise<void> }
+interface Source {
+  readonly migrator: Migrator;
+  close(): Promise<void>;
+}
 
 /** Moves data in. Stopped by a signal it ends after the batch at hand, and the next call goes on there. */
 export async function migrate(flags: Flags, terminal: Terminal, signal: AbortSignal): Promise<number> {
@@ -17,7 +20,9 @@ export async function migrate(flags: Flags, terminal: Terminal, signal: AbortSig
       terminal.err(`${source.migrator.name}: no data found there. Are address and --source-prefix right?\n`);
       return 1;
     }
-    return flags['dry-run'] ? await dryRun(flags, terminal, { source, signal }) : await importInto(flags, terminal, { source, signal });
+    return flags['dry-run']
+      ? await dryRun(flags, terminal, { source, signal })
+      : await importInto(flags, terminal, { source, signal });
   } finally {
     await source.close();
   }
@@ -26,10 +31,20 @@ export async function migrate(flags: Flags, terminal: Terminal, signal: AbortSig
 function openMigrator(flags: Flags): Source {
   const from = required(flags, 'from');
   const timeZone = flags['source-zone'];
-  if (from === 'csv') return { migrator: csvMigrator({ ...csvFiles(flags), ...(timeZone && { timeZone }) }), close: async () => {} };
+  if (from === 'csv')
+    return {
+      migrator: csvMigrator({ ...csvFiles(flags), ...(timeZone && { timeZone }) }),
+      close: async () => {},
+    };
   const knex = openSource(required(flags, 'source'));
-  const migrators = wordpressMigrators({ knex, tablePrefix: flags['source-prefix'] ?? 'wp_', ...(timeZone && { timeZone }) });
-  const migrator = migrators.find((each) => each.slug === from) ?? usage(`--from ${from}: one of ${migrators.map((each) => each.slug).join(', ')} or csv.`);
+  const migrators = wordpressMigrators({
+    knex,
+    tablePrefix: flags['source-prefix'] ?? 'wp_',
+    ...(timeZone && { timeZone }),
+  });
+  const migrator =
+    migrators.find((each) => each.slug === from) ??
+    usage(`--from ${from}: one of ${migrators.map((each) => each.slug).join(', ')} or csv.`);
   return { migrator, close: () => knex.destroy() };
 }
 
@@ -46,16 +61,26 @@ function csvFiles(flags: Flags): { affiliates?: CsvFile; referrals?: CsvFile; vi
     return path === undefined ? {} : { [name]: { path, columns: columns[name] ?? {} } };
   };
   const files = { ...file('affiliates'), ...file('referrals'), ...file('visits') };
-  return Object.keys(files).length > 0 ? files : usage('--from csv needs --csv-affiliates, --csv-referrals or --csv-visits.');
+  return Object.keys(files).length > 0
+    ? files
+    : usage('--from csv needs --csv-affiliates, --csv-referrals or --csv-visits.');
 }
 
-interface Work { readonly source: Source; readonly signal: AbortSignal }
+interface Work {
+  readonly source: Source;
+  readonly signal: AbortSignal;
+}
 
 /** The same import into a database that is thrown away. Host users are looked up, never created. */
 async function dryRun(flags: Flags, terminal: Terminal, work: Work): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'affiliate-service-'));
   try {
-    const target = { ...flags, database: join(folder, 'dry-run.sqlite'), 'table-prefix': 'fa_', 'create-users': false };
+    const target = {
+      ...flags,
+      database: join(folder, 'dry-run.sqlite'),
+      'table-prefix': 'fa_',
+      'create-users': false,
+    };
     const code = await importInto(target, terminal, work);
     terminal.err('This was a dry run: nothing was stored.\n');
     return code;
@@ -64,23 +89,37 @@ async function dryRun(flags: Flags, terminal: Terminal, work: Work): Promise<num
   }
 }
 
-async function importInto(flags: Flags, terminal: Terminal, { source: { migrator }, signal }: Work): Promise<number> {
-  const { service } = await openService(flags, { migrators: [migrator], logger: terminalLogger((line) => terminal.err(line)) });
+async function importInto(
+  flags: Flags,
+  terminal: Terminal,
+  { source: { migrator }, signal }: Work,
+): Promise<number> {
+  const { service } = await openService(flags, {
+    migrators: [migrator],
+    logger: terminalLogger((line) => terminal.err(line)),
+  });
   try {
     await service.migrations.start(migrator.slug, flags.reset);
-    const run = await service.migrations.run(migrator.slug, { signal, createUsers: flags['create-users'], onProgress: progressBar(terminal) });
+    const run = await service.migrations.run(migrator.slug, {
+      signal,
+      createUsers: flags['create-users'],
+      onProgress: progressBar(terminal),
+    });
     const report = await service.migrations.report(migrator.slug);
     if (report) terminal.out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
     if (flags.report !== undefined) {
       const lists = await writeLists(service, migrator.slug, flags.report);
-      terminal.err(`${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without login, ${lists.differing} with other earnings than the old system says.\n`);
+      terminal.err(
+        `${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without login, ${lists.differing} with other earnings than the old system says.\n`,
+      );
     }
     if (run.stage !== 'completed') {
       terminal.err('Stopped. The same command goes on where it stands.\n');
       return 130;
     }
     const violations = await service.verify();
-    for (const { invariant, table, id, detail } of violations.slice(0, 20)) terminal.err(`${invariant} ${table} ${id ?? ''}: ${detail}\n`);
+    for (const { invariant, table, id, detail } of violations.slice(0, 20))
+      terminal.err(`${invariant} ${table} ${id ?? ''}: ${detail}\n`);
     return violations.length === 0 ? 0 : 1;
   } finally {
     await service.close();

@@ -5,15 +5,24 @@ import type { AffiliateService, AffiliateServiceOptions, App, DatabaseOption, Lo
 import { createPassingService } from '../src/service.js';
 import { required, usage, type Flags } from './arguments.js';
 
-export interface Opened { readonly service: AffiliateService; readonly app: App }
+export interface Opened {
+  readonly service: AffiliateService;
+  readonly app: App;
+}
 
 /** The service the commands work with: no jobs, no requests, the database of the flags. */
 export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<Opened> {
   let app: App | undefined;
   const service = createPassingService(await hostOf(flags), {
-    jobs: false, database: databaseOf(required(flags, 'database')), tablePrefix: flags['table-prefix'] ?? 'fa_', currency: flags.currency ?? 'USD', ...options,
+    jobs: false,
+    database: databaseOf(required(flags, 'database')),
+    tablePrefix: flags['table-prefix'] ?? 'fa_',
+    currency: flags.currency ?? 'USD',
+    ...options,
   });
-  service.hooks.addAction('loaded', (loaded) => { app = loaded as App; });
+  service.hooks.addAction('loaded', (loaded) => {
+    app = loaded as App;
+  });
   try {
     await service.ready();
   } catch (error) {
@@ -25,17 +34,24 @@ export async function openService(flags: Flags, options: AffiliateServiceOptions
 }
 
 function databaseOf(url: string): DatabaseOption {
-  if (/^(?:mysql|mariadb):/u.test(url)) return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
+  if (/^(?:mysql|mariadb):/u.test(url))
+    return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
   if (/^postgres(?:ql)?:/u.test(url)) return { client: 'pg', connection: url };
   return { client: 'better-sqlite3', connection: url.replace(/^sqlite:(?:\/\/)?/u, '') };
 }
 
 async function hostOf(flags: Flags): Promise<HostAdapter> {
   if (flags.host === undefined) return nobody(flags.zone ?? 'UTC');
-  const loaded = await import(pathToFileURL(resolve(flags.host)).href) as { default?: unknown; host?: unknown };
+  const loaded = (await import(pathToFileURL(resolve(flags.host)).href)) as {
+    default?: unknown;
+    host?: unknown;
+  };
   const given = loaded.default ?? loaded.host;
   const host: unknown = typeof given === 'function' ? await (given as () => unknown)() : given;
-  if (typeof host !== 'object' || host === null || !('users' in host)) usage(`${flags.host} exports no host adapter (default or \`host\`, the adapter or a function that makes it).`);
+  if (typeof host !== 'object' || host === null || !('users' in host))
+    usage(
+      `${flags.host} exports no host adapter (default or \`host\`, the adapter or a function that makes it).`,
+    );
   return host as HostAdapter;
 }
 
@@ -50,9 +66,14 @@ const nobody = (timeZone: string): HostAdapter => ({
 
 /** Warnings and errors for the people at the terminal; the rest is noise there. */
 export const terminalLogger = (write: (line: string) => void): Logger => ({
-  debug: () => {}, info: () => {},
-  warn: (message, fields) => { write(`warning: ${message}${detail(fields)}\n`); },
-  error: (message, fields) => { write(`error: ${message}${detail(fields)}\n`); },
+  debug: () => {},
+  info: () => {},
+  warn: (message, fields) => {
+    write(`warning: ${message}${detail(fields)}\n`);
+  },
+  error: (message, fields) => {
+    write(`error: ${message}${detail(fields)}\n`);
+  },
 });
 
 const detail = (fields: Readonly<Record<string, unknown>> | undefined): string => {

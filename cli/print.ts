@@ -32,8 +32,13 @@ export function progressBar(terminal: Terminal): (run: ImportRun) => void {
 
 /** Columns of text, numbers to the right. */
 export function table(rows: readonly (readonly (string | number)[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => String(row[column] ?? '').length)));
-  const cell = (value: string | number, column: number): string => (typeof value === 'number' || column > 1 ? String(value).padStart(widths[column] ?? 0) : String(value).padEnd(widths[column] ?? 0));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => String(row[column] ?? '').length)),
+  );
+  const cell = (value: string | number, column: number): string =>
+    typeof value === 'number' || column > 1
+      ? String(value).padStart(widths[column] ?? 0)
+      : String(value).padEnd(widths[column] ?? 0);
   return `${rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n')}\n`;
 }
 
@@ -41,20 +46,59 @@ const money = (amount: number, currency: string): string => toDecimal(minor(amou
 
 /** The report of an import for people. */
 export function reportText(report: ImportReport): string {
-  const stages = Object.entries(report.stages).map(([stage, { found, imported, existing, skipped }]) => [stage, found, imported, existing, skipped]);
-  const sums = report.sums.map((sum) => [
-    sum.status, sum.currency, sum.found, money(sum.found_minor, sum.currency), money(sum.imported_minor, sum.currency), money(sum.existing_minor, sum.currency),
-    money(sum.skipped_minor, sum.currency), money(sum.moved_minor, sum.currency), money(sum.stored_minor, sum.currency), rounding(sum.rounding_e12),
+  const stages = Object.entries(report.stages).map(([stage, { found, imported, existing, skipped }]) => [
+    stage,
+    found,
+    imported,
+    existing,
+    skipped,
   ]);
-  const reasons = [...Object.entries(report.skipped).map(([reason, n]) => ['left out', reason, n]), ...Object.entries(report.noted).map(([reason, n]) => ['remark', reason, n])];
-  const payments = Object.entries(report.payments).map(([currency, { stated_minor: stated, matched_minor: matched }]) =>
-    `Payments ${currency}: ${money(stated, currency)} in the old system, ${money(matched, currency)} covered by its commissions\n`);
-  const held = report.sums.some((sum) => sum.moved !== 0) ? ['Moved: commissions that payments on their way hold; they stand in payouts that are processing. Mark those paid, or delete the transaction to owe them again.\n'] : [];
+  const sums = report.sums.map((sum) => [
+    sum.status,
+    sum.currency,
+    sum.found,
+    money(sum.found_minor, sum.currency),
+    money(sum.imported_minor, sum.currency),
+    money(sum.existing_minor, sum.currency),
+    money(sum.skipped_minor, sum.currency),
+    money(sum.moved_minor, sum.currency),
+    money(sum.stored_minor, sum.currency),
+    rounding(sum.rounding_e12),
+  ]);
+  const reasons = [
+    ...Object.entries(report.skipped).map(([reason, n]) => ['left out', reason, n]),
+    ...Object.entries(report.noted).map(([reason, n]) => ['remark', reason, n]),
+  ];
+  const payments = Object.entries(report.payments).map(
+    ([currency, { stated_minor: stated, matched_minor: matched }]) =>
+      `Payments ${currency}: ${money(stated, currency)} in the old system, ${money(matched, currency)} covered by its commissions\n`,
+  );
+  const held = report.sums.some((sum) => sum.moved !== 0)
+    ? [
+        'Moved: commissions that payments on their way hold; they stand in payouts that are processing. Mark those paid, or delete the transaction to owe them again.\n',
+      ]
+    : [];
   return [
     `Import from ${report.source}: ${report.stage}\n`,
     table([['rows', 'found', 'imported', 'known', 'left out'], ...stages]),
-    table([['commissions', 'currency', 'rows', 'found', 'imported', 'known', 'left out', 'moved', 'stored now', 'rounding'], ...sums]),
-    ...held, ...payments, ...program(report),
+    table([
+      [
+        'commissions',
+        'currency',
+        'rows',
+        'found',
+        'imported',
+        'known',
+        'left out',
+        'moved',
+        'stored now',
+        'rounding',
+      ],
+      ...sums,
+    ]),
+    ...held,
+    ...payments,
+    ...program(report),
     reasons.length === 0 ? 'Nothing was left out.\n' : table([['', 'reason', 'rows'], ...reasons]),
   ].join('\n');
 }
@@ -67,5 +111,9 @@ function rounding(e12: string): string {
 /** How the old program was set up, for whoever sets up this one: links go on working only under the same name. */
 function program({ program: settings }: ImportReport): string[] {
   const known = Object.entries(settings ?? {}).filter(([, value]) => value !== null && value !== '');
-  return known.length === 0 ? [] : [`Settings of the old program: ${known.map(([name, value]) => `${name} ${String(value)}`).join(', ')}\n`];
+  return known.length === 0
+    ? []
+    : [
+        `Settings of the old program: ${known.map(([name, value]) => `${name} ${String(value)}`).join(', ')}\n`,
+      ];
 }

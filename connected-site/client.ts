@@ -12,13 +12,22 @@ const LONGEST_WAIT_MS = 10_000;
 
 /** The primary refused, or could not be reached (`code` is then `unreachable`). */
 export class PrimaryError extends Error {
-  constructor(readonly status: number, readonly code: string, message: string, options?: { cause?: unknown }) {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
     super(message, options);
     this.name = 'PrimaryError';
   }
 }
 
-interface Answer { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly retryAfterMs: number | null }
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly retryAfterMs: number | null;
+}
 
 /** Signed requests to the primary, repeated where that is safe: every call of the interface may be sent twice. */
 export class SignedClient {
@@ -28,7 +37,10 @@ export class SignedClient {
   /** What the primary's clock is ahead of ours. */
   #skewMs = 0;
 
-  constructor(private readonly config: ConnectConfig, private readonly options: ConnectOptions) {
+  constructor(
+    private readonly config: ConnectConfig,
+    private readonly options: ConnectOptions,
+  ) {
     this.#key = siteKey(config.site_id, config.server_token);
     this.#base = new URL(config.api_url);
     this.#fetch = options.fetch ?? guardedFetch(options);
@@ -59,15 +71,26 @@ export class SignedClient {
     const nonce = randomBytes(18).toString('base64url');
     const signed = (url.pathname + url.search).slice(this.#base.pathname.replace(/\/$/, '').length);
     const headers = {
-      [SITE_HEADERS.siteId]: this.config.site_id, [SITE_HEADERS.timestamp]: timestamp, [SITE_HEADERS.nonce]: nonce,
-      [SITE_HEADERS.signature]: siteSignature(this.#key, { method, path: signed, timestamp, nonce, body }), Accept: 'application/json',
+      [SITE_HEADERS.siteId]: this.config.site_id,
+      [SITE_HEADERS.timestamp]: timestamp,
+      [SITE_HEADERS.nonce]: nonce,
+      [SITE_HEADERS.signature]: siteSignature(this.#key, { method, path: signed, timestamp, nonce, body }),
+      Accept: 'application/json',
       ...(body === '' ? {} : { 'Content-Type': 'application/json' }),
     };
     try {
       const response = await this.#fetch(url, {
-        method, headers, redirect: 'error', signal: AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS), ...(body === '' ? {} : { body }),
+        method,
+        headers,
+        redirect: 'error',
+        signal: AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS),
+        ...(body === '' ? {} : { body }),
       });
-      return { status: response.status, body: asObject(await readText(response, MAX_BYTES)), retryAfterMs: seconds(response.headers.get('retry-after')) };
+      return {
+        status: response.status,
+        body: asObject(await readText(response, MAX_BYTES)),
+        retryAfterMs: seconds(response.headers.get('retry-after')),
+      };
     } catch (cause) {
       return new PrimaryError(0, 'unreachable', 'The primary site could not be reached.', { cause });
     }
@@ -75,7 +98,12 @@ export class SignedClient {
 
   /** A refused timestamp tells the primary's time: from then on we go by it. */
   #setClock(answer: Answer | PrimaryError): boolean {
-    if (answer instanceof PrimaryError || answer.body['code'] !== 'signature_expired' || typeof answer.body['server_time'] !== 'number') return false;
+    if (
+      answer instanceof PrimaryError ||
+      answer.body['code'] !== 'signature_expired' ||
+      typeof answer.body['server_time'] !== 'number'
+    )
+      return false;
     this.#skewMs = answer.body['server_time'] * 1000 - (this.options.now ?? Date.now)();
     return true;
   }
@@ -93,7 +121,11 @@ function waitFor(answer: Answer | PrimaryError, attempt: number): number {
 
 const refusal = ({ status, body }: Answer): PrimaryError => {
   const [code, message] = [body['code'], body['message']];
-  return new PrimaryError(status, typeof code === 'string' ? code : 'unknown', typeof message === 'string' ? message : `The primary answered ${status}.`);
+  return new PrimaryError(
+    status,
+    typeof code === 'string' ? code : 'unknown',
+    typeof message === 'string' ? message : `The primary answered ${status}.`,
+  );
 };
 
 function asObject(text: string): Record<string, unknown> {
@@ -105,4 +137,5 @@ function asObject(text: string): Record<string, unknown> {
   }
 }
 
-const seconds = (text: string | null): number | null => (text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null);
+const seconds = (text: string | null): number | null =>
+  text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null;

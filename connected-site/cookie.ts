@@ -11,12 +11,23 @@ export interface Held {
   readonly visitId: number | null;
 }
 
-export const readHeld = (req: IncomingMessage, name: string): Held | null => parseHeld(parseCookie(req.headers.cookie ?? '')[name] ?? '');
+export const readHeld = (req: IncomingMessage, name: string): Held | null =>
+  parseHeld(parseCookie(req.headers.cookie ?? '')[name] ?? '');
 
 export function parseHeld(text: string): Held | null {
   const [param = '', visit = ''] = text.length > MAX_LENGTH ? [] : text.split('|');
   return param === '' ? null : { param, visitId: /^[1-9]\d{0,14}$/.test(visit) ? Number(visit) : null };
 }
 
-export const heldCookie = (name: string, { value, days, secure }: { value: string; days: number; secure: boolean }): string =>
-  stringifySetCookie({ name, value, maxAge: Math.floor(days * DAY_SECONDS), path: '/', sameSite: 'lax', secure });
+export const heldCookie = (
+  name: string,
+  { value, days, secure }: { value: string; days: number; secure: boolean },
+): string =>
+  stringifySetCookie({
+    name,
+    value,
+    maxAge: Math.floor(days * DAY_SECONDS),
+    path: '/',
+    sameSite: 'lax',
+    secure,
+  });

@@ -31,7 +31,12 @@ export class MemoryQueue implements ReportQueue {
 
 /** The primary does not know this site, or not now, or could not be reached: nothing is said about the report itself. */
 export const isUndeliverable = (error: unknown): boolean =>
-  error instanceof PrimaryError && (error.status === 0 || error.status === 401 || error.status === 403 || error.status === 429 || error.status >= 500);
+  error instanceof PrimaryError &&
+  (error.status === 0 ||
+    error.status === 401 ||
+    error.status === 403 ||
+    error.status === 429 ||
+    error.status >= 500);
 
 interface Parts {
   readonly queue: ReportQueue;
@@ -51,18 +56,19 @@ export class Outbox {
   /** The primary's answer, or null: the report waits. Refusals of the report itself are thrown. */
   async report(report: Omit<QueuedReport, 'id'>): Promise<unknown> {
     const { queue, send } = this.parts;
-    if (await queue.size() > 0 && !this.#isPaused()) await this.deliver();
-    if (await queue.size() === 0 && !this.#isPaused()) {
+    if ((await queue.size()) > 0 && !this.#isPaused()) await this.deliver();
+    if ((await queue.size()) === 0 && !this.#isPaused()) {
       try {
         return await send(report);
       } catch (error) {
         // A program that is switched off wants no clicks.
-        if (!isUndeliverable(error) || (report.kind === 'visit' && (error as PrimaryError).status === 403)) throw error;
+        if (!isUndeliverable(error) || (report.kind === 'visit' && (error as PrimaryError).status === 403))
+          throw error;
         this.#pause(error);
       }
     }
     // Clicks leave room for orders.
-    if (report.kind === 'visit' && await queue.size() >= VISITS_MAX) return null;
+    if (report.kind === 'visit' && (await queue.size()) >= VISITS_MAX) return null;
     await queue.add({ id: randomUUID(), ...dated(report, this.parts.now()) });
     this.#later();
     return null;
@@ -74,7 +80,9 @@ export class Outbox {
 
   /** Sends what waits, once at a time; ends at the first report that can not be delivered. */
   deliver(): Promise<Delivered> {
-    this.#running ??= this.#deliver().finally(() => { this.#running = null; });
+    this.#running ??= this.#deliver().finally(() => {
+      this.#running = null;
+    });
     return this.#running;
   }
 
@@ -118,10 +126,16 @@ export class Outbox {
 
   #later(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => { void this.deliver().catch((error: unknown) => { this.parts.onError?.(error); }); }, PAUSE_MS).unref();
+    this.#timer = setTimeout(() => {
+      void this.deliver().catch((error: unknown) => {
+        this.parts.onError?.(error);
+      });
+    }, PAUSE_MS).unref();
   }
 }
 
 /** Clicks and orders that have to wait say when they happened; of a change only the last state counts. */
 const dated = (report: Omit<QueuedReport, 'id'>, now: number): Omit<QueuedReport, 'id'> =>
-  (report.kind === 'update' ? report : { ...report, fields: { occurred_at: Math.floor(now / 1000), ...report.fields } });
+  report.kind === 'update'
+    ? report
+    : { ...report, fields: { occurred_at: Math.floor(now / 1000), ...report.fields } };

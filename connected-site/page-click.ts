@@ -14,12 +14,19 @@ export interface PageClick {
 }
 
 const header = (req: IncomingMessage, name: string): string => String(req.headers[name] ?? '');
-export const addressOf = (req: IncomingMessage): string => (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
+export const addressOf = (req: IncomingMessage): string =>
+  (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
 
 /** Most pages end here: no parameter or no person, no click. */
 export const mayBeClick = (req: IncomingMessage, variable: string): boolean => {
   const address = addressOf(req);
-  return req.method === 'GET' && address.length <= MAX_ADDRESS && address.includes('?') && address.includes(variable) && isPerson(req);
+  return (
+    req.method === 'GET' &&
+    address.length <= MAX_ADDRESS &&
+    address.includes('?') &&
+    address.includes(variable) &&
+    isPerson(req)
+  );
 };
 
 /** What the address of a page says about a click; null when no affiliate is named. */
@@ -29,12 +36,22 @@ export function readClick(req: IncomingMessage, variable: string, siteUrl: strin
   const param = (url.searchParams.get(variable) ?? '').trim();
   if (param === '' || param.length > 191 || param.includes('|')) return null;
   const visit = url.searchParams.get('visit_id') ?? '';
-  return { param, url: url.href, referrer: header(req, 'referer'), visitId: /^[1-9]\d{0,14}$/.test(visit) ? Number(visit) : null, utm: utmOf(url) };
+  return {
+    param,
+    url: url.href,
+    referrer: header(req, 'referer'),
+    visitId: /^[1-9]\d{0,14}$/.test(visit) ? Number(visit) : null,
+    utm: utmOf(url),
+  };
 }
 
 /** Campaign values of the page that is being shown, for links that lead on from it. */
 export function utmOf(url: URL): PageClick['utm'] {
-  return Object.fromEntries(UTM.map((name) => [name, url.searchParams.get(name)] as const).filter((entry): entry is [typeof entry[0], string] => !!entry[1]));
+  return Object.fromEntries(
+    UTM.map((name) => [name, url.searchParams.get(name)] as const).filter(
+      (entry): entry is [(typeof entry)[0], string] => !!entry[1],
+    ),
+  );
 }
 
 function isPerson(req: IncomingMessage): boolean {
@@ -42,5 +59,7 @@ function isPerson(req: IncomingMessage): boolean {
   if (agent === '' || isbot(agent) || header(req, 'sec-gpc') === '1') return false;
   if (PREFETCH.some((name) => /prefetch|prerender|preview/i.test(header(req, name)))) return false;
   const destination = header(req, 'sec-fetch-dest');
-  return destination === '' ? /text\/html|application\/xhtml\+xml/.test(header(req, 'accept')) : destination === 'document';
+  return destination === ''
+    ? /text\/html|application\/xhtml\+xml/.test(header(req, 'accept'))
+    : destination === 'document';
 }

@@ -5,7 +5,18 @@ import { COOKIE_NAME, heldCookie, parseHeld, readHeld, type Held } from './cooki
 import { isUndeliverable, MemoryQueue, Outbox } from './outbox.js';
 import { addressOf, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
 import type {
-  ConnectConfig, ConnectOptions, ConversionAnswer, ConversionReport, Delivered, FollowUp, Handshake, PageHandler, QueuedReport, Referral, UpdateAnswer, VisitAnswer,
+  ConnectConfig,
+  ConnectOptions,
+  ConversionAnswer,
+  ConversionReport,
+  Delivered,
+  FollowUp,
+  Handshake,
+  PageHandler,
+  QueuedReport,
+  Referral,
+  UpdateAnswer,
+  VisitAnswer,
   VisitReport,
 } from './types.js';
 
@@ -22,10 +33,18 @@ export class ConnectedSite {
   #last: Handshake | null = null;
   #settings: { readonly value: Promise<Handshake>; readonly at: number } | null = null;
 
-  constructor(config: ConnectConfig, private readonly options: ConnectOptions = {}) {
+  constructor(
+    config: ConnectConfig,
+    private readonly options: ConnectOptions = {},
+  ) {
     this.#config = config;
     this.#client = new SignedClient(config, options);
-    this.#outbox = new Outbox({ queue: options.queue ?? new MemoryQueue(), send: (report) => this.#send(report), onError: options.onError, now: () => this.#now() });
+    this.#outbox = new Outbox({
+      queue: options.queue ?? new MemoryQueue(),
+      send: (report) => this.#send(report),
+      onError: options.onError,
+      now: () => this.#now(),
+    });
   }
 
   /** After the primary gave out a new text for this site: goes on with it, and delivers what waited. */
@@ -52,20 +71,39 @@ export class ConnectedSite {
   /** For the site's public pages: sees affiliate links, reports the visit and sets the cookie. Whatever goes wrong, the page is served. */
   readonly tracker: PageHandler = (req, res, next) => {
     if (!mayBeClick(req, this.#config.param_key) || this.options.consent?.(req) === false) next();
-    else void this.#track(req, res).catch((error: unknown) => { this.options.onError?.(error); }).then(() => { next(); });
+    else
+      void this.#track(req, res)
+        .catch((error: unknown) => {
+          this.options.onError?.(error);
+        })
+        .then(() => {
+          next();
+        });
   };
 
   /** Checks the pair of number and token, and reads the settings of this site afresh. */
   async handshake(): Promise<Handshake> {
     const value = this.#client.request<Handshake>('GET', '/connected-sites/handshake');
     this.#settings = { value, at: this.#now() };
-    value.then((told) => { this.#last = told; }, () => { this.#settings = null; });
+    value.then(
+      (told) => {
+        this.#last = told;
+      },
+      () => {
+        this.#settings = null;
+      },
+    );
     return value;
   }
 
   /** The active affiliate behind a tracked value, or null. */
   async affiliate(param: string): Promise<{ id: number; param: string; status: string } | null> {
-    const found = await orNull(this.#client.request<{ affiliate: { id: number; param: string; status: string } }>('GET', `/connected-sites/affiliates/${segment(param)}`));
+    const found = await orNull(
+      this.#client.request<{ affiliate: { id: number; param: string; status: string } }>(
+        'GET',
+        `/connected-sites/affiliates/${segment(param)}`,
+      ),
+    );
     return found?.affiliate ?? null;
   }
 
@@ -80,16 +118,26 @@ export class ConnectedSite {
   async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionAnswer> {
     const held = req && this.#heldBy(req);
     const explicit = order.affiliate_param !== undefined || order.visit_id !== undefined;
-    const report = explicit || held === null ? order : { ...order, affiliate_param: held.param, ...(held.visitId === null ? {} : { visit_id: held.visitId }) };
+    const report =
+      explicit || held === null
+        ? order
+        : {
+            ...order,
+            affiliate_param: held.param,
+            ...(held.visitId === null ? {} : { visit_id: held.visitId }),
+          };
     if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
-    const answer = await this.#outbox.report({ kind: 'conversion', fields: { ...report, from_cookie: !explicit } });
-    return answer === null ? { referral: null, created: false, queued: true } : answer as ConversionAnswer;
+    const answer = await this.#outbox.report({
+      kind: 'conversion',
+      fields: { ...report, from_cookie: !explicit },
+    });
+    return answer === null ? { referral: null, created: false, queued: true } : (answer as ConversionAnswer);
   }
 
   /** An order was paid, came to nothing, or was refunded. */
   async updateConversion(reference: string, change: FollowUp): Promise<UpdateAnswer> {
     const answer = await this.#outbox.report({ kind: 'update', reference, fields: change });
-    return answer === null ? { referral: null, queued: true } : answer as UpdateAnswer;
+    return answer === null ? { referral: null, queued: true } : (answer as UpdateAnswer);
   }
 
   /** A link to the primary that takes the visitor's affiliate, visit and campaign along, so that one journey is one visit. */
@@ -100,7 +148,8 @@ export class ConnectedSite {
     const { primary } = await this.#current();
     url.searchParams.set(primary.referral_variable, held.param);
     if (held.visitId !== null) url.searchParams.set('visit_id', String(held.visitId));
-    for (const [name, value] of Object.entries(utmOf(new URL(addressOf(req), url.origin)))) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(utmOf(new URL(addressOf(req), url.origin))))
+      url.searchParams.set(name, value);
     return url.href;
   }
 
@@ -134,22 +183,33 @@ export class ConnectedSite {
   async #inTime(work: Promise<Tracked | null>, fallback: () => Tracked | null): Promise<Tracked | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Tracked | null>((resolve) => {
-      timer = setTimeout(() => { resolve(fallback()); }, this.options.pageDeadlineMs ?? PAGE_DEADLINE_MS);
+      timer = setTimeout(() => {
+        resolve(fallback());
+      }, this.options.pageDeadlineMs ?? PAGE_DEADLINE_MS);
     });
     const safe = work.catch((error: unknown) => {
       this.options.onError?.(error);
       return isRefusal(error) ? null : fallback();
     });
-    return Promise.race([safe, late]).finally(() => { clearTimeout(timer); });
+    return Promise.race([safe, late]).finally(() => {
+      clearTimeout(timer);
+    });
   }
 
   /** The primary is slow or away: the visitor is the affiliate's all the same, unless he has one already and the first click wins. */
   #unconfirmed(req: IncomingMessage, held: Held | null): Tracked | null {
-    const { param_key: variable, credit_last_referrer: last, cookie_duration: days } = this.#last ?? this.#config;
+    const {
+      param_key: variable,
+      credit_last_referrer: last,
+      cookie_duration: days,
+    } = this.#last ?? this.#config;
     const click = readClick(req, variable, this.#config.primary_url);
     if (click === null || held?.param === click.param || (held !== null && last !== 'yes')) return null;
     const secure = this.#last?.site.site_url.startsWith('https:') ?? false;
-    return { held: { param: click.param, visitId: null }, cookie: heldCookie(this.#cookieName, { value: `${click.param}|`, days, secure }) };
+    return {
+      held: { param: click.param, visitId: null },
+      cookie: heldCookie(this.#cookieName, { value: `${click.param}|`, days, secure }),
+    };
   }
 
   async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
@@ -163,26 +223,45 @@ export class ConnectedSite {
     const now = cookie && parseHeld(cookie.value);
     if (!cookie || !now) return null;
     const { value, max_age_days: days } = cookie;
-    return { held: now, cookie: heldCookie(this.#cookieName, { value, days, secure: site.site_url.startsWith('https:') }) };
+    return {
+      held: now,
+      cookie: heldCookie(this.#cookieName, { value, days, secure: site.site_url.startsWith('https:') }),
+    };
   }
 
   #report(req: IncomingMessage, click: PageClick, held: Held | null): VisitReport {
     const ip = (this.options.address ?? socketAddress)(req);
     return {
-      affiliate_param: click.param, url: click.url, ...click.utm, ...(click.referrer === '' ? {} : { referrer: click.referrer }),
-      ...(ip ? { ip } : {}), ...(held ? { current_param: held.param } : {}), ...(click.visitId === null ? {} : { visit_id: click.visitId }),
+      affiliate_param: click.param,
+      url: click.url,
+      ...click.utm,
+      ...(click.referrer === '' ? {} : { referrer: click.referrer }),
+      ...(ip ? { ip } : {}),
+      ...(held ? { current_param: held.param } : {}),
+      ...(click.visitId === null ? {} : { visit_id: click.visitId }),
     };
   }
 
   async #send({ kind, reference = '', fields }: Omit<QueuedReport, 'id'>): Promise<unknown> {
     if (kind === 'visit') return this.#client.request<VisitAnswer>('POST', '/connected-sites/visits', fields);
-    if (kind === 'conversion') return this.#conversion(fields as ConversionReport & { readonly from_cookie?: boolean });
-    const found = await orNull(this.#client.request<{ referral: Referral }>('PATCH', `/connected-sites/referrals/${segment(reference)}`, fields));
+    if (kind === 'conversion')
+      return this.#conversion(fields as ConversionReport & { readonly from_cookie?: boolean });
+    const found = await orNull(
+      this.#client.request<{ referral: Referral }>(
+        'PATCH',
+        `/connected-sites/referrals/${segment(reference)}`,
+        fields,
+      ),
+    );
     return { referral: found?.referral ?? null };
   }
 
-  async #conversion({ from_cookie: fromCookie = false, ...report }: ConversionReport & { readonly from_cookie?: boolean }): Promise<ConversionAnswer> {
-    const post = (fields: ConversionReport): Promise<ConversionAnswer> => this.#client.request('POST', '/connected-sites/referrals', fields);
+  async #conversion({
+    from_cookie: fromCookie = false,
+    ...report
+  }: ConversionReport & { readonly from_cookie?: boolean }): Promise<ConversionAnswer> {
+    const post = (fields: ConversionReport): Promise<ConversionAnswer> =>
+      this.#client.request('POST', '/connected-sites/referrals', fields);
     try {
       return await post(report);
     } catch (error) {
@@ -208,20 +287,26 @@ export class ConnectedSite {
   }
 }
 
-interface Tracked { readonly held: Held; readonly cookie: string }
+interface Tracked {
+  readonly held: Held;
+  readonly cookie: string;
+}
 
 const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_affiliate' };
 
 /** The text the primary showed once, or its parsed form. */
-export const readConfig = (config: ConnectConfig | string): ConnectConfig => (typeof config === 'string' ? JSON.parse(config) as ConnectConfig : config);
+export const readConfig = (config: ConnectConfig | string): ConnectConfig =>
+  typeof config === 'string' ? (JSON.parse(config) as ConnectConfig) : config;
 
 /** The primary has understood and said no; anything else may be over soon. A site that is not known just now keeps its visitors. */
-const isRefusal = (error: unknown): boolean => error instanceof PrimaryError && (error.status === 403 || !isUndeliverable(error));
+const isRefusal = (error: unknown): boolean =>
+  error instanceof PrimaryError && (error.status === 403 || !isUndeliverable(error));
 
 const socketAddress = (req: IncomingMessage): string | null => req.socket.remoteAddress ?? null;
 
 // A segment of dots would be taken for a step up the path.
-const segment = (text: string): string => (/^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text));
+const segment = (text: string): string =>
+  /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
 
 async function orNull<T>(request: Promise<T>): Promise<T | null> {
   try {

@@ -37,12 +37,26 @@ export interface ConnectOptions {
 }
 
 /** A handler of Express 4 and 5, Connect and the like. */
-export type PageHandler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+export type PageHandler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
 
 /** The primary's answer to a handshake. */
 export interface Handshake {
-  readonly site: { readonly site_id: string; readonly site_url: string; readonly site_title: string; readonly status: string };
-  readonly primary: { readonly name: string; readonly url: string; readonly portal_url: string; readonly referral_variable: string };
+  readonly site: {
+    readonly site_id: string;
+    readonly site_url: string;
+    readonly site_title: string;
+    readonly status: string;
+  };
+  readonly primary: {
+    readonly name: string;
+    readonly url: string;
+    readonly portal_url: string;
+    readonly referral_variable: string;
+  };
   readonly param_key: string;
   readonly cookie_duration: number;
   readonly credit_last_referrer: 'yes' | 'no';
@@ -82,19 +96,41 @@ export interface ConversionReport {
   readonly reference: string;
   readonly affiliate_param?: string;
   readonly visit_id?: number;
-  readonly order: { readonly subtotal: Amount; readonly tax?: Amount; readonly shipping?: Amount; readonly discount?: Amount };
+  readonly order: {
+    readonly subtotal: Amount;
+    readonly tax?: Amount;
+    readonly shipping?: Amount;
+    readonly discount?: Amount;
+  };
   readonly currency?: string;
   readonly status?: 'pending' | 'unpaid';
   readonly type?: 'sale' | 'opt_in';
   readonly description?: string;
-  readonly customer?: { readonly email?: string; readonly first_name?: string; readonly last_name?: string; readonly ip?: string };
-  readonly products?: readonly { readonly item_id: Amount; readonly title?: string; readonly subtotal?: Amount; readonly tax?: Amount; readonly discount?: Amount; readonly total?: Amount }[];
+  readonly customer?: {
+    readonly email?: string;
+    readonly first_name?: string;
+    readonly last_name?: string;
+    readonly ip?: string;
+  };
+  readonly products?: readonly {
+    readonly item_id: Amount;
+    readonly title?: string;
+    readonly subtotal?: Amount;
+    readonly tax?: Amount;
+    readonly discount?: Amount;
+    readonly total?: Amount;
+  }[];
   /** Unix seconds; when the order was placed, if not now. Filled in for what had to wait. */
   readonly occurred_at?: number;
 }
 
 export interface Referral {
-  readonly id: number; readonly reference: string; readonly status: string; readonly amount: number; readonly currency: string; readonly affiliate_id: number | null;
+  readonly id: number;
+  readonly reference: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly affiliate_id: number | null;
 }
 
 export interface ConversionAnswer {
@@ -131,7 +167,10 @@ export interface ReportQueue {
   size(): Promise<number>;
 }
 
-export interface Delivered { readonly delivered: number; readonly waiting: number }
+export interface Delivered {
+  readonly delivered: number;
+  readonly waiting: number;
+}
 
 export interface FollowUp {
   readonly status?: 'unpaid' | 'rejected';

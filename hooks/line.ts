@@ -41,16 +41,28 @@ export type Lines = Readonly<Record<string, Line>>;
 type Names<A extends readonly unknown[]> = { readonly [K in keyof A]: string };
 
 /** An action that runs before anything is written; a tap may throw `HookVeto` to stop the operation. */
-export function before<A extends readonly unknown[]>(args: Names<A>, summary: string, options: LineOptions = {}): ActionLine<A> {
+export function before<A extends readonly unknown[]>(
+  args: Names<A>,
+  summary: string,
+  options: LineOptions = {},
+): ActionLine<A> {
   return { kind: 'before', args, summary, options };
 }
 
 /** An action that runs after the commit; a failing tap is logged and changes nothing. */
-export function after<A extends readonly unknown[]>(args: Names<A>, summary: string, options: LineOptions = {}): ActionLine<A> {
+export function after<A extends readonly unknown[]>(
+  args: Names<A>,
+  summary: string,
+  options: LineOptions = {},
+): ActionLine<A> {
   return { kind: 'after', args, summary, options };
 }
 
 /** A value extensions may change. */
-export function filter<V, R extends readonly unknown[] = []>(args: Names<R>, summary: string, options: FilterOptions = {}): FilterLine<V, R> {
+export function filter<V, R extends readonly unknown[] = []>(
+  args: Names<R>,
+  summary: string,
+  options: FilterOptions = {},
+): FilterLine<V, R> {
   return { kind: 'filter', args, summary, options };
 }

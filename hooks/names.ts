@@ -7,7 +7,9 @@ import type { Line, Lines } from './line.js';
 type AllLines = Catalog & CustomHooks;
 type Keys = Extract<keyof AllLines, string>;
 /** `affiliate_status_to_{status}` as the names it stands for. */
-type Spelling<K extends string> = K extends `${infer A}{${string}}${infer B}` ? `${A}${string}${Spelling<B>}` : K;
+type Spelling<K extends string> = K extends `${infer A}{${string}}${infer B}`
+  ? `${A}${string}${Spelling<B>}`
+  : K;
 type FilterKey = { [K in Keys]: AllLines[K] extends { readonly kind: 'filter' } ? K : never }[Keys];
 type ActionKey = Exclude<Keys, FilterKey>;
 
@@ -17,35 +19,51 @@ export type FilterName = Spelling<FilterKey>;
 export type TapName<N extends string> = N | `${string}/${N}`;
 
 type Plain<N extends string> = N extends Spelling<Keys> ? N : N extends `${string}/${infer R}` ? R : never;
-type LineOf<N extends string, P extends string = Plain<N>> =
-  P extends Keys ? AllLines[P] : { [K in Keys]: P extends Spelling<K> ? AllLines[K] : never }[Keys];
+type LineOf<N extends string, P extends string = Plain<N>> = P extends Keys
+  ? AllLines[P]
+  : { [K in Keys]: P extends Spelling<K> ? AllLines[K] : never }[Keys];
 
-export type ActionArgs<N extends string> = LineOf<N> extends { readonly takes?: infer A } ? NonNullable<A> : never;
-export type FilterValue<N extends string> = LineOf<N> extends { readonly kind: 'filter'; readonly value?: infer V } ? Exclude<V, undefined> : never;
-export type FilterRest<N extends string> = LineOf<N> extends { readonly kind: 'filter'; readonly takes?: infer R } ? NonNullable<R> : never;
+export type ActionArgs<N extends string> =
+  LineOf<N> extends { readonly takes?: infer A } ? NonNullable<A> : never;
+export type FilterValue<N extends string> =
+  LineOf<N> extends { readonly kind: 'filter'; readonly value?: infer V } ? Exclude<V, undefined> : never;
+export type FilterRest<N extends string> =
+  LineOf<N> extends { readonly kind: 'filter'; readonly takes?: infer R } ? NonNullable<R> : never;
 
 type Spread<T> = T extends readonly unknown[] ? T : never;
 export type ActionTap<N extends string> = (...args: [...Spread<ActionArgs<N>>, ctx: HookContext]) => unknown;
-export type FilterTap<N extends string> =
-  (value: FilterValue<N>, ...rest: [...Spread<FilterRest<N>>, ctx: HookContext]) => FilterValue<N> | undefined | void | Promise<FilterValue<N> | undefined | void>;
+export type FilterTap<N extends string> = (
+  value: FilterValue<N>,
+  ...rest: [...Spread<FilterRest<N>>, ctx: HookContext]
+) => FilterValue<N> | undefined | void | Promise<FilterValue<N> | undefined | void>;
 /** The same without `ctx`, as the service fires them. */
 export type FireArgs<N extends string> = Spread<ActionArgs<N>>;
 export type FireRest<N extends string> = Spread<FilterRest<N>>;
 
-export interface Resolved { readonly name: string; readonly line: Line }
-interface Family { readonly pattern: RegExp; readonly line: Line }
+export interface Resolved {
+  readonly name: string;
+  readonly line: Line;
+}
+interface Family {
+  readonly pattern: RegExp;
+  readonly line: Line;
+}
 
 /** Every known name: exact ones, families with a `{placeholder}`, spellings with the prefix. */
 export class HookNames {
   readonly #exact = new Map<string, Line>();
   readonly #families = new Map<string, Family>();
 
-  constructor(private readonly prefix: string, lines: Lines) {
+  constructor(
+    private readonly prefix: string,
+    lines: Lines,
+  ) {
     for (const [name, line] of Object.entries(lines)) this.add(name, line);
   }
 
   add(name: string, line: Line): void {
-    if (name.includes('{')) this.#families.set(name, { pattern: familyPattern(name, line.options.values), line });
+    if (name.includes('{'))
+      this.#families.set(name, { pattern: familyPattern(name, line.options.values), line });
     else this.#exact.set(name, line);
   }
 
@@ -79,7 +97,12 @@ export class HookNames {
 function familyPattern(name: string, values: readonly string[] | undefined): RegExp {
   const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const slot = values === undefined ? String.raw`[^/{}\s]+` : `(?:${values.map(escape).join('|')})`;
-  return new RegExp(`^${name.split(/\{\w+\}/).map(escape).join(slot)}$`);
+  return new RegExp(
+    `^${name
+      .split(/\{\w+\}/)
+      .map(escape)
+      .join(slot)}$`,
+  );
 }
 
 /** The word with the fewest edits to `word`, when it is close enough to be a slip. */

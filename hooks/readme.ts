@@ -30,12 +30,16 @@ service.hooks.addAction('before_delete_affiliate_group', (group) => {
 /** The text of hooks/README.md. */
 export function hooksReadme(): string {
   const parts = chapters.map(({ title, lines }) => {
-    const rows = Object.entries(lines).map(([name, line]) => `| \`${name}\` | ${line.kind} | ${args(line)} | ${line.summary}${values(line)} |`);
+    const rows = Object.entries(lines).map(
+      ([name, line]) => `| \`${name}\` | ${line.kind} | ${args(line)} | ${line.summary}${values(line)} |`,
+    );
     return `\n## ${title}\n\n| Name | Kind | Arguments | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   return INTRO + parts.join('');
 }
 
-const args = (line: Line): string => [...(line.kind === 'filter' ? ['value'] : []), ...line.args].map((name) => `\`${name}\``).join(', ') || '–';
+const args = (line: Line): string =>
+  [...(line.kind === 'filter' ? ['value'] : []), ...line.args].map((name) => `\`${name}\``).join(', ') || '–';
 
-const values = ({ options }: Line): string => (options.values === undefined ? '' : ` One of: ${options.values.map((value) => `\`${value}\``).join(', ')}.`);
+const values = ({ options }: Line): string =>
+  options.values === undefined ? '' : ` One of: ${options.values.map((value) => `\`${value}\``).join(', ')}.`;

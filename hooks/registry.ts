@@ -6,7 +6,18 @@ import { catalog } from './catalog/index.js';
 import type { HookContext, HookExtras } from './context.js';
 import { HookError, HookResultError, HookUsageError, HookVeto } from './errors.js';
 import type { FilterLine, Line, Lines } from './line.js';
-import { HookNames, type ActionName, type ActionTap, type FilterName, type FilterTap, type FilterValue, type FireArgs, type FireRest, type Resolved, type TapName } from './names.js';
+import {
+  HookNames,
+  type ActionName,
+  type ActionTap,
+  type FilterName,
+  type FilterTap,
+  type FilterValue,
+  type FireArgs,
+  type FireRest,
+  type Resolved,
+  type TapName,
+} from './names.js';
 import { copy } from './snapshot.js';
 
 export interface TapOptions {
@@ -20,7 +31,11 @@ export type Untap = () => boolean;
 
 export interface Fire {
   doAction<N extends ActionName>(name: N, ...args: FireArgs<N>): Promise<void>;
-  applyFilters<N extends FilterName>(name: N, value: FilterValue<N>, ...rest: FireRest<N>): Promise<FilterValue<N>>;
+  applyFilters<N extends FilterName>(
+    name: N,
+    value: FilterValue<N>,
+    ...rest: FireRest<N>
+  ): Promise<FilterValue<N>>;
 }
 
 /** Actions and filters of the service. Names with or without `<prefix>/`; hooks/README.md lists them. */
@@ -51,8 +66,17 @@ export interface RegistryOptions {
   readonly strict?: boolean;
 }
 
-interface Tap { readonly fn: (...args: unknown[]) => unknown; readonly name: string; readonly priority: number }
-interface Slot { readonly taps: readonly Tap[]; readonly line: Line; readonly size: number; run(args: unknown[]): Promise<unknown> }
+interface Tap {
+  readonly fn: (...args: unknown[]) => unknown;
+  readonly name: string;
+  readonly priority: number;
+}
+interface Slot {
+  readonly taps: readonly Tap[];
+  readonly line: Line;
+  readonly size: number;
+  run(args: unknown[]): Promise<unknown>;
+}
 
 const MAX_DEPTH = 10;
 const CUSTOM_ARGS = 6;
@@ -94,7 +118,8 @@ export class HookRegistry implements Hooks {
     for (const [given, line] of Object.entries(lines)) {
       const name = this.#names.plain(given);
       if (!/^[\w/.{}-]{1,150}$/.test(name)) throw new HookUsageError(`"${given}" is not a hook name.`);
-      if (!['before', 'after', 'filter'].includes(line.kind)) throw new HookUsageError(`Declare "${given}" with before(), after() or filter().`);
+      if (!['before', 'after', 'filter'].includes(line.kind))
+        throw new HookUsageError(`Declare "${given}" with before(), after() or filter().`);
       if (this.#names.resolve(name)) throw new HookUsageError(`The hook "${given}" exists already.`);
       this.#names.add(name, line);
     }
@@ -104,26 +129,37 @@ export class HookRegistry implements Hooks {
     await this.#fire(name, args, undefined);
   }
 
-  applyFilters<N extends FilterName>(name: N, value: FilterValue<N>, ...rest: FireRest<N>): Promise<FilterValue<N>> {
+  applyFilters<N extends FilterName>(
+    name: N,
+    value: FilterValue<N>,
+    ...rest: FireRest<N>
+  ): Promise<FilterValue<N>> {
     return this.#fire(name, [value, ...rest], undefined) as Promise<FilterValue<N>>;
   }
 
   with(extras: HookExtras): Fire {
     return {
-      doAction: async (name, ...args) => { await this.#fire(name, args, extras); },
-      applyFilters: async (name, value, ...rest) => await this.#fire(name, [value, ...rest], extras) as typeof value,
+      doAction: async (name, ...args) => {
+        await this.#fire(name, args, extras);
+      },
+      applyFilters: async (name, value, ...rest) =>
+        (await this.#fire(name, [value, ...rest], extras)) as typeof value,
     };
   }
 
   /** Runs the taps; the last value for a filter, else undefined. Costs a map look-up when nobody listens. */
   async #fire(name: string, args: readonly unknown[], extras: HookExtras | undefined): Promise<unknown> {
-    if (this.options.inTransaction?.() === true) throw new HookUsageError(`Hook "${name}" was fired inside an open transaction.`);
+    if (this.options.inTransaction?.() === true)
+      throw new HookUsageError(`Hook "${name}" was fired inside an open transaction.`);
     const slot = this.#slots.get(name);
     if (slot === undefined) return args[0];
     const depth = (this.#depth.get() ?? 0) + 1;
-    if (depth > MAX_DEPTH) throw new HookUsageError(`Hook "${name}": taps call each other more than ${MAX_DEPTH} levels deep.`);
+    if (depth > MAX_DEPTH)
+      throw new HookUsageError(`Hook "${name}": taps call each other more than ${MAX_DEPTH} levels deep.`);
     const live = slot.line.options.live === true;
-    const call = Array.from({ length: slot.size }, (_, index) => (live ? args[index] : copy(args[index], true)));
+    const call = Array.from({ length: slot.size }, (_, index) =>
+      live ? args[index] : copy(args[index], true),
+    );
     call.push(this.#context(extras));
     return this.#depth.run(depth, () => slot.run(call));
   }
@@ -136,7 +172,8 @@ export class HookRegistry implements Hooks {
   #add(given: string, kind: 'action' | 'filter', fn: TapFunction, options: TapOptions): Untap {
     if (typeof fn !== 'function') throw new HookUsageError(`The tap of "${given}" is not a function.`);
     const priority = options.priority ?? 10;
-    if (!Number.isFinite(priority)) throw new HookUsageError(`The priority of a tap of "${given}" is not a number.`);
+    if (!Number.isFinite(priority))
+      throw new HookUsageError(`The priority of a tap of "${given}" is not a number.`);
     const hook = this.#known(given, kind);
     // The line says what it is called with.
     const tap: Tap = { fn: fn as Tap['fn'], priority, name: (options.name ?? fn.name).trim() || 'anonymous' };
@@ -156,7 +193,9 @@ export class HookRegistry implements Hooks {
   #known(given: string, kind: 'action' | 'filter'): Resolved {
     const known = this.#names.resolve(given) ?? this.#lenient(given, kind);
     if ((known.line.kind === 'filter') !== (kind === 'filter')) {
-      throw new HookUsageError(`"${given}" is ${known.line.kind === 'filter' ? 'a filter, use addFilter' : 'an action, use addAction'}.`);
+      throw new HookUsageError(
+        `"${given}" is ${known.line.kind === 'filter' ? 'a filter, use addFilter' : 'an action, use addAction'}.`,
+      );
     }
     return known;
   }
@@ -165,8 +204,16 @@ export class HookRegistry implements Hooks {
     if (this.options.strict !== false) return this.#names.unknown(given);
     const name = this.#names.plain(given);
     this.options.log.warn('A tap was added to an unknown hook.', { hook: name });
-    const args = Array.from({ length: kind === 'filter' ? CUSTOM_ARGS - 1 : CUSTOM_ARGS }, (_, index) => `arg${index + 1}`);
-    const line: Line = { kind: kind === 'filter' ? 'filter' : 'after', args, summary: 'Not declared.', options: {} };
+    const args = Array.from(
+      { length: kind === 'filter' ? CUSTOM_ARGS - 1 : CUSTOM_ARGS },
+      (_, index) => `arg${index + 1}`,
+    );
+    const line: Line = {
+      kind: kind === 'filter' ? 'filter' : 'after',
+      args,
+      summary: 'Not declared.',
+      options: {},
+    };
     this.#names.add(name, line);
     return { name, line };
   }
@@ -177,7 +224,10 @@ export class HookRegistry implements Hooks {
       this.#slots.delete(name);
       return;
     }
-    this.#slots.set(name, line.kind === 'filter' ? this.#filterSlot(name, line, taps) : this.#actionSlot(name, line, taps));
+    this.#slots.set(
+      name,
+      line.kind === 'filter' ? this.#filterSlot(name, line, taps) : this.#actionSlot(name, line, taps),
+    );
   }
 
   #actionSlot(name: string, line: Line, taps: readonly Tap[]): Slot {
@@ -189,7 +239,12 @@ export class HookRegistry implements Hooks {
           await tap.fn(...args);
         } catch (error) {
           if (line.kind === 'before') throw stopped(name, tap, error);
-          this.options.log.error('A tap failed after the change was stored.', { hook: name, tap: tap.name, record: recordId(args[0]), error });
+          this.options.log.error('A tap failed after the change was stored.', {
+            hook: name,
+            tap: tap.name,
+            record: recordId(args[0]),
+            error,
+          });
         }
       });
     }
@@ -223,13 +278,18 @@ export class HookRegistry implements Hooks {
 }
 
 /** tapable compiles these names into code, so they are ours and never an extension's text. */
-const argumentNames = (size: number): [string, ...string[]] => ['arg0', ...Array.from({ length: size - 1 }, (_, index) => `arg${index + 1}`)];
+const argumentNames = (size: number): [string, ...string[]] => [
+  'arg0',
+  ...Array.from({ length: size - 1 }, (_, index) => `arg${index + 1}`),
+];
 
 const recordId = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : value;
 
 function stopped(hook: string, tap: Tap, error: unknown): Error {
-  if (error instanceof HookVeto) return new AffiliateError('hook_aborted', { message: error.message, status: error.status, cause: error });
-  if (error instanceof HookError || (error instanceof AffiliateError && error.code === 'hook_aborted')) return error;
+  if (error instanceof HookVeto)
+    return new AffiliateError('hook_aborted', { message: error.message, status: error.status, cause: error });
+  if (error instanceof HookError || (error instanceof AffiliateError && error.code === 'hook_aborted'))
+    return error;
   return new HookError(hook, tap.name, 'failed', error);
 }

@@ -43,17 +43,37 @@ export interface Built {
 export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
   const scope = new Scope<CallContext>();
   const nobody: CallContext = { user: null, requestId: 'code', source: 'code' };
-  const context: App['context'] = { current: () => scope.get() ?? nobody, run: (value, work) => scope.run(value, work) };
+  const context: App['context'] = {
+    current: () => scope.get() ?? nobody,
+    run: (value, work) => scope.run(value, work),
+  };
   const database = createDatabase({
-    database: options.database, tablePrefix: options.tablePrefix, migrate: options.migrate, durability: options.durability, log: options.logger,
+    database: options.database,
+    tablePrefix: options.tablePrefix,
+    migrate: options.migrate,
+    durability: options.durability,
+    log: options.logger,
   });
   const hooks: HookRegistry = new HookRegistry({
-    prefix: options.hookPrefix, log: options.logger, strict: options.strictHooks, inTransaction: () => database.db.inTransaction,
+    prefix: options.hookPrefix,
+    log: options.logger,
+    strict: options.strictHooks,
+    inTransaction: () => database.db.inTransaction,
     context: () => ({ ...context.current(), service: app }),
   });
   const secrets = new KeyRing(options.secret, () => options.clock.now());
   const base: Omit<App, keyof Services> = {
-    host, options, context, hooks, secrets, db: database.db, limited: database.limited, withLease: database.withLease, longLists: new LongLists(database.db), clock: options.clock, log: options.logger,
+    host,
+    options,
+    context,
+    hooks,
+    secrets,
+    db: database.db,
+    limited: database.limited,
+    withLease: database.withLease,
+    longLists: new LongLists(database.db),
+    clock: options.clock,
+    log: options.logger,
     transaction: withOpening(database.transaction, database.db, () => context.current().onTransaction),
     basePath: `${host.site().restPrefix.replace(/\/$/, '')}/${options.namespace}/v2`,
     users: (ids) => findUsers(host, ids),
@@ -64,13 +84,36 @@ export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
 }
 
 const buildServices = (app: App): Services => ({
-  affiliates: new AffiliatesService(app), audit: new AuditService(app), conversions: new ConversionsService(app),
-  creatives: new CreativesService(app), customers: new CustomersService(app), emails: new EmailsService(app), fraud: new FraudService(app), groups: new GroupsService(app), integrations: new IntegrationsService(app), ledger: new LedgerService(app), license: new LicenseService(app), links: new LinksService(app), managers: new ManagersService(app),
-  migrations: new MigrationsService(app), payouts: new PayoutsService(app), portal: new PortalService(app), referrals: new ReferralsService(app), registration: new RegistrationService(app), reports: new ReportsService(app), rollups: new RollupsService(app),
-  settings: new SettingsService(app), sites: new SitesService(app), tracking: new TrackingService(app), visits: new VisitsService(app),
+  affiliates: new AffiliatesService(app),
+  audit: new AuditService(app),
+  conversions: new ConversionsService(app),
+  creatives: new CreativesService(app),
+  customers: new CustomersService(app),
+  emails: new EmailsService(app),
+  fraud: new FraudService(app),
+  groups: new GroupsService(app),
+  integrations: new IntegrationsService(app),
+  ledger: new LedgerService(app),
+  license: new LicenseService(app),
+  links: new LinksService(app),
+  managers: new ManagersService(app),
+  migrations: new MigrationsService(app),
+  payouts: new PayoutsService(app),
+  portal: new PortalService(app),
+  referrals: new ReferralsService(app),
+  registration: new RegistrationService(app),
+  reports: new ReportsService(app),
+  rollups: new RollupsService(app),
+  settings: new SettingsService(app),
+  sites: new SitesService(app),
+  tracking: new TrackingService(app),
+  visits: new VisitsService(app),
 });
 
-async function findUsers(host: HostAdapter, ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>> {
+async function findUsers(
+  host: HostAdapter,
+  ids: Iterable<number | null>,
+): Promise<ReadonlyMap<number, HostUser>> {
   const wanted = [...new Set([...ids].filter((id): id is number => id !== null && id > 0))];
   if (wanted.length === 0) return new Map();
   return new Map((await host.users.find(wanted)).map((user) => [user.id, user]));

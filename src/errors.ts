@@ -72,7 +72,7 @@ export const ERRORS = {
   page_exists: [422, 'A page with this address exists already.'],
   // connected sites
   invalid_site_url: [422, 'Use the https address of the site, without query or login.'],
-  invalid_child_token: [422, 'The text of the site\'s connector can not be read.'],
+  invalid_child_token: [422, "The text of the site's connector can not be read."],
   site_is_primary: [422, 'This is the address of the primary site itself.'],
   too_many_sites: [422, 'No more sites can be connected.'],
   site_not_found: [404, 'No such connected site.'],
@@ -85,7 +85,7 @@ export const ERRORS = {
   multi_site_disabled: [403, 'Connected sites are switched off.'],
   site_inactive: [403, 'This connected site is not active.'],
   too_many_attempts: [429, 'Too many failed attempts. Try again later.'],
-  url_outside_site: [422, 'The address does not lie under the site\'s own address.'],
+  url_outside_site: [422, "The address does not lie under the site's own address."],
   visit_mismatch: [422, 'The visit belongs to another affiliate or is too old.'],
   // registration
   registration_closed: [422, 'Sign-up is closed.'],
@@ -101,7 +101,10 @@ export const ERRORS = {
   integration_unavailable: [422, 'The integration is not available.'],
   webhook_signature_invalid: [400, 'The signature is missing or wrong.'],
   webhook_payload_invalid: [400, 'The body is not a JSON object.'],
-  webhook_raw_body_missing: [500, 'The body was parsed before it could be verified. Mount the router before body parsers, or keep the bytes in req.rawBody.'],
+  webhook_raw_body_missing: [
+    500,
+    'The body was parsed before it could be verified. Mount the router before body parsers, or keep the bytes in req.rawBody.',
+  ],
   // migrations
   migrator_not_found: [422, 'No such source.'],
   invalid_stage: [422, 'The stored stage of the import is not known.'],
@@ -141,7 +144,10 @@ export class AffiliateError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, options: FailOptions = {}) {
-    super(options.message ?? ERRORS[code][1], options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      options.message ?? ERRORS[code][1],
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = 'AffiliateError';
     this.code = code;
     this.status = options.status ?? ERRORS[code][0];
@@ -159,7 +165,12 @@ export function fail(code: ErrorCode, options?: FailOptions): never {
 
 /** 422 `validation_failed` with one map per field. */
 export function failFields(fields: FieldErrors): never {
-  return fail('validation_failed', { fields, message: Object.values(fields).flatMap((rules) => Object.values(rules)).join(' ') });
+  return fail('validation_failed', {
+    fields,
+    message: Object.values(fields)
+      .flatMap((rules) => Object.values(rules))
+      .join(' '),
+  });
 }
 
 /** Collects rule failures of several fields and throws them together. */

@@ -19,7 +19,13 @@ export async function formerSecrets(app: App, generated: string | null): Promise
   const since = Object.fromEntries(secrets.map((secret) => [markOf(secret), stored[markOf(secret)] ?? now]));
   if (Object.keys(since).some((mark) => stored[mark] === undefined)) {
     const value = JSON.stringify({ ...stored, ...since });
-    await app.db.dialect.upsert(app.db, 'options', [{ name: ROW, value, version: 1, updated_at: now }], ['name'], ['value', 'updated_at']);
+    await app.db.dialect.upsert(
+      app.db,
+      'options',
+      [{ name: ROW, value, version: 1, updated_at: now }],
+      ['name'],
+      ['value', 'updated_at'],
+    );
   }
   return secrets.map((secret) => ({ secret, until: (since[markOf(secret)] ?? now) + ACCEPTED_MS }));
 }

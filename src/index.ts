@@ -13,13 +13,34 @@ export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../ada
 export type { Mailer } from '../adapters/mailer.js';
 export type { Hooks, TapOptions, Untap } from '../hooks/registry.js';
 export type { Affiliate, AffiliateInput, AffiliatePatch } from './modules/affiliates/index.js';
-export type { ConnectedSite, IssuedSite, IssueInput, ShareEntry, SitesConfig } from './modules/connected-sites/types.js';
+export type {
+  ConnectedSite,
+  IssuedSite,
+  IssueInput,
+  ShareEntry,
+  SitesConfig,
+} from './modules/connected-sites/types.js';
 export type * from './modules/conversions/types.js';
 export type { Group, GroupValue } from './modules/groups/index.js';
 export type { LedgerPost, Repair, Violation } from './modules/ledger/types.js';
 export type * from './modules/payouts/types.js';
-export { csvMigrator, wordpressMigrators, type CsvFile, type CsvSource, type ImportReport, type Migrator, type WordpressSource } from './modules/migrations/index.js';
+export {
+  csvMigrator,
+  wordpressMigrators,
+  type CsvFile,
+  type CsvSource,
+  type ImportReport,
+  type Migrator,
+  type WordpressSource,
+} from './modules/migrations/index.js';
 export type { Referral } from './modules/referrals/types.js';
-export type { RegistrationField, RegistrationSettings, SignupForm, SignupOutcome, SignupRequest, SignupState } from './modules/registration/index.js';
+export type {
+  RegistrationField,
+  RegistrationSettings,
+  SignupForm,
+  SignupOutcome,
+  SignupRequest,
+  SignupState,
+} from './modules/registration/index.js';
 export type { ReferralConfig } from './modules/settings/index.js';
 export type { Visit } from './modules/visits/index.js';

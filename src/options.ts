@@ -16,8 +16,13 @@ export type { DatabaseOption };
 type Meta = { readonly description: string };
 const given = <T>(description: string, value?: unknown): TUnsafe<T> =>
   Type.Unsafe<T>({ description, ...(value === undefined ? {} : { default: value }) });
-const flag = (value: boolean, description: string): TUnsafe<boolean> => Type.Unsafe<boolean>({ type: 'boolean', default: value, description });
-const words = <const T extends readonly string[]>(values: T, value: T[number], description: string): TUnsafe<T[number]> =>
+const flag = (value: boolean, description: string): TUnsafe<boolean> =>
+  Type.Unsafe<boolean>({ type: 'boolean', default: value, description });
+const words = <const T extends readonly string[]>(
+  values: T,
+  value: T[number],
+  description: string,
+): TUnsafe<T[number]> =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, default: value, description });
 const text = (value: string, pattern: string, description: string): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', pattern, default: value, description });
@@ -25,128 +30,337 @@ const whole = (value: number, minimum: number, maximum: number, description: str
   Type.Unsafe<number>({ type: 'integer', minimum, maximum, default: value, description });
 const texts = (description: string): TUnsafe<readonly string[]> =>
   Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description });
-const group = <const P extends Record<string, TSchema>>(meta: Meta, properties: P): ReturnType<typeof Type.Object<P>> =>
+const group = <const P extends Record<string, TSchema>>(
+  meta: Meta,
+  properties: P,
+): ReturnType<typeof Type.Object<P>> =>
   Type.Object(properties, { ...meta, additionalProperties: false, default: {} });
 
 const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
 
 /** Every option: its check, its default, its type and its row in the README come from this table. */
-export const optionSchema = Type.Object({
-  database: given<DatabaseOption>(
-    'Connection (`client`: better-sqlite3, pg or mysql2; `connection`: file, URL, settings or a function that answers them), or the host\'s own knex instance.',
-    { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' },
-  ),
-  durability: words(['warn', 'strict'], 'warn', 'What to do when the database may lose acknowledged writes: log it, or refuse to start.'),
-  hookPrefix: text('affiliate_service', '^[a-z][a-z0-9_]{0,49}$', 'First part of every hook name, `<prefix>/name`.'),
-  namespace: text('affiliate-service', '^[a-z][a-z0-9-]{0,49}$', 'REST namespace: the base path is the host\'s REST prefix, this and `/v2`.'),
-  tablePrefix: text('fa_', '^[a-z][a-z0-9_]{0,19}$', 'First part of every table name.'),
-  secret: Type.Optional(Type.Unsafe<string>({
-    type: 'string', minLength: 32, description: 'Signs cookies and wraps stored keys; at least 32 characters. Without it one is generated and stored in the database.',
-  })),
-  previousSecrets: Type.Unsafe<readonly string[]>({
-    type: 'array', items: { type: 'string', minLength: 32 }, default: [],
-    description: 'Secrets used before: what they sealed can be read, what they signed counts for 400 days more.',
-  }),
-  migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
-  jobs: flag(true, 'Run due jobs on a timer in this process; `false` when the host calls `service.jobs.runDue()`.'),
-  strictHooks: flag(true, 'Refuse taps on hook names that are neither in the catalogue nor declared.'),
-  logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
-  clock: given<Clock>('`now()` in epoch milliseconds; for tests.'),
-  mailer: Type.Optional(given<Mailer>('Delivers mails; default: the host\'s `mail`, else none.')),
-  smtp: Type.Optional(given<SmtpOptions>('SMTP server for mails: `host`, `port`, `secure`, `auth`, `from`; used when there is no `mailer`.')),
-  extensions: Type.Unsafe<readonly Extension[]>({ type: 'array', default: [], description: 'Called once with the service, to tap hooks.' }),
-  providers: Type.Unsafe<readonly CommerceProvider[]>({ type: 'array', default: [], description: 'Commerce providers: shops and payment systems whose orders count.' }),
-  brandName: text('Affiliate Service', '^[^<>]{1,100}$', 'Title of the service\'s own report.'),
-  currency: text('USD', '^[A-Z]{3}$', 'Program currency until one is saved in the settings.'),
-  migrators: Type.Unsafe<readonly Migrator[]>({ type: 'array', default: [], description: 'Systems data can be moved in from: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.' }),
-  createImportedUsers: flag(false, 'Users an import does not find are created, when the host can; else their affiliates come without login.'),
-  forbidSelfManagement: flag(false, 'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).'),
-  clawback: words(['off', 'adjust'], 'off', 'Refund of a paid commission: only tell, or subtract it from the next payout.'),
-  refundFlat: words(['prorate', 'keep'], 'prorate', 'Partial refund of a flat commission: reduce it in proportion, or keep it until the refund is full.'),
-  stalePendingDays: whole(30, 0, 3650, 'Commissions pending for longer are reported as stale; 0 reports none.'),
-  includeFees: flag(false, 'Fees of an order count in the commission base.'),
-  access: group({ description: 'Who may do what.' }, {
-    viewCapabilitiesReadOnly: flag(false, 'Limit the capabilities `fa_view_*` to reading.'),
-    manageAllDataOpensSettings: flag(false, 'The key manage_all_data also opens settings, groups, creatives and connected sites.'),
-    managersMayReadOptions: flag(false, 'Users with a manage_* key may read the option lists of select inputs.'),
-  }),
-  managers: group({ description: 'Delegated managers.' }, {
-    permissionLabels: words(['object', 'string'], 'object', 'Shape of the permission map: `{key: {label}}` or `{key: label}`.'),
-  }),
-  payouts: group({ description: 'Rules of payout runs.' }, {
-    requireActive: flag(false, 'Only active affiliates are paid.'),
-    requirePaymentDetails: flag(false, 'Only affiliates with a payment address are paid.'),
-    allowDeletePaid: flag(true, 'A paid transaction may be deleted (its referrals become unpaid again).'),
-    approvalAbove: Type.Optional(Type.Unsafe<number>({ type: 'number', minimum: 0, description: 'Payouts above this amount are marked paid by another user than the one who made them.' })),
-    minPayout: Type.Optional(Type.Unsafe<number>({ type: 'number', minimum: 0, description: 'No run pays an affiliate less than this, in the program currency.' })),
-    methods: Type.Unsafe<readonly PayoutMethod[]>({ type: 'array', default: [], description: 'Payout methods beside manual, paypal and bank.' }),
-  }),
-  tracking: group({ description: 'Clicks and their cookie.' }, {
-    path: text('/track', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the tracking endpoint on the router.'),
-    scriptPath: text('/affiliate-tracker.js', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the browser script on the host\'s pages.'),
-    redirectPath: text('/go', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of redirect links, `/go/<name>`: on the host\'s pages behind the tracker, and on the router.'),
-    consent: words(['implied', 'required'], 'implied', '`required`: nothing is stored before the visitor has agreed.'),
-    unsignedConversions: flag(false, 'Take orders that a page reports without the host\'s signature; they wait as pending for a person.'),
-    countTools: flag(false, 'Count headless browsers and command-line clients as visitors: for demos and acceptance tests.'),
-    ip: words(['truncate', 'hash', 'none', 'raw'], 'truncate', 'How a visitor\'s address is stored.'),
-    cookie: group({ description: 'The attribution cookie.' }, {
-      name: text('f_aff', '^[A-Za-z0-9_-]{1,40}$', 'Name of the cookie.'),
-      domain: Type.Optional(text('', '^[A-Za-z0-9.-]*$', 'Domain of the cookie; default: the page\'s host.')),
-      acceptUnsigned: flag(false, 'Accept cookies without signature for a while after moving from another system.'),
+export const optionSchema = Type.Object(
+  {
+    database: given<DatabaseOption>(
+      "Connection (`client`: better-sqlite3, pg or mysql2; `connection`: file, URL, settings or a function that answers them), or the host's own knex instance.",
+      { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' },
+    ),
+    durability: words(
+      ['warn', 'strict'],
+      'warn',
+      'What to do when the database may lose acknowledged writes: log it, or refuse to start.',
+    ),
+    hookPrefix: text(
+      'affiliate_service',
+      '^[a-z][a-z0-9_]{0,49}$',
+      'First part of every hook name, `<prefix>/name`.',
+    ),
+    namespace: text(
+      'affiliate-service',
+      '^[a-z][a-z0-9-]{0,49}$',
+      "REST namespace: the base path is the host's REST prefix, this and `/v2`.",
+    ),
+    tablePrefix: text('fa_', '^[a-z][a-z0-9_]{0,19}$', 'First part of every table name.'),
+    secret: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        minLength: 32,
+        description:
+          'Signs cookies and wraps stored keys; at least 32 characters. Without it one is generated and stored in the database.',
+      }),
+    ),
+    previousSecrets: Type.Unsafe<readonly string[]>({
+      type: 'array',
+      items: { type: 'string', minLength: 32 },
+      default: [],
+      description:
+        'Secrets used before: what they sealed can be read, what they signed counts for 400 days more.',
     }),
-    trustProxy: Type.Unsafe<false | readonly string[]>({ default: false, description: 'Addresses or networks of trusted proxies; the right-most other hop is the client.' }),
-    retentionDays: whole(395, 0, 36_500, 'Visits older than this are removed, counters stay, and so are the addresses of buyers; 0 keeps them.'),
-    bannedReferrers: texts('Hosts whose visitors are not counted; their subdomains are meant too.'),
-    bannedAddresses: texts('Addresses and networks (`203.0.113.0/24`) whose clicks are not counted.'),
-    waitingClicks: whole(5000, 1, 1_000_000, 'Clicks beyond these that wait for the database are not counted; their pages are served.'),
-    affiliateClicksPerHour: whole(1_000_000, 0, 1_000_000_000, 'More clicks for one affiliate in an hour are not counted; 0 counts all.'),
-    allowedHosts: Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' }, default: [], description: 'Further hosts whose pages may report clicks.' }),
-  }),
-  connectedSites: group({ description: 'Sites that report visits and orders.' }, {
-    allowHttp: flag(false, 'Allow http:// sites beside localhost.'),
-    requireSecret: flag(false, 'Refuse to issue tokens without a service secret.'),
-    verifyReachable: flag(false, 'Ask the site with one HEAD request before connecting it.'),
-    allowPrivateNetworks: flag(false, 'That request may go to loopback and private addresses: for development.'),
-    auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
-    trustAmounts: flag(false, 'Take the commission amount a site sends.'),
-    requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
-  }),
-  fraud: group({ description: 'What a suspicious first sale leads to: nothing, a mark in the referral, waiting for a person, or no commission.' }, {
-    selfReferral: words(['reject', 'hold', 'flag'], 'reject', 'The buyer is the affiliate; the setting `self_referral_disabled` switches this and the next three off.'),
-    sameDomain: words(FRAUD, 'off', 'Buyer and affiliate share a mail domain that is not a free mail provider\'s.'),
-    freeMailDomains: texts('Mail domains beside the built-in list of free providers.'),
-    sameAddress: words(FRAUD, 'off', 'The buyer orders from an address where the affiliate was seen in the last 90 days.'),
-    samePayment: words(FRAUD, 'off', 'The buyer pays with a card or account of the affiliate (`customer.payment_fingerprint`).'),
-    disposableMail: words(FRAUD, 'off', 'The buyer uses a throw-away mail service.'),
-    disposableDomains: texts('Mail domains beside the built-in list of throw-away services.'),
-    bannedReferrer: words(FRAUD, 'off', 'The click came from a banned site.'),
-    bannedReferrers: texts('Hosts of banned sites; their subdomains are meant too.'),
-    couponSite: words(FRAUD, 'off', 'The click came from a coupon or cash-back site.'),
-    couponSites: texts('Hosts beside the built-in list of coupon sites.'),
-    paidTraffic: words(FRAUD, 'off', 'The landing page was reached by a paid advertisement (`gclid`, `msclkid`, `utm_medium=cpc` …).'),
-    paidTrafficParams: texts('Query parameters beside the built-in list of advertising networks.'),
-    allowedCampaigns: texts('Campaign ids and names whose paid clicks are welcome.'),
-    fastOrder: words(FRAUD, 'off', 'The order follows its click too fast.'),
-    fastOrderSeconds: whole(10, 1, 86_400, 'Orders sooner than this after the click are too fast.'),
-    addressOrders: words(FRAUD, 'off', 'One address orders too often.'),
-    addressOrdersPerDay: whole(5, 1, 1_000_000, 'More credited orders of one address in a day are too many.'),
-    refundRatio: words(FRAUD, 'off', 'Too many of the affiliate\'s first sales of the last 90 days were refunded or disputed.'),
-    refundRatioPercent: whole(30, 1, 100, 'From this share on they are too many.'),
-    refundRatioOrders: whole(10, 1, 500, 'Fewer sales than this say nothing.'),
-    sharedPayout: words(FRAUD, 'off', 'Another affiliate is paid to the same e-mail or bank account.'),
-  }),
-  creatives: group({ description: 'Promotional material.' }, {
-    ownSitesOnly: flag(false, 'Creatives may only lead to this site, its `tracking.allowedHosts` and connected sites.'),
-  }),
-  registration: group({ description: 'Public sign-up.' }, {
-    verifyEmail: flag(true, 'Guests prove their address with a code.'),
-    perFiveMinutes: whole(10, 1, 10_000, 'Sign-ups per address and per e-mail in five minutes.'),
-  }),
-}, { additionalProperties: false });
+    migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
+    jobs: flag(
+      true,
+      'Run due jobs on a timer in this process; `false` when the host calls `service.jobs.runDue()`.',
+    ),
+    strictHooks: flag(true, 'Refuse taps on hook names that are neither in the catalogue nor declared.'),
+    logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
+    clock: given<Clock>('`now()` in epoch milliseconds; for tests.'),
+    mailer: Type.Optional(given<Mailer>("Delivers mails; default: the host's `mail`, else none.")),
+    smtp: Type.Optional(
+      given<SmtpOptions>(
+        'SMTP server for mails: `host`, `port`, `secure`, `auth`, `from`; used when there is no `mailer`.',
+      ),
+    ),
+    extensions: Type.Unsafe<readonly Extension[]>({
+      type: 'array',
+      default: [],
+      description: 'Called once with the service, to tap hooks.',
+    }),
+    providers: Type.Unsafe<readonly CommerceProvider[]>({
+      type: 'array',
+      default: [],
+      description: 'Commerce providers: shops and payment systems whose orders count.',
+    }),
+    brandName: text('Affiliate Service', '^[^<>]{1,100}$', "Title of the service's own report."),
+    currency: text('USD', '^[A-Z]{3}$', 'Program currency until one is saved in the settings.'),
+    migrators: Type.Unsafe<readonly Migrator[]>({
+      type: 'array',
+      default: [],
+      description:
+        'Systems data can be moved in from: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.',
+    }),
+    createImportedUsers: flag(
+      false,
+      'Users an import does not find are created, when the host can; else their affiliates come without login.',
+    ),
+    forbidSelfManagement: flag(
+      false,
+      'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).',
+    ),
+    clawback: words(
+      ['off', 'adjust'],
+      'off',
+      'Refund of a paid commission: only tell, or subtract it from the next payout.',
+    ),
+    refundFlat: words(
+      ['prorate', 'keep'],
+      'prorate',
+      'Partial refund of a flat commission: reduce it in proportion, or keep it until the refund is full.',
+    ),
+    stalePendingDays: whole(
+      30,
+      0,
+      3650,
+      'Commissions pending for longer are reported as stale; 0 reports none.',
+    ),
+    includeFees: flag(false, 'Fees of an order count in the commission base.'),
+    access: group(
+      { description: 'Who may do what.' },
+      {
+        viewCapabilitiesReadOnly: flag(false, 'Limit the capabilities `fa_view_*` to reading.'),
+        manageAllDataOpensSettings: flag(
+          false,
+          'The key manage_all_data also opens settings, groups, creatives and connected sites.',
+        ),
+        managersMayReadOptions: flag(
+          false,
+          'Users with a manage_* key may read the option lists of select inputs.',
+        ),
+      },
+    ),
+    managers: group(
+      { description: 'Delegated managers.' },
+      {
+        permissionLabels: words(
+          ['object', 'string'],
+          'object',
+          'Shape of the permission map: `{key: {label}}` or `{key: label}`.',
+        ),
+      },
+    ),
+    payouts: group(
+      { description: 'Rules of payout runs.' },
+      {
+        requireActive: flag(false, 'Only active affiliates are paid.'),
+        requirePaymentDetails: flag(false, 'Only affiliates with a payment address are paid.'),
+        allowDeletePaid: flag(true, 'A paid transaction may be deleted (its referrals become unpaid again).'),
+        approvalAbove: Type.Optional(
+          Type.Unsafe<number>({
+            type: 'number',
+            minimum: 0,
+            description:
+              'Payouts above this amount are marked paid by another user than the one who made them.',
+          }),
+        ),
+        minPayout: Type.Optional(
+          Type.Unsafe<number>({
+            type: 'number',
+            minimum: 0,
+            description: 'No run pays an affiliate less than this, in the program currency.',
+          }),
+        ),
+        methods: Type.Unsafe<readonly PayoutMethod[]>({
+          type: 'array',
+          default: [],
+          description: 'Payout methods beside manual, paypal and bank.',
+        }),
+      },
+    ),
+    tracking: group(
+      { description: 'Clicks and their cookie.' },
+      {
+        path: text('/track', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the tracking endpoint on the router.'),
+        scriptPath: text(
+          '/affiliate-tracker.js',
+          '^/[A-Za-z0-9/_.-]{1,99}$',
+          "Path of the browser script on the host's pages.",
+        ),
+        redirectPath: text(
+          '/go',
+          '^/[A-Za-z0-9/_.-]{1,99}$',
+          "Path of redirect links, `/go/<name>`: on the host's pages behind the tracker, and on the router.",
+        ),
+        consent: words(
+          ['implied', 'required'],
+          'implied',
+          '`required`: nothing is stored before the visitor has agreed.',
+        ),
+        unsignedConversions: flag(
+          false,
+          "Take orders that a page reports without the host's signature; they wait as pending for a person.",
+        ),
+        countTools: flag(
+          false,
+          'Count headless browsers and command-line clients as visitors: for demos and acceptance tests.',
+        ),
+        ip: words(['truncate', 'hash', 'none', 'raw'], 'truncate', "How a visitor's address is stored."),
+        cookie: group(
+          { description: 'The attribution cookie.' },
+          {
+            name: text('f_aff', '^[A-Za-z0-9_-]{1,40}$', 'Name of the cookie.'),
+            domain: Type.Optional(
+              text('', '^[A-Za-z0-9.-]*$', "Domain of the cookie; default: the page's host."),
+            ),
+            acceptUnsigned: flag(
+              false,
+              'Accept cookies without signature for a while after moving from another system.',
+            ),
+          },
+        ),
+        trustProxy: Type.Unsafe<false | readonly string[]>({
+          default: false,
+          description: 'Addresses or networks of trusted proxies; the right-most other hop is the client.',
+        }),
+        retentionDays: whole(
+          395,
+          0,
+          36_500,
+          'Visits older than this are removed, counters stay, and so are the addresses of buyers; 0 keeps them.',
+        ),
+        bannedReferrers: texts('Hosts whose visitors are not counted; their subdomains are meant too.'),
+        bannedAddresses: texts('Addresses and networks (`203.0.113.0/24`) whose clicks are not counted.'),
+        waitingClicks: whole(
+          5000,
+          1,
+          1_000_000,
+          'Clicks beyond these that wait for the database are not counted; their pages are served.',
+        ),
+        affiliateClicksPerHour: whole(
+          1_000_000,
+          0,
+          1_000_000_000,
+          'More clicks for one affiliate in an hour are not counted; 0 counts all.',
+        ),
+        allowedHosts: Type.Unsafe<readonly string[]>({
+          type: 'array',
+          items: { type: 'string' },
+          default: [],
+          description: 'Further hosts whose pages may report clicks.',
+        }),
+      },
+    ),
+    connectedSites: group(
+      { description: 'Sites that report visits and orders.' },
+      {
+        allowHttp: flag(false, 'Allow http:// sites beside localhost.'),
+        requireSecret: flag(false, 'Refuse to issue tokens without a service secret.'),
+        verifyReachable: flag(false, 'Ask the site with one HEAD request before connecting it.'),
+        allowPrivateNetworks: flag(
+          false,
+          'That request may go to loopback and private addresses: for development.',
+        ),
+        auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
+        trustAmounts: flag(false, 'Take the commission amount a site sends.'),
+        requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
+      },
+    ),
+    fraud: group(
+      {
+        description:
+          'What a suspicious first sale leads to: nothing, a mark in the referral, waiting for a person, or no commission.',
+      },
+      {
+        selfReferral: words(
+          ['reject', 'hold', 'flag'],
+          'reject',
+          'The buyer is the affiliate; the setting `self_referral_disabled` switches this and the next three off.',
+        ),
+        sameDomain: words(
+          FRAUD,
+          'off',
+          "Buyer and affiliate share a mail domain that is not a free mail provider's.",
+        ),
+        freeMailDomains: texts('Mail domains beside the built-in list of free providers.'),
+        sameAddress: words(
+          FRAUD,
+          'off',
+          'The buyer orders from an address where the affiliate was seen in the last 90 days.',
+        ),
+        samePayment: words(
+          FRAUD,
+          'off',
+          'The buyer pays with a card or account of the affiliate (`customer.payment_fingerprint`).',
+        ),
+        disposableMail: words(FRAUD, 'off', 'The buyer uses a throw-away mail service.'),
+        disposableDomains: texts('Mail domains beside the built-in list of throw-away services.'),
+        bannedReferrer: words(FRAUD, 'off', 'The click came from a banned site.'),
+        bannedReferrers: texts('Hosts of banned sites; their subdomains are meant too.'),
+        couponSite: words(FRAUD, 'off', 'The click came from a coupon or cash-back site.'),
+        couponSites: texts('Hosts beside the built-in list of coupon sites.'),
+        paidTraffic: words(
+          FRAUD,
+          'off',
+          'The landing page was reached by a paid advertisement (`gclid`, `msclkid`, `utm_medium=cpc` …).',
+        ),
+        paidTrafficParams: texts('Query parameters beside the built-in list of advertising networks.'),
+        allowedCampaigns: texts('Campaign ids and names whose paid clicks are welcome.'),
+        fastOrder: words(FRAUD, 'off', 'The order follows its click too fast.'),
+        fastOrderSeconds: whole(10, 1, 86_400, 'Orders sooner than this after the click are too fast.'),
+        addressOrders: words(FRAUD, 'off', 'One address orders too often.'),
+        addressOrdersPerDay: whole(
+          5,
+          1,
+          1_000_000,
+          'More credited orders of one address in a day are too many.',
+        ),
+        refundRatio: words(
+          FRAUD,
+          'off',
+          "Too many of the affiliate's first sales of the last 90 days were refunded or disputed.",
+        ),
+        refundRatioPercent: whole(30, 1, 100, 'From this share on they are too many.'),
+        refundRatioOrders: whole(10, 1, 500, 'Fewer sales than this say nothing.'),
+        sharedPayout: words(FRAUD, 'off', 'Another affiliate is paid to the same e-mail or bank account.'),
+      },
+    ),
+    creatives: group(
+      { description: 'Promotional material.' },
+      {
+        ownSitesOnly: flag(
+          false,
+          'Creatives may only lead to this site, its `tracking.allowedHosts` and connected sites.',
+        ),
+      },
+    ),
+    registration: group(
+      { description: 'Public sign-up.' },
+      {
+        verifyEmail: flag(true, 'Guests prove their address with a code.'),
+        perFiveMinutes: whole(10, 1, 10_000, 'Sign-ups per address and per e-mail in five minutes.'),
+      },
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export type ResolvedOptions = Static<typeof optionSchema>;
 
-type Input<T> = { readonly [K in keyof T]?: T[K] extends boolean | string | number | readonly unknown[] | undefined ? T[K] : T[K] extends DatabaseOption | Logger | Clock ? T[K] : Input<T[K]> };
+type Input<T> = {
+  readonly [K in keyof T]?: T[K] extends boolean | string | number | readonly unknown[] | undefined
+    ? T[K]
+    : T[K] extends DatabaseOption | Logger | Clock
+      ? T[K]
+      : Input<T[K]>;
+};
 export type AffiliateServiceOptions = Input<ResolvedOptions>;
 
 const ajv = new Ajv({ useDefaults: true, strict: false, meta: false, validateSchema: false });
@@ -165,13 +379,18 @@ type Properties = Readonly<Record<string, { properties?: Properties }>>;
 
 // Only our own groups are copied: a knex instance, a logger or a clock stays the object the host gave.
 function copyGroups(value: object, schema: { properties?: Properties }): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined).map(([key, entry]) => {
-    const inner = schema.properties?.[key];
-    return [key, inner?.properties && isPlain(entry) ? copyGroups(entry, inner) : entry];
-  }));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, entry]) => entry !== undefined)
+      .map(([key, entry]) => {
+        const inner = schema.properties?.[key];
+        return [key, inner?.properties && isPlain(entry) ? copyGroups(entry, inner) : entry];
+      }),
+  );
 }
 
-const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function explain(error: ErrorObject | undefined): string {
   if (!error) return 'Invalid options';

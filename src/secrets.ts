@@ -32,7 +32,11 @@ export interface FormerSecret {
   readonly until: number;
 }
 
-interface Signed { readonly purpose: string; readonly text: string; readonly signature: string }
+interface Signed {
+  readonly purpose: string;
+  readonly text: string;
+  readonly signature: string;
+}
 
 const isSignedBy = (signer: Signer, { purpose, text, signature }: Signed): boolean =>
   sameBytes(Buffer.from(signature), Buffer.from(signer.sign(purpose, text)));
@@ -44,7 +48,10 @@ export class KeyRing implements Secrets {
   readonly #vouchedFor = new Set<string>();
   readonly given: boolean;
 
-  constructor(secret: string | undefined, private readonly now: () => number = () => 0) {
+  constructor(
+    secret: string | undefined,
+    private readonly now: () => number = () => 0,
+  ) {
     this.#current = secret === undefined ? undefined : new SecretKeys(secret);
     this.given = secret !== undefined;
   }
@@ -60,7 +67,9 @@ export class KeyRing implements Secrets {
   }
 
   get former(): readonly Signer[] {
-    return this.#former.length === 0 ? [] : this.#former.filter(({ until }) => this.now() < until).map(({ keys }) => keys);
+    return this.#former.length === 0
+      ? []
+      : this.#former.filter(({ until }) => this.now() < until).map(({ keys }) => keys);
   }
 
   sign(purpose: string, text: string): string {
@@ -71,13 +80,15 @@ export class KeyRing implements Secrets {
   verify(purpose: string, text: string, signature: string): boolean {
     const said = `${purpose} ${signature.length} ${signature}${text}`; // the length tells where one ends and the other begins
     if (this.#vouchedFor.has(said)) return true;
-    if (!isSignedBy(this, { purpose, text, signature })) return this.former.some((signer) => isSignedBy(signer, { purpose, text, signature }));
+    if (!isSignedBy(this, { purpose, text, signature }))
+      return this.former.some((signer) => isSignedBy(signer, { purpose, text, signature }));
     if (said.length <= MAX_REMEMBERED_LENGTH) this.#remember(said);
     return true;
   }
 
   #remember(said: string): void {
-    if (this.#vouchedFor.size >= MAX_REMEMBERED) this.#vouchedFor.delete(this.#vouchedFor.keys().next().value!);
+    if (this.#vouchedFor.size >= MAX_REMEMBERED)
+      this.#vouchedFor.delete(this.#vouchedFor.keys().next().value!);
     this.#vouchedFor.add(said);
   }
 
@@ -99,7 +110,8 @@ export class KeyRing implements Secrets {
   }
 
   #keys(): SecretKeys {
-    if (this.#current === undefined) throw new Error('The service is not ready: its secret is read on start.');
+    if (this.#current === undefined)
+      throw new Error('The service is not ready: its secret is read on start.');
     return this.#current;
   }
 }
@@ -108,7 +120,10 @@ function opened(key: Buffer, bytes: Buffer): string | null {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+    return Buffer.concat([
+      decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
+      decipher.final(),
+    ]).toString('utf8');
   } catch {
     return null; // another key, or changed bytes
   }

@@ -59,7 +59,10 @@ export interface AffiliateService extends Services {
  * A complete affiliate program inside a host. Synchronous, so that a host can mount it while it boots.
  * Wrong options throw at once and name the key.
  */
-export function createAffiliateService(host: HostAdapter, options: AffiliateServiceOptions = {}): AffiliateService {
+export function createAffiliateService(
+  host: HostAdapter,
+  options: AffiliateServiceOptions = {},
+): AffiliateService {
   return assemble(buildApp(host, resolveOptions(options)), findSecrets);
 }
 
@@ -68,7 +71,9 @@ export function createAffiliateService(host: HostAdapter, options: AffiliateServ
  * the command. One stored here would vouch for whoever reads the database.
  */
 export function createPassingService(host: HostAdapter, options: AffiliateServiceOptions): AffiliateService {
-  return assemble(buildApp(host, resolveOptions(options)), async ({ secrets }) => { secrets.use(randomToken(48)); });
+  return assemble(buildApp(host, resolveOptions(options)), async ({ secrets }) => {
+    secrets.use(randomToken(48));
+  });
 }
 
 type FindSecrets = (built: Built) => Promise<void>;
@@ -78,19 +83,43 @@ function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
   const runner = new JobRunner(app, JOBS);
   const ready = start(built, runner, secretsOf);
   // A failed start is told by ready() and by every request; it must not end the host's process.
-  ready.catch((error: unknown) => { app.log.error('the affiliate service could not start', { error }); });
+  ready.catch((error: unknown) => {
+    app.log.error('the affiliate service could not start', { error });
+  });
   const tracker = whenReady(app.tracking.middleware(), ready);
   const service: AffiliateService = {
     ...servicesOf(app),
-    router: mountable(app, () => ready), basePath: app.basePath,
+    router: mountable(app, () => ready),
+    basePath: app.basePath,
     tracker,
-    trackVisit: (req, res) => ready.then(() => app.tracking.trackVisit(req, res), () => undefined),
-    mount: (target) => { target.use(service.tracker); target.use(app.basePath, service.router); },
-    hooks, permissions: createPermissions(app), jobs: runner,
-    checkoutToken: (req) => app.integrations.checkoutToken(req), checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
-    recordConversion: async (event) => { await ready; return app.integrations.recordConversion(event); },
-    verify: async () => { await ready; return app.ledger.verify(); },
-    openapi: () => openapi(allRoutes(), { title: app.options.brandName, version: '2', serverUrl: app.host.site().url + app.basePath }),
+    trackVisit: (req, res) =>
+      ready.then(
+        () => app.tracking.trackVisit(req, res),
+        () => undefined,
+      ),
+    mount: (target) => {
+      target.use(service.tracker);
+      target.use(app.basePath, service.router);
+    },
+    hooks,
+    permissions: createPermissions(app),
+    jobs: runner,
+    checkoutToken: (req) => app.integrations.checkoutToken(req),
+    checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
+    recordConversion: async (event) => {
+      await ready;
+      return app.integrations.recordConversion(event);
+    },
+    verify: async () => {
+      await ready;
+      return app.ledger.verify();
+    },
+    openapi: () =>
+      openapi(allRoutes(), {
+        title: app.options.brandName,
+        version: '2',
+        serverUrl: app.host.site().url + app.basePath,
+      }),
     ready: () => ready,
     close: () => close(built, runner, ready),
   };
@@ -98,25 +127,87 @@ function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
   return service;
 }
 
-const servicesOf = ({ affiliates, audit, conversions, creatives, customers, emails, fraud, groups, integrations, ledger, license, links, managers, migrations, payouts, portal, referrals, registration, reports, rollups, settings, sites, tracking, visits }: App): Services => ({
-  affiliates, audit, conversions, creatives, customers, emails, fraud, groups, integrations, ledger, license, links, managers, migrations, payouts, portal, referrals, registration, reports, rollups, settings, sites, tracking, visits,
+const servicesOf = ({
+  affiliates,
+  audit,
+  conversions,
+  creatives,
+  customers,
+  emails,
+  fraud,
+  groups,
+  integrations,
+  ledger,
+  license,
+  links,
+  managers,
+  migrations,
+  payouts,
+  portal,
+  referrals,
+  registration,
+  reports,
+  rollups,
+  settings,
+  sites,
+  tracking,
+  visits,
+}: App): Services => ({
+  affiliates,
+  audit,
+  conversions,
+  creatives,
+  customers,
+  emails,
+  fraud,
+  groups,
+  integrations,
+  ledger,
+  license,
+  links,
+  managers,
+  migrations,
+  payouts,
+  portal,
+  referrals,
+  registration,
+  reports,
+  rollups,
+  settings,
+  sites,
+  tracking,
+  visits,
 });
 
 /** Pages wait for the start and are served without the tracker when it failed; later ones lose no turn of the event loop. */
 function whenReady(tracker: Handler, ready: Promise<void>): Handler {
   let started = false;
-  ready.then(() => { started = true; }, () => {});
+  ready.then(
+    () => {
+      started = true;
+    },
+    () => {},
+  );
   return (req, res, next) => {
     if (started) tracker(req, res, next);
-    else ready.then(() => tracker(req, res, next), () => next());
+    else
+      ready.then(
+        () => tracker(req, res, next),
+        () => next(),
+      );
   };
 }
 
 function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {
   const router = Router();
   const { path, redirectPath } = app.options.tracking;
-  for (const [at, handler] of [[path, app.tracking.endpoint()], [redirectPath, app.tracking.redirects()]] as const) {
-    router.use(at, (req, res, next) => { ready().then(() => handler(req, res, next), next); });
+  for (const [at, handler] of [
+    [path, app.tracking.endpoint()],
+    [redirectPath, app.tracking.redirects()],
+  ] as const) {
+    router.use(at, (req, res, next) => {
+      ready().then(() => handler(req, res, next), next);
+    });
   }
   router.use(createRouter(app, allRoutes(), { ready }));
   return router as unknown as Handler & RequestListener;
@@ -141,17 +232,26 @@ async function findSecrets({ app, secrets }: Built): Promise<void> {
 async function storedSecret(app: App): Promise<string> {
   const row = { name: 'service_secret', value: randomToken(48), version: 1, updated_at: app.clock.now() };
   const created = await app.db.dialect.insertIfAbsent(app.db, 'options', row, ['name']);
-  if (created !== null) app.log.warn('No secret was given: one was generated and stored in the database. Pass the option `secret`.');
-  return await generatedSecret(app) ?? row.value;
+  if (created !== null)
+    app.log.warn(
+      'No secret was given: one was generated and stored in the database. Pass the option `secret`.',
+    );
+  return (await generatedSecret(app)) ?? row.value;
 }
 
 async function generatedSecret(app: App): Promise<string | null> {
-  const stored: { value: string } | undefined = await app.db('options').first('value').where({ name: 'service_secret' });
+  const stored: { value: string } | undefined = await app
+    .db('options')
+    .first('value')
+    .where({ name: 'service_secret' });
   return stored?.value ?? null;
 }
 
 async function close({ app, database }: Built, runner: JobRunner, ready: Promise<void>): Promise<void> {
-  const started = await ready.then(() => true, () => false);
+  const started = await ready.then(
+    () => true,
+    () => false,
+  );
   await runner.close();
   await app.migrations.close();
   if (started) await app.integrations.close();

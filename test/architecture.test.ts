@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { importsOf, sources, type Import } from './support/sources.js';
 
 // Who may import what. The first row whose pattern fits a file counts; a row not in this table is a decision, made in its own commit.
-interface Row { readonly files: RegExp; readonly code: readonly RegExp[]; readonly types: readonly RegExp[] }
+interface Row {
+  readonly files: RegExp;
+  readonly code: readonly RegExp[];
+  readonly types: readonly RegExp[];
+}
 
 const NODE = /^node:/;
 const CORE = /^src\/core\//;
@@ -25,30 +29,82 @@ const PACKAGE = /^(?!\.|node:|src\/|hooks\/|adapters\/|connected-site\/|own-modu
 const TABLE: readonly Row[] = [
   { files: /^src\/core\//, code: [CORE, NODE, PACKAGE], types: [] },
   { files: /^src\/errors\.ts$/, code: [CORE], types: [] },
-  { files: /^src\/options\.ts$/, code: [CORE, PACKAGE], types: [ADAPTERS, MODULE_TYPES, /^src\/extension\.ts$/] },
+  {
+    files: /^src\/options\.ts$/,
+    code: [CORE, PACKAGE],
+    types: [ADAPTERS, MODULE_TYPES, /^src\/extension\.ts$/],
+  },
   { files: /^src\/(?:app|services|extension)\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/secrets\.ts$/, code: [CORE, NODE], types: [APP] },
   { files: /^src\/former-secrets\.ts$/, code: [CORE, /^src\/secrets\.ts$/], types: [APP] },
   { files: /^src\/access\//, code: [CORE, ERRORS, ACCESS], types: [APP, ADAPTERS, HOOKS, DATABASE, NODE] },
   { files: /^src\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
   { files: /^src\/http\/routes\.ts$/, code: [/^src\/modules\/[^/]+\/index\.ts$/], types: [HTTP] },
-  { files: /^src\/http\//, code: [CORE, ERRORS, ACCESS, HTTP, /^hooks\/(?:errors|index)\.ts$/, NODE, PACKAGE], types: [APP, ADAPTERS, DATABASE] },
+  {
+    files: /^src\/http\//,
+    code: [CORE, ERRORS, ACCESS, HTTP, /^hooks\/(?:errors|index)\.ts$/, NODE, PACKAGE],
+    types: [APP, ADAPTERS, DATABASE],
+  },
   { files: /^src\/jobs\//, code: [CORE, ERRORS, /^src\/jobs\//, NODE], types: [APP, DATABASE, ADAPTERS] },
   { files: /^src\/(?:service|build-app|index)\.ts$/, code: [ANYTHING], types: [] },
-  { files: /^src\/modules\/[^/]+\/types\.ts$/, code: [CORE], types: [MODULE_TYPES, ADAPTERS, ACCESS, HTTP, NODE] },
-  { files: /^src\/modules\/[^/]+\/schemas\.ts$/, code: [CORE, /^src\/http\/schema\.ts$/, OWN, PACKAGE], types: [ACCESS] },
-  { files: /^src\/modules\/[^/]+\/(?:repository|(?:[\w-]+-)?queries)\.ts$/, code: [CORE, OWN, ERRORS], types: [MODULE_TYPES, DATABASE, /^knex$/] },
-  { files: /^src\/modules\/[^/]+\/presenter\.ts$/, code: [CORE, OWN, ACCESS, NODE], types: [MODULE_TYPES, ADAPTERS, APP] },
+  {
+    files: /^src\/modules\/[^/]+\/types\.ts$/,
+    code: [CORE],
+    types: [MODULE_TYPES, ADAPTERS, ACCESS, HTTP, NODE],
+  },
+  {
+    files: /^src\/modules\/[^/]+\/schemas\.ts$/,
+    code: [CORE, /^src\/http\/schema\.ts$/, OWN, PACKAGE],
+    types: [ACCESS],
+  },
+  {
+    files: /^src\/modules\/[^/]+\/(?:repository|(?:[\w-]+-)?queries)\.ts$/,
+    code: [CORE, OWN, ERRORS],
+    types: [MODULE_TYPES, DATABASE, /^knex$/],
+  },
+  {
+    files: /^src\/modules\/[^/]+\/presenter\.ts$/,
+    code: [CORE, OWN, ACCESS, NODE],
+    types: [MODULE_TYPES, ADAPTERS, APP],
+  },
   { files: /^src\/modules\/[^/]+\/index\.ts$/, code: [OWN], types: [] },
-  { files: /^src\/modules\/[^/]+\/(?:[\w-]+-)?routes\.ts$/, code: [CORE, ERRORS, HTTP, ACCESS, OWN, MODULE_TYPES, /^typebox$/], types: [APP] },
-  { files: /^src\/modules\/emails\//, code: [CORE, ERRORS, OWN, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/], types: [APP, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP] },
-  { files: /^src\/modules\//, code: [CORE, ERRORS, HTTP, ACCESS, OWN, NODE, PACKAGE, MODULE_TYPES, /^hooks\/errors\.ts$/], types: [APP, ADAPTERS, HOOKS, DATABASE, SERVICES] },
-  { files: /^hooks\//, code: [HOOKS, CORE, ERRORS, NODE, /^tapable$/], types: [ADAPTERS, ACCESS, APP, MODULE_TYPES] },
-  { files: /^adapters\/contract\//, code: [/^adapters\/contract\//, /^src\/core\/big-json\.ts$/, /^node:assert/], types: [ADAPTERS, DATABASE, NODE] },
+  {
+    files: /^src\/modules\/[^/]+\/(?:[\w-]+-)?routes\.ts$/,
+    code: [CORE, ERRORS, HTTP, ACCESS, OWN, MODULE_TYPES, /^typebox$/],
+    types: [APP],
+  },
+  {
+    files: /^src\/modules\/emails\//,
+    code: [CORE, ERRORS, OWN, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/],
+    types: [APP, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP],
+  },
+  {
+    files: /^src\/modules\//,
+    code: [CORE, ERRORS, HTTP, ACCESS, OWN, NODE, PACKAGE, MODULE_TYPES, /^hooks\/errors\.ts$/],
+    types: [APP, ADAPTERS, HOOKS, DATABASE, SERVICES],
+  },
+  {
+    files: /^hooks\//,
+    code: [HOOKS, CORE, ERRORS, NODE, /^tapable$/],
+    types: [ADAPTERS, ACCESS, APP, MODULE_TYPES],
+  },
+  {
+    files: /^adapters\/contract\//,
+    code: [/^adapters\/contract\//, /^src\/core\/big-json\.ts$/, /^node:assert/],
+    types: [ADAPTERS, DATABASE, NODE],
+  },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
   { files: /^adapters\/commerce\//, code: [/^adapters\/commerce\//, CORE, NODE], types: [ADAPTERS] },
-  { files: /^connected-site\//, code: [/^connected-site\//, /^src\/core\/(?:site-signature|guarded-fetch)\.ts$/, NODE, PACKAGE], types: [] },
-  { files: /^adapters\//, code: [/^adapters\/(?:[^/]+|commerce\/index)\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/], types: [DATABASE, MODULE_TYPES] },
+  {
+    files: /^connected-site\//,
+    code: [/^connected-site\//, /^src\/core\/(?:site-signature|guarded-fetch)\.ts$/, NODE, PACKAGE],
+    types: [],
+  },
+  {
+    files: /^adapters\//,
+    code: [/^adapters\/(?:[^/]+|commerce\/index)\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/],
+    types: [DATABASE, MODULE_TYPES],
+  },
 ];
 
 /** A library is known in as few files as possible. */
@@ -64,8 +120,12 @@ const LIBRARIES: Readonly<Record<string, RegExp>> = {
 };
 
 // `===` beside a name of something secret, unless it asks for nothing, the empty text or a type.
-const SECRET = '[\\w.#]*(?:signature|secret|token|nonce|hmac|password|code_hash|credential)\\w*(?:\\([^()]*\\))?(?:\\[\'\\w+\'\\])?(?![\\w.])';
-const COMPARED = new RegExp(`(?<!typeof )(?<![\\w.#])${SECRET}\\s*[!=]==(?!\\s*(?:undefined\\b|null\\b|''))|[!=]==\\s*${SECRET}`, 'i');
+const SECRET =
+  "[\\w.#]*(?:signature|secret|token|nonce|hmac|password|code_hash|credential)\\w*(?:\\([^()]*\\))?(?:\\['\\w+'\\])?(?![\\w.])";
+const COMPARED = new RegExp(
+  `(?<!typeof )(?<![\\w.#])${SECRET}\\s*[!=]==(?!\\s*(?:undefined\\b|null\\b|''))|[!=]==\\s*${SECRET}`,
+  'i',
+);
 
 const files = sources();
 const isOutside = (to: string): boolean => NODE.test(to) || (!to.includes('.ts') && PACKAGE.test(to));
@@ -75,7 +135,9 @@ function isAllowed({ from, to, typeOnly }: Import): boolean {
   const row = TABLE.find((candidate) => candidate.files.test(from));
   const home = moduleOf(from);
   const target = home !== undefined && to.startsWith(home) ? to.replace(home, 'own-module/') : to;
-  return [...(row?.code ?? []), ...(typeOnly ? row?.types ?? [] : [])].some((pattern) => pattern.test(target));
+  return [...(row?.code ?? []), ...(typeOnly ? (row?.types ?? []) : [])].some((pattern) =>
+    pattern.test(target),
+  );
 }
 
 describe('architecture', () => {
@@ -85,51 +147,83 @@ describe('architecture', () => {
   });
 
   it('keeps to the table of imports', () => {
-    const broken = files.flatMap(importsOf).filter((line) => !isAllowed(line)).map(({ from, to, typeOnly }) => `${from} → ${to}${typeOnly ? ' (type)' : ''}`);
+    const broken = files
+      .flatMap(importsOf)
+      .filter((line) => !isAllowed(line))
+      .map(({ from, to, typeOnly }) => `${from} → ${to}${typeOnly ? ' (type)' : ''}`);
     expect(broken).toEqual([]);
   });
 
   it('knows each library in few places', () => {
-    const broken = files.flatMap(importsOf).filter(({ from, to }) => LIBRARIES[to.split('/')[0] ?? '']?.test(from) === false).map(({ from, to }) => `${from} → ${to}`);
+    const broken = files
+      .flatMap(importsOf)
+      .filter(({ from, to }) => LIBRARIES[to.split('/')[0] ?? '']?.test(from) === false)
+      .map(({ from, to }) => `${from} → ${to}`);
     expect(broken).toEqual([]);
   });
 
   it('loads TypeBox nowhere: its types are all that is used, and loading it takes longer than loading the library', () => {
-    const loading = files.flatMap(importsOf).filter(({ to, typeOnly }) => /^typebox(?:\/|$)/.test(to) && !typeOnly).map(({ from }) => from);
+    const loading = files
+      .flatMap(importsOf)
+      .filter(({ to, typeOnly }) => /^typebox(?:\/|$)/.test(to) && !typeOnly)
+      .map(({ from }) => from);
     expect(loading).toEqual([]);
   });
 
   it('lets examples use the public entries only', () => {
     const examples = sources(['examples']);
-    const allowed = ({ from, to }: Import): boolean => to.startsWith(from.split('/').slice(0, 2).join('/')) || (isOutside(to) && to !== 'knex');
+    const allowed = ({ from, to }: Import): boolean =>
+      to.startsWith(from.split('/').slice(0, 2).join('/')) || (isOutside(to) && to !== 'knex');
     expect(examples.length).toBeGreaterThan(5);
-    expect(examples.flatMap(importsOf).filter((line) => !allowed(line)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+    expect(
+      examples
+        .flatMap(importsOf)
+        .filter((line) => !allowed(line))
+        .map(({ from, to }) => `${from} → ${to}`),
+    ).toEqual([]);
   });
 
-  const SQL = /^adapters\/(?:database|contract)\/|^src\/database\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
+  const SQL =
+    /^adapters\/(?:database|contract)\/|^src\/database\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
   it.each([
     ['the system time outside the clock', /\bDate\.now\(|new Date\(\)/, /^src\/core\/clock\.ts$/],
     ['the environment', /process\.env/, /^$/],
     ['the console', /\bconsole\./, /^$/],
     ['raw SQL outside repositories and queries', /\.(?:raw|execute)\(/, SQL],
-    ['names of knex clients outside the adapters', /'(?:better-sqlite3|sqlite3|pg|postgresql|mysql2?|mariadb)'/, /^adapters\/database\/|^src\/options\.ts$/],
+    [
+      'names of knex clients outside the adapters',
+      /'(?:better-sqlite3|sqlite3|pg|postgresql|mysql2?|mariadb)'/,
+      /^adapters\/database\/|^src\/options\.ts$/,
+    ],
     ['explicit commits, which hide their failure', /\.commit\(\)/, /^$/],
     ['database streams', /\bknex\S*\.stream\(/, /^$/],
     ['names of the machine it was made on', /(?:^|[\s'"`(])(?:\.\.\/shared|\/work)\//m, /^$/],
-    ['comparisons of bytes in constant time outside the one helper', /\btimingSafeEqual\b/, /^src\/core\/same\.ts$/],
+    [
+      'comparisons of bytes in constant time outside the one helper',
+      /\btimingSafeEqual\b/,
+      /^src\/core\/same\.ts$/,
+    ],
     // Two fields of one form may be compared: who sent them knows both.
-    ['comparisons of secrets that tell where they differ', COMPARED, /^src\/modules\/registration\/account\.ts$/],
+    [
+      'comparisons of secrets that tell where they differ',
+      COMPARED,
+      /^src\/modules\/registration\/account\.ts$/,
+    ],
     ['checks of addresses that Node gets wrong when they run hot (core/url)', /\bcanParse\b/, /^$/],
     ['default exports', /^export default/m, /^$/],
     ['changing state at module level', /^(?:export )?let /m, /^$/],
   ])('has no %s', (_, pattern, allowed) => {
-    const found = files.filter(({ path, text }) => !allowed.test(path) && pattern.test(withoutComments(text))).map(({ path }) => path);
+    const found = files
+      .filter(({ path, text }) => !allowed.test(path) && pattern.test(withoutComments(text)))
+      .map(({ path }) => path);
     expect(found).toEqual([]);
   });
 
   it('has no file of more than 300 lines, or 400 where it is a table of data', () => {
     const limit = (path: string): number => (path.startsWith('src/database/steps/') ? 400 : 300);
-    const long = files.map(({ path, text }) => [path, text.split('\n').length - 1] as const).filter(([path, lines]) => lines > limit(path));
+    const long = files
+      .map(({ path, text }) => [path, text.split('\n').length - 1] as const)
+      .filter(([path, lines]) => lines > limit(path));
     expect(long).toEqual([]);
   });
 });

@@ -8,11 +8,27 @@ import { affiliateWp } from './migrations/fixtures.js';
 import { temporaryFolder } from './support/folders.js';
 import { buildSite, type BuiltSite } from './migrations/old-site.js';
 
-interface Said { readonly code: number; readonly out: string; readonly err: string }
+interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
 
 async function cli(...argv: readonly string[]): Promise<Said> {
   const said = { out: '', err: '' };
-  const code = await run(argv, { out: (text) => { said.out += text; }, err: (text) => { said.err += text; }, live: false }, new AbortController().signal);
+  const code = await run(
+    argv,
+    {
+      out: (text) => {
+        said.out += text;
+      },
+      err: (text) => {
+        said.err += text;
+      },
+      live: false,
+    },
+    new AbortController().signal,
+  );
   return { code, ...said };
 }
 
@@ -29,8 +45,13 @@ afterAll(() => site.drop());
 
 describe('affiliate-service', () => {
   it.each([
-    [[], 'Which command?'], [['fly'], 'Unknown command: fly'], [['migrate', '--from', 'slicewp'], '--source is missing'], [['doctor'], '--database is missing'], [['doctor', '--colour', 'red'], "Unknown option '--colour'"],
-    [['migrate', '--from', 'excel', '--source', 'x.sqlite', '--database', 'y.sqlite'], '--from excel'], [['migrate', '--from', 'csv', '--database', 'y'], '--csv-affiliates'],
+    [[], 'Which command?'],
+    [['fly'], 'Unknown command: fly'],
+    [['migrate', '--from', 'slicewp'], '--source is missing'],
+    [['doctor'], '--database is missing'],
+    [['doctor', '--colour', 'red'], "Unknown option '--colour'"],
+    [['migrate', '--from', 'excel', '--source', 'x.sqlite', '--database', 'y.sqlite'], '--from excel'],
+    [['migrate', '--from', 'csv', '--database', 'y'], '--csv-affiliates'],
     [['migrate', '--from', 'csv', '--csv-visits', 'v', '--map', 'visits', '--database', 'y'], '--map visits'],
   ])('tells what is wrong with %p', async (argv, message) => {
     const { code, err } = await cli(...argv);
@@ -38,13 +59,26 @@ describe('affiliate-service', () => {
   });
 
   it('prints its usage', async () => {
-    expect(await cli('--help')).toMatchObject({ code: 0, out: expect.stringContaining('migrate     move data in'), err: '' });
+    expect(await cli('--help')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('migrate     move data in'),
+      err: '',
+    });
   });
 
   it('finds a database without tables, and makes them', async () => {
-    expect(await cli('doctor', '--database', database)).toMatchObject({ code: 1, out: expect.stringContaining('older than this version') });
-    expect(await cli('schema', '--database', database)).toMatchObject({ code: 1, err: expect.stringContaining('--apply') });
-    expect(await cli('schema', '--database', database, '--apply')).toMatchObject({ code: 0, out: expect.stringContaining('001-initial') });
+    expect(await cli('doctor', '--database', database)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('older than this version'),
+    });
+    expect(await cli('schema', '--database', database)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--apply'),
+    });
+    expect(await cli('schema', '--database', database, '--apply')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('001-initial'),
+    });
     const { code, out } = await cli('doctor', '--database', database);
     expect([code, out]).toEqual([0, expect.stringMatching(/books +balanced/)]);
     expect(out).not.toMatch(/secret/i);
@@ -57,44 +91,120 @@ describe('affiliate-service', () => {
   });
 
   it('tries an import without storing it, then does it, then again', async () => {
-    const dry = await cli('migrate', '--from', 'affiliate_wp', '--source', source, '--database', database, '--dry-run', '--json');
+    const dry = await cli(
+      'migrate',
+      '--from',
+      'affiliate_wp',
+      '--source',
+      source,
+      '--database',
+      database,
+      '--dry-run',
+      '--json',
+    );
     expect(dry).toMatchObject({ code: 0, err: expect.stringContaining('nothing was stored') });
-    expect(await cli('doctor', '--database', database)).toMatchObject({ out: expect.stringMatching(/affiliates +0/) });
+    expect(await cli('doctor', '--database', database)).toMatchObject({
+      out: expect.stringMatching(/affiliates +0/),
+    });
 
-    const first = await cli('migrate', '--from', 'affiliate_wp', '--source', source, '--database', database, '--json');
-    expect(first).toMatchObject({ code: 0, err: expect.stringMatching(/\[#{24}\] 100% completed \d+\/\d+ rows, \d+\/s, 0 s left/) });
+    const first = await cli(
+      'migrate',
+      '--from',
+      'affiliate_wp',
+      '--source',
+      source,
+      '--database',
+      database,
+      '--json',
+    );
+    expect(first).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/\[#{24}\] 100% completed \d+\/\d+ rows, \d+\/s, 0 s left/),
+    });
     const report = (said: Said): ImportReport => JSON.parse(said.out) as ImportReport;
     expect(report(first).sums).toEqual(report(dry).sums);
 
     const lists = join(folder, 'lists');
-    const again = await cli('migrate', '--from', 'affiliate_wp', '--source', source, '--database', database, '--reset', '--report', lists);
-    expect(again.err).toMatch(/lists: \d+ rows with a reason, 41 affiliates without login, 41 with other earnings than the old system says/);
-    expect(readFileSync(join(lists, 'rows.csv'), 'utf8')).toMatch(/^"stage","source_id","outcome","reason"\n(?:.*\n)*"referrals",50,"skipped","affiliate_missing/);
-    expect(readFileSync(join(lists, 'affiliates.csv'), 'utf8')).toMatch(/\n1,1,"","alice","ALICE@shop.test","USD",103.50,[\d.]+,3.00,[\d.]+\n/);
+    const again = await cli(
+      'migrate',
+      '--from',
+      'affiliate_wp',
+      '--source',
+      source,
+      '--database',
+      database,
+      '--reset',
+      '--report',
+      lists,
+    );
+    expect(again.err).toMatch(
+      /lists: \d+ rows with a reason, 41 affiliates without login, 41 with other earnings than the old system says/,
+    );
+    expect(readFileSync(join(lists, 'rows.csv'), 'utf8')).toMatch(
+      /^"stage","source_id","outcome","reason"\n(?:.*\n)*"referrals",50,"skipped","affiliate_missing/,
+    );
+    expect(readFileSync(join(lists, 'affiliates.csv'), 'utf8')).toMatch(
+      /\n1,1,"","alice","ALICE@shop.test","USD",103.50,[\d.]+,3.00,[\d.]+\n/,
+    );
     expect(again.out).toContain('Settings of the old program: currency USD, rate_type percentage');
     expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/referrals +300 +0 +\d+/) });
     expect(again.out).toContain('affiliate_missing');
-    expect(await cli('doctor', '--database', database)).toMatchObject({ code: 0, out: expect.stringMatching(/affiliates +41/) });
+    expect(await cli('doctor', '--database', database)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/affiliates +41/),
+    });
   });
 
   it('finds users through a host adapter, given as a module', async () => {
     const host = join(folder, 'host.mjs');
-    writeFileSync(host, `export default () => ({
+    writeFileSync(
+      host,
+      `export default () => ({
       site: () => ({ url: 'http://shop.test', name: 'Shop', timeZone: 'UTC', restPrefix: '/' }), currentUser: async () => null, can: async () => false, nonces: {},
       users: { find: async () => [], search: async () => [], findByEmail: async (email) => (email === 'alice@shop.test' ? { id: 77, email, login: 'alice' } : null) },
-    });`);
+    });`,
+    );
     const target = join(folder, 'with-users.sqlite');
-    expect(await cli('migrate', '--from', 'affiliate_wp', '--source', source, '--database', target, '--host', host)).toMatchObject({ code: 0 });
-    const knex = createKnex({ client: 'better-sqlite3', connection: { filename: target }, useNullAsDefault: true });
-    expect(await knex('fa_affiliates').select('source_key').where({ user_id: 77 })).toEqual([{ source_key: 'affiliate_wp:1' }]);
+    expect(
+      await cli(
+        'migrate',
+        '--from',
+        'affiliate_wp',
+        '--source',
+        source,
+        '--database',
+        target,
+        '--host',
+        host,
+      ),
+    ).toMatchObject({ code: 0 });
+    const knex = createKnex({
+      client: 'better-sqlite3',
+      connection: { filename: target },
+      useNullAsDefault: true,
+    });
+    expect(await knex('fa_affiliates').select('source_key').where({ user_id: 77 })).toEqual([
+      { source_key: 'affiliate_wp:1' },
+    ]);
     await knex('fa_affiliates').where({ user_id: 77 }).update({ referrals: 12_345 });
     await knex.destroy();
-    expect(await cli('doctor', '--database', target)).toMatchObject({ code: 1, out: expect.stringContaining('run reconcile') });
-    expect(await cli('reconcile', '--database', target)).toMatchObject({ code: 0, out: expect.stringMatching(/1 +referrals +12345/) });
-    expect(await cli('reconcile', '--database', target)).toMatchObject({ code: 0, out: expect.stringContaining('agree') });
+    expect(await cli('doctor', '--database', target)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('run reconcile'),
+    });
+    expect(await cli('reconcile', '--database', target)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/1 +referrals +12345/),
+    });
+    expect(await cli('reconcile', '--database', target)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('agree'),
+    });
   });
 
   it('says when there is nothing to import', async () => {
-    expect(await cli('migrate', '--from', 'slicewp', '--source', source, '--database', database)).toMatchObject({ code: 1, err: expect.stringContaining('no data found') });
+    expect(
+      await cli('migrate', '--from', 'slicewp', '--source', source, '--database', database),
+    ).toMatchObject({ code: 1, err: expect.stringContaining('no data found') });
   });
 });

@@ -15,8 +15,12 @@ const readme = readText('README.md');
 
 /** First cells of the table under a marker. */
 function names(marker: string, column = 0): string[] {
-  const [, body = ''] = new RegExp(`<!-- ${marker} -->\\n([\\s\\S]*?)\\n<!-- /${marker} -->`).exec(readme) ?? [];
-  return body.split('\n').slice(2).map((row) => (row.split(' | ')[column] ?? '').replaceAll(/^\| |`/g, ''));
+  const [, body = ''] =
+    new RegExp(`<!-- ${marker} -->\\n([\\s\\S]*?)\\n<!-- /${marker} -->`).exec(readme) ?? [];
+  return body
+    .split('\n')
+    .slice(2)
+    .map((row) => (row.split(' | ')[column] ?? '').replaceAll(/^\| |`/g, ''));
 }
 
 describe('README.md', () => {
@@ -27,13 +31,19 @@ describe('README.md', () => {
 
   it('names every option, endpoint and error and no other', () => {
     expect(names('options')).toEqual(optionRows().map(({ name }) => name));
-    expect(names('endpoints', 1).toSorted()).toEqual(allRoutes().map((route) => route.paths[0]).toSorted());
+    expect(names('endpoints', 1).toSorted()).toEqual(
+      allRoutes()
+        .map((route) => route.paths[0])
+        .toSorted(),
+    );
     expect(names('errors')).toEqual(Object.keys(ERRORS));
   });
 
   it('names only scripts that exist', () => {
     const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
-    const named = [...`${readme}\n${readText('CONTRIBUTING.md')}`.matchAll(/`npm run ([\w:]+)/g)].map(([, name = '']) => name);
+    const named = [...`${readme}\n${readText('CONTRIBUTING.md')}`.matchAll(/`npm run ([\w:]+)/g)].map(
+      ([, name = '']) => name,
+    );
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
     expect(named.length).toBeGreaterThan(3);
   });
@@ -43,10 +53,17 @@ describe('the example of README.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'affiliate-readme-'));
   const children: ChildProcess[] = [];
   afterAll(async () => {
-    await Promise.all(children.filter((child) => child.exitCode === null).map((child) => new Promise((resolve) => {
-      child.once('exit', resolve);
-      child.kill();
-    })));
+    await Promise.all(
+      children
+        .filter((child) => child.exitCode === null)
+        .map(
+          (child) =>
+            new Promise((resolve) => {
+              child.once('exit', resolve);
+              child.kill();
+            }),
+        ),
+    );
     rmSync(folder, { recursive: true });
   });
 
@@ -55,9 +72,16 @@ describe('the example of README.md', () => {
 
     const visit = await request(address).get('/?ref=alice').set(NAVIGATION).expect(200);
     const cookie = String(visit.headers['set-cookie']).split(';')[0] ?? '';
-    const { body } = await request(address).post('/checkout').set('Cookie', cookie).send({ email: 'jo@example.test' }).expect(200);
+    const { body } = await request(address)
+      .post('/checkout')
+      .set('Cookie', cookie)
+      .send({ email: 'jo@example.test' })
+      .expect(200);
 
-    expect(body).toMatchObject({ created: true, referral: { affiliate_id: 1, status: 'unpaid', amount_minor: 2000 } });
+    expect(body).toMatchObject({
+      created: true,
+      referral: { affiliate_id: 1, status: 'unpaid', amount_minor: 2000 },
+    });
   });
 
   it('refuses the interface to strangers', async () => {
@@ -75,11 +99,18 @@ describe('the example of README.md', () => {
   async function start(text: string): Promise<string> {
     const source = (path: string): string => pathToFileURL(join(ROOT, path)).href;
     const file = join(ROOT, 'node_modules', `.readme-example-${process.pid}-${children.length}.mjs`);
-    writeFileSync(file, text
-      .replace('\'affiliate-service\'', `'${source('src/index.ts')}'`)
-      .replace('\'affiliate-service/adapters\'', `'${source('adapters/index.ts')}'`)
-      .replace('listen(3000', 'listen(0'));
-    const child = spawn(process.execPath, ['--no-warnings', '--import', source('test/support/ts-loader.mjs'), file], { cwd: mkdtempSync(join(folder, 'run-')) });
+    writeFileSync(
+      file,
+      text
+        .replace("'affiliate-service'", `'${source('src/index.ts')}'`)
+        .replace("'affiliate-service/adapters'", `'${source('adapters/index.ts')}'`)
+        .replace('listen(3000', 'listen(0'),
+    );
+    const child = spawn(
+      process.execPath,
+      ['--no-warnings', '--import', source('test/support/ts-loader.mjs'), file],
+      { cwd: mkdtempSync(join(folder, 'run-')) },
+    );
     children.push(child);
     let output = '';
     try {
@@ -91,7 +122,9 @@ describe('the example of README.md', () => {
         };
         child.stdout.on('data', read);
         child.stderr.on('data', read);
-        child.once('exit', () => { reject(new Error(output)); });
+        child.once('exit', () => {
+          reject(new Error(output));
+        });
       });
     } finally {
       rmSync(file);

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { AffiliateError, ERRORS, fail, failFields, FieldCheck, type ErrorCode } from '../src/errors.js';
 import { sources } from './support/sources.js';
 
-const code = sources().filter(({ path }) => path !== 'src/errors.ts').map(({ text }) => text).join('\n');
+const code = sources()
+  .filter(({ path }) => path !== 'src/errors.ts')
+  .map(({ text }) => text)
+  .join('\n');
 const entries = Object.entries(ERRORS) as [ErrorCode, readonly [number, string]][];
 
 // That the README names each code and no other is in docs.test.ts.
@@ -29,7 +32,15 @@ describe('errors', () => {
   it('carry code, status, text and cause', () => {
     const cause = new Error('driver text');
     const error = caught(() => fail('busy', { cause, retryAfter: 5 }));
-    expect(error).toMatchObject({ code: 'busy', status: 503, message: ERRORS.busy[1], cause, retryAfter: 5, data: {}, extra: {} });
+    expect(error).toMatchObject({
+      code: 'busy',
+      status: 503,
+      message: ERRORS.busy[1],
+      cause,
+      retryAfter: 5,
+      data: {},
+      extra: {},
+    });
     expect(error).toBeInstanceOf(Error);
   });
 
@@ -40,10 +51,22 @@ describe('errors', () => {
   it('collect the rules of several fields', () => {
     const check = new FieldCheck();
     check.throwIfAny();
-    check.add('rate', 'min', 'Rate must be 0 or more.').add('rate', 'numeric', 'Rate must be a number.').add('name', 'required', 'Name is required.');
-    const fields = { rate: { min: 'Rate must be 0 or more.', numeric: 'Rate must be a number.' }, name: { required: 'Name is required.' } };
-    expect(caught(() => check.throwIfAny())).toMatchObject({ code: 'validation_failed', status: 422, fields });
-    expect(caught(() => failFields(fields)).message).toBe('Rate must be 0 or more. Rate must be a number. Name is required.');
+    check
+      .add('rate', 'min', 'Rate must be 0 or more.')
+      .add('rate', 'numeric', 'Rate must be a number.')
+      .add('name', 'required', 'Name is required.');
+    const fields = {
+      rate: { min: 'Rate must be 0 or more.', numeric: 'Rate must be a number.' },
+      name: { required: 'Name is required.' },
+    };
+    expect(caught(() => check.throwIfAny())).toMatchObject({
+      code: 'validation_failed',
+      status: 422,
+      fields,
+    });
+    expect(caught(() => failFields(fields)).message).toBe(
+      'Rate must be 0 or more. Rate must be a number. Name is required.',
+    );
   });
 });
 

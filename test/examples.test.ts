@@ -44,9 +44,14 @@ async function cleanUp(): Promise<void> {
 }
 
 /** Runs a script of test/examples with node. */
-function run(name: string, { flags = [], args = [] }: { readonly flags?: readonly string[]; readonly args?: readonly string[] }): { code: number | null; output: string } {
+function run(
+  name: string,
+  { flags = [], args = [] }: { readonly flags?: readonly string[]; readonly args?: readonly string[] },
+): { code: number | null; output: string } {
   const file = fileURLToPath(new URL(`examples/${name}`, import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, file, ...args], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, file, ...args], {
+    encoding: 'utf8',
+  });
   return { code: status, output: stdout + stderr };
 }
 
@@ -55,12 +60,19 @@ async function eventually(find: () => string | undefined, steps = 100): Promise<
   for (let step = 0; step < steps; step++) {
     const found = find();
     if (found !== undefined) return found;
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
   }
   throw new Error('It was not printed.');
 }
 
-const LAMP = { items: [{ id: 1, quantity: 1 }], email: 'jo@example.test', first_name: 'Jo', last_name: 'Doe' };
+const LAMP = {
+  items: [{ id: 1, quantity: 1 }],
+  email: 'jo@example.test',
+  first_name: 'Jo',
+  last_name: 'Doe',
+};
 
 describe('examples/cms-host', () => {
   let env: Readonly<Record<string, string>>;
@@ -86,16 +98,23 @@ describe('examples/cms-host', () => {
   it('earns alice 10.00 from 100.00, pays it out, and knows it after a restart', async () => {
     expect((await buyer.open('/?ref=alice')).headers.getSetCookie().join()).toContain('f_aff=alice');
     const bought = await buy({ checkout_key: 'journey' });
-    expect(bought).toMatchObject({ status: 200, body: { order_id: 1, total: 100, referral: { amount: 10, status: 'unpaid' } } });
+    expect(bought).toMatchObject({
+      status: 200,
+      body: { order_id: 1, total: 100, referral: { amount: 10, status: 'unpaid' } },
+    });
     expect(await aliceSees()).toMatch(/Clicks 1 Referrals 1 Unpaid \$10\.00 Paid \$0\.00/);
 
     const config = { title: 'January', description: 'Commissions' };
-    expect((await admin.rest('POST', '/payouts/validate-payout-config', { config })).body).toMatchObject({ payable_total_amount: 10 });
+    expect((await admin.rest('POST', '/payouts/validate-payout-config', { config })).body).toMatchObject({
+      payable_total_amount: 10,
+    });
     const { payout } = (await admin.rest('POST', '/payouts/process-payout', { config })).body;
     expect(payout).toMatchObject({ total_amount: 10, status: 'processing' });
     expect(await aliceSees()).toMatch(/Unpaid \$0\.00 Paid \$0\.00 \$10\.00 on its way/);
     const { transactions } = (await admin.rest('GET', `/payouts/${payout.id}/transactions`)).body;
-    await admin.rest('PATCH', `/payouts/${payout.id}/transactions/${transactions.data[0].id}`, { status: 'paid' });
+    await admin.rest('PATCH', `/payouts/${payout.id}/transactions/${transactions.data[0].id}`, {
+      status: 'paid',
+    });
     expect(await aliceSees()).toMatch(/Unpaid \$0\.00 Paid \$10\.00/);
 
     expect(await host.stop('SIGTERM')).toBe(0);
@@ -103,7 +122,10 @@ describe('examples/cms-host', () => {
     buyer.at(host.url);
     admin.at(host.url);
     expect(await aliceSees()).toMatch(/Clicks 1 Referrals 1 Unpaid \$0\.00 Paid \$10\.00/);
-    expect((await buy({ checkout_key: 'journey' })).body).toMatchObject({ order_id: 1, referral: { id: bought.body.referral.id } });
+    expect((await buy({ checkout_key: 'journey' })).body).toMatchObject({
+      order_id: 1,
+      referral: { id: bought.body.referral.id },
+    });
   });
 
   it('makes one order and one referral of a form that is sent twice at once', async () => {
@@ -115,7 +137,9 @@ describe('examples/cms-host', () => {
   it('makes one payout of 16 calls at once', async () => {
     await buy({ checkout_key: 'for the payout' });
     const config = { title: 'Once', description: 'Once' };
-    const answers = await Promise.all(Array.from({ length: 16 }, () => admin.rest('POST', '/payouts/process-payout', { config })));
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => admin.rest('POST', '/payouts/process-payout', { config })),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.every(({ status }) => status < 500)).toBe(true);
   });
@@ -123,15 +147,29 @@ describe('examples/cms-host', () => {
   it('holds the commission of an invoice back until the order is completed', async () => {
     const { body: order } = await buy({ payment: 'invoice' });
     expect(order.referral.status).toBe('pending');
-    expect((await admin.post(`/admin/orders/${order.order_id}/complete`, {})).body).toMatchObject({ status: 'completed', referral: { status: 'unpaid' } });
+    expect((await admin.post(`/admin/orders/${order.order_id}/complete`, {})).body).toMatchObject({
+      status: 'completed',
+      referral: { status: 'unpaid' },
+    });
   });
 
   it('takes commission back with a refund, in part or in full', async () => {
     const { body: order } = await buy({});
-    const refund = (body: object): Promise<Answer> => admin.post(`/admin/orders/${order.order_id}/refund`, body);
-    expect((await refund({ amount: '25.00' })).body).toMatchObject({ refunded: 25, referral: { amount: 7.5, status: 'unpaid' } });
-    expect(await refund({ amount: '75.01' })).toMatchObject({ status: 422, body: { code: 'refund_invalid' } });
-    expect((await refund({})).body).toMatchObject({ refunded: 100, status: 'refunded', referral: { status: 'rejected' } });
+    const refund = (body: object): Promise<Answer> =>
+      admin.post(`/admin/orders/${order.order_id}/refund`, body);
+    expect((await refund({ amount: '25.00' })).body).toMatchObject({
+      refunded: 25,
+      referral: { amount: 7.5, status: 'unpaid' },
+    });
+    expect(await refund({ amount: '75.01' })).toMatchObject({
+      status: 422,
+      body: { code: 'refund_invalid' },
+    });
+    expect((await refund({})).body).toMatchObject({
+      refunded: 100,
+      status: 'refunded',
+      referral: { status: 'rejected' },
+    });
   });
 
   it('takes ten percent off with the coupon before the commission', async () => {
@@ -139,8 +177,13 @@ describe('examples/cms-host', () => {
   });
 
   it.each([
-    [{ items: [] }, 'cart_empty'], [{ items: [{ id: 99, quantity: 1 }] }, 'product_unknown'], [{ items: [{ id: 1, quantity: -1 }] }, 'quantity_invalid'],
-    [{ items: 'all' }, 'cart_empty'], [{ email: 'nobody' }, 'email_invalid'], [{ coupon: 'NONE' }, 'coupon_unknown'], [{ payment: 'gold' }, 'payment_invalid'],
+    [{ items: [] }, 'cart_empty'],
+    [{ items: [{ id: 99, quantity: 1 }] }, 'product_unknown'],
+    [{ items: [{ id: 1, quantity: -1 }] }, 'quantity_invalid'],
+    [{ items: 'all' }, 'cart_empty'],
+    [{ email: 'nobody' }, 'email_invalid'],
+    [{ coupon: 'NONE' }, 'coupon_unknown'],
+    [{ payment: 'gold' }, 'payment_invalid'],
   ])('refuses %j with %s', async (wrong, code) => {
     expect(await buy(wrong)).toMatchObject({ status: 422, body: { code } });
   });
@@ -162,11 +205,26 @@ describe('examples/cms-host', () => {
     const guest = new Visitor(host.url);
     const form = { note: 'On my blog', terms_condition: 'yes', payment_email: 'pay@example.test' };
     const refused = await guest.form('/signup', { ...form, full_name: '<i>Eve</i> "&', username: 'al' });
-    expect(refused).toMatchObject({ status: 422, text: expect.stringContaining('The e-mail address is required.') });
-    const account = { full_name: 'Eve Stone', email: 'eve@example.test', username: 'evestone', password: 'a password', conf_password: 'a password' };
-    const [, reference = ''] = /name="reference" value="(\w+)"/.exec((await guest.form('/signup', { ...form, ...account })).text) ?? [];
-    const code = await eventually(() => /Mail to eve@example\.test[\s\S]*?\b(\d{6})\b/.exec(host.output())?.[1]);
-    expect((await guest.form('/signup/code', { reference, code: code === '000000' ? '1' : '000000' })).text).toContain('The code is wrong.');
+    expect(refused).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('The e-mail address is required.'),
+    });
+    const account = {
+      full_name: 'Eve Stone',
+      email: 'eve@example.test',
+      username: 'evestone',
+      password: 'a password',
+      conf_password: 'a password',
+    };
+    const [, reference = ''] =
+      /name="reference" value="(\w+)"/.exec((await guest.form('/signup', { ...form, ...account })).text) ??
+      [];
+    const code = await eventually(
+      () => /Mail to eve@example\.test[\s\S]*?\b(\d{6})\b/.exec(host.output())?.[1],
+    );
+    expect(
+      (await guest.form('/signup/code', { reference, code: code === '000000' ? '1' : '000000' })).text,
+    ).toContain('The code is wrong.');
     expect((await guest.form('/signup/code', { reference, code })).headers.get('location')).toBe('/signup');
     expect((await guest.open('/signup')).text).toContain('waiting for approval');
     const { affiliates } = (await admin.rest('GET', '/affiliates')).body;
@@ -185,17 +243,27 @@ describe('examples/cms-host', () => {
       const shop = await start('cms-host', { DATA_DIR: folder(), SMTP_URL: `smtp://127.0.0.1:${smtp.port}` });
       const bob = new Visitor(shop.url);
       await bob.signIn('bob');
-      await bob.form('/signup', { note: 'On my blog', terms_condition: 'yes', payment_email: 'bob@example.test' });
+      await bob.form('/signup', {
+        note: 'On my blog',
+        terms_condition: 'yes',
+        payment_email: 'bob@example.test',
+      });
       const boss = new Visitor(shop.url);
       await boss.signIn('admin');
       const { data } = (await boss.rest('GET', '/affiliates?status=pending')).body.affiliates;
       await boss.rest('PATCH', `/affiliates/${data[0].id}/status`, { status: 'active' });
-      const subject = await eventually(() => smtp.mails.map(({ source }) => /^Subject: (Welcome.*)$/m.exec(source)?.[1]).find(Boolean), 400);
+      const subject = await eventually(
+        () => smtp.mails.map(({ source }) => /^Subject: (Welcome.*)$/m.exec(source)?.[1]).find(Boolean),
+        400,
+      );
       expect(subject).toContain('affiliate program');
 
       const buyer = new Visitor(shop.url);
       await buyer.open('/?ref=bob');
-      expect((await buyer.post('/cart/checkout', LAMP)).body.referral).toMatchObject({ affiliate_id: data[0].id, status: 'unpaid' });
+      expect((await buyer.post('/cart/checkout', LAMP)).body.referral).toMatchObject({
+        affiliate_id: data[0].id,
+        status: 'unpaid',
+      });
     } finally {
       await smtp.close();
     }
@@ -216,22 +284,45 @@ describe('examples/cms-host', () => {
     expect((await guest.get('/nonce')).status).toBe(401);
   });
 
-  it.each(['/', '/products/1', '/pages/about', '/cart', '/login', '/signup', '/docs', '/docs/swagger/swagger-ui-bundle.js', '/assets/style.css', '/favicon.ico'])('serves %s', async (path) => {
+  it.each([
+    '/',
+    '/products/1',
+    '/pages/about',
+    '/cart',
+    '/login',
+    '/signup',
+    '/docs',
+    '/docs/swagger/swagger-ui-bundle.js',
+    '/assets/style.css',
+    '/favicon.ico',
+  ])('serves %s', async (path) => {
     expect((await buyer.open(path)).status).toBe(200);
   });
 
-  it.each(['/admin', '/admin/orders', '/admin/affiliates', '/admin/referrals', '/admin/payouts', '/admin/payouts/1'])('shows the administrator %s', async (path) => {
+  it.each([
+    '/admin',
+    '/admin/orders',
+    '/admin/affiliates',
+    '/admin/referrals',
+    '/admin/payouts',
+    '/admin/payouts/1',
+  ])('shows the administrator %s', async (path) => {
     const { status, text } = await admin.open(path);
     expect(status).toBe(200);
     expect(text).not.toMatch(/undefined|\[object|NaN/);
   });
 
-  it.each(['/products/99', '/products/x', '/pages/none', '/orders/none', '/nothing'])('has no %s', async (path) => {
-    expect((await buyer.open(path)).status).toBe(404);
-  });
+  it.each(['/products/99', '/products/x', '/pages/none', '/orders/none', '/nothing'])(
+    'has no %s',
+    async (path) => {
+      expect((await buyer.open(path)).status).toBe(404);
+    },
+  );
 
   it('publishes the document of the interface', async () => {
-    expect((await buyer.get('/openapi.json')).body).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as unknown });
+    expect((await buyer.get('/openapi.json')).body).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1/) as unknown,
+    });
   });
 
   it('has sound books at the end', async () => {
@@ -257,7 +348,10 @@ describe('examples/minimal-express', () => {
   afterEach(cleanUp);
 
   it('has at most 30 lines and credits the affiliate', async () => {
-    const source = readFileSync(new URL('../examples/minimal-express/src/server.ts', import.meta.url), 'utf8');
+    const source = readFileSync(
+      new URL('../examples/minimal-express/src/server.ts', import.meta.url),
+      'utf8',
+    );
     expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     const visitor = new Visitor((await start('minimal-express')).url);
     await visitor.open('/?ref=1');
@@ -271,24 +365,40 @@ describe('examples/extension', () => {
 
   it('keeps its own field of a group and moves members away before one is deleted', async () => {
     const example = await start('extension');
-    const [cookie, nonce] = [/Cookie: ([^']+)/.exec(example.output())?.[1] ?? '', /X-WP-Nonce: ([^']+)/.exec(example.output())?.[1] ?? ''];
+    const [cookie, nonce] = [
+      /Cookie: ([^']+)/.exec(example.output())?.[1] ?? '',
+      /X-WP-Nonce: ([^']+)/.exec(example.output())?.[1] ?? '',
+    ];
     const call = async (method: string, path: string, body?: object): Promise<Wire> => {
       const answer = await fetch(`${example.url}/wp-json/affiliate-service/v2${path}`, {
-        method, headers: { Cookie: cookie, 'X-WP-Nonce': nonce, 'Content-Type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}),
+        method,
+        headers: { Cookie: cookie, 'X-WP-Nonce': nonce, 'Content-Type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
       });
-      return { status: answer.status, ...(await answer.json() as object) };
+      return { status: answer.status, ...((await answer.json()) as object) };
     };
     const form = { meta_key: 'Partners', rate_type: 'percentage', rate: 15, status: 'active' };
     const group = (await call('POST', '/groups/groups', { ...form, tier: 'gold' })).data;
     expect(group.value).toMatchObject({ tier: 'gold', rate: 15 });
-    expect((await call('POST', '/groups/groups', { ...form, meta_key: 'Others', tier: 'lead' })).data.value.tier).toBe('bronze');
+    expect(
+      (await call('POST', '/groups/groups', { ...form, meta_key: 'Others', tier: 'lead' })).data.value.tier,
+    ).toBe('bronze');
     expect((await call('PATCH', `/groups/groups/${group.id}`, { ...form, tier: 'silver' })).status).toBe(200);
     expect((await call('GET', `/groups/groups/${group.id}`)).group.value.tier).toBe('silver');
 
-    const { affiliate } = await call('POST', '/affiliates', { user_id: 2, status: 'active', rate_type: 'group', group_id: group.id, payment_email: 'alice@example.test' });
+    const { affiliate } = await call('POST', '/affiliates', {
+      user_id: 2,
+      status: 'active',
+      rate_type: 'group',
+      group_id: group.id,
+      payment_email: 'alice@example.test',
+    });
     expect((await call('DELETE', `/groups/groups/${group.id}`)).status).toBe(200);
     const moved = (await call('GET', `/affiliates/${affiliate.id}`)).affiliate;
     expect(moved.group.meta_key).toBe('Everyone');
-    expect(await call('DELETE', `/groups/groups/${moved.group_id}`)).toMatchObject({ status: 422, message: 'The fallback group stays.' });
+    expect(await call('DELETE', `/groups/groups/${moved.group_id}`)).toMatchObject({
+      status: 422,
+      message: 'The fallback group stays.',
+    });
   });
 });

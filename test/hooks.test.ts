@@ -1,17 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { after, before, catalog, filter, HookError, HookRegistry, HookResultError, HookVeto, type HookContext, type Lines, type RegistryOptions } from '../hooks/index.js';
+import {
+  after,
+  before,
+  catalog,
+  filter,
+  HookError,
+  HookRegistry,
+  HookResultError,
+  HookVeto,
+  type HookContext,
+  type Lines,
+  type RegistryOptions,
+} from '../hooks/index.js';
 import { hooksReadme } from '../hooks/readme.js';
 
 const context = { user: null, requestId: 'r1', source: 'code', service: {} } as unknown as HookContext;
 
-interface Logged { level: string; message: string; fields: Record<string, unknown> }
+interface Logged {
+  level: string;
+  message: string;
+  fields: Record<string, unknown>;
+}
 
 function registry(options: Partial<RegistryOptions> = {}): { hooks: Loose; logged: Logged[] } {
   const logged: Logged[] = [];
-  const write = (level: string) => (message: string, fields = {}) => void logged.push({ level, message, fields: { ...fields } });
+  const write =
+    (level: string) =>
+    (message: string, fields = {}) =>
+      void logged.push({ level, message, fields: { ...fields } });
   const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-  return { hooks: new HookRegistry({ prefix: 'shop', log, context: () => context, ...options }) as unknown as Loose, logged };
+  return {
+    hooks: new HookRegistry({ prefix: 'shop', log, context: () => context, ...options }) as unknown as Loose,
+    logged,
+  };
 }
 
 /** The registry without its compile-time names, to try wrong ones. */
@@ -25,12 +47,17 @@ interface Loose {
   declare(lines: Lines): void;
   doAction(name: string, ...args: unknown[]): Promise<void>;
   applyFilters(name: string, ...args: unknown[]): Promise<unknown>;
-  with(extras: object): { doAction(name: string, ...args: unknown[]): Promise<void>; applyFilters(name: string, ...args: unknown[]): Promise<unknown> };
+  with(extras: object): {
+    doAction(name: string, ...args: unknown[]): Promise<void>;
+    applyFilters(name: string, ...args: unknown[]): Promise<unknown>;
+  };
 }
 
 let hooks: Loose;
 let logged: Logged[];
-beforeEach(() => { ({ hooks, logged } = registry()); });
+beforeEach(() => {
+  ({ hooks, logged } = registry());
+});
 
 describe('order and names', () => {
   it('runs taps by priority, then in order of arrival', async () => {
@@ -55,7 +82,10 @@ describe('order and names', () => {
     ['shop_dashboard_woo_stats', 'dashboard_woo_stats'],
   ])('takes a tap on %s as one on %s', (given, name) => {
     const line = Object.entries(catalog as Lines).find(([key]) => key === name)?.[1];
-    const add = line?.kind === 'filter' || name.startsWith('dashboard_') ? hooks.addFilter.bind(hooks) : hooks.addAction.bind(hooks);
+    const add =
+      line?.kind === 'filter' || name.startsWith('dashboard_')
+        ? hooks.addFilter.bind(hooks)
+        : hooks.addAction.bind(hooks);
     const off = add(given, () => undefined);
 
     expect([hooks.has(given), hooks.has(name), hooks.isUsed(name)]).toEqual([true, true, true]);
@@ -97,8 +127,13 @@ describe('removal', () => {
     const off = hooks.addAction('loaded', () => void seen.push('three'));
     hooks.addAction('loaded', () => void seen.push('four'), { priority: 1 });
 
-    expect([hooks.removeAction('shop/loaded', one), hooks.removeAction('loaded', 'two'), hooks.removeAction('loaded', 'two'), off(), off()])
-      .toEqual([true, true, false, true, false]);
+    expect([
+      hooks.removeAction('shop/loaded', one),
+      hooks.removeAction('loaded', 'two'),
+      hooks.removeAction('loaded', 'two'),
+      off(),
+      off(),
+    ]).toEqual([true, true, false, true, false]);
     await hooks.doAction('loaded', {});
 
     expect(seen).toEqual(['four']);
@@ -116,18 +151,32 @@ describe('removal', () => {
 describe('failures', () => {
   it('logs a failing after-action and runs the next tap', async () => {
     const next = jest.fn();
-    hooks.addAction('referral_created', () => { throw new Error('no'); }, { name: 'broken' });
+    hooks.addAction(
+      'referral_created',
+      () => {
+        throw new Error('no');
+      },
+      { name: 'broken' },
+    );
     hooks.addAction('referral_created', next);
 
     await hooks.doAction('referral_created', { id: 41 });
 
     expect(next).toHaveBeenCalledTimes(1);
-    expect(logged).toMatchObject([{ level: 'error', fields: { hook: 'referral_created', tap: 'broken', record: 41 } }]);
+    expect(logged).toMatchObject([
+      { level: 'error', fields: { hook: 'referral_created', tap: 'broken', record: 41 } },
+    ]);
   });
 
   it('stops at a failing before-action', async () => {
     const next = jest.fn();
-    hooks.addAction('before_delete_affiliate', async () => { throw new Error('no'); }, { name: 'broken' });
+    hooks.addAction(
+      'before_delete_affiliate',
+      async () => {
+        throw new Error('no');
+      },
+      { name: 'broken' },
+    );
     hooks.addAction('before_delete_affiliate', next);
 
     await expect(hooks.doAction('before_delete_affiliate', { id: 1 })).rejects.toBeInstanceOf(HookError);
@@ -135,21 +184,49 @@ describe('failures', () => {
   });
 
   it.each([
-    ['a before-action', (loose: Loose, stop: () => never) => { loose.addAction('before_delete_affiliate_group', stop); return loose.doAction('before_delete_affiliate_group', {}); }],
-    ['a filter', (loose: Loose, stop: () => never) => { loose.addFilter('payout/before_processing', stop); return loose.applyFilters('payout/before_processing', {}, [], {}); }],
+    [
+      'a before-action',
+      (loose: Loose, stop: () => never) => {
+        loose.addAction('before_delete_affiliate_group', stop);
+        return loose.doAction('before_delete_affiliate_group', {});
+      },
+    ],
+    [
+      'a filter',
+      (loose: Loose, stop: () => never) => {
+        loose.addFilter('payout/before_processing', stop);
+        return loose.applyFilters('payout/before_processing', {}, [], {});
+      },
+    ],
   ])('answers a veto in %s with its text and status', async (_, fire) => {
-    const veto = (): never => { throw new HookVeto('Not on Sundays.', 409); };
-    await expect(fire(hooks, veto)).rejects.toMatchObject({ code: 'hook_aborted', status: 409, message: 'Not on Sundays.' });
+    const veto = (): never => {
+      throw new HookVeto('Not on Sundays.', 409);
+    };
+    await expect(fire(hooks, veto)).rejects.toMatchObject({
+      code: 'hook_aborted',
+      status: 409,
+      message: 'Not on Sundays.',
+    });
   });
 
-  it.each([[422, undefined], [403, 403], [422, 500], [422, 200]])('uses status %s for a veto with %s', (status, given) => {
+  it.each([
+    [422, undefined],
+    [403, 403],
+    [422, 500],
+    [422, 200],
+  ])('uses status %s for a veto with %s', (status, given) => {
     expect(new HookVeto('x', given).status).toBe(status);
   });
 
   it('passes the veto of a nested operation on', async () => {
-    hooks.addAction('before_delete_affiliate', () => { throw new HookVeto('inner'); });
+    hooks.addAction('before_delete_affiliate', () => {
+      throw new HookVeto('inner');
+    });
     hooks.addFilter('affiliate_view_data', () => hooks.doAction('before_delete_affiliate', {}));
-    await expect(hooks.applyFilters('affiliate_view_data', {}, {})).rejects.toMatchObject({ code: 'hook_aborted', message: 'inner' });
+    await expect(hooks.applyFilters('affiliate_view_data', {}, {})).rejects.toMatchObject({
+      code: 'hook_aborted',
+      message: 'inner',
+    });
   });
 
   it('refuses to run inside an open transaction', async () => {
@@ -160,7 +237,10 @@ describe('failures', () => {
 
   it('stops hooks that call each other without end', async () => {
     let calls = 0;
-    hooks.addAction('before_delete_affiliate', async () => { calls++; await hooks.doAction('before_delete_affiliate', {}); });
+    hooks.addAction('before_delete_affiliate', async () => {
+      calls++;
+      await hooks.doAction('before_delete_affiliate', {});
+    });
     await expect(hooks.doAction('before_delete_affiliate', {})).rejects.toThrow();
     expect(calls).toBe(10);
   });
@@ -212,7 +292,11 @@ describe('what a tap receives', () => {
     const [given, previous, ctx] = tap.mock.calls[0] as [typeof record, unknown, HookContext];
     expect(given).toEqual(record);
     expect(given).not.toBe(record);
-    expect([Object.isFrozen(given), Object.isFrozen(given.list[0]), Object.isFrozen(ctx)]).toEqual([true, true, true]);
+    expect([Object.isFrozen(given), Object.isFrozen(given.list[0]), Object.isFrozen(ctx)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect(previous).toBeUndefined();
     expect(ctx).toMatchObject({ requestId: 'r1', source: 'code', counts: { visits: 3 } });
     expect(Object.isFrozen(record)).toBe(false);
@@ -226,7 +310,9 @@ describe('what a tap receives', () => {
       return value;
     });
 
-    const value = await hooks.applyFilters('tracker_vars', {}) as Record<string, unknown> & { admin?: boolean };
+    const value = (await hooks.applyFilters('tracker_vars', {})) as Record<string, unknown> & {
+      admin?: boolean;
+    };
 
     expect(Object.isFrozen(value)).toBe(false);
     expect(value['a']).not.toBe(kept[0]?.['a']);
@@ -243,12 +329,16 @@ describe('what a tap receives', () => {
   });
 
   it('passes things with a class as they are, and follows cycles', async () => {
-    class Request { url = '/'; }
+    class Request {
+      url = '/';
+    }
     const request = new Request();
     const loop: Record<string, unknown> = { request };
     loop['self'] = loop;
     let given: Record<string, unknown> = {};
-    hooks.addAction('visit_ignored', (value: Record<string, unknown>) => { given = value; });
+    hooks.addAction('visit_ignored', (value: Record<string, unknown>) => {
+      given = value;
+    });
 
     await hooks.doAction('visit_ignored', loop);
 
@@ -262,7 +352,9 @@ describe('declared hooks', () => {
     hooks.declare({
       'shop/packed': after<[id: number]>(['id'], 'An order was packed.'),
       before_packing: before<[id: number]>(['id'], 'An order will be packed.'),
-      box_size: filter<number, [id: number]>(['id'], 'The size of the box.', { check: (value) => typeof value === 'number' }),
+      box_size: filter<number, [id: number]>(['id'], 'The size of the box.', {
+        check: (value) => typeof value === 'number',
+      }),
     });
     const seen: unknown[] = [];
     hooks.addAction('packed', (id: number) => void seen.push(id));

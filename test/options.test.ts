@@ -3,28 +3,52 @@ import createKnex from 'knex';
 import { nearest, resolveOptions, type AffiliateServiceOptions } from '../src/options.js';
 import { optionRows } from './support/docs.js';
 
-const refused = (options: unknown): (() => unknown) => () => resolveOptions(options as AffiliateServiceOptions);
+const refused =
+  (options: unknown): (() => unknown) =>
+  () =>
+    resolveOptions(options as AffiliateServiceOptions);
 
 describe('options', () => {
   it('are complete without any given', () => {
     const options = resolveOptions();
     expect(options).toMatchObject({
-      database: { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' }, hookPrefix: 'affiliate_service', namespace: 'affiliate-service',
-      tablePrefix: 'fa_', migrate: true, jobs: true, extensions: [], currency: 'USD', clawback: 'off',
-      payouts: { allowDeletePaid: true, methods: [] }, tracking: { path: '/track', ip: 'truncate', retentionDays: 395, cookie: { name: 'f_aff' } },
+      database: { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' },
+      hookPrefix: 'affiliate_service',
+      namespace: 'affiliate-service',
+      tablePrefix: 'fa_',
+      migrate: true,
+      jobs: true,
+      extensions: [],
+      currency: 'USD',
+      clawback: 'off',
+      payouts: { allowDeletePaid: true, methods: [] },
+      tracking: { path: '/track', ip: 'truncate', retentionDays: 395, cookie: { name: 'f_aff' } },
     });
     expect(options.clock.now()).toBeGreaterThan(0);
     expect(options.logger).toHaveProperty('warn');
   });
 
-  it.each(optionRows().filter(({ schema }) => schema.default !== undefined && schema.default !== ''))('$name has its documented default', ({ name, schema }) => {
-    const value = name.split('.').reduce<unknown>((object, key) => (object as Record<string, unknown>)[key], resolveOptions());
-    expect(value).toEqual(schema.default);
-  });
+  it.each(optionRows().filter(({ schema }) => schema.default !== undefined && schema.default !== ''))(
+    '$name has its documented default',
+    ({ name, schema }) => {
+      const value = name
+        .split('.')
+        .reduce<unknown>((object, key) => (object as Record<string, unknown>)[key], resolveOptions());
+      expect(value).toEqual(schema.default);
+    },
+  );
 
   it('keep what was given and fill the rest of its group', () => {
-    const options = resolveOptions({ tracking: { cookie: { name: 'ref' } }, payouts: { minPayout: 25 }, currency: 'EUR' });
-    expect(options).toMatchObject({ tracking: { cookie: { name: 'ref', acceptUnsigned: false }, consent: 'implied' }, payouts: { minPayout: 25 }, currency: 'EUR' });
+    const options = resolveOptions({
+      tracking: { cookie: { name: 'ref' } },
+      payouts: { minPayout: 25 },
+      currency: 'EUR',
+    });
+    expect(options).toMatchObject({
+      tracking: { cookie: { name: 'ref', acceptUnsigned: false }, consent: 'implied' },
+      payouts: { minPayout: 25 },
+      currency: 'EUR',
+    });
   });
 
   it('take undefined for absent, leave the given object alone, and share nothing', () => {
@@ -36,9 +60,18 @@ describe('options', () => {
   it('keep a knex instance, a clock and a logger as they are', async () => {
     const database = createKnex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true });
     const clock = { now: () => 1 };
-    const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const logger = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: () => undefined,
+    };
     const options = resolveOptions({ database, clock, logger });
-    expect([options.database, options.clock, options.logger].map((value, i) => value === [database, clock, logger][i])).toEqual([true, true, true]);
+    expect(
+      [options.database, options.clock, options.logger].map(
+        (value, i) => value === [database, clock, logger][i],
+      ),
+    ).toEqual([true, true, true]);
     await database.destroy();
   });
 
@@ -73,7 +106,11 @@ describe('options', () => {
 });
 
 describe('nearest', () => {
-  it.each([['ab', ['xy', 'abc', 'b'], 'abc'], ['', ['long', 'a'], 'a'], ['x', [], '']])('%j in %j is %j', (name, known, found) => {
+  it.each([
+    ['ab', ['xy', 'abc', 'b'], 'abc'],
+    ['', ['long', 'a'], 'a'],
+    ['x', [], ''],
+  ])('%j in %j is %j', (name, known, found) => {
     expect(nearest(name, known)).toBe(found);
   });
 });

@@ -5,30 +5,48 @@ import { describe, expect, it } from '@jest/globals';
 import { importsOf, readText, ROOT, sources } from './support/sources.js';
 
 interface Manifest {
-  readonly name: string; readonly license: string; readonly version: string; readonly engines: { node: string };
+  readonly name: string;
+  readonly license: string;
+  readonly version: string;
+  readonly engines: { node: string };
   readonly exports: Readonly<Record<string, string | { types: string; default: string }>>;
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>; readonly peerDependenciesMeta: Readonly<Record<string, { optional: boolean }>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { optional: boolean }>>;
 }
 const manifest = JSON.parse(readText('package.json')) as Manifest;
-const packageOf = (specifier: string): string => specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
-const isPackage = (specifier: string): boolean => !specifier.endsWith('.ts') && !specifier.startsWith('node:') && !builtinModules.includes(specifier);
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+const isPackage = (specifier: string): boolean =>
+  !specifier.endsWith('.ts') && !specifier.startsWith('node:') && !builtinModules.includes(specifier);
 
 // The packed tarball itself is tried by `npm run check:pkg`.
 describe('package.json', () => {
   it('exports what has a source', () => {
     const targets = Object.values(manifest.exports).filter((target) => typeof target === 'object');
-    expect(Object.keys(manifest.exports)).toEqual(expect.arrayContaining(['.', './hooks', './adapters', './adapters/contract']));
+    expect(Object.keys(manifest.exports)).toEqual(
+      expect.arrayContaining(['.', './hooks', './adapters', './adapters/contract']),
+    );
     for (const { types, default: file } of targets) {
       expect(types).toBe(file.replace(/\.js$/, '.d.ts'));
-      expect([file, existsSync(join(ROOT, file.replace('./dist/', '').replace(/\.js$/, '.ts')))]).toEqual([file, true]);
+      expect([file, existsSync(join(ROOT, file.replace('./dist/', '').replace(/\.js$/, '.ts')))]).toEqual([
+        file,
+        true,
+      ]);
     }
   });
 
   it('lists every library the sources import', () => {
     const known = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]);
-    const imported = sources().flatMap(importsOf).map(({ to }) => to).filter(isPackage).map(packageOf);
+    const imported = sources()
+      .flatMap(importsOf)
+      .map(({ to }) => to)
+      .filter(isPackage)
+      .map(packageOf);
     expect([...new Set(imported)].filter((name) => !known.has(name))).toEqual([]);
   });
 
@@ -38,7 +56,10 @@ describe('package.json', () => {
 
   it('has every script the documentation names', () => {
     const named = ['README.md', 'CONTRIBUTING.md', 'adapters/README.md', 'hooks/README.md'].flatMap((file) =>
-      [...readText(file).matchAll(/\bnpm (?:run (?:--silent )?([\w:]+)|(test|start)\b)/g)].map(([, run, short]) => run ?? short ?? ''));
+      [...readText(file).matchAll(/\bnpm (?:run (?:--silent )?([\w:]+)|(test|start)\b)/g)].map(
+        ([, run, short]) => run ?? short ?? '',
+      ),
+    );
     expect(named.length).toBeGreaterThan(10);
     expect([...new Set(named)].filter((name) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
   });
@@ -46,7 +67,9 @@ describe('package.json', () => {
   it('goes with a lock file that names no registry', () => {
     const lock = readText('package-lock.json');
     expect(lock).not.toMatch(/"resolved": "(?!file:)/);
-    expect((JSON.parse(lock) as { packages: Record<string, Manifest> }).packages['']?.dependencies).toEqual(manifest.dependencies);
+    expect((JSON.parse(lock) as { packages: Record<string, Manifest> }).packages['']?.dependencies).toEqual(
+      manifest.dependencies,
+    );
   });
 
   it('agrees with the licence and the changelog', () => {

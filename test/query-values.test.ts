@@ -7,8 +7,13 @@ import { addressOf } from './support/route-cases.js';
 // Every parameter of every list, report and detail with the values databases, calendars and number parsers trip over (reliability G10).
 const VALUES = ['a\0b', '1e400', '1.5', '9'.repeat(30), '9007199254740991', '9999-12-31', 'x'.repeat(3000)];
 
-const parametersOf = (schema: unknown): string[] => Object.keys((schema as Schema | undefined)?.properties ?? {});
-const cases = allRoutes().filter(({ method, access, query }) => method === 'get' && access.kind !== 'site' && parametersOf(query).length > 0)
+const parametersOf = (schema: unknown): string[] =>
+  Object.keys((schema as Schema | undefined)?.properties ?? {});
+const cases = allRoutes()
+  .filter(
+    ({ method, access, query }) =>
+      method === 'get' && access.kind !== 'site' && parametersOf(query).length > 0,
+  )
   .map((route) => [route.id, route] as const);
 
 let t: TestApp;
@@ -20,7 +25,9 @@ beforeAll(async () => {
   await t.records.referral({ affiliate_id: affiliate.id });
   await t.records.payout();
 });
-afterAll(async () => { await t.close(); });
+afterAll(async () => {
+  await t.close();
+});
 
 describe('no value of a query parameter fails the service', () => {
   it.each(cases)('%s', async (_id, route) => {
@@ -28,7 +35,9 @@ describe('no value of a query parameter fails the service', () => {
     for (const name of parametersOf(route.query)) {
       for (const value of VALUES) {
         t.clock.advance(60); // below the limit of requests per minute
-        const { status } = await t.admin.get(`${addressOf(route.paths[0], 1)}?${name}=${encodeURIComponent(value)}`);
+        const { status } = await t.admin.get(
+          `${addressOf(route.paths[0], 1)}?${name}=${encodeURIComponent(value)}`,
+        );
         if (status >= 500) failed.push(`${name}=${JSON.stringify(value).slice(0, 40)}: ${status}`);
       }
     }

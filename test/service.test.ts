@@ -7,13 +7,23 @@ it('carries a click through order, commission and payout', async () => {
   const t = await startApp({ rate: 10 });
   const alice = await t.records.affiliate({ user_id: 2 });
 
-  const landing = await request(t.server).get(`/?ref=${alice.id}`).set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }).expect(200);
+  const landing = await request(t.server)
+    .get(`/?ref=${alice.id}`)
+    .set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' })
+    .expect(200);
   const cookie = String(landing.headers['set-cookie']).split(';')[0]!;
   const recorded = await t.service.conversions.record({ headers: { cookie } } as never, {
-    provider: 'shop', reference: 'order-1', type: 'sale', status: 'unpaid', order: { subtotal: '100.00', currency: 'USD' },
+    provider: 'shop',
+    reference: 'order-1',
+    type: 'sale',
+    status: 'unpaid',
+    order: { subtotal: '100.00', currency: 'USD' },
     customer: { email: 'jo@example.test' },
   });
-  expect(recorded).toMatchObject({ created: true, referral: { amount_minor: 1000, status: 'unpaid', affiliate_id: alice.id } });
+  expect(recorded).toMatchObject({
+    created: true,
+    referral: { amount_minor: 1000, status: 'unpaid', affiliate_id: alice.id },
+  });
 
   const payout = await t.records.payout();
   expect(payout).toMatchObject({ total_amount: 10, status: 'processing' });
@@ -26,10 +36,21 @@ it('carries a click through order, commission and payout', async () => {
 it('credits an order whose request was kept as headers alone', async () => {
   const t = await startApp({ rate: 10 });
   const alice = await t.records.affiliate({ user_id: 2 });
-  const landing = await request(t.server).get(`/?ref=${alice.id}`).set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' });
-  const kept = { method: 'POST', url: '/checkout', headers: { cookie: String(landing.headers['set-cookie']).split(';')[0]! } };
+  const landing = await request(t.server)
+    .get(`/?ref=${alice.id}`)
+    .set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' });
+  const kept = {
+    method: 'POST',
+    url: '/checkout',
+    headers: { cookie: String(landing.headers['set-cookie']).split(';')[0]! },
+  };
 
-  const { referral } = await t.service.conversions.record(kept as never, { provider: 'shop', reference: 'order-2', status: 'unpaid', order: { subtotal: '50.00' } });
+  const { referral } = await t.service.conversions.record(kept as never, {
+    provider: 'shop',
+    reference: 'order-2',
+    status: 'unpaid',
+    order: { subtotal: '50.00' },
+  });
 
   expect(referral).toMatchObject({ affiliate_id: alice.id, amount_minor: 500 });
 });
@@ -38,18 +59,29 @@ it('serves hosts without Express: a plain server of node', async () => {
   const t = await startApp();
   const { tracker, router, basePath } = t.service;
   const server = createServer((req, res) => {
-    const outside = (): void => { res.writeHead(200, { 'Content-Type': 'text/html' }).end('page'); };
+    const outside = (): void => {
+      res.writeHead(200, { 'Content-Type': 'text/html' }).end('page');
+    };
     if (!req.url?.startsWith(basePath)) return tracker(req, res, outside);
     req.url = req.url.slice(basePath.length);
     return router(req, res, outside);
   });
   const alice = await t.records.affiliate({ user_id: 2 });
 
-  const page = await request(server).get(`/?ref=${alice.id}`).set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }).expect(200);
+  const page = await request(server)
+    .get(`/?ref=${alice.id}`)
+    .set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' })
+    .expect(200);
   expect(String(page.headers['set-cookie'])).toContain(`=${alice.id}%7C`);
-  const { body } = await request(server).get(`${basePath}/affiliates/${alice.id}?x=1`).set(t.headers(1)).expect(200);
+  const { body } = await request(server)
+    .get(`${basePath}/affiliates/${alice.id}?x=1`)
+    .set(t.headers(1))
+    .expect(200);
   expect(body.affiliate).toMatchObject({ id: alice.id, visits: 1 });
   await request(server).get(`${basePath}/affiliates`).expect(401);
-  await request(server).get(`${basePath}/nowhere`).set(t.headers(1)).expect(404, /rest_no_route/);
+  await request(server)
+    .get(`${basePath}/nowhere`)
+    .set(t.headers(1))
+    .expect(404, /rest_no_route/);
   server.close();
 });

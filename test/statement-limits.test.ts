@@ -20,7 +20,13 @@ if (engine !== 'sqlite') {
   beforeEach(async () => {
     const { client, connection, pool } = await testDatabase();
     // Waiting for a lock has a shorter limit of its own on PostgreSQL; without it, the statement's is met.
-    t = await startApp({ database: { client, connection: isPostgres ? { connectionString: connection, lock_timeout: 0 } : connection, pool } });
+    t = await startApp({
+      database: {
+        client,
+        connection: isPostgres ? { connectionString: connection, lock_timeout: 0 } : connection,
+        pool,
+      },
+    });
     affiliate = await t.records.affiliate();
     other = createKnex({ client, connection, pool: { min: 0, max: 1 } });
   });
@@ -36,9 +42,12 @@ if (engine !== 'sqlite') {
 
   /** The statements the server still works on, but those of this question and of the connection that holds the lock. */
   const running = async (): Promise<unknown[]> => {
-    const rows = await rawRows(other, isPostgres
-      ? "select query as sql_text from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()"
-      : "select info as sql_text from information_schema.processlist where db = database() and command <> 'Sleep' and id <> connection_id()");
+    const rows = await rawRows(
+      other,
+      isPostgres
+        ? "select query as sql_text from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()"
+        : "select info as sql_text from information_schema.processlist where db = database() and command <> 'Sleep' and id <> connection_id()",
+    );
     return rows.map((row) => row['sql_text']);
   };
 
@@ -48,8 +57,12 @@ if (engine !== 'sqlite') {
     return { answer, seconds: (performance.now() - started) / 1000 };
   }
 
-  const click = () => request(t.server).post(`${t.service.basePath}/track`).set({ 'User-Agent': BROWSER, Origin: 'https://shop.test' })
-    .type('form').send({ __aff_id__: String(affiliate.id), url: 'https://shop.test/' });
+  const click = () =>
+    request(t.server)
+      .post(`${t.service.basePath}/track`)
+      .set({ 'User-Agent': BROWSER, Origin: 'https://shop.test' })
+      .type('form')
+      .send({ __aff_id__: String(affiliate.id), url: 'https://shop.test/' });
 
   describe('what meets a table held by another connection', () => {
     it('is given up after two seconds when it is a click, which is counted again once the table is free', async () => {
@@ -66,16 +79,20 @@ if (engine !== 'sqlite') {
     it('is a redirect link answered 503 after two seconds', async () => {
       await t.admin.post('/settings/links').send({ slug: 'summer', affiliate_id: affiliate.id }).expect(200);
       const release = await hold('redirect_links');
-      const { answer, seconds } = await timed(request(t.server).get('/go/summer').set(NAVIGATION).expect(503));
+      const { answer, seconds } = await timed(
+        request(t.server).get('/go/summer').set(NAVIGATION).expect(503),
+      );
 
       expect([answer.body.code, answer.headers['retry-after'], await running()]).toEqual(['busy', '1', []]);
       expect(seconds).toBeLessThan(5);
       await release();
     });
 
-    it('lets the host\'s page be served in time', async () => {
+    it("lets the host's page be served in time", async () => {
       const release = await hold('visits');
-      expect((await timed(request(t.server).get(`/?ref=${affiliate.id}`).set(NAVIGATION).expect(200))).seconds).toBeLessThan(1.9);
+      expect(
+        (await timed(request(t.server).get(`/?ref=${affiliate.id}`).set(NAVIGATION).expect(200))).seconds,
+      ).toBeLessThan(1.9);
       await release();
       await t.service.tracking.flush();
     });
@@ -93,21 +110,39 @@ if (engine !== 'sqlite') {
   });
 
   describe('the limit of a statement', () => {
-    const LIMIT = isPostgres ? "extract(epoch from current_setting('statement_timeout')::interval)" : '@@max_statement_time';
-    const asked = async (): Promise<number> => Number((await t.app.db.raw(`select ${LIMIT} as seconds`))[0]?.['seconds']);
+    const LIMIT = isPostgres
+      ? "extract(epoch from current_setting('statement_timeout')::interval)"
+      : '@@max_statement_time';
+    const asked = async (): Promise<number> =>
+      Number((await t.app.db.raw(`select ${LIMIT} as seconds`))[0]?.['seconds']);
 
     it('is that of the request it belongs to, asked from the hooks along the way', async () => {
       const seen: Record<string, number> = {};
-      const note = (name: string) => async (): Promise<void> => { seen[name] ??= await asked(); };
-      t.service.hooks.addFilter('data_export_limit', async (limit) => { await note('list')(); return limit; });
-      t.service.hooks.addFilter('dashboard_stats', async (stats) => { await note('report')(); return stats; });
-      t.service.hooks.addFilter('cookie_expiration_days', async (days) => { await note('click')(); return days; });
+      const note = (name: string) => async (): Promise<void> => {
+        seen[name] ??= await asked();
+      };
+      t.service.hooks.addFilter('data_export_limit', async (limit) => {
+        await note('list')();
+        return limit;
+      });
+      t.service.hooks.addFilter('dashboard_stats', async (stats) => {
+        await note('report')();
+        return stats;
+      });
+      t.service.hooks.addFilter('cookie_expiration_days', async (days) => {
+        await note('click')();
+        return days;
+      });
       t.service.hooks.addAction('before_create_affiliate_group', note('write'));
       await t.admin.get('/visits/export?format=json').expect(200);
       await t.admin.get('/reports/commerce-reports/fla').expect(200);
       await click().expect(200);
       await t.records.group();
-      const pages = express().use(t.service.tracker).use((_req, res) => { void note('page behind the tracker')().then(() => res.send('page')); });
+      const pages = express()
+        .use(t.service.tracker)
+        .use((_req, res) => {
+          void note('page behind the tracker')().then(() => res.send('page'));
+        });
       await request(pages).get(`/?ref=${affiliate.id}`).set(NAVIGATION).expect(200);
 
       expect(seen).toEqual({ list: 10, report: 30, click: 2, write: 30, 'page behind the tracker': 30 });
@@ -116,15 +151,25 @@ if (engine !== 'sqlite') {
     it('of a payout run is 300 s', async () => {
       await t.records.referral({ affiliate_id: affiliate.id });
       const sent: string[] = [];
-      const client = t.app.db.knex.client as { _query(connection: unknown, query: { sql: string }): Promise<unknown> };
+      const client = t.app.db.knex.client as {
+        _query(connection: unknown, query: { sql: string }): Promise<unknown>;
+      };
       const query = client._query.bind(client);
-      client._query = (connection, statement) => { sent.push(statement.sql); return query(connection, statement); };
+      client._query = (connection, statement) => {
+        sent.push(statement.sql);
+        return query(connection, statement);
+      };
       await t.records.payout();
 
-      const limits = sent.map((sql) => /(?:statement_timeout|max_statement_time) = (\d+)/.exec(sql)?.[1]).filter((limit) => limit !== undefined);
+      const limits = sent
+        .map((sql) => /(?:statement_timeout|max_statement_time) = (\d+)/.exec(sql)?.[1])
+        .filter((limit) => limit !== undefined);
       expect(limits.map((limit) => Number(limit) / (isPostgres ? 1000 : 1))).toContain(300);
     });
   });
 }
 
-if (engine === 'sqlite') it('is not for SQLite', () => { expect(engine).toBe('sqlite'); });
+if (engine === 'sqlite')
+  it('is not for SQLite', () => {
+    expect(engine).toBe('sqlite');
+  });

@@ -18,7 +18,8 @@ export function fromDecimal(value: unknown, currency: string): Minor {
 /** A vendor's integer in its own smallest unit. Absent is nothing. */
 export function fromVendorMinor(value: unknown, currency: string, table: DigitsTable = {}): Minor {
   if (value === undefined || value === null) return NOTHING;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new TypeError('An amount is not an integer.');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+    throw new TypeError('An amount is not an integer.');
   const own = currencyDigits(currency);
   const vendor = table[currency] ?? own;
   if (own >= vendor) return minor(value * 10 ** (own - vendor));
@@ -36,9 +37,26 @@ export const sum = (amounts: readonly number[]): Minor => minor(amounts.reduce((
 export const atLeastZero = (amount: number): Minor => minor(Math.max(0, amount));
 
 /** What a line below zero gives back, taken off the others in proportion to what they are worth. */
-export function lowered(items: readonly ProviderItem[], off: { readonly net: number; readonly tax: number }): ProviderItem[] {
+export function lowered(
+  items: readonly ProviderItem[],
+  off: { readonly net: number; readonly tax: number },
+): ProviderItem[] {
   if (items.length === 0 || (off.net <= 0 && off.tax <= 0)) return [...items];
-  const share = (amounts: readonly Minor[], given: number): readonly number[] => split(minor(Math.min(sum(amounts), Math.max(0, given))), amounts);
-  const [nets, taxes] = [share(items.map(({ net }) => net), off.net), share(items.map(({ tax }) => tax), off.tax)];
-  return items.map((item, at) => ({ ...item, net: atLeastZero(item.net - (nets[at] ?? 0)), tax: atLeastZero(item.tax - (taxes[at] ?? 0)) }));
+  const share = (amounts: readonly Minor[], given: number): readonly number[] =>
+    split(minor(Math.min(sum(amounts), Math.max(0, given))), amounts);
+  const [nets, taxes] = [
+    share(
+      items.map(({ net }) => net),
+      off.net,
+    ),
+    share(
+      items.map(({ tax }) => tax),
+      off.tax,
+    ),
+  ];
+  return items.map((item, at) => ({
+    ...item,
+    net: atLeastZero(item.net - (nets[at] ?? 0)),
+    tax: atLeastZero(item.tax - (taxes[at] ?? 0)),
+  }));
 }

@@ -5,9 +5,29 @@ import { fields, given, list, text, texts, timeOf, whole, type Fields } from './
 import { chargeOf, fingerprintOf } from './stripe-charge.js';
 
 export const ORDER_FIELDS: readonly string[] = [
-  'id', 'display_id', 'status', 'currency_code', 'email', 'customer_id', 'created_at', 'updated_at', 'canceled_at', 'metadata', 'total', 'tax_total', 'items.*', 'items.adjustments.*',
-  'shipping_methods.*', 'billing_address.first_name', 'billing_address.last_name', 'payment_collections.id', 'payment_collections.status', 'payment_collections.payments.id',
-  'payment_collections.payments.captured_at', 'payment_collections.payments.data', 'payment_collections.payments.refunds.*',
+  'id',
+  'display_id',
+  'status',
+  'currency_code',
+  'email',
+  'customer_id',
+  'created_at',
+  'updated_at',
+  'canceled_at',
+  'metadata',
+  'total',
+  'tax_total',
+  'items.*',
+  'items.adjustments.*',
+  'shipping_methods.*',
+  'billing_address.first_name',
+  'billing_address.last_name',
+  'payment_collections.id',
+  'payment_collections.status',
+  'payment_collections.payments.id',
+  'payment_collections.payments.captured_at',
+  'payment_collections.payments.data',
+  'payment_collections.payments.refunds.*',
 ];
 export const PAYMENT_FIELDS: readonly string[] = ['id', 'payment_collection.order.id'];
 
@@ -25,19 +45,43 @@ export function medusaOrder(order: Fields): ProviderOrder {
   const currency = currencyOf(order['currency_code']);
   const money: Money = (value) => fromDecimal(decimalOf(value), currency);
   const items = list(order['items']).map((line) => item(line, money));
-  const shipping = list(order['shipping_methods']).map((method) => ({ net: atLeastZero(money(method['subtotal'] ?? method['amount']) - money(method['discount_subtotal'])), tax: money(method['tax_total']) }));
+  const shipping = list(order['shipping_methods']).map((method) => ({
+    net: atLeastZero(money(method['subtotal'] ?? method['amount']) - money(method['discount_subtotal'])),
+    tax: money(method['tax_total']),
+  }));
   const total = money(order['total']);
   const address = fields(order['billing_address']);
   const createdAt = timeOf(order['created_at']);
   return {
-    id: text(order['id']), ...given('number', order['display_id']), currency, items,
-    refs: texts(...list(order['payment_collections']).flatMap((collection) => [collection['id'], ...list(collection['payments']).map((payment) => payment['id'])])),
+    id: text(order['id']),
+    ...given('number', order['display_id']),
+    currency,
+    items,
+    refs: texts(
+      ...list(order['payment_collections']).flatMap((collection) => [
+        collection['id'],
+        ...list(collection['payments']).map((payment) => payment['id']),
+      ]),
+    ),
     totals: {
-      goods: sum(items.map(({ net }) => net)), goods_before_discount: sum(items.map((each) => each.net_before_discount)), goods_tax: sum(items.map(({ tax }) => tax)),
-      shipping: sum(shipping.map(({ net }) => net)), shipping_tax: sum(shipping.map(({ tax }) => tax)), fees: NOTHING, fees_tax: NOTHING, grand_total: total, paid: total,
+      goods: sum(items.map(({ net }) => net)),
+      goods_before_discount: sum(items.map((each) => each.net_before_discount)),
+      goods_tax: sum(items.map(({ tax }) => tax)),
+      shipping: sum(shipping.map(({ net }) => net)),
+      shipping_tax: sum(shipping.map(({ tax }) => tax)),
+      fees: NOTHING,
+      fees_tax: NOTHING,
+      grand_total: total,
+      paid: total,
     },
-    coupons: coupons(order, money), attribution: given('token', fields(order['metadata'])['fa_ref']),
-    customer: { ...given('ref', order['customer_id']), ...given('email', order['email']), ...given('name', `${text(address['first_name'])} ${text(address['last_name'])}`), ...fingerprint(order) },
+    coupons: coupons(order, money),
+    attribution: given('token', fields(order['metadata'])['fa_ref']),
+    customer: {
+      ...given('ref', order['customer_id']),
+      ...given('email', order['email']),
+      ...given('name', `${text(address['first_name'])} ${text(address['last_name'])}`),
+      ...fingerprint(order),
+    },
     created_at: createdAt,
   };
 }
@@ -46,15 +90,23 @@ function item(line: Fields, money: Money): ProviderItem {
   const before = money(line['subtotal']);
   const variant = text(line['variant_id']);
   return {
-    id: text(line['id']), product_id: text(line['product_id']) || null, ...(variant !== '' && { variant_id: variant }), title: text(line['product_title']) || text(line['title']),
-    quantity: whole(decimalOf(line['quantity']), 1), net: atLeastZero(before - money(line['discount_subtotal'])), net_before_discount: before, tax: money(line['tax_total']),
+    id: text(line['id']),
+    product_id: text(line['product_id']) || null,
+    ...(variant !== '' && { variant_id: variant }),
+    title: text(line['product_title']) || text(line['title']),
+    quantity: whole(decimalOf(line['quantity']), 1),
+    net: atLeastZero(before - money(line['discount_subtotal'])),
+    net_before_discount: before,
+    tax: money(line['tax_total']),
     ...(line['is_giftcard'] === true && { commissionable: false }),
   };
 }
 
 /** Of a payment whose provider keeps its whole charge, as Stripe's does when it is asked to. */
 const fingerprint = (order: Fields): { payment_fingerprint?: string } =>
-  list(order['payment_collections']).flatMap((collection) => list(collection['payments'])).map((payment) => fingerprintOf(chargeOf(fields(payment['data']))))
+  list(order['payment_collections'])
+    .flatMap((collection) => list(collection['payments']))
+    .map((payment) => fingerprintOf(chargeOf(fields(payment['data']))))
     .find((found) => found.payment_fingerprint !== undefined) ?? {};
 
 /** Promotion codes stand at the items they took something off. */
@@ -68,11 +120,24 @@ function coupons(order: Fields, money: Money): ProviderOrder['coupons'] {
 }
 
 export const isCaptured = (order: Fields): boolean =>
-  list(order['payment_collections']).some((collection) => text(collection['status']) === 'completed' || list(collection['payments']).some((payment) => text(payment['captured_at']) !== ''));
+  list(order['payment_collections']).some(
+    (collection) =>
+      text(collection['status']) === 'completed' ||
+      list(collection['payments']).some((payment) => text(payment['captured_at']) !== ''),
+  );
 
-export function medusaRefunds(order: Fields, { id, currency }: Pick<ProviderOrder, 'id' | 'currency'>): ProviderRefund[] {
+export function medusaRefunds(
+  order: Fields,
+  { id, currency }: Pick<ProviderOrder, 'id' | 'currency'>,
+): ProviderRefund[] {
   const payments = list(order['payment_collections']).flatMap((collection) => list(collection['payments']));
-  return payments.flatMap((payment) => list(payment['refunds'])).map((refund) => ({
-    order_ref: id, ...given('refund_id', refund['id']), gross: fromDecimal(decimalOf(refund['amount']), currency), currency, state: 'done' as const,
-  }));
+  return payments
+    .flatMap((payment) => list(payment['refunds']))
+    .map((refund) => ({
+      order_ref: id,
+      ...given('refund_id', refund['id']),
+      gross: fromDecimal(decimalOf(refund['amount']), currency),
+      currency,
+      state: 'done' as const,
+    }));
 }

@@ -2,17 +2,39 @@ import type { CommerceProvider, Intake, Outcome, ProviderEvent } from '../commer
 import { fields, list, text, timeOf, type Fields } from './reading.js';
 import { isCaptured, medusaOrder, medusaRefunds, ORDER_FIELDS, PAYMENT_FIELDS } from './medusa-order.js';
 
-const EVENTS = ['order.placed', 'order.completed', 'order.canceled', 'payment.captured', 'payment.refunded'] as const;
+const EVENTS = [
+  'order.placed',
+  'order.completed',
+  'order.canceled',
+  'payment.captured',
+  'payment.refunded',
+] as const;
 
-interface Message { readonly data: unknown }
+interface Message {
+  readonly data: unknown;
+}
 
 /** The parts of Medusa 2 we use; its event bus and query fit as they are. */
 export interface MedusaOptions extends Pick<CommerceProvider, 'catalog' | 'couponAffiliate' | 'orderUrl'> {
-  readonly query: { graph(query: { entity: string; fields: string[]; filters: Record<string, unknown> }): Promise<{ readonly data: unknown }> };
+  readonly query: {
+    graph(query: {
+      entity: string;
+      fields: string[];
+      filters: Record<string, unknown>;
+    }): Promise<{ readonly data: unknown }>;
+  };
   /** Left out when the host's own subscribers call `handle`. */
   readonly events?: {
-    subscribe(name: string, handler: (message: Message) => Promise<void>, context?: { subscriberId: string }): unknown;
-    unsubscribe?(name: string, handler: (message: Message) => Promise<void>, context?: { subscriberId: string }): unknown;
+    subscribe(
+      name: string,
+      handler: (message: Message) => Promise<void>,
+      context?: { subscriberId: string },
+    ): unknown;
+    unsubscribe?(
+      name: string,
+      handler: (message: Message) => Promise<void>,
+      context?: { subscriberId: string },
+    ): unknown;
   };
   readonly key?: string;
 }
@@ -27,11 +49,14 @@ export function medusa({ query, events, key = 'medusa', ...more }: MedusaOptions
   const reader = new MedusaReader(query);
   let intake: Intake | null = null;
   const handle = async (name: string, data: unknown): Promise<Outcome | null> => {
-    const event = intake && await reader.event(name, text(fields(data)['id']));
+    const event = intake && (await reader.event(name, text(fields(data)['id'])));
     return intake && event ? intake.accept(event) : null;
   };
   return {
-    ...more, key, handle, info: { title: 'Medusa', description: 'Orders of a Medusa shop in the same process.', type: 'commerce' },
+    ...more,
+    key,
+    handle,
+    info: { title: 'Medusa', description: 'Orders of a Medusa shop in the same process.', type: 'commerce' },
     abilities: new Set(['coupons', 'products', ...(more.catalog ? ['categories' as const] : [])]),
     fetchOrder: async ({ id }) => {
       const order = await reader.order(id);
@@ -39,7 +64,11 @@ export function medusa({ query, events, key = 'medusa', ...more }: MedusaOptions
     },
     attach: (given) => {
       intake = given;
-      const detach = EVENTS.map((name) => subscribe(events, name, async ({ data }) => { await handle(name, data); }));
+      const detach = EVENTS.map((name) =>
+        subscribe(events, name, async ({ data }) => {
+          await handle(name, data);
+        }),
+      );
       return () => {
         intake = null;
         for (const off of detach) off();
@@ -48,10 +77,16 @@ export function medusa({ query, events, key = 'medusa', ...more }: MedusaOptions
   };
 }
 
-function subscribe(events: MedusaOptions['events'], name: string, handler: (message: Message) => Promise<void>): () => void {
+function subscribe(
+  events: MedusaOptions['events'],
+  name: string,
+  handler: (message: Message) => Promise<void>,
+): () => void {
   const context = { subscriberId: `affiliate-${name}` };
   events?.subscribe(name, handler, context);
-  return () => { events?.unsubscribe?.(name, handler, context); };
+  return () => {
+    events?.unsubscribe?.(name, handler, context);
+  };
 }
 
 class MedusaReader {
@@ -83,7 +118,18 @@ class MedusaReader {
 function eventOf(name: string, row: Fields): ProviderEvent {
   const order = medusaOrder(row);
   const base = { at: timeOf(row['updated_at'], order.created_at), account: '' };
-  if (name === 'order.canceled') return { ...base, at: timeOf(row['canceled_at'], base.at), type: 'order.canceled', order_ref: order.id, reason: 'canceled' };
+  if (name === 'order.canceled')
+    return {
+      ...base,
+      at: timeOf(row['canceled_at'], base.at),
+      type: 'order.canceled',
+      order_ref: order.id,
+      reason: 'canceled',
+    };
   const paid = name === 'payment.captured' || isCaptured(row);
-  return { ...base, type: paid ? 'order.paid' : 'order.created', order: { ...order, refunds: medusaRefunds(row, order) } };
+  return {
+    ...base,
+    type: paid ? 'order.paid' : 'order.created',
+    order: { ...order, refunds: medusaRefunds(row, order) },
+  };
 }

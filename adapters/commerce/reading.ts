@@ -3,20 +3,31 @@
 export type Fields = Readonly<Record<string, unknown>>;
 const NONE: Fields = {};
 
-export const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : NONE);
+export const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE;
 export const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 
 /** Text of a text or number, else ''. */
-export const text = (value: unknown): string => (typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : '');
+export const text = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : typeof value === 'number' && Number.isFinite(value)
+      ? String(value)
+      : '';
 
 /** `{ key: text }`, or nothing when it is blank. */
 export const given = <K extends string>(key: K, value: unknown): { readonly [P in K]?: string } => {
   const found = text(value).trim();
-  return found === '' ? {} : { [key]: found } as { [P in K]: string };
+  return found === '' ? {} : ({ [key]: found } as { [P in K]: string });
 };
 
 export const whole = (value: unknown, fallback = 0): number => {
-  const number = typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && /^\d{1,15}$/.test(value)
+        ? Number(value)
+        : Number.NaN;
   return Number.isFinite(number) ? number : fallback;
 };
 
@@ -31,4 +42,6 @@ export function timeOf(value: unknown, fallback = 0): number {
   return Number.isFinite(time) ? time : fallback;
 }
 
-export const texts = (...values: readonly unknown[]): string[] => [...new Set(values.map(idOf).filter((each) => each !== ''))];
+export const texts = (...values: readonly unknown[]): string[] => [
+  ...new Set(values.map(idOf).filter((each) => each !== '')),
+];

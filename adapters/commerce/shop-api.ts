@@ -14,15 +14,26 @@ export interface ShopAccess {
   /** The built-in client may also reach loopback and private addresses: for development, and for shops on a network of yours. Default: false. */
   readonly allowPrivateNetworks?: boolean;
 }
-export interface ShopRequest { readonly address: string; readonly headers: Readonly<Record<string, string>> }
-export interface ShopAnswer { readonly body: unknown; readonly header: (name: string) => string | null }
+export interface ShopRequest {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+export interface ShopAnswer {
+  readonly body: unknown;
+  readonly header: (name: string) => string | null;
+}
 /** Null for what the shop does not have. */
 export type Ask = (request: ShopRequest) => Promise<ShopAnswer | null>;
 
 /** The shop said no, or not now: then `retryAfterMs` says when to ask again. */
 export class ShopError extends Error {
   override readonly name = 'ShopError';
-  constructor(readonly status: number, readonly retryAfterMs: number | null) { super(`The shop answered ${status}.`); }
+  constructor(
+    readonly status: number,
+    readonly retryAfterMs: number | null,
+  ) {
+    super(`The shop answered ${status}.`);
+  }
 }
 /** More was asked for than the shop gives in time, or than fits. */
 class TooMuchError extends Error {
@@ -37,13 +48,23 @@ export function shopClient(access: ShopAccess): Ask {
     if (url.protocol !== 'https:') throw new TypeError('A shop is asked over https only.');
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const answer = await send(url, { headers: { Accept: 'application/json', ...headers }, redirect: 'error', signal });
-      if (answer.ok) return { body: readJson(await readText(answer, MAX_BYTES)), header: (name) => answer.headers.get(name) };
+      const answer = await send(url, {
+        headers: { Accept: 'application/json', ...headers },
+        redirect: 'error',
+        signal,
+      });
+      if (answer.ok)
+        return {
+          body: readJson(await readText(answer, MAX_BYTES)),
+          header: (name) => answer.headers.get(name),
+        };
       await answer.body?.cancel();
       if (answer.status === 404) return null;
       throw new ShopError(answer.status, waitOf(answer.headers.get('retry-after')));
     } catch (error) {
-      throw signal.aborted || error instanceof TooLongError ? new TooMuchError('The shop\'s answer came too late or is too long.', { cause: error }) : error;
+      throw signal.aborted || error instanceof TooLongError
+        ? new TooMuchError("The shop's answer came too late or is too long.", { cause: error })
+        : error;
     }
   };
 }
@@ -56,7 +77,8 @@ function readJson(text: string): unknown {
 }
 
 /** `Retry-After` in seconds, with a fraction where the vendor sends one. */
-const waitOf = (text: string | null): number | null => (text !== null && /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Math.ceil(Number(text) * 1000) : null);
+const waitOf = (text: string | null): number | null =>
+  text !== null && /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Math.ceil(Number(text) * 1000) : null;
 
 /** One page of a list: as many rows as fit in an answer. */
 export async function fittingPage<T>(ask: (limit: number) => Promise<T>, limit = PAGE): Promise<T> {
@@ -70,14 +92,20 @@ export async function fittingPage<T>(ask: (limit: number) => Promise<T>, limit =
 
 /** Does an order say who brought it? For all others, the more part, nothing needs to be asked that only an affiliate's order is judged by. */
 export const mayBeCredited = ({ attribution, coupons, subscription }: ProviderOrder): boolean =>
-  attribution.token !== undefined || attribution.affiliate_id !== undefined || coupons.length > 0 || subscription?.phase === 'first';
+  attribution.token !== undefined ||
+  attribution.affiliate_id !== undefined ||
+  coupons.length > 0 ||
+  subscription?.phase === 'first';
 
 /** Rows of a list answer, plain or under a name. */
 export const rowsOf = (answer: ShopAnswer | null, name = 'data'): readonly Fields[] =>
   list(Array.isArray(answer?.body) ? answer.body : fields(answer?.body)[name]);
 
 /** What a row means; a row nobody can read is counted and costs the others nothing. */
-export function readRows<T>(rows: readonly Fields[], read: (row: Fields) => readonly T[]): { readonly events: readonly T[]; readonly unreadable: number } {
+export function readRows<T>(
+  rows: readonly Fields[],
+  read: (row: Fields) => readonly T[],
+): { readonly events: readonly T[]; readonly unreadable: number } {
   let unreadable = 0;
   const events = rows.flatMap((row) => {
     try {

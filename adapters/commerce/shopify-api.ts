@@ -1,7 +1,18 @@
 import { parseUrl } from '../../src/core/url.js';
 import type { CommerceProvider, OrderRef, ProviderEvent, ProviderOrder, WebhookSource } from '../commerce.js';
 import { fields, list, text, type Fields } from './reading.js';
-import { fittingPage, mayBeCredited, nextPlace, placeOf, readRows, rowsOf, shopClient, ShopError, type ShopAccess, type ShopAnswer } from './shop-api.js';
+import {
+  fittingPage,
+  mayBeCredited,
+  nextPlace,
+  placeOf,
+  readRows,
+  rowsOf,
+  shopClient,
+  ShopError,
+  type ShopAccess,
+  type ShopAnswer,
+} from './shop-api.js';
 import { shopifyOrder, shopifyRefunds } from './shopify-order.js';
 import { sha256 } from './signature.js';
 
@@ -20,54 +31,99 @@ type Asking = (shop: string, path: string) => Promise<ShopAnswer | null>;
 type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pick<WebhookSource, 'enrich'>>;
 
 /** What webhooks leave out (the card that paid), and what they never told: orders of the REST Admin API have the very form of webhooks. */
-export function shopifyApi({ shops, tokenOf, version = VERSION, ...access }: ShopifyApi, read: (order: Fields, shop: string) => readonly ProviderEvent[]): Asked {
+export function shopifyApi(
+  { shops, tokenOf, version = VERSION, ...access }: ShopifyApi,
+  read: (order: Fields, shop: string) => readonly ProviderEvent[],
+): Asked {
   const client = shopClient(access);
   const known = shops.map((shop) => shop.toLowerCase());
-  for (const shop of known) if (!/^[a-z0-9.-]{1,150}$/.test(shop)) throw new TypeError('shopify: a shop is named by its domain.');
+  for (const shop of known)
+    if (!/^[a-z0-9.-]{1,150}$/.test(shop)) throw new TypeError('shopify: a shop is named by its domain.');
   // The domain stands in a header that nobody signed: a token is only sent where the host said.
   const ask: Asking = async (shop, path) =>
-    (known.includes(shop) ? client({ address: `https://${shop}/admin/api/${version}${path}`, headers: { 'X-Shopify-Access-Token': tokenOf(shop) } }) : null);
+    known.includes(shop)
+      ? client({
+          address: `https://${shop}/admin/api/${version}${path}`,
+          headers: { 'X-Shopify-Access-Token': tokenOf(shop) },
+        })
+      : null;
   return {
     changedSince: changes(ask, known, read),
     fetchOrder: (ref) => fetchOrder(ref, ask),
     enrich: async (event, { known: isKnown } = { known: false }) => {
-      if ((event.type !== 'order.created' && event.type !== 'order.paid') || isKnown || !mayBeCredited(event.order)) return event;
-      return { ...event, order: { ...event.order, customer: { ...event.order.customer, ...await fingerprint(event.account, event.order.id, ask) } } };
+      if (
+        (event.type !== 'order.created' && event.type !== 'order.paid') ||
+        isKnown ||
+        !mayBeCredited(event.order)
+      )
+        return event;
+      return {
+        ...event,
+        order: {
+          ...event.order,
+          customer: { ...event.order.customer, ...(await fingerprint(event.account, event.order.id, ask)) },
+        },
+      };
     },
   };
 }
 
-function changes(ask: Asking, shops: readonly string[], read: (order: Fields, shop: string) => readonly ProviderEvent[]): Asked['changedSince'] {
+function changes(
+  ask: Asking,
+  shops: readonly string[],
+  read: (order: Fields, shop: string) => readonly ProviderEvent[],
+): Asked['changedSince'] {
   return async (ms, cursor) => {
     const [at, place] = placeOf(cursor);
     const shop = shops[at] ?? '';
     // A page knows what was asked for: nothing but its size may be said again.
-    const filter = place === '' ? `status=any&updated_at_min=${new Date(ms).toISOString()}` : `page_info=${encodeURIComponent(place)}`;
+    const filter =
+      place === ''
+        ? `status=any&updated_at_min=${new Date(ms).toISOString()}`
+        : `page_info=${encodeURIComponent(place)}`;
     const page = await fittingPage((limit) => ask(shop, `/orders.json?limit=${limit}&${filter}`));
-    return { ...readRows(rowsOf(page, 'orders'), (row) => read(row, shop)), ...nextPlace(at, shops.length, nextPage(page?.header('link') ?? '')) };
+    return {
+      ...readRows(rowsOf(page, 'orders'), (row) => read(row, shop)),
+      ...nextPlace(at, shops.length, nextPage(page?.header('link') ?? '')),
+    };
   };
 }
 
 /** `<https://…?page_info=abc&limit=50>; rel="next"` */
 function nextPage(link: string): string | null {
-  const address = link.split(',').map((part) => /<([^<>]{1,4000})>;\s*rel="?next"?/.exec(part)?.[1]).find((each) => each !== undefined);
+  const address = link
+    .split(',')
+    .map((part) => /<([^<>]{1,4000})>;\s*rel="?next"?/.exec(part)?.[1])
+    .find((each) => each !== undefined);
   return parseUrl(address ?? '')?.searchParams.get('page_info') ?? null;
 }
 
 async function fetchOrder({ account, id }: OrderRef, ask: Asking): Promise<ProviderOrder | null> {
   const row = fields(fields((await ask(account, `/orders/${encodeURIComponent(id)}.json`))?.body)['order']);
-  if (text(row['id']) === '' || text(row['cancelled_at']) !== '' || row['financial_status'] === 'voided') return null;
+  if (text(row['id']) === '' || text(row['cancelled_at']) !== '' || row['financial_status'] === 'voided')
+    return null;
   const { paid_at: processedAt, ...order } = shopifyOrder(row, 0);
   const isPaid = ['paid', 'partially_refunded', 'refunded'].includes(text(row['financial_status']));
-  return { ...order, refunds: shopifyRefunds(row), ...(isPaid && { paid_at: processedAt ?? order.created_at }) };
+  return {
+    ...order,
+    refunds: shopifyRefunds(row),
+    ...(isPaid && { paid_at: processedAt ?? order.created_at }),
+  };
 }
 
 /** No field of the vendor's names a card: its first and last digits and its term tell it from others. */
 async function fingerprint(shop: string, id: string, ask: Asking): Promise<{ payment_fingerprint?: string }> {
   try {
-    const rows = rowsOf(await ask(shop, `/orders/${encodeURIComponent(id)}/transactions.json`), 'transactions');
+    const rows = rowsOf(
+      await ask(shop, `/orders/${encodeURIComponent(id)}/transactions.json`),
+      'transactions',
+    );
     const paid = rows.filter((row) => row['status'] === 'success' && PAYMENTS.has(text(row['kind'])));
-    return list(paid.map((row) => row['payment_details'])).map(cardOf).find((found) => found.payment_fingerprint !== undefined) ?? {};
+    return (
+      list(paid.map((row) => row['payment_details']))
+        .map(cardOf)
+        .find((found) => found.payment_fingerprint !== undefined) ?? {}
+    );
   } catch (error) {
     if (error instanceof ShopError && (error.status === 401 || error.status === 403)) return {};
     throw error;
@@ -75,7 +131,12 @@ async function fingerprint(shop: string, id: string, ask: Asking): Promise<{ pay
 }
 
 function cardOf(details: Fields): { payment_fingerprint?: string } {
-  const [bin, last] = [text(details['credit_card_bin']), text(details['credit_card_number']).replaceAll(/\D/g, '').slice(-4)];
+  const [bin, last] = [
+    text(details['credit_card_bin']),
+    text(details['credit_card_number']).replaceAll(/\D/g, '').slice(-4),
+  ];
   if (bin === '' || last.length !== 4) return {};
-  return { payment_fingerprint: `card:${sha256(bin, last, text(details['credit_card_expiration_month']), text(details['credit_card_expiration_year']))}` };
+  return {
+    payment_fingerprint: `card:${sha256(bin, last, text(details['credit_card_expiration_month']), text(details['credit_card_expiration_year']))}`,
+  };
 }

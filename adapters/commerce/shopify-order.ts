@@ -11,9 +11,11 @@ const STAFF_SOURCES = new Set(['shopify_draft_order', 'pos']);
 export const lastSegment = (value: unknown): string => text(value).split('/').at(-1)?.split('?')[0] ?? '';
 
 /** The shop's own money, never what the buyer was shown. */
-const shopMoney = (of: Fields, field: string): unknown => fields(fields(of[`${field}_set`])['shop_money'])['amount'] ?? of[field];
+const shopMoney = (of: Fields, field: string): unknown =>
+  fields(fields(of[`${field}_set`])['shop_money'])['amount'] ?? of[field];
 
-const taxesOf = (line: Fields, money: Money): Minor => sum(list(line['tax_lines']).map((tax) => money(shopMoney(tax, 'price'))));
+const taxesOf = (line: Fields, money: Money): Minor =>
+  sum(list(line['tax_lines']).map((tax) => money(shopMoney(tax, 'price'))));
 
 export function shopifyOrder(order: Fields, at: number): ProviderOrder {
   const currency = currencyOf(order['currency']);
@@ -25,20 +27,41 @@ export function shopifyOrder(order: Fields, at: number): ProviderOrder {
   const customer = fields(order['customer']);
   const attributes = list(order['note_attributes']);
   return {
-    id: lastSegment(order['admin_graphql_api_id']) || text(order['id']), ...given('number', order['name']), refs: texts(order['checkout_token'], order['cart_token'], order['confirmation_number']),
-    currency, items,
+    id: lastSegment(order['admin_graphql_api_id']) || text(order['id']),
+    ...given('number', order['name']),
+    refs: texts(order['checkout_token'], order['cart_token'], order['confirmation_number']),
+    currency,
+    items,
     totals: {
-      goods: sum(items.map(({ net }) => net)), goods_before_discount: sum(items.map((each) => each.net_before_discount)), goods_tax: sum(items.map(({ tax }) => tax)),
-      shipping: shipping.net, shipping_tax: shipping.tax, fees: money(undefined), fees_tax: money(undefined), grand_total: total, paid: total,
+      goods: sum(items.map(({ net }) => net)),
+      goods_before_discount: sum(items.map((each) => each.net_before_discount)),
+      goods_tax: sum(items.map(({ tax }) => tax)),
+      shipping: shipping.net,
+      shipping_tax: shipping.tax,
+      fees: money(undefined),
+      fees_tax: money(undefined),
+      grand_total: total,
+      paid: total,
     },
-    coupons: list(order['discount_codes']).map((code) => ({ ...given('code', code['code']), discount: money(code['amount']) })),
+    coupons: list(order['discount_codes']).map((code) => ({
+      ...given('code', code['code']),
+      discount: money(code['amount']),
+    })),
     customer: {
-      ...given('ref', idOf(customer)), ...given('email', text(order['email']) || order['contact_email']), ...given('ip', order['browser_ip']),
+      ...given('ref', idOf(customer)),
+      ...given('email', text(order['email']) || order['contact_email']),
+      ...given('ip', order['browser_ip']),
       ...given('name', `${text(customer['first_name'])} ${text(customer['last_name'])}`),
     },
-    attribution: { ...given('token', attributes.find((each) => each['name'] === 'fa_ref')?.['value']), ...given('landing_url', order['landing_site']) },
-    ...((text(order['user_id']) !== '' || STAFF_SOURCES.has(text(order['source_name']))) && { created_by_staff: true }),
-    created_at: timeOf(order['created_at'], at), ...(timeOf(order['processed_at']) > 0 && { paid_at: timeOf(order['processed_at']) }),
+    attribution: {
+      ...given('token', attributes.find((each) => each['name'] === 'fa_ref')?.['value']),
+      ...given('landing_url', order['landing_site']),
+    },
+    ...((text(order['user_id']) !== '' || STAFF_SOURCES.has(text(order['source_name']))) && {
+      created_by_staff: true,
+    }),
+    created_at: timeOf(order['created_at'], at),
+    ...(timeOf(order['processed_at']) > 0 && { paid_at: timeOf(order['processed_at']) }),
   };
 }
 
@@ -49,8 +72,15 @@ function item(line: Fields, money: Money, included: boolean): ProviderItem {
   const net = atLeastZero(gross - discount - (included ? tax : 0));
   const variant = text(line['variant_id']);
   return {
-    id: text(line['id']), product_id: text(line['product_id']) || null, ...(variant !== '' && { variant_id: variant }), title: text(line['title'] ?? line['name']), quantity,
-    net, net_before_discount: sum([net, beforeTax(discount, net, included ? tax : 0)]), tax, ...(line['gift_card'] === true && { commissionable: false }),
+    id: text(line['id']),
+    product_id: text(line['product_id']) || null,
+    ...(variant !== '' && { variant_id: variant }),
+    title: text(line['title'] ?? line['name']),
+    quantity,
+    net,
+    net_before_discount: sum([net, beforeTax(discount, net, included ? tax : 0)]),
+    tax,
+    ...(line['gift_card'] === true && { commissionable: false }),
   };
 }
 
@@ -70,26 +100,47 @@ function shippingOf(order: Fields, money: Money, included: boolean): { net: Mino
 
 /** All refunds of an order, as they stand in it. */
 export const shopifyRefunds = (order: Fields): ProviderRefund[] =>
-  list(order['refunds']).flatMap((refund) => shopifyRefund({ ...refund, order_id: refund['order_id'] ?? order['id'] }) ?? []);
+  list(order['refunds']).flatMap(
+    (refund) => shopifyRefund({ ...refund, order_id: refund['order_id'] ?? order['id'] }) ?? [],
+  );
 
 /** Null when no money went back: goods were only put into stock again. */
 export function shopifyRefund(refund: Fields): ProviderRefund | null {
-  const done = list(refund['transactions']).filter((each) => each['kind'] === 'refund' && each['status'] === 'success');
+  const done = list(refund['transactions']).filter(
+    (each) => each['kind'] === 'refund' && each['status'] === 'success',
+  );
   const order = text(refund['order_id']);
   if (order === '' || done.length === 0) return null;
-  const currency = currencyOf(fields(fields(done[0]?.['amount_set'])['shop_money'])['currency_code'] ?? done[0]?.['currency']);
+  const currency = currencyOf(
+    fields(fields(done[0]?.['amount_set'])['shop_money'])['currency_code'] ?? done[0]?.['currency'],
+  );
   const money: Money = (value) => fromDecimal(value, currency);
   const gross = sum(done.map((each) => money(shopMoney(each, 'amount'))));
   const shipping = list(refund['order_adjustments']).filter((each) => each['kind'] === 'shipping_refund');
   const positive = (value: Minor): number => Math.abs(value);
-  const back = { shipping: sum(shipping.map((each) => positive(money(shopMoney(each, 'amount'))))), shipping_tax: sum(shipping.map((each) => positive(money(shopMoney(each, 'tax_amount'))))) };
+  const back = {
+    shipping: sum(shipping.map((each) => positive(money(shopMoney(each, 'amount'))))),
+    shipping_tax: sum(shipping.map((each) => positive(money(shopMoney(each, 'tax_amount'))))),
+  };
   const items = refundedItems(refund, money, gross - back.shipping - back.shipping_tax);
-  return { order_ref: order, ...given('refund_id', refund['id']), currency, state: 'done', gross, ...(items.length > 0 && { items }), ...(shipping.length > 0 && back) };
+  return {
+    order_ref: order,
+    ...given('refund_id', refund['id']),
+    currency,
+    state: 'done',
+    gross,
+    ...(items.length > 0 && { items }),
+    ...(shipping.length > 0 && back),
+  };
 }
 
 /** Where prices contain tax a line's subtotal does too; the payload does not say so, but then subtotal and tax are more than the money. */
 function refundedItems(refund: Fields, money: Money, paidBack: number): NonNullable<ProviderRefund['items']> {
-  const lines = list(refund['refund_line_items']).map((line) => ({ item_id: text(line['line_item_id']), net: money(shopMoney(line, 'subtotal')), tax: money(shopMoney(line, 'total_tax')) }));
+  const lines = list(refund['refund_line_items']).map((line) => ({
+    item_id: text(line['line_item_id']),
+    net: money(shopMoney(line, 'subtotal')),
+    tax: money(shopMoney(line, 'total_tax')),
+  }));
   const differs = list(refund['order_adjustments']).some((each) => each['kind'] === 'refund_discrepancy');
   // With a difference of its own the sum says nothing; then the parts are taken as they stand.
   const included = !differs && sum(lines.map(({ net, tax }) => net + tax)) > paidBack + 1;
@@ -98,7 +149,10 @@ function refundedItems(refund: Fields, money: Money, paidBack: number): NonNulla
 }
 
 /** More or less money went back than the lines are worth; it is taxed as they are. */
-function difference(items: NonNullable<ProviderRefund['items']>, paidBack: number): NonNullable<ProviderRefund['items']>[number] {
+function difference(
+  items: NonNullable<ProviderRefund['items']>,
+  paidBack: number,
+): NonNullable<ProviderRefund['items']>[number] {
   const [net, tax] = [sum(items.map((each) => each.net)), sum(items.map((each) => each.tax))];
   const gross = paidBack - net - tax;
   const taxed = net + tax === 0 ? 0 : Math.round((gross * tax) / (net + tax));

@@ -8,7 +8,10 @@ import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 const RENEWAL_SOURCES = ['subscription_contract'];
 const LATE_MS = 172_800_000;
 
-export interface ShopifyOptions extends Pick<CommerceProvider, 'mode' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'> {
+export interface ShopifyOptions extends Pick<
+  CommerceProvider,
+  'mode' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'
+> {
   /** The app's client secret; also the key shown beside subscriptions made by hand. */
   readonly secrets: Secrets;
   readonly key?: string;
@@ -20,32 +23,71 @@ export interface ShopifyOptions extends Pick<CommerceProvider, 'mode' | 'catalog
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
-interface Topic { readonly at: number; readonly account: string; readonly test?: boolean; readonly renewalSources: readonly string[] }
+interface Topic {
+  readonly at: number;
+  readonly account: string;
+  readonly test?: boolean;
+  readonly renewalSources: readonly string[];
+}
 type Handler = (body: Fields, topic: Topic) => readonly ProviderEvent[];
 
 const TOPICS: Readonly<Record<string, Handler>> = {
-  'orders/create': orderEvents, 'orders/paid': orderEvents, 'orders/updated': orderEvents, 'orders/cancelled': canceled, 'refunds/create': refunded,
-  'disputes/create': disputed, 'disputes/update': disputed, 'subscription_contracts/create': contractMade, 'subscription_billing_attempts/success': instalmentMade,
-  'customers/redact': (body, topic) => [{ ...baseOf(topic), type: 'customer.erase', ...personOf(body, 'orders_to_redact') }],
-  'customers/data_request': (body, topic) => [{ ...baseOf(topic), type: 'customer.requested', ...personOf(body, 'orders_requested') }],
+  'orders/create': orderEvents,
+  'orders/paid': orderEvents,
+  'orders/updated': orderEvents,
+  'orders/cancelled': canceled,
+  'refunds/create': refunded,
+  'disputes/create': disputed,
+  'disputes/update': disputed,
+  'subscription_contracts/create': contractMade,
+  'subscription_billing_attempts/success': instalmentMade,
+  'customers/redact': (body, topic) => [
+    { ...baseOf(topic), type: 'customer.erase', ...personOf(body, 'orders_to_redact') },
+  ],
+  'customers/data_request': (body, topic) => [
+    { ...baseOf(topic), type: 'customer.requested', ...personOf(body, 'orders_requested') },
+  ],
   'shop/redact': (_, topic) => [{ ...baseOf(topic), type: 'account.erase' }],
   'app/uninstalled': (_, topic) => [{ ...baseOf(topic), type: 'account.disconnected' }],
 };
 
-export function shopify({ secrets, key = 'shopify', renewalSources = RENEWAL_SOURCES, api, enrich: own, ...more }: ShopifyOptions): CommerceProvider {
+export function shopify({
+  secrets,
+  key = 'shopify',
+  renewalSources = RENEWAL_SOURCES,
+  api,
+  enrich: own,
+  ...more
+}: ShopifyOptions): CommerceProvider {
   checkSecrets('shopify', secrets);
   const asked = api && shopifyApi(api, (order, shop) => changed(order, shop, renewalSources));
   const enrich = own ?? asked?.enrich;
   return {
-    ...(asked && { changedSince: asked.changedSince, fetchOrder: asked.fetchOrder }), ...more, key, info: { title: 'Shopify', description: 'Orders, refunds and subscriptions of Shopify shops.', type: 'commerce' },
-    abilities: new Set(['coupons', 'renewals', 'products', 'disputes', ...(more.catalog ? ['categories' as const] : [])]),
-    orderUrl: ({ account, id }) => (account === '' ? null : `https://${account}/admin/orders/${encodeURIComponent(id)}`),
+    ...(asked && { changedSince: asked.changedSince, fetchOrder: asked.fetchOrder }),
+    ...more,
+    key,
+    info: {
+      title: 'Shopify',
+      description: 'Orders, refunds and subscriptions of Shopify shops.',
+      type: 'commerce',
+    },
+    abilities: new Set([
+      'coupons',
+      'renewals',
+      'products',
+      'disputes',
+      ...(more.catalog ? ['categories' as const] : []),
+    ]),
+    orderUrl: ({ account, id }) =>
+      account === '' ? null : `https://${account}/admin/orders/${encodeURIComponent(id)}`,
     webhook: {
       lateAfterMs: LATE_MS,
       verify: (delivery) => verifyBody(delivery.body, named(delivery, 'hmac-sha256'), secrets),
       deliveryKey: (delivery) => {
         const id = named(delivery, 'webhook-id');
-        return id === undefined || id === '' ? sha256(named(delivery, 'topic') ?? '', delivery.body) : `${named(delivery, 'shop-domain') ?? ''}:${id}`;
+        return id === undefined || id === ''
+          ? sha256(named(delivery, 'topic') ?? '', delivery.body)
+          : `${named(delivery, 'shop-domain') ?? ''}:${id}`;
       },
       parse: (delivery) => parse(delivery, renewalSources),
       ...(enrich && { enrich }),
@@ -54,7 +96,8 @@ export function shopify({ secrets, key = 'shopify', renewalSources = RENEWAL_SOU
 }
 
 /** Newer deliveries leave the `X-` away. */
-const named = ({ header }: Delivery, name: string): string | undefined => header(`shopify-${name}`) ?? header(`x-shopify-${name}`);
+const named = ({ header }: Delivery, name: string): string | undefined =>
+  header(`shopify-${name}`) ?? header(`x-shopify-${name}`);
 
 function parse(delivery: Delivery, renewalSources: readonly string[]): readonly ProviderEvent[] {
   const name = (named(delivery, 'topic') ?? '').toLowerCase();
@@ -62,30 +105,65 @@ function parse(delivery: Delivery, renewalSources: readonly string[]): readonly 
   const body = fields(delivery.json);
   const at = timeOf(named(delivery, 'triggered-at'), timeOf(body['updated_at'] ?? body['created_at']));
   const account = (named(delivery, 'shop-domain') ?? '').toLowerCase();
-  return handler?.(body, { at, account, renewalSources, ...(typeof body['test'] === 'boolean' && { test: body['test'] }) }) ?? [];
+  return (
+    handler?.(body, {
+      at,
+      account,
+      renewalSources,
+      ...(typeof body['test'] === 'boolean' && { test: body['test'] }),
+    }) ?? []
+  );
 }
 
 /** What an order of the shop's list says: its state, then each of its refunds. */
-function changed(order: Fields, account: string, renewalSources: readonly string[]): readonly ProviderEvent[] {
-  const topic: Topic = { at: timeOf(order['updated_at'] ?? order['created_at']), account, renewalSources, ...(typeof order['test'] === 'boolean' && { test: order['test'] }) };
-  const refunds = list(order['refunds']).flatMap((refund) => refunded({ ...refund, order_id: refund['order_id'] ?? order['id'] }, { ...topic, at: timeOf(refund['created_at'], topic.at) }));
+function changed(
+  order: Fields,
+  account: string,
+  renewalSources: readonly string[],
+): readonly ProviderEvent[] {
+  const topic: Topic = {
+    at: timeOf(order['updated_at'] ?? order['created_at']),
+    account,
+    renewalSources,
+    ...(typeof order['test'] === 'boolean' && { test: order['test'] }),
+  };
+  const refunds = list(order['refunds']).flatMap((refund) =>
+    refunded(
+      { ...refund, order_id: refund['order_id'] ?? order['id'] },
+      { ...topic, at: timeOf(refund['created_at'], topic.at) },
+    ),
+  );
   return [...orderEvents(order, topic), ...refunds];
 }
 
-const baseOf = ({ at, account, test }: Topic): { at: number; account: string; test?: boolean } => ({ at, account, ...(test === undefined ? {} : { test }) });
+const baseOf = ({ at, account, test }: Topic): { at: number; account: string; test?: boolean } => ({
+  at,
+  account,
+  ...(test === undefined ? {} : { test }),
+});
 
 /** `financial_status` says whether the money came, whatever the topic. */
 function orderEvents(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const base = baseOf(topic);
   const order = shopifyOrder(body, topic.at);
   if (order.id === '') return [];
-  if (text(body['cancelled_at']) !== '') return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'canceled' }];
+  if (text(body['cancelled_at']) !== '')
+    return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'canceled' }];
   const status = text(body['financial_status']);
-  if (status === 'voided') return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'voided' }];
+  if (status === 'voided')
+    return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'voided' }];
   const paid = ['paid', 'partially_refunded', 'refunded'].includes(status);
   const source = text(body['source_name']);
   if (topic.renewalSources.some((start) => source.startsWith(start))) {
-    return paid ? [{ ...base, type: 'subscription.renewed', order: { ...order, subscription: { id: '', phase: 'renewal' } } }] : [];
+    return paid
+      ? [
+          {
+            ...base,
+            type: 'subscription.renewed',
+            order: { ...order, subscription: { id: '', phase: 'renewal' } },
+          },
+        ]
+      : [];
   }
   return [{ ...base, type: paid ? 'order.paid' : 'order.created', order }];
 }
@@ -107,26 +185,47 @@ function disputed(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const base = { ...baseOf(topic), order_ref: order, dispute_id: id };
   if (status === 'won') return [{ ...base, type: 'dispute.won' }];
   if (body['type'] === 'inquiry') return [{ ...base, type: 'dispute.opened', inquiry: true }];
-  if (status === 'lost' || status === 'accepted' || status === 'charge_refunded') return [{ ...base, type: 'dispute.lost' }];
-  return [{ ...base, type: 'dispute.opened', ...(status !== 'needs_response' && status !== 'under_review' && { inquiry: true }) }];
+  if (status === 'lost' || status === 'accepted' || status === 'charge_refunded')
+    return [{ ...base, type: 'dispute.lost' }];
+  return [
+    {
+      ...base,
+      type: 'dispute.opened',
+      ...(status !== 'needs_response' && status !== 'under_review' && { inquiry: true }),
+    },
+  ];
 }
 
-const contractRef = (value: unknown): string => (lastSegment(value) === '' ? '' : `contract:${lastSegment(value)}`);
+const contractRef = (value: unknown): string =>
+  lastSegment(value) === '' ? '' : `contract:${lastSegment(value)}`;
 
 function contractMade(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const origin = lastSegment(body['admin_graphql_api_origin_order_id']) || text(body['origin_order_id']);
   const contract = contractRef(body['admin_graphql_api_id'] ?? body['id']);
-  return origin === '' || contract === '' ? [] : [{ ...baseOf(topic), type: 'order.linked', order_ref: origin, refs: [contract] }];
+  return origin === '' || contract === ''
+    ? []
+    : [{ ...baseOf(topic), type: 'order.linked', order_ref: origin, refs: [contract] }];
 }
 
 /** The instalment's order becomes known as one of the contract. */
 function instalmentMade(body: Fields, topic: Topic): readonly ProviderEvent[] {
-  const contract = contractRef(body['admin_graphql_api_subscription_contract_id'] ?? body['subscription_contract_id']);
+  const contract = contractRef(
+    body['admin_graphql_api_subscription_contract_id'] ?? body['subscription_contract_id'],
+  );
   const orders = texts(lastSegment(body['admin_graphql_api_order_id']), body['order_id']);
-  return contract === '' || orders.length === 0 ? [] : [{ ...baseOf(topic), type: 'order.linked', order_ref: contract, refs: orders }];
+  return contract === '' || orders.length === 0
+    ? []
+    : [{ ...baseOf(topic), type: 'order.linked', order_ref: contract, refs: orders }];
 }
 
-function personOf(body: Fields, orders: string): { customer_ref: string; email?: string; order_refs: readonly string[] } {
+function personOf(
+  body: Fields,
+  orders: string,
+): { customer_ref: string; email?: string; order_refs: readonly string[] } {
   const customer = fields(body['customer']);
-  return { customer_ref: idOf(customer), ...given('email', customer['email']), order_refs: texts(...(Array.isArray(body[orders]) ? body[orders] as unknown[] : [])) };
+  return {
+    customer_ref: idOf(customer),
+    ...given('email', customer['email']),
+    order_refs: texts(...(Array.isArray(body[orders]) ? (body[orders] as unknown[]) : [])),
+  };
 }

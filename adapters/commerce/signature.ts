@@ -5,11 +5,13 @@ import type { Verdict } from '../commerce.js';
 /** Several at once while a secret is being replaced. They come from code and are never stored. */
 export type Secrets = readonly string[] | (() => readonly string[]);
 
-export const secretList = (secrets: Secrets): readonly string[] => (typeof secrets === 'function' ? secrets() : secrets).filter((secret) => secret !== '');
+export const secretList = (secrets: Secrets): readonly string[] =>
+  (typeof secrets === 'function' ? secrets() : secrets).filter((secret) => secret !== '');
 
 /** Throws at start: a provider without a secret would trust everybody or nobody. */
 export function checkSecrets(name: string, secrets: Secrets): void {
-  if (typeof secrets !== 'function' && secretList(secrets).length === 0) throw new TypeError(`${name}: give at least one secret.`);
+  if (typeof secrets !== 'function' && secretList(secrets).length === 0)
+    throw new TypeError(`${name}: give at least one secret.`);
 }
 
 export const hmac = (key: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer =>
@@ -31,5 +33,7 @@ export const refused = (status: 400 | 401, reason: string): Verdict => ({ ok: fa
 export function verifyBody(body: Buffer, signature: string | undefined, secrets: Secrets): Verdict {
   if (signature === undefined || signature === '') return refused(401, 'missing');
   const given = fromBase64(signature.trim());
-  return secretList(secrets).some((secret) => sameBytes(hmac(secret, body), given)) ? VERIFIED : refused(401, 'wrong');
+  return secretList(secrets).some((secret) => sameBytes(hmac(secret, body), given))
+    ? VERIFIED
+    : refused(401, 'wrong');
 }

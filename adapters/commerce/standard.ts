@@ -7,7 +7,17 @@ import { checkSecrets, fromBase64, hmac, refused, secretList, VERIFIED, type Sec
 const TOLERANCE_MS = 300_000;
 const PREFIX = 'whsec_';
 
-export interface StandardOptions extends Pick<CommerceProvider, 'mode' | 'abilities' | 'extraFields' | 'catalog' | 'orderUrl' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'> {
+export interface StandardOptions extends Pick<
+  CommerceProvider,
+  | 'mode'
+  | 'abilities'
+  | 'extraFields'
+  | 'catalog'
+  | 'orderUrl'
+  | 'couponAffiliate'
+  | 'trustAffiliateId'
+  | 'acceptUnsigned'
+> {
   readonly key: string;
   /** `whsec_` and base64. */
   readonly secrets: Secrets;
@@ -16,10 +26,19 @@ export interface StandardOptions extends Pick<CommerceProvider, 'mode' | 'abilit
 }
 
 /** Shops of your own, in any language: the open Standard Webhooks format around our events, amounts as decimal text. */
-export function standardProvider({ key, secrets, title = key, description = 'Orders sent as signed events.', ...more }: StandardOptions): CommerceProvider {
+export function standardProvider({
+  key,
+  secrets,
+  title = key,
+  description = 'Orders sent as signed events.',
+  ...more
+}: StandardOptions): CommerceProvider {
   checkSecrets(key, secrets);
   return {
-    abilities: new Set(['coupons', 'renewals', 'upgrades', 'products', 'categories', 'disputes']), ...more, key, info: { title, description, type: 'commerce' },
+    abilities: new Set(['coupons', 'renewals', 'upgrades', 'products', 'categories', 'disputes']),
+    ...more,
+    key,
+    info: { title, description, type: 'commerce' },
     webhook: {
       verify: (delivery, now) => verify(delivery, secrets, now),
       deliveryKey: (delivery) => delivery.header('webhook-id') ?? '',
@@ -32,12 +51,24 @@ export function standardProvider({ key, secrets, title = key, description = 'Ord
 }
 
 function verify({ body, header }: Delivery, secrets: Secrets, now: number): Verdict {
-  const [id, timestamp, signatures] = [header('webhook-id'), header('webhook-timestamp'), header('webhook-signature')];
+  const [id, timestamp, signatures] = [
+    header('webhook-id'),
+    header('webhook-timestamp'),
+    header('webhook-signature'),
+  ];
   if (!id || !timestamp || !signatures) return refused(400, 'missing');
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) > TOLERANCE_MS) return refused(400, 'age');
-  const given = signatures.split(' ').slice(0, 20).flatMap((part) => (part.startsWith('v1,') ? [fromBase64(part.slice(3))] : []));
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) > TOLERANCE_MS)
+    return refused(400, 'age');
+  const given = signatures
+    .split(' ')
+    .slice(0, 20)
+    .flatMap((part) => (part.startsWith('v1,') ? [fromBase64(part.slice(3))] : []));
   // An empty key is one that everybody knows.
-  const keys = secretList(secrets).map((secret) => Buffer.from(secret.replace(PREFIX, ''), 'base64')).filter((key) => key.length > 0);
+  const keys = secretList(secrets)
+    .map((secret) => Buffer.from(secret.replace(PREFIX, ''), 'base64'))
+    .filter((key) => key.length > 0);
   const expected = keys.map((key) => hmac(key, `${id}.${timestamp}.`, body));
-  return expected.some((each) => given.some((signature) => sameBytes(each, signature))) ? VERIFIED : refused(400, 'wrong');
+  return expected.some((each) => given.some((signature) => sameBytes(each, signature)))
+    ? VERIFIED
+    : refused(400, 'wrong');
 }

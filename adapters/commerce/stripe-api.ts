@@ -1,7 +1,25 @@
-import type { CommerceProvider, OrderRef, ProviderEvent, ProviderItem, ProviderOrder, WebhookSource } from '../commerce.js';
+import type {
+  CommerceProvider,
+  OrderRef,
+  ProviderEvent,
+  ProviderItem,
+  ProviderOrder,
+  WebhookSource,
+} from '../commerce.js';
 import { fromVendorMinor, sum, type DigitsTable } from './amounts.js';
 import { fields, text, texts, type Fields } from './reading.js';
-import { fittingPage, mayBeCredited, nextPlace, placeOf, readRows, rowsOf, shopClient, ShopError, type ShopAccess, type ShopAnswer } from './shop-api.js';
+import {
+  fittingPage,
+  mayBeCredited,
+  nextPlace,
+  placeOf,
+  readRows,
+  rowsOf,
+  shopClient,
+  ShopError,
+  type ShopAccess,
+  type ShopAnswer,
+} from './shop-api.js';
 import { chargeOf, fingerprintOf } from './stripe-charge.js';
 import { checkoutEvents, invoiceEvents, sessionItems } from './stripe-orders.js';
 import type { StripeEnvelope, StripeReading } from './stripe.js';
@@ -26,15 +44,27 @@ type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pi
 export function stripeApi(api: StripeApi, parts: Parts): Asked {
   const client = shopClient(api);
   const ask: Asking = (account, path) =>
-    client({ address: BASE + path, headers: { Authorization: `Bearer ${api.key}`, ...(account !== '' && { 'Stripe-Account': account }) } });
+    client({
+      address: BASE + path,
+      headers: { Authorization: `Bearer ${api.key}`, ...(account !== '' && { 'Stripe-Account': account }) },
+    });
   return {
-    changedSince: changes(ask, api, parts), fetchOrder: (ref) => fetchOrder(ref, ask, parts),
+    changedSince: changes(ask, api, parts),
+    fetchOrder: (ref) => fetchOrder(ref, ask, parts),
     enrich: async (event, { known } = { known: false }) => {
       if (!('order' in event)) return event;
       const detailed = await enriched(event.order, parts.reading.digits, (path) => ask(event.account, path));
-      const isNew = !known && (event.type === 'order.created' || event.type === 'order.paid') && mayBeCredited(event.order);
-      const paidBy = isNew ? await fingerprint([detailed.id, ...detailed.refs ?? []], (path) => ask(event.account, path)) : {};
-      return { ...event, order: { ...detailed, customer: { ...detailed.customer, ...paidBy } } } as ProviderEvent; // the same event with more detail
+      const isNew =
+        !known &&
+        (event.type === 'order.created' || event.type === 'order.paid') &&
+        mayBeCredited(event.order);
+      const paidBy = isNew
+        ? await fingerprint([detailed.id, ...(detailed.refs ?? [])], (path) => ask(event.account, path))
+        : {};
+      return {
+        ...event,
+        order: { ...detailed, customer: { ...detailed.customer, ...paidBy } },
+      } as ProviderEvent; // the same event with more detail
     },
   };
 }
@@ -47,28 +77,46 @@ function changes(ask: Asking, { accounts = [] }: StripeApi, { types, parse }: Pa
     const [at, after] = placeOf(cursor);
     const account = lists[at] ?? '';
     const from = after === '' ? '' : `&starting_after=${encodeURIComponent(after)}`;
-    const page = await fittingPage((limit) => ask(account, `/events?limit=${limit}&created[gte]=${Math.floor(ms / 1000)}${wanted}${from}`));
+    const page = await fittingPage((limit) =>
+      ask(account, `/events?limit=${limit}&created[gte]=${Math.floor(ms / 1000)}${wanted}${from}`),
+    );
     const rows = rowsOf(page);
     const last = fields(page?.body)['has_more'] === true ? text(rows.at(-1)?.['id']) || null : null;
-    const read = readRows(rows.toReversed(), (row) => parse({ ...row, account }).map((event) => ({ ...event, delivery: `${account}:${text(row['id'])}` })));
+    const read = readRows(rows.toReversed(), (row) =>
+      parse({ ...row, account }).map((event) => ({ ...event, delivery: `${account}:${text(row['id'])}` })),
+    );
     return { ...read, ...nextPlace(at, lists.length, last) };
   };
 }
 
 /** By the id it is stored under: an invoice, a Checkout session, or the payment intent of one. */
-async function fetchOrder({ account, id }: OrderRef, ask: Asking, { reading }: Parts): Promise<ProviderOrder | null> {
+async function fetchOrder(
+  { account, id }: OrderRef,
+  ask: Asking,
+  { reading }: Parts,
+): Promise<ProviderOrder | null> {
   const name = encodeURIComponent(id);
   const envelope: StripeEnvelope = { type: 'invoice.paid', at: 0, account, test: false };
-  if (id.startsWith('in_')) return orderOf(invoiceEvents, fields((await ask(account, `/invoices/${name}`))?.body), envelope, reading);
-  const session = id.startsWith('cs_') ? fields((await ask(account, `/checkout/sessions/${name}`))?.body) : rowsOf(await ask(account, `/checkout/sessions?limit=1&payment_intent=${name}`))[0];
-  return session ? orderOf(checkoutEvents, session, { ...envelope, type: 'checkout.session.completed' }, reading) : null;
+  if (id.startsWith('in_'))
+    return orderOf(invoiceEvents, fields((await ask(account, `/invoices/${name}`))?.body), envelope, reading);
+  const session = id.startsWith('cs_')
+    ? fields((await ask(account, `/checkout/sessions/${name}`))?.body)
+    : rowsOf(await ask(account, `/checkout/sessions?limit=1&payment_intent=${name}`))[0];
+  return session
+    ? orderOf(checkoutEvents, session, { ...envelope, type: 'checkout.session.completed' }, reading)
+    : null;
 }
 
 type Reader = typeof invoiceEvents;
 /** Of invoices and Checkout sessions that are none yet, or will never be paid. */
 const NOTHING: ReadonlySet<unknown> = new Set(['draft', 'void', 'uncollectible', 'expired']);
 
-function orderOf(read: Reader, object: Fields, envelope: StripeEnvelope, reading: StripeReading): ProviderOrder | null {
+function orderOf(
+  read: Reader,
+  object: Fields,
+  envelope: StripeEnvelope,
+  reading: StripeReading,
+): ProviderOrder | null {
   if (text(object['id']) === '' || NOTHING.has(object['status'])) return null;
   const [event] = read(object, envelope, reading);
   if (!event || !('order' in event)) return null;
@@ -78,22 +126,26 @@ function orderOf(read: Reader, object: Fields, envelope: StripeEnvelope, reading
 
 /** What webhooks leave out: line items of a Checkout session, the text of promotion codes, payments of an invoice (commerce-providers §7). */
 async function enriched(order: ProviderOrder, digits: DigitsTable, ask: Ask): Promise<ProviderOrder> {
-  const refs = [...order.refs ?? [], ...await payments(order, ask)];
+  const refs = [...(order.refs ?? []), ...(await payments(order, ask))];
   return { ...order, items: await items(order, digits, ask), coupons: await coupons(order, ask), refs };
 }
 
 async function items(order: ProviderOrder, digits: DigitsTable, ask: Ask): Promise<readonly ProviderItem[]> {
-  const session = [order.id, ...order.refs ?? []].find((ref) => ref.startsWith('cs_'));
+  const session = [order.id, ...(order.refs ?? [])].find((ref) => ref.startsWith('cs_'));
   if (session === undefined || order.items.some((item) => item.product_id !== null)) return order.items;
   const data = rowsOf(await ask(`/checkout/sessions/${encodeURIComponent(session)}/line_items?limit=100`));
   if (data.length === 0) return order.items;
-  const found = sessionItems({ id: session, line_items: { data } }, order.totals, (value) => fromVendorMinor(value, order.currency, digits));
+  const found = sessionItems({ id: session, line_items: { data } }, order.totals, (value) =>
+    fromVendorMinor(value, order.currency, digits),
+  );
   // Amounts the vendor converted, or more lines than one page: the order as a whole is what counts then.
   return Math.abs(sum(found.map(({ net }) => net)) - order.totals.goods) <= 1 ? found : order.items;
 }
 
 async function coupons(order: ProviderOrder, ask: Ask): Promise<ProviderOrder['coupons']> {
-  const read = async (coupon: ProviderOrder['coupons'][number]): Promise<ProviderOrder['coupons'][number]> => {
+  const read = async (
+    coupon: ProviderOrder['coupons'][number],
+  ): Promise<ProviderOrder['coupons'][number]> => {
     if (coupon.code !== undefined || !coupon.id?.startsWith('promo_')) return coupon;
     const code = text(fields((await ask(`/promotion_codes/${encodeURIComponent(coupon.id)}`))?.body)['code']);
     return code === '' ? coupon : { ...coupon, code };
@@ -102,15 +154,23 @@ async function coupons(order: ProviderOrder, ask: Ask): Promise<ProviderOrder['c
 }
 
 async function payments(order: ProviderOrder, ask: Ask): Promise<readonly string[]> {
-  if (!order.id.startsWith('in_') || (order.refs ?? []).some((ref) => ref.startsWith('pi_') || ref.startsWith('ch_'))) return [];
+  if (
+    !order.id.startsWith('in_') ||
+    (order.refs ?? []).some((ref) => ref.startsWith('pi_') || ref.startsWith('ch_'))
+  )
+    return [];
   const rows = rowsOf(await ask(`/invoice_payments?limit=100&invoice=${encodeURIComponent(order.id)}`));
-  return rows.map((row) => fields(row['payment'])).flatMap((way) => texts(way['payment_intent'], way['charge']));
+  return rows
+    .map((row) => fields(row['payment']))
+    .flatMap((way) => texts(way['payment_intent'], way['charge']));
 }
 
 /** The vendor's name for the card or account that paid. A key that may not read payments costs nothing but this. */
 async function fingerprint(refs: readonly string[], ask: Ask): Promise<{ payment_fingerprint?: string }> {
   const [intent, charge] = ['pi_', 'ch_'].map((kind) => refs.find((ref) => ref.startsWith(kind)));
-  const path = intent ? `/payment_intents/${encodeURIComponent(intent)}?expand[]=latest_charge` : charge && `/charges/${encodeURIComponent(charge)}`;
+  const path = intent
+    ? `/payment_intents/${encodeURIComponent(intent)}?expand[]=latest_charge`
+    : charge && `/charges/${encodeURIComponent(charge)}`;
   if (!path) return {};
   try {
     const found = fields((await ask(path))?.body);

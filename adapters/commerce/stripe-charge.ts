@@ -8,4 +8,7 @@ export function fingerprintOf(charge: Fields): { payment_fingerprint?: string } 
 }
 
 /** The charge inside a payment intent, in the newer form or the older one. */
-export const chargeOf = (intent: Fields): Fields => list([intent['latest_charge']]).find((charge) => text(charge['id']) !== '') ?? list(fields(intent['charges'])['data'])[0] ?? {};
+export const chargeOf = (intent: Fields): Fields =>
+  list([intent['latest_charge']]).find((charge) => text(charge['id']) !== '') ??
+  list(fields(intent['charges'])['data'])[0] ??
+  {};

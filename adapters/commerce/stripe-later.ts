@@ -4,54 +4,121 @@ import { fields, given, idOf, list, text, texts, type Fields } from './reading.j
 import type { StripeEnvelope, StripeReading } from './stripe.js';
 
 /** A charge has no way back to its invoice; this event is the way. */
-export function invoicePayment(payment: Fields, { type: _type, ...base }: StripeEnvelope): readonly ProviderEvent[] {
+export function invoicePayment(
+  payment: Fields,
+  { type: _type, ...base }: StripeEnvelope,
+): readonly ProviderEvent[] {
   const invoice = idOf(payment['invoice']);
   const way = fields(payment['payment']);
   const refs = texts(way['payment_intent'], way['charge'], way['payment_record']);
-  return invoice === '' || refs.length === 0 ? [] : [{ ...base, type: 'order.linked', order_ref: invoice, refs }];
+  return invoice === '' || refs.length === 0
+    ? []
+    : [{ ...base, type: 'order.linked', order_ref: invoice, refs }];
 }
 
 /** One refund, by its id. One that needs an action of the buyer is none yet. */
-export function refundEvents(refund: Fields, { type, ...base }: StripeEnvelope, { digits }: StripeReading): readonly ProviderEvent[] {
+export function refundEvents(
+  refund: Fields,
+  { type, ...base }: StripeEnvelope,
+  { digits }: StripeReading,
+): readonly ProviderEvent[] {
   const status = text(refund['status']);
   const ref = idOf(refund['payment_intent']) || idOf(refund['charge']);
   if (ref === '' || status === 'requires_action') return [];
   const currency = currencyOf(refund['currency']);
   const state = status === 'failed' || status === 'canceled' || type === 'refund.failed' ? 'undone' : 'done';
-  return [{ ...base, type: 'order.refunded', refund: { order_ref: ref, ...given('refund_id', refund['id']), gross: fromVendorMinor(refund['amount'], currency, digits), currency, state } }];
+  return [
+    {
+      ...base,
+      type: 'order.refunded',
+      refund: {
+        order_ref: ref,
+        ...given('refund_id', refund['id']),
+        gross: fromVendorMinor(refund['amount'], currency, digits),
+        currency,
+        state,
+      },
+    },
+  ];
 }
 
-export function chargeRefunded(charge: Fields, { type: _type, ...base }: StripeEnvelope, { digits, cumulativeRefunds }: StripeReading): readonly ProviderEvent[] {
+export function chargeRefunded(
+  charge: Fields,
+  { type: _type, ...base }: StripeEnvelope,
+  { digits, cumulativeRefunds }: StripeReading,
+): readonly ProviderEvent[] {
   const ref = idOf(charge['payment_intent']) || text(charge['id']);
   if (!cumulativeRefunds || ref === '') return [];
   const currency = currencyOf(charge['currency']);
-  return [{ ...base, type: 'order.refunded', refund: { order_ref: ref, gross: fromVendorMinor(charge['amount_refunded'], currency, digits), currency, state: 'done' } }];
+  return [
+    {
+      ...base,
+      type: 'order.refunded',
+      refund: {
+        order_ref: ref,
+        gross: fromVendorMinor(charge['amount_refunded'], currency, digits),
+        currency,
+        state: 'done',
+      },
+    },
+  ];
 }
 
 /**
  * A credit note names the refunds it carries: each counts once, whichever event tells of it first. Its lines say what was given
  * back when it carries at most one; what went to the customer's balance counts under the note's own id.
  */
-export function creditNoteEvents(note: Fields, { type, ...base }: StripeEnvelope, { digits }: StripeReading): readonly ProviderEvent[] {
+export function creditNoteEvents(
+  note: Fields,
+  { type, ...base }: StripeEnvelope,
+  { digits }: StripeReading,
+): readonly ProviderEvent[] {
   const invoice = idOf(note['invoice']);
   if (invoice === '' || text(note['id']) === '') return [];
   const currency = currencyOf(note['currency']);
-  const money = (value: unknown): ReturnType<typeof fromVendorMinor> => fromVendorMinor(value, currency, digits);
-  const refund = { order_ref: invoice, currency, state: type === 'credit_note.voided' ? 'undone' : 'done' } as const;
-  const carried = Array.isArray(note['refunds']) ? list(note['refunds']).map((each) => ({ id: idOf(each['refund']), amount: money(each['amount_refunded']) }))
+  const money = (value: unknown): ReturnType<typeof fromVendorMinor> =>
+    fromVendorMinor(value, currency, digits);
+  const refund = {
+    order_ref: invoice,
+    currency,
+    state: type === 'credit_note.voided' ? 'undone' : 'done',
+  } as const;
+  const carried = Array.isArray(note['refunds'])
+    ? list(note['refunds']).map((each) => ({
+        id: idOf(each['refund']),
+        amount: money(each['amount_refunded']),
+      }))
     : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
   const total = money(note['total']);
   const rest = total - sum(carried.map(({ amount }) => amount));
   if (carried.length <= 1 && (carried.length === 0 || rest === 0)) {
-    return [{ ...base, type: 'order.refunded', refund: { ...refund, refund_id: carried[0]?.id ?? text(note['id']), gross: total, ...items(note, money) } }];
+    return [
+      {
+        ...base,
+        type: 'order.refunded',
+        refund: {
+          ...refund,
+          refund_id: carried[0]?.id ?? text(note['id']),
+          gross: total,
+          ...items(note, money),
+        },
+      },
+    ];
   }
-  const parts: ProviderRefund[] = carried.map(({ id, amount }) => ({ ...refund, refund_id: id, gross: amount }));
+  const parts: ProviderRefund[] = carried.map(({ id, amount }) => ({
+    ...refund,
+    refund_id: id,
+    gross: amount,
+  }));
   if (rest > 0) parts.push({ ...refund, refund_id: text(note['id']), gross: sum([rest]) });
   return parts.map((part) => ({ ...base, type: 'order.refunded', refund: part }));
 }
 
 /** Lines of a note name the invoice's lines; their net excludes tax. */
-function items(note: Fields, money: (value: unknown) => ReturnType<typeof fromVendorMinor>): Pick<ProviderRefund, 'items'> {
+function items(
+  note: Fields,
+  money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
+): Pick<ProviderRefund, 'items'> {
   const lines = list(fields(note['lines'])['data']).filter((line) => text(line['invoice_line_item']) !== '');
   const complete = lines.length > 0 && lines.length === list(fields(note['lines'])['data']).length;
   if (!complete) return {};
@@ -59,8 +126,16 @@ function items(note: Fields, money: (value: unknown) => ReturnType<typeof fromVe
     items: lines.map((line) => {
       const taxes = Array.isArray(line['taxes']) ? list(line['taxes']) : list(line['tax_amounts']);
       const discount = sum(list(line['discount_amounts']).map((each) => money(each['amount'])));
-      const inclusive = sum(taxes.filter((tax) => tax['tax_behavior'] === 'inclusive' || tax['inclusive'] === true).map((tax) => money(tax['amount'])));
-      return { item_id: text(line['invoice_line_item']), net: sum([money(line['amount']) - discount - inclusive]), tax: sum(taxes.map((tax) => money(tax['amount']))) };
+      const inclusive = sum(
+        taxes
+          .filter((tax) => tax['tax_behavior'] === 'inclusive' || tax['inclusive'] === true)
+          .map((tax) => money(tax['amount'])),
+      );
+      return {
+        item_id: text(line['invoice_line_item']),
+        net: sum([money(line['amount']) - discount - inclusive]),
+        tax: sum(taxes.map((tax) => money(tax['amount']))),
+      };
     }),
   };
 }
@@ -69,17 +144,28 @@ const WON = new Set(['won', 'warning_closed']);
 const LOST = new Set(['lost', 'prevented']); // the money of a prevented one was given back already
 
 /** Inquiries and values we do not know are a flag only. */
-export function disputeEvents(dispute: Fields, { type, ...envelope }: StripeEnvelope): readonly ProviderEvent[] {
+export function disputeEvents(
+  dispute: Fields,
+  { type, ...envelope }: StripeEnvelope,
+): readonly ProviderEvent[] {
   const ref = idOf(dispute['payment_intent']) || idOf(dispute['charge']);
   const [id, status] = [text(dispute['id']), text(dispute['status'])];
   if (ref === '' || id === '') return [];
   const base = { ...envelope, order_ref: ref, dispute_id: id };
-  if (type === 'charge.dispute.created') return [{ ...base, type: 'dispute.opened', ...(status.startsWith('warning_') && { inquiry: true }) }];
+  if (type === 'charge.dispute.created')
+    return [{ ...base, type: 'dispute.opened', ...(status.startsWith('warning_') && { inquiry: true }) }];
   if (WON.has(status)) return [{ ...base, type: 'dispute.won' }];
-  return [LOST.has(status) ? { ...base, type: 'dispute.lost' } : { ...base, type: 'dispute.opened', inquiry: true }];
+  return [
+    LOST.has(status) ? { ...base, type: 'dispute.lost' } : { ...base, type: 'dispute.opened', inquiry: true },
+  ];
 }
 
-export function fraudWarning(warning: Fields, { type: _type, ...base }: StripeEnvelope): readonly ProviderEvent[] {
+export function fraudWarning(
+  warning: Fields,
+  { type: _type, ...base }: StripeEnvelope,
+): readonly ProviderEvent[] {
   const ref = idOf(warning['payment_intent']) || idOf(warning['charge']);
-  return ref === '' ? [] : [{ ...base, type: 'dispute.opened', order_ref: ref, dispute_id: text(warning['id']) }];
+  return ref === ''
+    ? []
+    : [{ ...base, type: 'dispute.opened', order_ref: ref, dispute_id: text(warning['id']) }];
 }

@@ -1,5 +1,12 @@
 import { minor, scale, type Minor } from '../../src/core/money.js';
-import type { Attribution, ProviderEvent, ProviderItem, ProviderOrder, Subscription, Totals } from '../commerce.js';
+import type {
+  Attribution,
+  ProviderEvent,
+  ProviderItem,
+  ProviderOrder,
+  Subscription,
+  Totals,
+} from '../commerce.js';
 import { atLeastZero, currencyOf, fromVendorMinor, lowered, sum } from './amounts.js';
 import { fields, given, idOf, list, text, texts, whole, type Fields } from './reading.js';
 import type { StripeEnvelope, StripeReading } from './stripe.js';
@@ -8,36 +15,77 @@ import type { StripeEnvelope, StripeReading } from './stripe.js';
 const SESSION_WITHIN = 600_000;
 
 /** Invoices beside the subscription's own: orders like any other. */
-const OF_THEIR_OWN: ReadonlySet<string> = new Set(['manual', 'quote_accept', 'automatic_pending_invoice_item_invoice']);
+const OF_THEIR_OWN: ReadonlySet<string> = new Set([
+  'manual',
+  'quote_accept',
+  'automatic_pending_invoice_item_invoice',
+]);
 
 type Money = (value: unknown) => Minor;
 
 /** A Checkout session is an order of its own, or in mode `subscription` only says who brought the invoice. */
-export function checkoutEvents(session: Fields, { type, ...base }: StripeEnvelope, reading: StripeReading): readonly ProviderEvent[] {
+export function checkoutEvents(
+  session: Fields,
+  { type, ...base }: StripeEnvelope,
+  reading: StripeReading,
+): readonly ProviderEvent[] {
   const mode = session['mode'];
   if (mode === 'setup' || text(session['id']) === '') return [];
   const order = checkoutOrder(session, base.at, reading);
-  if (type === 'checkout.session.async_payment_failed') return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'failed' }];
+  if (type === 'checkout.session.async_payment_failed')
+    return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'failed' }];
   if (mode === 'subscription') return [{ ...base, type: 'order.attributed', order }];
-  return [{ ...base, type: session['payment_status'] === 'unpaid' && type === 'checkout.session.completed' ? 'order.created' : 'order.paid', order }];
+  return [
+    {
+      ...base,
+      type:
+        session['payment_status'] === 'unpaid' && type === 'checkout.session.completed'
+          ? 'order.created'
+          : 'order.paid',
+      order,
+    },
+  ];
 }
 
 function checkoutOrder(session: Fields, at: number, { digits }: StripeReading): ProviderOrder {
   const { currency, money } = sessionMoney(session, digits);
   const details = fields(session['total_details']);
   const shipping = fields(session['shipping_cost']);
-  const [total, tax, shippingTax] = [money(session['amount_total']), money(details['amount_tax']), money(shipping['amount_tax'])];
+  const [total, tax, shippingTax] = [
+    money(session['amount_total']),
+    money(details['amount_tax']),
+    money(shipping['amount_tax']),
+  ];
   const shippingNet = atLeastZero(money(shipping['amount_total']) - shippingTax);
   const goods = atLeastZero(total - tax - shippingNet);
-  const totals = totalsOf({ goods, discount: money(details['amount_discount']), tax, shipping: shippingNet, shippingTax, total, paid: total });
+  const totals = totalsOf({
+    goods,
+    discount: money(details['amount_discount']),
+    tax,
+    shipping: shippingNet,
+    shippingTax,
+    total,
+    paid: total,
+  });
   const customer = fields(session['customer_details']);
   const subscription = idOf(session['subscription']);
   const id = idOf(session['invoice']) || idOf(session['payment_intent']) || text(session['id']);
   return {
-    id, refs: texts(session['id'], session['payment_intent'], session['invoice'], session['subscription']).filter((ref) => ref !== id), currency, totals,
-    items: sessionItems(session, totals, money), coupons: discounts(session['discounts'], money(details['amount_discount'])),
-    customer: { ...given('ref', idOf(session['customer'])), ...given('email', customer['email'] ?? session['customer_email']), ...given('name', customer['name']) },
-    attribution: tokenIn(session['client_reference_id'], fields(session['metadata'])['fa_ref']), created_at: whole(session['created']) * 1000 || at,
+    id,
+    refs: texts(session['id'], session['payment_intent'], session['invoice'], session['subscription']).filter(
+      (ref) => ref !== id,
+    ),
+    currency,
+    totals,
+    items: sessionItems(session, totals, money),
+    coupons: discounts(session['discounts'], money(details['amount_discount'])),
+    customer: {
+      ...given('ref', idOf(session['customer'])),
+      ...given('email', customer['email'] ?? session['customer_email']),
+      ...given('name', customer['name']),
+    },
+    attribution: tokenIn(session['client_reference_id'], fields(session['metadata'])['fa_ref']),
+    created_at: whole(session['created']) * 1000 || at,
     ...(subscription !== '' && { subscription: { id: subscription, phase: 'first' as const } }),
   };
 }
@@ -51,7 +99,10 @@ function sessionMoney(session: Fields, digits: StripeReading['digits']): { curre
     return { currency, money: (value) => fromVendorMinor(value, currency, digits) };
   }
   const currency = currencyOf(conversion['source_currency']);
-  return { currency, money: (value) => fromVendorMinor(scale(minor(whole(value)), source, shown), currency, digits) };
+  return {
+    currency,
+    money: (value) => fromVendorMinor(scale(minor(whole(value)), source, shown), currency, digits),
+  };
 }
 
 /** Line items stand in a session only when it was expanded. */
@@ -62,86 +113,175 @@ export function sessionItems(session: Fields, totals: Totals, money: Money): Pro
     const [discount, tax] = [money(line['amount_discount']), money(line['amount_tax'])];
     const net = atLeastZero(money(line['amount_total']) - tax);
     return {
-      id: text(line['id']), product_id: idOf(fields(line['price'])['product']) || null, title: text(line['description']), quantity: whole(line['quantity'], 1),
-      net, net_before_discount: sum([net, discount]), tax,
+      id: text(line['id']),
+      product_id: idOf(fields(line['price'])['product']) || null,
+      title: text(line['description']),
+      quantity: whole(line['quantity'], 1),
+      net,
+      net_before_discount: sum([net, discount]),
+      tax,
     };
   });
 }
 
-const wholeOrder = (id: string, totals: Totals): ProviderItem =>
-  ({ id, product_id: null, title: '', quantity: 1, net: totals.goods, net_before_discount: totals.goods_before_discount, tax: totals.goods_tax });
+const wholeOrder = (id: string, totals: Totals): ProviderItem => ({
+  id,
+  product_id: null,
+  title: '',
+  quantity: 1,
+  net: totals.goods,
+  net_before_discount: totals.goods_before_discount,
+  tax: totals.goods_tax,
+});
 
-export function invoiceEvents(invoice: Fields, { type, ...base }: StripeEnvelope, reading: StripeReading): readonly ProviderEvent[] {
+export function invoiceEvents(
+  invoice: Fields,
+  { type, ...base }: StripeEnvelope,
+  reading: StripeReading,
+): readonly ProviderEvent[] {
   const id = text(invoice['id']);
   if (id === '') return [];
   if (type !== 'invoice.paid') return [{ ...base, type: 'order.canceled', order_ref: id, reason: 'voided' }];
   const reason = text(invoice['billing_reason']);
   const subscription = subscriptionOf(invoice, reason);
   const order = invoiceOrder(invoice, { at: base.at, subscription }, reading);
-  return subscription?.phase === 'renewal' ? [{ ...base, type: 'subscription.renewed', order: { ...order, subscription } }] : [{ ...base, type: 'order.paid', order }];
+  return subscription?.phase === 'renewal'
+    ? [{ ...base, type: 'subscription.renewed', order: { ...order, subscription } }]
+    : [{ ...base, type: 'order.paid', order }];
 }
 
 function subscriptionOf(invoice: Fields, reason: string): Subscription | null {
-  const id = idOf(fields(fields(invoice['parent'])['subscription_details'])['subscription']) || idOf(invoice['subscription']);
+  const id =
+    idOf(fields(fields(invoice['parent'])['subscription_details'])['subscription']) ||
+    idOf(invoice['subscription']);
   if (id === '') return null;
   if (OF_THEIR_OWN.has(reason)) return null;
   if (reason === 'subscription_cycle' || reason === 'subscription_threshold') return { id, phase: 'renewal' };
   return { id, phase: reason === 'subscription_update' ? 'change' : 'first' };
 }
 
-function invoiceOrder(invoice: Fields, { at, subscription }: { at: number; subscription: Subscription | null }, { digits }: StripeReading): ProviderOrder {
+function invoiceOrder(
+  invoice: Fields,
+  { at, subscription }: { at: number; subscription: Subscription | null },
+  { digits }: StripeReading,
+): ProviderOrder {
   const currency = currencyOf(invoice['currency']);
   const money: Money = (value) => fromVendorMinor(value, currency, digits);
   const shipping = fields(invoice['shipping_cost']);
   const shippingTax = money(shipping['amount_tax']);
   const shippingNet = atLeastZero(money(shipping['amount_total']) - shippingTax);
   const total = money(invoice['total']);
-  const tax = Array.isArray(invoice['total_taxes']) ? sum(list(invoice['total_taxes']).map((each) => money(each['amount']))) : money(invoice['tax']);
-  const net = invoice['total_excluding_tax'] === undefined || invoice['total_excluding_tax'] === null ? total - tax : money(invoice['total_excluding_tax']);
+  const tax = Array.isArray(invoice['total_taxes'])
+    ? sum(list(invoice['total_taxes']).map((each) => money(each['amount'])))
+    : money(invoice['tax']);
+  const net =
+    invoice['total_excluding_tax'] === undefined || invoice['total_excluding_tax'] === null
+      ? total - tax
+      : money(invoice['total_excluding_tax']);
   const discount = sum(list(invoice['total_discount_amounts']).map((each) => money(each['amount'])));
-  const totals = totalsOf({ goods: atLeastZero(net - shippingNet), discount, tax, shipping: shippingNet, shippingTax, total: atLeastZero(total), paid: atLeastZero(invoice['amount_paid'] === undefined ? total : money(invoice['amount_paid'])) });
+  const totals = totalsOf({
+    goods: atLeastZero(net - shippingNet),
+    discount,
+    tax,
+    shipping: shippingNet,
+    shippingTax,
+    total: atLeastZero(total),
+    paid: atLeastZero(invoice['amount_paid'] === undefined ? total : money(invoice['amount_paid'])),
+  });
   const details = fields(fields(invoice['parent'])['subscription_details']);
-  const metadata = [fields(details['metadata']), fields(fields(invoice['subscription_details'])['metadata']), fields(invoice['metadata'])];
+  const metadata = [
+    fields(details['metadata']),
+    fields(fields(invoice['subscription_details'])['metadata']),
+    fields(invoice['metadata']),
+  ];
   const attribution = tokenIn(...metadata.map((each) => each['fa_ref']));
   const paidAt = whole(fields(invoice['status_transitions'])['paid_at']) * 1000;
   return {
-    id: text(invoice['id']), ...given('number', invoice['number']), refs: texts(invoice['payment_intent'], invoice['charge']), currency, totals, items: lines(invoice, money),
-    coupons: discounts(invoice['discounts'], discount), attribution, created_at: whole(invoice['created']) * 1000 || at,
-    customer: { ...given('ref', idOf(invoice['customer'])), ...given('email', invoice['customer_email']), ...given('name', invoice['customer_name']) },
-    ...(paidAt > 0 && { paid_at: paidAt }), ...(subscription && { subscription }),
-    ...(subscription?.phase === 'first' && attribution.token === undefined && { attribution_within: SESSION_WITHIN }),
+    id: text(invoice['id']),
+    ...given('number', invoice['number']),
+    refs: texts(invoice['payment_intent'], invoice['charge']),
+    currency,
+    totals,
+    items: lines(invoice, money),
+    coupons: discounts(invoice['discounts'], discount),
+    attribution,
+    created_at: whole(invoice['created']) * 1000 || at,
+    customer: {
+      ...given('ref', idOf(invoice['customer'])),
+      ...given('email', invoice['customer_email']),
+      ...given('name', invoice['customer_name']),
+    },
+    ...(paidAt > 0 && { paid_at: paidAt }),
+    ...(subscription && { subscription }),
+    ...(subscription?.phase === 'first' &&
+      attribution.token === undefined && { attribution_within: SESSION_WITHIN }),
   };
 }
 
 /** Lines below zero give back what an earlier plan cost: they lower the others in proportion. */
 function lines(invoice: Fields, money: Money): ProviderItem[] {
   const all = list(fields(invoice['lines'])['data']);
-  const given = all.filter((line) => whole(line['amount']) < 0).map((line) => lineItem({ ...line, amount: -whole(line['amount']) }, money));
-  return lowered(all.filter((line) => whole(line['amount']) >= 0).map((line) => lineItem(line, money)), { net: sum(given.map(({ net }) => net)), tax: sum(given.map(({ tax }) => Math.abs(tax))) });
+  const given = all
+    .filter((line) => whole(line['amount']) < 0)
+    .map((line) => lineItem({ ...line, amount: -whole(line['amount']) }, money));
+  return lowered(
+    all.filter((line) => whole(line['amount']) >= 0).map((line) => lineItem(line, money)),
+    { net: sum(given.map(({ net }) => net)), tax: sum(given.map(({ tax }) => Math.abs(tax))) },
+  );
 }
 
 function lineItem(line: Fields, money: Money): ProviderItem {
   const discount = sum(list(line['discount_amounts']).map((each) => money(each['amount'])));
   const taxes = [...list(line['taxes']), ...list(line['tax_amounts'])];
-  const inclusive = sum(taxes.filter((tax) => tax['tax_behavior'] === 'inclusive' || tax['inclusive'] === true).map((tax) => money(tax['amount'])));
+  const inclusive = sum(
+    taxes
+      .filter((tax) => tax['tax_behavior'] === 'inclusive' || tax['inclusive'] === true)
+      .map((tax) => money(tax['amount'])),
+  );
   const net = atLeastZero(money(line['amount']) - discount - inclusive);
-  const product = idOf(fields(fields(line['pricing'])['price_details'])['product']) || idOf(fields(line['price'])['product']);
+  const product =
+    idOf(fields(fields(line['pricing'])['price_details'])['product']) ||
+    idOf(fields(line['price'])['product']);
   return {
-    id: text(line['id']), product_id: product || null, title: text(line['description']), quantity: whole(line['quantity'], 1), net, net_before_discount: sum([net, discount]),
+    id: text(line['id']),
+    product_id: product || null,
+    title: text(line['description']),
+    quantity: whole(line['quantity'], 1),
+    net,
+    net_before_discount: sum([net, discount]),
     tax: sum(taxes.map((tax) => money(tax['amount']))),
   };
 }
 
-interface Parts { goods: Minor; discount: Minor; tax: Minor; shipping: Minor; shippingTax: Minor; total: Minor; paid: Minor }
+interface Parts {
+  goods: Minor;
+  discount: Minor;
+  tax: Minor;
+  shipping: Minor;
+  shippingTax: Minor;
+  total: Minor;
+  paid: Minor;
+}
 
 const totalsOf = ({ goods, discount, tax, shipping, shippingTax, total, paid }: Parts): Totals => ({
-  goods, goods_before_discount: sum([goods, discount]), goods_tax: atLeastZero(tax - shippingTax), shipping, shipping_tax: shippingTax, fees: minor(0), fees_tax: minor(0),
-  grand_total: total, paid,
+  goods,
+  goods_before_discount: sum([goods, discount]),
+  goods_tax: atLeastZero(tax - shippingTax),
+  shipping,
+  shipping_tax: shippingTax,
+  fees: minor(0),
+  fees_tax: minor(0),
+  grand_total: total,
+  paid,
 });
 
 /** The payload names promotion codes by id, not by what the buyer typed. */
 function discounts(value: unknown, total: Minor): ProviderOrder['coupons'] {
-  const ids = (Array.isArray(value) ? value : []).map((each: unknown) => idOf(fields(each)['promotion_code']) || idOf(fields(each)['coupon']) || idOf(each)).filter((id) => id !== '');
+  const ids = (Array.isArray(value) ? value : [])
+    .map(
+      (each: unknown) => idOf(fields(each)['promotion_code']) || idOf(fields(each)['coupon']) || idOf(each),
+    )
+    .filter((id) => id !== '');
   return [...new Set(ids)].map((id) => ({ id, discount: total }));
 }
 

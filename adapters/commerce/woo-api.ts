@@ -1,7 +1,16 @@
 import type { CommerceProvider, ProviderEvent, ProviderRefund, WebhookSource } from '../commerce.js';
 import { atLeastZero, fromDecimal, sum } from './amounts.js';
 import { fields, list, text, whole, type Fields } from './reading.js';
-import { fittingPage, nextPlace, placeOf, readRows, rowsOf, shopClient, type ShopAccess, type ShopAnswer } from './shop-api.js';
+import {
+  fittingPage,
+  nextPlace,
+  placeOf,
+  readRows,
+  rowsOf,
+  shopClient,
+  type ShopAccess,
+  type ShopAnswer,
+} from './shop-api.js';
 import { metaOf } from './woo-order.js';
 
 /** Shops build each order of a page anew: fewer of them come in time. */
@@ -16,10 +25,14 @@ export interface WooApi extends ShopAccess {
 interface Parts {
   readonly stores: readonly string[];
   /** What an order says, or a subscription, in the form of webhooks. */
-  readonly read: Readonly<Record<'orders' | 'subscriptions', (row: Fields, account: string) => readonly ProviderEvent[]>>;
+  readonly read: Readonly<
+    Record<'orders' | 'subscriptions', (row: Fields, account: string) => readonly ProviderEvent[]>
+  >;
 }
 type Asking = (store: string, path: string) => Promise<ShopAnswer | null>;
-type Asked = Required<Pick<CommerceProvider, 'couponAffiliate' | 'changedSince'> & Pick<WebhookSource, 'enrich'>> & {
+type Asked = Required<
+  Pick<CommerceProvider, 'couponAffiliate' | 'changedSince'> & Pick<WebhookSource, 'enrich'>
+> & {
   readonly order: (store: string, id: string) => Promise<Fields | null>;
 };
 
@@ -29,7 +42,10 @@ export function wooApi(api: WooApi, parts: Parts): Asked {
   const { stores } = parts;
   const ask: Asking = (store, path) => {
     const { key, secret } = api.keyOf(store);
-    return client({ address: `${store}/wp-json/wc/v3${path}`, headers: { Authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` } });
+    return client({
+      address: `${store}/wp-json/wc/v3${path}`,
+      headers: { Authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` },
+    });
   };
   return {
     changedSince: changes(ask, api.subscriptions === true, parts),
@@ -39,14 +55,26 @@ export function wooApi(api: WooApi, parts: Parts): Asked {
     },
     enrich: async (event) => {
       if (!('order' in event) || (event.order.refunds?.length ?? 0) === 0) return event;
-      const rows = rowsOf(await ask(event.account || stores[0] || '', `/orders/${encodeURIComponent(event.order.id)}/refunds?per_page=100`));
+      const rows = rowsOf(
+        await ask(
+          event.account || stores[0] || '',
+          `/orders/${encodeURIComponent(event.order.id)}/refunds?per_page=100`,
+        ),
+      );
       const byId = new Map(rows.map((row) => [text(row['id']), row]));
-      const refunds = event.order.refunds?.map((refund) => detailed(refund, byId.get(refund.refund_id ?? '')));
+      const refunds = event.order.refunds?.map((refund) =>
+        detailed(refund, byId.get(refund.refund_id ?? '')),
+      );
       return { ...event, order: { ...event.order, refunds } } as ProviderEvent; // the same event with more detail
     },
     couponAffiliate: async (code) => {
       for (const store of stores) {
-        const affiliate = whole(metaOf(rowsOf(await ask(store, `/coupons?code=${encodeURIComponent(code)}`))[0] ?? {}, '_fa_affiliate_id'));
+        const affiliate = whole(
+          metaOf(
+            rowsOf(await ask(store, `/coupons?code=${encodeURIComponent(code)}`))[0] ?? {},
+            '_fa_affiliate_id',
+          ),
+        );
         if (affiliate > 0) return affiliate;
       }
       return null;
@@ -56,29 +84,52 @@ export function wooApi(api: WooApi, parts: Parts): Asked {
 
 /** Changed orders by id: one that changes meanwhile moves others to a later page, never to an earlier one. */
 function changes(ask: Asking, withSubscriptions: boolean, { stores, read }: Parts): Asked['changedSince'] {
-  const kinds = withSubscriptions ? ['orders', 'subscriptions'] as const : ['orders'] as const;
-  const lists = stores.flatMap((store) => kinds.map((kind) => ({ store, kind, account: stores.length === 1 ? '' : store })));
+  const kinds = withSubscriptions ? (['orders', 'subscriptions'] as const) : (['orders'] as const);
+  const lists = stores.flatMap((store) =>
+    kinds.map((kind) => ({ store, kind, account: stores.length === 1 ? '' : store })),
+  );
   return async (ms, cursor) => {
     const [at, place] = placeOf(cursor);
     const of = lists[at];
     if (!of) return { events: [] };
     const [offset, since] = [whole(place), new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)];
-    const page = await fittingPage(async (limit) => ({
-      limit, rows: rowsOf(await ask(of.store, `/${of.kind}?per_page=${limit}&offset=${offset}&order=asc&orderby=id&dates_are_gmt=true&modified_after=${since}`)),
-    }), PAGE);
+    const page = await fittingPage(
+      async (limit) => ({
+        limit,
+        rows: rowsOf(
+          await ask(
+            of.store,
+            `/${of.kind}?per_page=${limit}&offset=${offset}&order=asc&orderby=id&dates_are_gmt=true&modified_after=${since}`,
+          ),
+        ),
+      }),
+      PAGE,
+    );
     const more = page.rows.length < page.limit ? null : String(offset + page.rows.length);
-    return { ...readRows(page.rows, (row) => read[of.kind](row, of.account)), ...nextPlace(at, lists.length, more) };
+    return {
+      ...readRows(page.rows, (row) => read[of.kind](row, of.account)),
+      ...nextPlace(at, lists.length, more),
+    };
   };
 }
 
 /** Lines of a refund are negative and name the order's line in their meta; one that names none says nothing. */
 function detailed(refund: ProviderRefund, row: Fields | undefined): ProviderRefund {
-  const lines = list(row?.['line_items']).filter((line) => whole(line['quantity']) !== 0 || text(line['total']) !== '0.00');
+  const lines = list(row?.['line_items']).filter(
+    (line) => whole(line['quantity']) !== 0 || text(line['total']) !== '0.00',
+  );
   const shipping = list(row?.['shipping_lines']);
   if (row === undefined || (lines.length === 0 && shipping.length === 0)) return refund;
-  const back = (line: Fields, name: string): ReturnType<typeof fromDecimal> => atLeastZero(0 - fromDecimal(line[name], refund.currency));
+  const back = (line: Fields, name: string): ReturnType<typeof fromDecimal> =>
+    atLeastZero(0 - fromDecimal(line[name], refund.currency));
   return {
-    ...refund, items: lines.map((line) => ({ item_id: text(metaOf(line, '_refunded_item_id')), net: back(line, 'total'), tax: back(line, 'total_tax') })),
-    shipping: sum(shipping.map((line) => back(line, 'total'))), shipping_tax: sum(shipping.map((line) => back(line, 'total_tax'))),
+    ...refund,
+    items: lines.map((line) => ({
+      item_id: text(metaOf(line, '_refunded_item_id')),
+      net: back(line, 'total'),
+      tax: back(line, 'total_tax'),
+    })),
+    shipping: sum(shipping.map((line) => back(line, 'total'))),
+    shipping_tax: sum(shipping.map((line) => back(line, 'total_tax'))),
   };
 }

@@ -7,7 +7,15 @@ type Money = (value: unknown) => Minor;
 export type WooState = 'paid' | 'created' | 'canceled' | 'failed' | 'refunded' | 'deleted' | 'ignored';
 
 const STATES: Readonly<Record<string, WooState>> = {
-  processing: 'paid', completed: 'paid', pending: 'created', 'on-hold': 'created', cancelled: 'canceled', failed: 'failed', refunded: 'refunded', trash: 'deleted', 'checkout-draft': 'ignored',
+  processing: 'paid',
+  completed: 'paid',
+  pending: 'created',
+  'on-hold': 'created',
+  cancelled: 'canceled',
+  failed: 'failed',
+  refunded: 'refunded',
+  trash: 'deleted',
+  'checkout-draft': 'ignored',
 };
 
 /** A state of the shop's own counts as paid once there is a date of payment. */
@@ -17,7 +25,8 @@ export function orderState(order: Fields): WooState {
   return known === 'created' || known === undefined ? (paidAt === '' ? 'created' : 'paid') : known;
 }
 
-export const metaOf = (order: Fields, key: string): unknown => list(order['meta_data']).find((meta) => meta['key'] === key)?.['value'];
+export const metaOf = (order: Fields, key: string): unknown =>
+  list(order['meta_data']).find((meta) => meta['key'] === key)?.['value'];
 
 export function wooOrder(order: Fields, at: number, paymentMeta: readonly string[] = []): ProviderOrder {
   const currency = currencyOf(order['currency']);
@@ -29,20 +38,45 @@ export function wooOrder(order: Fields, at: number, paymentMeta: readonly string
   const shippingTax = money(order['shipping_tax']);
   const total = atLeastZero(money(order['total']));
   return {
-    id: text(order['id']), ...given('number', order['number']), refs: texts(order['transaction_id']), currency, items,
+    id: text(order['id']),
+    ...given('number', order['number']),
+    refs: texts(order['transaction_id']),
+    currency,
+    items,
     totals: {
-      goods: sum(items.map((item) => item.net)), goods_before_discount: sum(items.map((item) => item.net_before_discount)), goods_tax: sum(items.map((item) => item.tax)),
-      shipping: atLeastZero(money(order['shipping_total'])), shipping_tax: shippingTax, fees, fees_tax: feesTax, grand_total: total, paid: total,
+      goods: sum(items.map((item) => item.net)),
+      goods_before_discount: sum(items.map((item) => item.net_before_discount)),
+      goods_tax: sum(items.map((item) => item.tax)),
+      shipping: atLeastZero(money(order['shipping_total'])),
+      shipping_tax: shippingTax,
+      fees,
+      fees_tax: feesTax,
+      grand_total: total,
+      paid: total,
     },
-    coupons: list(order['coupon_lines']).map((coupon) => ({ ...given('code', coupon['code']), discount: money(coupon['discount']) })),
+    coupons: list(order['coupon_lines']).map((coupon) => ({
+      ...given('code', coupon['code']),
+      discount: money(coupon['discount']),
+    })),
     customer: {
-      ...(userId > 0 && { ref: String(userId) }), ...given('email', billing['email']), ...given('ip', order['customer_ip_address']),
+      ...(userId > 0 && { ref: String(userId) }),
+      ...given('email', billing['email']),
+      ...given('ip', order['customer_ip_address']),
       ...given('name', `${text(billing['first_name'])} ${text(billing['last_name'])}`),
-      ...given('payment_fingerprint', paymentMeta.map((key) => text(metaOf(order, key)).trim()).find((value) => value !== '')),
+      ...given(
+        'payment_fingerprint',
+        paymentMeta.map((key) => text(metaOf(order, key)).trim()).find((value) => value !== ''),
+      ),
     },
-    attribution: { ...given('token', metaOf(order, 'fa_ref')), ...(affiliate > 0 && { affiliate_id: affiliate }), ...given('landing_url', metaOf(order, '_wc_order_attribution_session_entry')) },
+    attribution: {
+      ...given('token', metaOf(order, 'fa_ref')),
+      ...(affiliate > 0 && { affiliate_id: affiliate }),
+      ...given('landing_url', metaOf(order, '_wc_order_attribution_session_entry')),
+    },
     ...(['admin', 'rest-api'].includes(text(order['created_via'])) && { created_by_staff: true }),
-    refunds: refunds(order, currency, money), created_at: timeOf(order['date_created_gmt'], at), ...(timeOf(order['date_paid_gmt']) > 0 && { paid_at: timeOf(order['date_paid_gmt']) }),
+    refunds: refunds(order, currency, money),
+    created_at: timeOf(order['date_created_gmt'], at),
+    ...(timeOf(order['date_paid_gmt']) > 0 && { paid_at: timeOf(order['date_paid_gmt']) }),
   };
 }
 
@@ -51,20 +85,36 @@ function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fee
   const lines = list(order['line_items']).map((line): ProviderItem => {
     const variant = text(line['variation_id']);
     return {
-      id: text(line['id']), product_id: text(line['product_id']) || null, ...(variant !== '' && variant !== '0' && { variant_id: variant }), title: text(line['name']),
-      quantity: whole(line['quantity'], 1), net: atLeastZero(money(line['total'])), net_before_discount: atLeastZero(money(line['subtotal'] ?? line['total'])), tax: atLeastZero(money(line['total_tax'])),
+      id: text(line['id']),
+      product_id: text(line['product_id']) || null,
+      ...(variant !== '' && variant !== '0' && { variant_id: variant }),
+      title: text(line['name']),
+      quantity: whole(line['quantity'], 1),
+      net: atLeastZero(money(line['total'])),
+      net_before_discount: atLeastZero(money(line['subtotal'] ?? line['total'])),
+      tax: atLeastZero(money(line['total_tax'])),
     };
   });
-  const fees = list(order['fee_lines']).map((fee) => ({ net: money(fee['total']), tax: money(fee['total_tax']) }));
+  const fees = list(order['fee_lines']).map((fee) => ({
+    net: money(fee['total']),
+    tax: money(fee['total_tax']),
+  }));
   const off = fees.filter((fee) => fee.net < 0);
   const added = fees.filter((fee) => fee.net >= 0);
-  const items = lowered(lines, { net: 0 - sum(off.map(({ net }) => net)), tax: 0 - sum(off.map(({ tax }) => tax)) });
+  const items = lowered(lines, {
+    net: 0 - sum(off.map(({ net }) => net)),
+    tax: 0 - sum(off.map(({ tax }) => tax)),
+  });
   return { items, fees: sum(added.map(({ net }) => net)), feesTax: sum(added.map(({ tax }) => tax)) };
 }
 
 /** The order lists every refund, as negative text; one that is gone was taken back. */
 function refunds(order: Fields, currency: string, money: Money): ProviderRefund[] {
   return list(order['refunds']).map((refund) => ({
-    order_ref: text(order['id']), refund_id: text(refund['id']), gross: minor(Math.abs(money(refund['total']))), currency, state: 'done' as const,
+    order_ref: text(order['id']),
+    refund_id: text(refund['id']),
+    gross: minor(Math.abs(money(refund['total']))),
+    currency,
+    state: 'done' as const,
   }));
 }

@@ -5,7 +5,10 @@ import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 import { wooApi, type WooApi } from './woo-api.js';
 import { metaOf, orderState, wooOrder } from './woo-order.js';
 
-export interface WooOptions extends Pick<CommerceProvider, 'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'> {
+export interface WooOptions extends Pick<
+  CommerceProvider,
+  'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'
+> {
   readonly secrets: Secrets;
   /** Addresses of the shops whose webhooks are taken; with one shop orders need no account of their own. */
   readonly stores: readonly string[];
@@ -24,22 +27,58 @@ export function storeUrl(text: string): string {
   return (url ? url.origin + url.pathname.replace(/\/+$/, '') : text).toLowerCase();
 }
 
-export function woo({ secrets, stores, key = 'woo', paymentMeta = [], api, enrich: own, ...more }: WooOptions): CommerceProvider {
+export function woo({
+  secrets,
+  stores,
+  key = 'woo',
+  paymentMeta = [],
+  api,
+  enrich: own,
+  ...more
+}: WooOptions): CommerceProvider {
   checkSecrets('woo', secrets);
   const known = stores.map(storeUrl);
   if (known.length === 0) throw new TypeError('woo: name the address of at least one shop.');
-  const read = { orders: (order: Fields, account: string) => orderEvents(order, { account, paymentMeta }), subscriptions: subscription };
+  const read = {
+    orders: (order: Fields, account: string) => orderEvents(order, { account, paymentMeta }),
+    subscriptions: subscription,
+  };
   const asked = api && wooApi(api, { stores: known, read });
   const enrich = own ?? asked?.enrich;
   return {
-    ...(asked && { couponAffiliate: asked.couponAffiliate, changedSince: asked.changedSince, fetchOrder: fetching(asked.order, known, paymentMeta) }), ...more, key, info: { title: 'WooCommerce', description: 'Orders, refunds and subscriptions of WooCommerce shops.', type: 'commerce' },
+    ...(asked && {
+      couponAffiliate: asked.couponAffiliate,
+      changedSince: asked.changedSince,
+      fetchOrder: fetching(asked.order, known, paymentMeta),
+    }),
+    ...more,
+    key,
+    info: {
+      title: 'WooCommerce',
+      description: 'Orders, refunds and subscriptions of WooCommerce shops.',
+      type: 'commerce',
+    },
     abilities: new Set(['coupons', 'renewals', 'products', ...(more.catalog ? ['categories' as const] : [])]),
-    orderUrl: ({ account, id }) => (account || known[0] ? `${account || known[0]}/wp-admin/post.php?post=${encodeURIComponent(id)}&action=edit` : null),
+    orderUrl: ({ account, id }) =>
+      account || known[0]
+        ? `${account || known[0]}/wp-admin/post.php?post=${encodeURIComponent(id)}&action=edit`
+        : null,
     webhook: {
       isProbe: ({ body }) => body.length < 60 && /^webhook_id=\d{1,20}$/.test(body.toString('utf8').trim()),
-      verify: ({ body, header }) => verifyBody(body, header('x-wc-webhook-signature'), typeof secrets === 'function' ? () => secrets().map(decoded) : secrets.map(decoded)),
+      verify: ({ body, header }) =>
+        verifyBody(
+          body,
+          header('x-wc-webhook-signature'),
+          typeof secrets === 'function' ? () => secrets().map(decoded) : secrets.map(decoded),
+        ),
       // The shop's own delivery id is made of the second: two deliveries can share it.
-      deliveryKey: ({ body, header }) => sha256(storeUrl(header('x-wc-webhook-source') ?? ''), header('x-wc-webhook-id') ?? '', header('x-wc-webhook-topic') ?? '', body),
+      deliveryKey: ({ body, header }) =>
+        sha256(
+          storeUrl(header('x-wc-webhook-source') ?? ''),
+          header('x-wc-webhook-id') ?? '',
+          header('x-wc-webhook-topic') ?? '',
+          body,
+        ),
       parse: (delivery) => parse(delivery, { stores: known, read }),
       ...(enrich && { enrich }),
     },
@@ -47,43 +86,90 @@ export function woo({ secrets, stores, key = 'woo', paymentMeta = [], api, enric
 }
 
 /** The shop signs with the secret after decoding its HTML entities. */
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#039;': '\'', '&#39;': '\'' };
-const decoded = (secret: string): string => secret.replaceAll(/&(?:amp|lt|gt|quot|#0?39);/g, (entity) => ENTITIES[entity] ?? entity);
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#039;': "'",
+  '&#39;': "'",
+};
+const decoded = (secret: string): string =>
+  secret.replaceAll(/&(?:amp|lt|gt|quot|#0?39);/g, (entity) => ENTITIES[entity] ?? entity);
 
-function parse({ json, header }: Delivery, { stores, read }: Parameters<typeof wooApi>[1]): readonly ProviderEvent[] {
+function parse(
+  { json, header }: Delivery,
+  { stores, read }: Parameters<typeof wooApi>[1],
+): readonly ProviderEvent[] {
   const topic = header('x-wc-webhook-topic') ?? '';
   const source = storeUrl(header('x-wc-webhook-source') ?? '');
   const body = fields(json);
   if (!stores.includes(source) || text(body['id']) === '') return [];
   const account = stores.length === 1 ? '' : source;
-  if (topic === 'order.deleted') return [{ type: 'order.canceled', at: 0, account, order_ref: text(body['id']), reason: 'deleted' }];
-  if (topic === 'subscription.created' || topic === 'subscription.updated') return read.subscriptions(body, account);
-  return ['order.created', 'order.updated', 'order.restored'].includes(topic) ? read.orders(body, account) : [];
+  if (topic === 'order.deleted')
+    return [{ type: 'order.canceled', at: 0, account, order_ref: text(body['id']), reason: 'deleted' }];
+  if (topic === 'subscription.created' || topic === 'subscription.updated')
+    return read.subscriptions(body, account);
+  return ['order.created', 'order.updated', 'order.restored'].includes(topic)
+    ? read.orders(body, account)
+    : [];
 }
 
 /** The subscription names the order it began with; renewals name the subscription. */
 function subscription(body: Fields, account: string): readonly ProviderEvent[] {
   const parent = text(body['parent_id']);
-  return parent === '' || parent === '0' ? [] : [{ type: 'order.linked', at: timeOf(body['date_modified_gmt']), account, order_ref: parent, refs: [`subscription:${text(body['id'])}`] }];
+  return parent === '' || parent === '0'
+    ? []
+    : [
+        {
+          type: 'order.linked',
+          at: timeOf(body['date_modified_gmt']),
+          account,
+          order_ref: parent,
+          refs: [`subscription:${text(body['id'])}`],
+        },
+      ];
 }
 
-interface Reading { readonly account: string; readonly paymentMeta: readonly string[] }
+interface Reading {
+  readonly account: string;
+  readonly paymentMeta: readonly string[];
+}
 
 function orderEvents(body: Fields, { account, paymentMeta }: Reading): readonly ProviderEvent[] {
   const base = { at: timeOf(body['date_modified_gmt'] ?? body['date_created_gmt']), account };
   const state = orderState(body);
   const id = text(body['id']);
   if (state === 'ignored') return [];
-  if (state === 'canceled' || state === 'failed' || state === 'deleted') return [{ ...base, type: 'order.canceled', order_ref: id, reason: state }];
+  if (state === 'canceled' || state === 'failed' || state === 'deleted')
+    return [{ ...base, type: 'order.canceled', order_ref: id, reason: state }];
   const order = wooOrder(body, base.at, paymentMeta);
-  if (state === 'refunded') return [{ ...base, type: 'order.refunded', refund: { order_ref: id, gross: order.totals.grand_total, currency: order.currency, state: 'done' } }];
+  if (state === 'refunded')
+    return [
+      {
+        ...base,
+        type: 'order.refunded',
+        refund: { order_ref: id, gross: order.totals.grand_total, currency: order.currency, state: 'done' },
+      },
+    ];
   const renewed = text(metaOf(body, '_subscription_renewal'));
-  if (renewed !== '' && state === 'paid') return [{ ...base, type: 'subscription.renewed', order: { ...order, subscription: { id: `subscription:${renewed}`, phase: 'renewal' } } }];
+  if (renewed !== '' && state === 'paid')
+    return [
+      {
+        ...base,
+        type: 'subscription.renewed',
+        order: { ...order, subscription: { id: `subscription:${renewed}`, phase: 'renewal' } },
+      },
+    ];
   return renewed === '' ? [{ ...base, type: state === 'paid' ? 'order.paid' : 'order.created', order }] : [];
 }
 
 /** Paid for is what its state says: a canceled order may have a date of payment. */
-function fetching(ask: (store: string, id: string) => Promise<Fields | null>, stores: readonly string[], paymentMeta: readonly string[]): NonNullable<CommerceProvider['fetchOrder']> {
+function fetching(
+  ask: (store: string, id: string) => Promise<Fields | null>,
+  stores: readonly string[],
+  paymentMeta: readonly string[],
+): NonNullable<CommerceProvider['fetchOrder']> {
   return async ({ account, id }) => {
     const store = account === '' ? stores[0] : stores.find((each) => each === account);
     const found = store === undefined ? null : await ask(store, id);

@@ -37,11 +37,15 @@ const NOW = 1_700_000_000_000;
 /** Proves a provider: `commerceContract({ describe, it }, 'our shop', subject)`. */
 export function commerceContract(api: TestApi, name: string, subject: CommerceSubject): void {
   api.describe(`commerce provider: ${name}`, () => {
-    for (const [title, check] of Object.entries({ ...SIGNATURE, ...(subject.timed ? TIMED : {}) })) api.it(title, async () => check(new Bench(subject)));
+    for (const [title, check] of Object.entries({ ...SIGNATURE, ...(subject.timed ? TIMED : {}) }))
+      api.it(title, async () => check(new Bench(subject)));
     for (const fixture of subject.fixtures) {
-      for (const [title, check] of Object.entries(READING)) api.it(`${fixture.name}: ${title}`, async () => check(new Bench(subject), fixture));
+      for (const [title, check] of Object.entries(READING))
+        api.it(`${fixture.name}: ${title}`, async () => check(new Bench(subject), fixture));
     }
-    api.it('finds nothing in a topic of no interest', async () => deepStrictEqual(new Bench(subject).parse(subject.unknown), []));
+    api.it('finds nothing in a topic of no interest', async () =>
+      deepStrictEqual(new Bench(subject).parse(subject.unknown), []),
+    );
   });
 }
 
@@ -59,7 +63,10 @@ class Bench {
 
   signed(body: Buffer, more: { secret?: string; at?: number } = {}): Headers {
     const first = this.subject.fixtures[0];
-    return { ...first?.headers, ...this.subject.sign(body, more.secret ?? this.subject.secrets[0], more.at ?? NOW) };
+    return {
+      ...first?.headers,
+      ...this.subject.sign(body, more.secret ?? this.subject.secrets[0], more.at ?? NOW),
+    };
   }
 
   verify(body: Buffer, headers: Headers, source = this.source): boolean {
@@ -70,11 +77,14 @@ class Bench {
 
   parse(fixture: CommerceFixture): readonly ProviderEvent[] {
     const body = bytesOf(fixture.body);
-    return this.source.parse(deliveryOf(body, { ...fixture.headers, ...this.subject.sign(body, this.subject.secrets[0], NOW) }));
+    return this.source.parse(
+      deliveryOf(body, { ...fixture.headers, ...this.subject.sign(body, this.subject.secrets[0], NOW) }),
+    );
   }
 }
 
-const bytesOf = (body: unknown): Buffer => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+const bytesOf = (body: unknown): Buffer =>
+  Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 
 function deliveryOf(body: Buffer, headers: Headers): Delivery {
   const known = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -93,21 +103,36 @@ const SIGNATURE: Readonly<Record<string, Check>> = {
       ok(!bench.verify(changed, headers));
     }
   },
-  'refuses another secret': (bench) => ok(!bench.verify(bench.body, bench.signed(bench.body, { secret: bench.subject.secrets[1] }))),
+  'refuses another secret': (bench) =>
+    ok(!bench.verify(bench.body, bench.signed(bench.body, { secret: bench.subject.secrets[1] }))),
   'accepts the second of two secrets': (bench) => {
     const { webhook } = bench.subject.provider(bench.subject.secrets);
-    ok(webhook && bench.verify(bench.body, bench.signed(bench.body, { secret: bench.subject.secrets[1] }), webhook));
+    ok(
+      webhook &&
+        bench.verify(bench.body, bench.signed(bench.body, { secret: bench.subject.secrets[1] }), webhook),
+    );
   },
   'refuses a signature that is missing, empty or garbage': (bench) => {
     const { [bench.subject.signatureHeader]: signature = '', ...others } = bench.signed(bench.body);
     notStrictEqual(signature, '');
     ok(!bench.verify(bench.body, others));
-    for (const wrong of ['', 'garbage', '\u0000', signature.slice(0, -4), `${signature}AAAA`, ',', '=', 'v1,', 't=,v1=']) {
+    for (const wrong of [
+      '',
+      'garbage',
+      '\u0000',
+      signature.slice(0, -4),
+      `${signature}AAAA`,
+      ',',
+      '=',
+      'v1,',
+      't=,v1=',
+    ]) {
       ok(!bench.verify(bench.body, { ...others, [bench.subject.signatureHeader]: wrong }), wrong);
     }
   },
   'signs bytes, not characters': (bench) => {
-    for (const body of [Buffer.from('{"note":"Grüße 日本 😀"}'), Buffer.from('\uFEFF{"a":1}')]) ok(bench.verify(body, bench.signed(body)));
+    for (const body of [Buffer.from('{"note":"Grüße 日本 😀"}'), Buffer.from('\uFEFF{"a":1}')])
+      ok(bench.verify(body, bench.signed(body)));
   },
   'gives the same delivery the same key, and another one another': (bench) => {
     const key = (body: Buffer): string => bench.source.deliveryKey(deliveryOf(body, bench.signed(body)));
@@ -119,7 +144,11 @@ const SIGNATURE: Readonly<Record<string, Check>> = {
 const TIMED: Readonly<Record<string, Check>> = {
   'accepts 300 seconds either way and no more': (bench) => {
     for (const seconds of [-301, -300, 0, 300, 301]) {
-      strictEqual(bench.verify(bench.body, bench.signed(bench.body, { at: NOW + seconds * 1000 })), Math.abs(seconds) <= 300, `${seconds} s`);
+      strictEqual(
+        bench.verify(bench.body, bench.signed(bench.body, { at: NOW + seconds * 1000 })),
+        Math.abs(seconds) <= 300,
+        `${seconds} s`,
+      );
     }
   },
 };
@@ -155,10 +184,28 @@ const READING: Readonly<Record<string, (bench: Bench, fixture: CommerceFixture) 
 
 /** Items make up the goods, and the parts make up what was charged, to one minor unit. */
 function addsUp({ items, totals }: ProviderOrder): void {
-  if (items.length > 0) ok(Math.abs(items.reduce((sum, item) => sum + item.net, 0) - totals.goods) <= 1, 'items do not make up the goods');
-  const { goods, goods_tax: tax, shipping, shipping_tax: shippingTax, fees, fees_tax: feesTax, grand_total: total } = totals;
-  ok(Math.abs(goods + tax + shipping + shippingTax + fees + feesTax - total) <= 1, 'parts do not make up the total');
-  ok(Object.values(totals).every((amount: number) => Number.isSafeInteger(amount) && amount >= 0), 'an amount is below zero or no integer');
+  if (items.length > 0)
+    ok(
+      Math.abs(items.reduce((sum, item) => sum + item.net, 0) - totals.goods) <= 1,
+      'items do not make up the goods',
+    );
+  const {
+    goods,
+    goods_tax: tax,
+    shipping,
+    shipping_tax: shippingTax,
+    fees,
+    fees_tax: feesTax,
+    grand_total: total,
+  } = totals;
+  ok(
+    Math.abs(goods + tax + shipping + shippingTax + fees + feesTax - total) <= 1,
+    'parts do not make up the total',
+  );
+  ok(
+    Object.values(totals).every((amount: number) => Number.isSafeInteger(amount) && amount >= 0),
+    'an amount is below zero or no integer',
+  );
 }
 
 /** Every copy of a payload with one field left out. */
@@ -169,7 +216,9 @@ function* without(value: unknown, path = ''): Generator<{ path: string; value: u
     const { [key]: inner, ...rest } = value as Record<string, unknown>;
     const copy = (replacement?: unknown): unknown => {
       if (!Array.isArray(value)) return replacement === undefined ? rest : { ...value, [key]: replacement };
-      return replacement === undefined ? value.filter((_, at) => String(at) !== key) : value.with(Number(key), replacement);
+      return replacement === undefined
+        ? value.filter((_, at) => String(at) !== key)
+        : value.with(Number(key), replacement);
     };
     yield { path: name, value: copy() };
     for (const deeper of without(inner, name)) yield { path: deeper.path, value: copy(deeper.value) };
@@ -181,8 +230,10 @@ function contains(actual: unknown, expected: unknown, path: string): void {
     strictEqual(actual, expected, path);
     return;
   }
-  if (Array.isArray(expected)) strictEqual((actual as unknown[] | undefined)?.length, expected.length, `${path}.length`);
-  for (const [key, value] of Object.entries(expected)) contains((actual as Record<string, unknown> | undefined)?.[key], value, `${path}.${key}`);
+  if (Array.isArray(expected))
+    strictEqual((actual as unknown[] | undefined)?.length, expected.length, `${path}.length`);
+  for (const [key, value] of Object.entries(expected))
+    contains((actual as Record<string, unknown> | undefined)?.[key], value, `${path}.${key}`);
 }
 
 function deepFreeze(value: unknown): void {

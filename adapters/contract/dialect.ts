@@ -23,14 +23,25 @@ export function dialectContract(api: TestApi, name: string, subject: Subject): v
 }
 
 // As text: rows of a native driver have the prototypes of another realm when the runner isolates tests.
-const sameData = (actual: unknown, expected: unknown): void => { strictEqual(JSON.stringify(actual), JSON.stringify(expected)); };
+const sameData = (actual: unknown, expected: unknown): void => {
+  strictEqual(JSON.stringify(actual), JSON.stringify(expected));
+};
 
-const meta = (name: string, value: string | null = null): Record<string, string | number | null> =>
-  ({ object_type: 'contract', object_id: 0, meta_key: name, name_key: name, value, created_at: 1, updated_at: 1 });
+const meta = (name: string, value: string | null = null): Record<string, string | number | null> => ({
+  object_type: 'contract',
+  object_id: 0,
+  meta_key: name,
+  name_key: name,
+  value,
+  created_at: 1,
+  updated_at: 1,
+});
 const META_KEY = ['object_type', 'object_id', 'name_key'];
 
-const insertMeta = ({ db }: DialectSubject, name: string, value: string | null = null): Promise<number> => db.dialect.insert(db, 'meta', meta(name, value));
-const names = async (rows: PromiseLike<{ name_key: string }[]>): Promise<string[]> => (await rows).map((row) => row.name_key);
+const insertMeta = ({ db }: DialectSubject, name: string, value: string | null = null): Promise<number> =>
+  db.dialect.insert(db, 'meta', meta(name, value));
+const names = async (rows: PromiseLike<{ name_key: string }[]>): Promise<string[]> =>
+  (await rows).map((row) => row.name_key);
 
 function writes(api: TestApi, subject: Subject): void {
   api.it('returns the id of an inserted row', async () => {
@@ -39,40 +50,74 @@ function writes(api: TestApi, subject: Subject): void {
 
     const rows: { id: string | number }[] = await at.db('meta').select('id').orderBy('name_key');
 
-    sameData(rows.map(({ id }) => Number(id)), ids);
+    sameData(
+      rows.map(({ id }) => Number(id)),
+      ids,
+    );
   });
 
   api.it('inserts many rows and returns their ids in the same order', async () => {
     const { db, transaction } = subject();
-    const given = Array.from({ length: 301 }, (_, at) => (at === 1 ? { ...meta(`row ${at}`), value: 'only here' } : meta(`row ${300 - at} ${at}`)));
+    const given = Array.from({ length: 301 }, (_, at) =>
+      at === 1 ? { ...meta(`row ${at}`), value: 'only here' } : meta(`row ${300 - at} ${at}`),
+    );
 
     const ids = await transaction((trx) => trx.dialect.insertMany(trx, 'meta', given));
-    const rows: { id: string | number; name_key: string; value: string | null }[] = await db('meta').select('id', 'name_key', 'value');
+    const rows: { id: string | number; name_key: string; value: string | null }[] = await db('meta').select(
+      'id',
+      'name_key',
+      'value',
+    );
 
     const found = new Map(rows.map((row) => [Number(row.id), row]));
-    sameData(ids.map((id) => [found.get(id)?.name_key, found.get(id)?.value]), given.map((row) => [row['name_key'], row['value']]));
+    sameData(
+      ids.map((id) => [found.get(id)?.name_key, found.get(id)?.value]),
+      given.map((row) => [row['name_key'], row['value']]),
+    );
     sameData(await db.dialect.insertMany(db, 'meta', []), []);
   });
 
   api.it('keeps integers of 15 digits, long text, empty text and null', async () => {
     const at = subject();
     const long = 'ä€😀'.repeat(30_000);
-    await at.db('meta').insert([{ ...meta('long', long), created_at: 999_999_999_999_999 }, { ...meta('empty', ''), created_at: -999_999_999_999_999 }, meta('null')]);
+    await at
+      .db('meta')
+      .insert([
+        { ...meta('long', long), created_at: 999_999_999_999_999 },
+        { ...meta('empty', ''), created_at: -999_999_999_999_999 },
+        meta('null'),
+      ]);
 
-    const rows: { value: string | null; created_at: string | number }[] = await at.db('meta').select('value', 'created_at').orderBy('name_key');
+    const rows: { value: string | null; created_at: string | number }[] = await at
+      .db('meta')
+      .select('value', 'created_at')
+      .orderBy('name_key');
 
-    sameData(rows.map((row) => [row.value, Number(row.created_at)]), [['', -999_999_999_999_999], [long, 999_999_999_999_999], [null, 1]]);
+    sameData(
+      rows.map((row) => [row.value, Number(row.created_at)]),
+      [
+        ['', -999_999_999_999_999],
+        [long, 999_999_999_999_999],
+        [null, 1],
+      ],
+    );
   });
 
   api.it('counts the rows a statement affected, and returns those of a raw query', async () => {
     const { db } = subject();
     await db('meta').insert([meta('a'), meta('b')]);
 
-    const affected = await db.execute(`update ${db.name('meta')} set updated_at = ? where name_key = ?`, [7, 'a']);
+    const affected = await db.execute(`update ${db.name('meta')} set updated_at = ? where name_key = ?`, [
+      7,
+      'a',
+    ]);
     const rows = await db.raw(`select name_key from ${db.name('meta')} where updated_at = ?`, [7]);
 
     strictEqual(affected, 1);
-    sameData(rows.map((row) => ({ ...row })), [{ name_key: 'a' }]);
+    sameData(
+      rows.map((row) => ({ ...row })),
+      [{ name_key: 'a' }],
+    );
   });
 }
 
@@ -82,31 +127,68 @@ function conflicts(api: TestApi, subject: Subject): void {
     const ids = await transaction(async (trx) => [
       await trx.dialect.insertIfAbsent(trx, 'meta', meta('once'), META_KEY),
       await trx.dialect.insertIfAbsent(trx, 'meta', meta('once', 'other'), META_KEY),
-      await trx.dialect.insertIfAbsent(trx, 'visit_keys', { visit_key: 'k', visit_id: 1, created_at: 1 }, ['visit_key']),
-      await trx.dialect.insertIfAbsent(trx, 'visit_keys', { visit_key: 'k', visit_id: 2, created_at: 1 }, ['visit_key']),
+      await trx.dialect.insertIfAbsent(trx, 'visit_keys', { visit_key: 'k', visit_id: 1, created_at: 1 }, [
+        'visit_key',
+      ]),
+      await trx.dialect.insertIfAbsent(trx, 'visit_keys', { visit_key: 'k', visit_id: 2, created_at: 1 }, [
+        'visit_key',
+      ]),
       await trx.dialect.insertIfAbsent(trx, 'meta', meta('after'), META_KEY),
     ]);
 
-    sameData(ids.map((id) => typeof id), ['number', 'object', 'number', 'object', 'number']);
+    sameData(
+      ids.map((id) => typeof id),
+      ['number', 'object', 'number', 'object', 'number'],
+    );
     sameData(await names(db('meta').select('name_key').whereNull('value').orderBy('id')), ['once', 'after']);
   });
 
   api.it('does not take another unique key for the one that was named', async () => {
     const { db } = subject();
-    const site = { site_id: 'a', site_url: 'u', url_key: 'x', site_title: 't', secret: 's', param_key: 'p', cookie_duration: 1, credit_last_referrer: 'no', status: 'ok', created_at: 1, token_issued_at: 1 };
+    const site = {
+      site_id: 'a',
+      site_url: 'u',
+      url_key: 'x',
+      site_title: 't',
+      secret: 's',
+      param_key: 'p',
+      cookie_duration: 1,
+      credit_last_referrer: 'no',
+      status: 'ok',
+      created_at: 1,
+      token_issued_at: 1,
+    };
     await db.dialect.insertIfAbsent(db, 'connected_sites', site, ['site_id']);
 
-    await rejects(db.dialect.insertIfAbsent(db, 'connected_sites', { ...site, site_id: 'b' }, ['site_id']), (error) => db.dialect.failure(error) === 'unique');
+    await rejects(
+      db.dialect.insertIfAbsent(db, 'connected_sites', { ...site, site_id: 'b' }, ['site_id']),
+      (error) => db.dialect.failure(error) === 'unique',
+    );
   });
 
   api.it('overwrites the named columns of known rows', async () => {
     const { db } = subject();
     await db.dialect.upsert(db, 'meta', [meta('a', 'old'), meta('b', 'old')], META_KEY, ['value']);
 
-    await db.dialect.upsert(db, 'meta', [{ ...meta('b', 'first'), updated_at: 9 }, { ...meta('b', 'last'), updated_at: 9 }, meta('c', 'new')], META_KEY, ['value']);
+    await db.dialect.upsert(
+      db,
+      'meta',
+      [{ ...meta('b', 'first'), updated_at: 9 }, { ...meta('b', 'last'), updated_at: 9 }, meta('c', 'new')],
+      META_KEY,
+      ['value'],
+    );
 
-    const rows: { value: string; updated_at: string | number }[] = await db('meta').select('value', 'updated_at').orderBy('name_key');
-    sameData(rows.map((row) => [row.value, Number(row.updated_at)]), [['old', 1], ['last', 1], ['new', 1]]);
+    const rows: { value: string; updated_at: string | number }[] = await db('meta')
+      .select('value', 'updated_at')
+      .orderBy('name_key');
+    sameData(
+      rows.map((row) => [row.value, Number(row.updated_at)]),
+      [
+        ['old', 1],
+        ['last', 1],
+        ['new', 1],
+      ],
+    );
   });
 
   api.it('adds onto counters, also below zero, twice in one call and over many rows', async () => {
@@ -114,9 +196,18 @@ function conflicts(api: TestApi, subject: Subject): void {
     const rows = Array.from({ length: 600 }, (_, day) => ({ scope: 'a:1', day, visits: 2, referrals: -1 }));
     await db.dialect.addTo(db, 'daily_stats', rows, ['scope', 'day'], ['visits', 'referrals']);
 
-    await db.dialect.addTo(db, 'daily_stats', [...rows.slice(0, 1), ...rows], ['scope', 'day'], ['visits', 'referrals']);
+    await db.dialect.addTo(
+      db,
+      'daily_stats',
+      [...rows.slice(0, 1), ...rows],
+      ['scope', 'day'],
+      ['visits', 'referrals'],
+    );
 
-    const [sum]: { visits: string; referrals: string }[] = await db('daily_stats').sum({ visits: 'visits', referrals: 'referrals' });
+    const [sum]: { visits: string; referrals: string }[] = await db('daily_stats').sum({
+      visits: 'visits',
+      referrals: 'referrals',
+    });
     sameData([Number(sum?.visits), Number(sum?.referrals)], [2402, -1201]);
   });
 }
@@ -124,7 +215,8 @@ function conflicts(api: TestApi, subject: Subject): void {
 function concurrency(api: TestApi, subject: Subject): void {
   api.it('lets one of several writers insert a key', async () => {
     const { db, transaction } = subject();
-    const writer = (value: number): Promise<number | null> => transaction((trx) => trx.dialect.insertIfAbsent(trx, 'meta', meta('race', String(value)), META_KEY));
+    const writer = (value: number): Promise<number | null> =>
+      transaction((trx) => trx.dialect.insertIfAbsent(trx, 'meta', meta('race', String(value)), META_KEY));
 
     const ids = await Promise.all(Array.from({ length: 8 }, (_, value) => writer(value)));
 
@@ -134,28 +226,60 @@ function concurrency(api: TestApi, subject: Subject): void {
 
   api.it('locks rows by their key, also those that do not exist yet', async () => {
     const { db, transaction } = subject();
-    const limit = (key: string, points: number): { limit_key: string; points: number; expires_at: number } => ({ limit_key: key, points, expires_at: 1 });
-    await db('rate_limits').insert(limit('b', 5));
-    const step = (keys: readonly string[]): Promise<void> => transaction(async (trx) => {
-      const rows = await trx.dialect.lockRows(trx, 'rate_limits', keys.map((key) => limit(key, 0)), 'limit_key');
-      const added = rows.map((row) => limit(String(row['limit_key']), Number(row['points']) + 1));
-      await trx.dialect.upsert(trx, 'rate_limits', added, ['limit_key'], ['points']);
+    const limit = (
+      key: string,
+      points: number,
+    ): { limit_key: string; points: number; expires_at: number } => ({
+      limit_key: key,
+      points,
+      expires_at: 1,
     });
+    await db('rate_limits').insert(limit('b', 5));
+    const step = (keys: readonly string[]): Promise<void> =>
+      transaction(async (trx) => {
+        const rows = await trx.dialect.lockRows(
+          trx,
+          'rate_limits',
+          keys.map((key) => limit(key, 0)),
+          'limit_key',
+        );
+        const added = rows.map((row) => limit(String(row['limit_key']), Number(row['points']) + 1));
+        await trx.dialect.upsert(trx, 'rate_limits', added, ['limit_key'], ['points']);
+      });
 
     await Promise.all(Array.from({ length: 20 }, (_, at) => step(at % 2 === 0 ? ['a', 'b'] : ['b', 'a'])));
 
-    const rows: { limit_key: string; points: string | number }[] = await db('rate_limits').select('limit_key', 'points').orderBy('limit_key');
-    sameData(rows.map((row) => [row.limit_key, Number(row.points)]), [['a', 20], ['b', 25]]);
+    const rows: { limit_key: string; points: string | number }[] = await db('rate_limits')
+      .select('limit_key', 'points')
+      .orderBy('limit_key');
+    sameData(
+      rows.map((row) => [row.limit_key, Number(row.points)]),
+      [
+        ['a', 20],
+        ['b', 25],
+      ],
+    );
   });
 
   api.it('loses no addition and no locked read-and-write', async () => {
     const at = subject();
     const id = await insertMeta(at, 'counter', '0');
-    const step = (): Promise<void> => at.transaction(async (trx) => {
-      const row = await trx.dialect.forUpdate(trx('meta').where({ id })).first('value') as unknown as { value: string };
-      await trx('meta').where({ id }).update({ value: String(Number(row.value) + 1) });
-      await trx.dialect.addTo(trx, 'daily_stats', [{ scope: 'all:1', day: 1, visits: 1 }], ['scope', 'day'], ['visits']);
-    });
+    const step = (): Promise<void> =>
+      at.transaction(async (trx) => {
+        const row = (await trx.dialect.forUpdate(trx('meta').where({ id })).first('value')) as unknown as {
+          value: string;
+        };
+        await trx('meta')
+          .where({ id })
+          .update({ value: String(Number(row.value) + 1) });
+        await trx.dialect.addTo(
+          trx,
+          'daily_stats',
+          [{ scope: 'all:1', day: 1, visits: 1 }],
+          ['scope', 'day'],
+          ['visits'],
+        );
+      });
 
     await Promise.all(Array.from({ length: 20 }, step));
 
@@ -174,22 +298,39 @@ function reading(api: TestApi, subject: Subject): void {
     sameData(await names(at.db('meta').select('name_key').orderBy('name_key')), ['AB', 'ab', 'ab ', 'äb']);
   });
 
-  api.it('finds text that contains another, without regard to case, with every character taken literally', async () => {
-    const { db } = subject();
-    const texts = ['100% off', '100x off', 'a_b', 'aXb', 'wow!', 'back\\slash', "o'neil", 'Quiet "Inn"', 'plain'];
-    await db('meta').insert(texts.map((text, at) => meta(String(at), text)));
-    const found = async (text: string): Promise<(string | undefined)[]> =>
-      (await names(db.dialect.contains(db('meta').select('name_key'), ['value', 'object_type'], text).orderBy('id'))).map((at) => texts[Number(at)]);
+  api.it(
+    'finds text that contains another, without regard to case, with every character taken literally',
+    async () => {
+      const { db } = subject();
+      const texts = [
+        '100% off',
+        '100x off',
+        'a_b',
+        'aXb',
+        'wow!',
+        'back\\slash',
+        "o'neil",
+        'Quiet "Inn"',
+        'plain',
+      ];
+      await db('meta').insert(texts.map((text, at) => meta(String(at), text)));
+      const found = async (text: string): Promise<(string | undefined)[]> =>
+        (
+          await names(
+            db.dialect.contains(db('meta').select('name_key'), ['value', 'object_type'], text).orderBy('id'),
+          )
+        ).map((at) => texts[Number(at)]);
 
-    sameData(await found('100%'), ['100% off']);
-    sameData(await found('A_B'), ['a_b']);
-    sameData(await found('!'), ['wow!']);
-    sameData(await found('k\\S'), ['back\\slash']);
-    sameData(await found("O'N"), ["o'neil"]);
-    sameData(await found('"inn"'), ['Quiet "Inn"']);
-    sameData(await found('pl\0ain'), ['plain']);
-    sameData((await found('CONTRACT')).length, texts.length);
-  });
+      sameData(await found('100%'), ['100% off']);
+      sameData(await found('A_B'), ['a_b']);
+      sameData(await found('!'), ['wow!']);
+      sameData(await found('k\\S'), ['back\\slash']);
+      sameData(await found("O'N"), ["o'neil"]);
+      sameData(await found('"inn"'), ['Quiet "Inn"']);
+      sameData(await found('pl\0ain'), ['plain']);
+      sameData((await found('CONTRACT')).length, texts.length);
+    },
+  );
 
   api.it('finds digits inside numbers, in qualified columns too', async () => {
     const at = subject();
@@ -205,11 +346,25 @@ function reading(api: TestApi, subject: Subject): void {
   api.it('divides time into whole slots', async () => {
     const { db } = subject();
     const hour = 3_600_000;
-    await db('meta').insert([0, hour - 1, hour, 490_000 * hour + 1].map((at, index) => ({ ...meta(String(index)), created_at: at })));
+    await db('meta').insert(
+      [0, hour - 1, hour, 490_000 * hour + 1].map((at, index) => ({
+        ...meta(String(index)),
+        created_at: at,
+      })),
+    );
 
-    const rows = await db.raw(`select ${db.dialect.slot('created_at', hour)} as slot, count(*) as n from ${db.name('meta')} group by 1 order by 1`);
+    const rows = await db.raw(
+      `select ${db.dialect.slot('created_at', hour)} as slot, count(*) as n from ${db.name('meta')} group by 1 order by 1`,
+    );
 
-    sameData(rows.map((row) => [Number(row['slot']), Number(row['n'])]), [[0, 2], [1, 1], [490_000, 1]]);
+    sameData(
+      rows.map((row) => [Number(row['slot']), Number(row['n'])]),
+      [
+        [0, 2],
+        [1, 1],
+        [490_000, 1],
+      ],
+    );
   });
 }
 
@@ -219,7 +374,11 @@ function failures(api: TestApi, subject: Subject): void {
   const cases: readonly (readonly [string, FailureKind, (db: Db) => PromiseLike<unknown>])[] = [
     ['a second row with a unique key', 'unique', (db) => db('meta').insert([meta('x'), meta('x')])],
     ['a row that refers to none', 'foreign_key', (db) => db('payout_items').insert(item)],
-    ['an amount out of bounds', 'check', (db) => db('payouts').insert({ ...payout, total_amount_minor: 1_000_000_000_000_000 })],
+    [
+      'an amount out of bounds',
+      'check',
+      (db) => db('payouts').insert({ ...payout, total_amount_minor: 1_000_000_000_000_000 }),
+    ],
     ['a column that is not there', null, (db) => db('payouts').insert({ ...payout, nonsense: 1 })],
   ];
   for (const [title, kind, run] of cases) {
@@ -227,16 +386,20 @@ function failures(api: TestApi, subject: Subject): void {
       const { db } = subject();
       await rejects(Promise.resolve(run(db)), (error) => db.dialect.failure(error) === kind);
 
-      for (const table of ['meta', 'payout_items', 'payouts'] as const) sameData(await db(table).select('*'), []);
+      for (const table of ['meta', 'payout_items', 'payouts'] as const)
+        sameData(await db(table).select('*'), []);
     });
   }
 
   api.it('rolls back to the last byte when the work fails', async () => {
     const { db, transaction } = subject();
-    await rejects(transaction(async (trx) => {
-      await trx('meta').insert(meta('gone'));
-      throw new Error('stop');
-    }), /stop/);
+    await rejects(
+      transaction(async (trx) => {
+        await trx('meta').insert(meta('gone'));
+        throw new Error('stop');
+      }),
+      /stop/,
+    );
 
     sameData(await db('meta').select('*'), []);
   });

@@ -21,7 +21,11 @@ export interface HostFixture {
 type Check = (fixture: HostFixture) => Promise<void>;
 
 /** Proves an adapter: `hostContract({ describe, it }, 'our CMS', makeFixture)`. Optional parts are tested when present. */
-export function hostContract({ describe, it }: TestApi, name: string, make: () => Promise<HostFixture> | HostFixture): void {
+export function hostContract(
+  { describe, it }: TestApi,
+  name: string,
+  make: () => Promise<HostFixture> | HostFixture,
+): void {
   describe(`host adapter: ${name}`, () => {
     for (const [title, check] of Object.entries(CHECKS)) {
       it(title, async () => {
@@ -55,7 +59,17 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.equal(found.length, 2);
     for (const each of found) {
       assert.ok(Number.isSafeInteger(each.id) && each.id > 0);
-      for (const key of ['login', 'email', 'display_name', 'first_name', 'last_name', 'full_name', 'url', 'avatar', 'registered_at'] as const) {
+      for (const key of [
+        'login',
+        'email',
+        'display_name',
+        'first_name',
+        'last_name',
+        'full_name',
+        'url',
+        'avatar',
+        'registered_at',
+      ] as const) {
         assert.equal(typeof each[key], 'string', key);
       }
       assert.ok(each.full_name !== '', 'full_name falls back to the display name');
@@ -65,7 +79,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'leaves unknown users out': async ({ host, user, unknownId }) => {
     assert.deepEqual(await host.users.find([]), []);
     assert.deepEqual(await host.users.find([unknownId]), []);
-    assert.deepEqual((await host.users.find([unknownId, user.id])).map(({ id }) => id), [user.id]);
+    assert.deepEqual(
+      (await host.users.find([unknownId, user.id])).map(({ id }) => id),
+      [user.id],
+    );
   },
 
   'tells who may manage': async ({ host, admin, user, unknownId }) => {
@@ -103,7 +120,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   'finds users by parts of their names, whatever the case': async ({ host, user }) => {
     for (const text of [user.login, user.email.toUpperCase(), user.display_name.slice(1), user.full_name]) {
-      assert.ok((await host.users.search(text, 20)).some(({ id }) => id === user.id), text);
+      assert.ok(
+        (await host.users.search(text, 20)).some(({ id }) => id === user.id),
+        text,
+      );
     }
     assert.deepEqual(await host.users.search('no user is called like this', 20), []);
   },
@@ -126,10 +146,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   'creates users without rights': async ({ host }) => {
     if (!host.users.create) return;
-    const input = { login: 'contract-user', email: 'contract-user@example.test', password: 'correct horse battery', first_name: 'Con', last_name: 'Tract' };
+    const input = {
+      login: 'contract-user',
+      email: 'contract-user@example.test',
+      password: 'correct horse battery',
+      first_name: 'Con',
+      last_name: 'Tract',
+    };
     const made = await host.users.create(input);
     const [found] = await host.users.find([made.id]);
-    assert.deepEqual([found?.login, found?.email, found?.first_name, found?.last_name], ['contract-user', 'contract-user@example.test', 'Con', 'Tract']);
+    assert.deepEqual(
+      [found?.login, found?.email, found?.first_name, found?.last_name],
+      ['contract-user', 'contract-user@example.test', 'Con', 'Tract'],
+    );
     assert.equal(await host.can(made.id, 'manage_options'), false);
     await assert.rejects(async () => host.users.create?.(input));
   },
@@ -140,7 +169,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.ok(Number.isSafeInteger(made.id) && made.id > 0);
     assert.match(made.link, /^https?:\/\//);
     const found = await host.pages.list({ search: 'contract partner', limit: 5 });
-    assert.ok(found.some(({ id, title, link }) => id === made.id && title === 'Contract Partner Page' && link === made.link));
+    assert.ok(
+      found.some(
+        ({ id, title, link }) => id === made.id && title === 'Contract Partner Page' && link === made.link,
+      ),
+    );
     assert.equal((await host.pages.list({ search: '', limit: 1 })).length, 1);
     assert.deepEqual(await host.pages.list({ search: 'no page is called like this', limit: 5 }), []);
     if (host.pages.get) {

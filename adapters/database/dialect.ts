@@ -31,15 +31,38 @@ export interface Dialect {
    * Inserts one row unless a unique key forbids it, in one statement that never aborts the transaction.
    * Returns the generated id (0 in a table without one), or null when the row exists already.
    */
-  insertIfAbsent(db: Db, table: TableName, row: NewRow, uniqueColumns: readonly string[]): Promise<number | null>;
+  insertIfAbsent(
+    db: Db,
+    table: TableName,
+    row: NewRow,
+    uniqueColumns: readonly string[],
+  ): Promise<number | null>;
   /** Inserts rows or overwrites `mergeColumns` of the row with the same unique key; of equal keys in one call the last row counts. */
-  upsert(db: Db, table: TableName, rows: readonly NewRow[], uniqueColumns: readonly string[], mergeColumns: readonly string[]): Promise<void>;
+  upsert(
+    db: Db,
+    table: TableName,
+    rows: readonly NewRow[],
+    uniqueColumns: readonly string[],
+    mergeColumns: readonly string[],
+  ): Promise<void>;
   /** Inserts rows, or adds the given columns onto the row with the same unique key: `n = n + excluded.n`. Equal keys in one call are summed first. */
-  addTo(db: Db, table: TableName, rows: readonly NewRow[], uniqueColumns: readonly string[], addColumns: readonly string[]): Promise<void>;
+  addTo(
+    db: Db,
+    table: TableName,
+    rows: readonly NewRow[],
+    uniqueColumns: readonly string[],
+    addColumns: readonly string[],
+  ): Promise<void>;
   /** The stored rows with the unique keys of these, locked until the transaction ends, those it lacks among them as given. In any order. */
   lockRows(db: Db, table: TableName, rows: readonly NewRow[], keyColumn: string): Promise<Row[]>;
   /** `addTo` with rows that the database selects itself; no two of them may have the same key. */
-  addSelected(db: Db, table: TableName, rows: SelectedRows, uniqueColumns: readonly string[], addColumns: readonly string[]): Promise<void>;
+  addSelected(
+    db: Db,
+    table: TableName,
+    rows: SelectedRows,
+    uniqueColumns: readonly string[],
+    addColumns: readonly string[],
+  ): Promise<void>;
   /** Rows with one value of a column, for a walk along an index of the column and the id from some id on. */
   ofValue<Q extends Knex.QueryBuilder>(query: Q, column: string, value: string | number): Q;
   /** `for update` where the database has it; SQLite has one writer and needs none. */

@@ -4,10 +4,17 @@ import type { Logger } from '../../src/core/logger.js';
 import type { OpenedDatabase } from './open.js';
 
 /** A setting that can lose acknowledged writes is told; one that can corrupt data or let values out of their quotes is refused. */
-interface Findings { readonly risks: string[]; readonly refusals: string[] }
+interface Findings {
+  readonly risks: string[];
+  readonly refusals: string[];
+}
 
 /** Checks the settings that decide whether an acknowledged write survives a power cut (reliability §4); changes none. */
-export async function checkDurability(opened: OpenedDatabase, mode: 'strict' | 'warn', log: Logger): Promise<void> {
+export async function checkDurability(
+  opened: OpenedDatabase,
+  mode: 'strict' | 'warn',
+  log: Logger,
+): Promise<void> {
   const check = { sqlite: checkSqlite, postgres: checkPostgres, mysql: checkMysql }[opened.dialect.name];
   const { risks, refusals } = await check(opened);
   const stopping = mode === 'strict' ? [...refusals, ...risks] : refusals;
@@ -16,17 +23,27 @@ export async function checkDurability(opened: OpenedDatabase, mode: 'strict' | '
 }
 
 const FIXED_WAL = [3, 51, 3] as const; // earlier versions can lose a commit when two connections reset the WAL at once
-const NETWORK_FILE_SYSTEMS = new Map([[0x6969, 'NFS'], [0x517b, 'SMB'], [0xfe534d42, 'SMB'], [0xff534d42, 'CIFS'], [0x5346414f, 'AFS'], [0x00c36400, 'Ceph']]);
+const NETWORK_FILE_SYSTEMS = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0x5346414f, 'AFS'],
+  [0x00c36400, 'Ceph'],
+]);
 
 async function checkSqlite({ knex, dialect }: OpenedDatabase): Promise<Findings> {
-  const read = async (sql: string): Promise<unknown> => Object.values(dialect.rows(await knex.raw(sql))[0] ?? {})[0];
+  const read = async (sql: string): Promise<unknown> =>
+    Object.values(dialect.rows(await knex.raw(sql))[0] ?? {})[0];
   const [main] = dialect.rows(await knex.raw('pragma database_list')) as { file?: string }[];
   const findings: Findings = { risks: [], refusals: [] };
   if (Number(await read('pragma foreign_keys')) !== 1) findings.refusals.push('foreign_keys is off');
   if (!main?.file) return findings; // in memory: kept nowhere anyway
   if (Number(await read('pragma synchronous')) < 2) findings.risks.push('synchronous is below FULL');
-  if (['off', 'memory'].includes(String(await read('pragma journal_mode')))) findings.refusals.push('journal_mode keeps no journal on disk');
-  if (isOlder(String(await read('select sqlite_version()')), FIXED_WAL)) findings.risks.push('SQLite is older than 3.51.3');
+  if (['off', 'memory'].includes(String(await read('pragma journal_mode'))))
+    findings.refusals.push('journal_mode keeps no journal on disk');
+  if (isOlder(String(await read('select sqlite_version()')), FIXED_WAL))
+    findings.risks.push('SQLite is older than 3.51.3');
   const network = NETWORK_FILE_SYSTEMS.get(await fileSystemOf(main.file));
   if (network) findings.refusals.push(`the file lies on a network file system (${network})`);
   return findings;
@@ -51,20 +68,32 @@ async function checkPostgres({ knex, dialect }: OpenedDatabase): Promise<Finding
   const sql = `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`;
   const [row = {}] = dialect.rows(await knex.raw(sql));
   const findings: Findings = { risks: [], refusals: [] };
-  for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) if (row[name] === 'off') findings.risks.push(`${name} is off`);
+  for (const name of ['fsync', 'synchronous_commit', 'full_page_writes'])
+    if (row[name] === 'off') findings.risks.push(`${name} is off`);
   if (row['server_encoding'] !== 'UTF8') findings.refusals.push('the database is not encoded in UTF8');
   return findings;
 }
 
 async function checkMysql({ knex, dialect }: OpenedDatabase): Promise<Findings> {
-  const names = ['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin', 'sql_mode', 'character_set_client'];
-  const [row = {}] = dialect.rows(await knex.raw(`select ${names.map((name) => `@@${name} as ${name}`).join(', ')}`));
+  const names = [
+    'innodb_flush_log_at_trx_commit',
+    'sync_binlog',
+    'log_bin',
+    'sql_mode',
+    'character_set_client',
+  ];
+  const [row = {}] = dialect.rows(
+    await knex.raw(`select ${names.map((name) => `@@${name} as ${name}`).join(', ')}`),
+  );
   const mode = String(row['sql_mode']);
   const findings: Findings = { risks: [], refusals: [] };
-  if (Number(row['innodb_flush_log_at_trx_commit']) !== 1) findings.risks.push('innodb_flush_log_at_trx_commit is not 1');
-  if (Number(row['log_bin']) === 1 && Number(row['sync_binlog']) !== 1) findings.risks.push('sync_binlog is not 1');
+  if (Number(row['innodb_flush_log_at_trx_commit']) !== 1)
+    findings.risks.push('innodb_flush_log_at_trx_commit is not 1');
+  if (Number(row['log_bin']) === 1 && Number(row['sync_binlog']) !== 1)
+    findings.risks.push('sync_binlog is not 1');
   if (!/STRICT_(?:TRANS|ALL)_TABLES/.test(mode)) findings.refusals.push('sql_mode is not strict');
-  if (mode.includes('NO_BACKSLASH_ESCAPES')) findings.refusals.push('sql_mode has NO_BACKSLASH_ESCAPES, which the driver does not quote for');
+  if (mode.includes('NO_BACKSLASH_ESCAPES'))
+    findings.refusals.push('sql_mode has NO_BACKSLASH_ESCAPES, which the driver does not quote for');
   if (row['character_set_client'] !== 'utf8mb4') findings.refusals.push('the connection is not utf8mb4');
   return findings;
 }

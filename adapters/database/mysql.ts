@@ -2,7 +2,21 @@ import type { Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
-import { anyColumn, byKey, connectionFailure, errorCodes, indexName, indexStatement, keyedChunks, lastRow, likePattern, quoteColumn, shortName, slotLength, summed } from './sql.js';
+import {
+  anyColumn,
+  byKey,
+  connectionFailure,
+  errorCodes,
+  indexName,
+  indexStatement,
+  keyedChunks,
+  lastRow,
+  likePattern,
+  quoteColumn,
+  shortName,
+  slotLength,
+  summed,
+} from './sql.js';
 
 export interface MysqlDialectOptions {
   /** We opened the connection and set its isolation level; else every transaction asks for it. */
@@ -12,10 +26,29 @@ export interface MysqlDialectOptions {
 // Galera: 1213 at COMMIT is a write that lost against another node's, 1047 a node that is not part of its cluster now. 1180 says that
 // COMMIT failed because the node lost the others in that moment; they may have received the write all the same.
 const FAILURES: Readonly<Record<number, FailureKind>> = {
-  1062: 'unique', 1586: 'unique', 1451: 'foreign_key', 1452: 'foreign_key', 1216: 'foreign_key', 1217: 'foreign_key', 3819: 'check', 4025: 'check',
-  1213: 'busy', 1205: 'busy', 1020: 'busy', 1047: 'busy', 1040: 'busy', 1290: 'busy', 1836: 'busy',
-  1969: 'timeout', 3024: 'timeout', 1317: 'timeout',
-  1053: 'outcome_unknown', 1180: 'outcome_unknown', 1927: 'outcome_unknown', 2006: 'outcome_unknown', 2013: 'outcome_unknown',
+  1062: 'unique',
+  1586: 'unique',
+  1451: 'foreign_key',
+  1452: 'foreign_key',
+  1216: 'foreign_key',
+  1217: 'foreign_key',
+  3819: 'check',
+  4025: 'check',
+  1213: 'busy',
+  1205: 'busy',
+  1020: 'busy',
+  1047: 'busy',
+  1040: 'busy',
+  1290: 'busy',
+  1836: 'busy',
+  1969: 'timeout',
+  3024: 'timeout',
+  1317: 'timeout',
+  1053: 'outcome_unknown',
+  1180: 'outcome_unknown',
+  1927: 'outcome_unknown',
+  2006: 'outcome_unknown',
+  2013: 'outcome_unknown',
 };
 
 const NO_WRITES = new Set([1047, 1290, 1836]);
@@ -40,47 +73,69 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         const [id] = await db(table).insert(row).queryContext({ mayFail: 'unique' });
         return Number(id);
       } catch (error) {
-        if (errorCodes(error).errno === 1062 && isKey(errorCodes(error).message, db.name(table), uniqueColumns)) return null;
+        if (
+          errorCodes(error).errno === 1062 &&
+          isKey(errorCodes(error).message, db.name(table), uniqueColumns)
+        )
+          return null;
         throw error;
       }
     },
     async upsert(db, table, rows, uniqueColumns, mergeColumns) {
       const merged = mergeColumns.length > 0 ? [...mergeColumns] : uniqueColumns.slice(0, 1);
       for (const chunk of keyedChunks(rows, uniqueColumns, lastRow)) {
-        await db(table).insert(chunk).onConflict([...uniqueColumns]).merge(merged);
+        await db(table)
+          .insert(chunk)
+          .onConflict([...uniqueColumns])
+          .merge(merged);
       }
     },
     async addTo(db, table, rows, uniqueColumns, addColumns) {
       const sum = (column: string): unknown => db.knex.raw('?? + values(??)', [column, column]);
       for (const chunk of keyedChunks(rows, uniqueColumns, summed(addColumns))) {
-        await db(table).insert(chunk).onConflict([...uniqueColumns]).merge(Object.fromEntries(addColumns.map((column) => [column, sum(column)])));
+        await db(table)
+          .insert(chunk)
+          .onConflict([...uniqueColumns])
+          .merge(Object.fromEntries(addColumns.map((column) => [column, sum(column)])));
       }
     },
     async lockRows(db, table, rows, keyColumn) {
       await this.upsert(db, table, byKey(rows, keyColumn), [keyColumn], []);
-      return db(table).whereIn(keyColumn, rows.map((row) => row[keyColumn] as string));
+      return db(table).whereIn(
+        keyColumn,
+        rows.map((row) => row[keyColumn] as string),
+      );
     },
     async addSelected(db, table, { columns, text, bindings }, _uniqueColumns, addColumns) {
       const name = db.name(table);
       await db.execute(
-        `insert into \`${name}\` (${columns.join(', ')}) select * from (${text}) selected `
-        + `on duplicate key update ${addColumns.map((column) => `${column} = \`${name}\`.${column} + values(${column})`).join(', ')}`, bindings,
+        `insert into \`${name}\` (${columns.join(', ')}) select * from (${text}) selected ` +
+          `on duplicate key update ${addColumns.map((column) => `${column} = \`${name}\`.${column} + values(${column})`).join(', ')}`,
+        bindings,
       );
     },
     // MariaDB looks `=` up and reads all rows of the value; a range goes on to the id
-    ofValue: (query, column, value) => query.where(column, '>=', value).where(column, '<=', value) as typeof query,
+    ofValue: (query, column, value) =>
+      query.where(column, '>=', value).where(column, '<=', value) as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,
     contains: (query, columns, text) =>
-      anyColumn(query, columns, (column) => `lower(${quoteColumn(column, '`')}) like ? escape '!'`, likePattern(text.toLowerCase())),
+      anyColumn(
+        query,
+        columns,
+        (column) => `lower(${quoteColumn(column, '`')}) like ? escape '!'`,
+        likePattern(text.toLowerCase()),
+      ),
     asText: (column) => `cast(${quoteColumn(column, '`')} as char)`,
     failure: (error) => FAILURES[errorCodes(error).errno] ?? connectionFailure(error),
     refusesWrites: (error) => NO_WRITES.has(errorCodes(error).errno),
-    rows: (answer) => (Array.isArray(answer) && Array.isArray(answer[0]) ? answer[0] as Row[] : []),
-    affected: (answer) => (Array.isArray(answer) ? answer[0] as { affectedRows?: number } : {}).affectedRows ?? 0,
+    rows: (answer) => (Array.isArray(answer) && Array.isArray(answer[0]) ? (answer[0] as Row[]) : []),
+    affected: (answer) =>
+      (Array.isArray(answer) ? (answer[0] as { affectedRows?: number }) : {}).affectedRows ?? 0,
     transactionConfig: owned ? {} : { isolationLevel: 'read committed' },
     begin: async () => {},
-    limitStatement: (_connection, seconds) => `set /*M! max_statement_time = ${seconds} */ /*!50708 max_execution_time = ${seconds * 1000} */`,
+    limitStatement: (_connection, seconds) =>
+      `set /*M! max_statement_time = ${seconds} */ /*!50708 max_execution_time = ${seconds * 1000} */`,
     createStatements,
     async createIndex(db, table, columns) {
       try {
@@ -123,27 +178,45 @@ function createStatements(statements: readonly string[]): string[] {
   const [create = '', ...rest] = statements;
   const clauses = rest.map((statement) => statement.replace(/^alter table `\w+` add /, ''));
   const body = create.replaceAll('bigint unsigned', 'bigint').replace(/\)[^)]*$/, '');
-  return [`${body}${clauses.map((clause) => `, ${clause}`).join('')}) engine = InnoDB default character set utf8mb4 ${COLLATION}`];
+  return [
+    `${body}${clauses.map((clause) => `, ${clause}`).join('')}) engine = InnoDB default character set utf8mb4 ${COLLATION}`,
+  ];
 }
 
 const SESSION = 'set session transaction isolation level read committed';
 // The two comments are read by MariaDB and by MySQL alone: their statement limits have different names.
-const LIMITS = "set session sql_mode = 'TRADITIONAL', time_zone = '+00:00', innodb_lock_wait_timeout = 5, "
-  + "optimizer_switch = 'index_merge_intersection=off' " // two long indexes cut and then sorted, where one of them is in order already
-  + '/*M! , max_statement_time = 30 */ /*!50708 , max_execution_time = 30000 */';
+const LIMITS =
+  "set session sql_mode = 'TRADITIONAL', time_zone = '+00:00', innodb_lock_wait_timeout = 5, " +
+  "optimizer_switch = 'index_merge_intersection=off' " + // two long indexes cut and then sorted, where one of them is in order already
+  '/*M! , max_statement_time = 30 */ /*!50708 , max_execution_time = 30000 */';
 
-interface RawConnection { query(sql: string, done: (error: unknown) => void): void }
+interface RawConnection {
+  query(sql: string, done: (error: unknown) => void): void;
+}
 
 /** A statement (on MySQL: one that reads) may take 30 s unless its purpose says otherwise, waiting for a lock 5 s (then the transaction is tried again). */
 export function openMysql(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
   const complete = (given: ConnectionSettings): object => ({
-    connectTimeout: 10_000, ...(typeof given === 'string' ? { uri: given } : given), charset: 'utf8mb4', timezone: 'Z', supportBigNumbers: true, multipleStatements: false,
+    connectTimeout: 10_000,
+    ...(typeof given === 'string' ? { uri: given } : given),
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    multipleStatements: false,
   });
   const afterCreate = (raw: RawConnection, done: (error: unknown, raw: RawConnection) => void): void => {
     raw.query(SESSION, (error) => {
       if (error) done(error, raw);
-      else raw.query(LIMITS, (failure) => { done(failure, raw); });
+      else
+        raw.query(LIMITS, (failure) => {
+          done(failure, raw);
+        });
     });
   };
-  return knexFrom(source, complete, { client: 'mysql2', pool: { ...pool, afterCreate }, acquireConnectionTimeout: 15_000, log });
+  return knexFrom(source, complete, {
+    client: 'mysql2',
+    pool: { ...pool, afterCreate },
+    acquireConnectionTimeout: 15_000,
+    log,
+  });
 }

@@ -3,17 +3,30 @@ import type { Db } from '../../src/database/db.js';
 import type { TableName } from '../../src/database/tables.js';
 import { indexName, indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
 
-type Shared = Pick<Dialect, 'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'ofValue' | 'createIndex' | 'dropIndex'>;
+type Shared = Pick<
+  Dialect,
+  'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'ofValue' | 'createIndex' | 'dropIndex'
+>;
 
 const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
 
-const sum = (db: Db, table: TableName) => (column: string): string => `"${column}" = "${db.name(table)}"."${column}" + excluded."${column}"`;
+const sum =
+  (db: Db, table: TableName) =>
+  (column: string): string =>
+    `"${column}" = "${db.name(table)}"."${column}" + excluded."${column}"`;
 
-interface Merge { readonly rows: readonly NewRow[]; readonly uniqueColumns: readonly string[]; readonly set: readonly string[] }
+interface Merge {
+  readonly rows: readonly NewRow[];
+  readonly uniqueColumns: readonly string[];
+  readonly set: readonly string[];
+}
 
 async function merge(db: Db, table: TableName, { rows, uniqueColumns, set }: Merge): Promise<void> {
   const { text, bindings } = valuesClause(rows, '"');
-  await db.execute(`insert into "${db.name(table)}" ${text} on conflict (${list(uniqueColumns)}) do update set ${set.join(', ')}`, bindings);
+  await db.execute(
+    `insert into "${db.name(table)}" ${text} on conflict (${list(uniqueColumns)}) do update set ${set.join(', ')}`,
+    bindings,
+  );
 }
 
 /** An insert that returns its id, `insert … on conflict` and `create index if not exists`, which SQLite and PostgreSQL share. */
@@ -26,7 +39,10 @@ export const onConflictWrites: Shared = {
   ofValue: (query, column, value) => query.where(column, value) as typeof query,
 
   async createIndex(db, table, columns, present) {
-    const statement = indexStatement(db.name(table), columns, { create: 'create index if not exists', quote: '"' });
+    const statement = indexStatement(db.name(table), columns, {
+      create: 'create index if not exists',
+      quote: '"',
+    });
     await db.execute(present === undefined ? statement : `${statement} where "${present}" is not null`);
   },
 
@@ -35,22 +51,31 @@ export const onConflictWrites: Shared = {
   },
 
   async addSelected(db, table, { columns, text, bindings }, uniqueColumns, addColumns) {
-    await db.execute( // without "where" SQLite reads "on conflict" as the condition of a join
-      `insert into "${db.name(table)}" (${list(columns)}) select * from (${text}) selected where 1 = 1 `
-      + `on conflict (${list(uniqueColumns)}) do update set ${addColumns.map(sum(db, table)).join(', ')}`, bindings,
+    await db.execute(
+      // without "where" SQLite reads "on conflict" as the condition of a join
+      `insert into "${db.name(table)}" (${list(columns)}) select * from (${text}) selected where 1 = 1 ` +
+        `on conflict (${list(uniqueColumns)}) do update set ${addColumns.map(sum(db, table)).join(', ')}`,
+      bindings,
     );
   },
 
   async insertIfAbsent(db, table, row, uniqueColumns) {
     const { text, bindings } = valuesClause([row], '"');
-    const [inserted] = await db.raw(`insert into "${db.name(table)}" ${text} on conflict (${list(uniqueColumns)}) do nothing returning *`, bindings);
+    const [inserted] = await db.raw(
+      `insert into "${db.name(table)}" ${text} on conflict (${list(uniqueColumns)}) do nothing returning *`,
+      bindings,
+    );
     return inserted ? Number(inserted['id'] ?? 0) : null;
   },
 
   async upsert(db, table, rows, uniqueColumns, mergeColumns) {
     const merged = mergeColumns.length > 0 ? [...mergeColumns] : uniqueColumns.slice(0, 1);
     for (const chunk of keyedChunks(rows, uniqueColumns, lastRow)) {
-      await merge(db, table, { rows: chunk, uniqueColumns, set: merged.map((column) => `"${column}" = excluded."${column}"`) });
+      await merge(db, table, {
+        rows: chunk,
+        uniqueColumns,
+        set: merged.map((column) => `"${column}" = excluded."${column}"`),
+      });
     }
   },
 

@@ -32,18 +32,41 @@ export interface OpenedDatabase {
 
 /** Opens what the option names, without a query. A host's own knex is used through a view of it, so nothing of it changes. */
 export function openDatabase(option: DatabaseOption, tablePrefix: string, log: Logger): OpenedDatabase {
-  if (!/^[a-z][a-z0-9_]{0,19}$/.test(tablePrefix)) throw new TypeError('tablePrefix: lower-case letters, digits and _, at most 20, starting with a letter');
-  if (typeof option === 'function') return { knex: viewOf(option), reader: null, dialect: dialectOf(option), tablePrefix, owned: false };
+  if (!/^[a-z][a-z0-9_]{0,19}$/.test(tablePrefix))
+    throw new TypeError('tablePrefix: lower-case letters, digits and _, at most 20, starting with a letter');
+  if (typeof option === 'function')
+    return { knex: viewOf(option), reader: null, dialect: dialectOf(option), tablePrefix, owned: false };
   const logger = knexLogger(log);
   const pool = { min: option.pool?.min ?? 0, max: option.pool?.max ?? 10 };
   const { client } = option;
   switch (client) {
     case 'better-sqlite3':
-      if (typeof option.connection === 'function') throw new TypeError('database.connection: a file name for SQLite, not a function');
-      return { ...openSqlite(option.connection, logger), dialect: sqliteDialect({ owned: true }), tablePrefix, owned: true };
-    case 'pg': return { knex: openPostgres(option.connection, pool, logger), reader: null, dialect: postgresDialect, tablePrefix, owned: true };
-    case 'mysql2': return { knex: openMysql(option.connection, pool, logger), reader: null, dialect: mysqlDialect({ owned: true }), tablePrefix, owned: true };
-    default: throw new TypeError(`database.client: better-sqlite3, pg or mysql2, not ${String(client)}`);
+      if (typeof option.connection === 'function')
+        throw new TypeError('database.connection: a file name for SQLite, not a function');
+      return {
+        ...openSqlite(option.connection, logger),
+        dialect: sqliteDialect({ owned: true }),
+        tablePrefix,
+        owned: true,
+      };
+    case 'pg':
+      return {
+        knex: openPostgres(option.connection, pool, logger),
+        reader: null,
+        dialect: postgresDialect,
+        tablePrefix,
+        owned: true,
+      };
+    case 'mysql2':
+      return {
+        knex: openMysql(option.connection, pool, logger),
+        reader: null,
+        dialect: mysqlDialect({ owned: true }),
+        tablePrefix,
+        owned: true,
+      };
+    default:
+      throw new TypeError(`database.client: better-sqlite3, pg or mysql2, not ${String(client)}`);
   }
 }
 
@@ -53,23 +76,39 @@ function dialectOf(knex: Knex): Dialect {
   if (family === 'sqlite3') return sqliteDialect({ owned: false });
   if (family === 'postgresql') return postgresDialect;
   if (family === 'mysql') return mysqlDialect({ owned: false });
-  throw new TypeError(`database: a knex instance for SQLite, PostgreSQL, MySQL or MariaDB, not ${String(family)}`);
+  throw new TypeError(
+    `database: a knex instance for SQLite, PostgreSQL, MySQL or MariaDB, not ${String(family)}`,
+  );
 }
 
 // Same pool, own settings: a host's camelCase mappers would rename our columns, its listeners would see our bindings.
 function viewOf(knex: Knex): Knex {
   const view = knex.withUserParams({});
-  view.client.config = { ...view.client.config, postProcessResponse: undefined, wrapIdentifier: undefined, compileSqlOnError: false };
+  view.client.config = {
+    ...view.client.config,
+    postProcessResponse: undefined,
+    wrapIdentifier: undefined,
+    compileSqlOnError: false,
+  };
   return view;
 }
 
 // Driver warnings may hold SQL and values; they go to the log under our name, never to the console.
 function knexLogger(log: Logger): Knex.Logger {
-  const text = (message: unknown): string => `knex: ${message instanceof Error ? message.message : String(message)}`;
+  const text = (message: unknown): string =>
+    `knex: ${message instanceof Error ? message.message : String(message)}`;
   return {
-    debug: (message) => { log.debug(text(message)); },
-    warn: (message) => { log.warn(text(message)); },
-    error: (message) => { log.error(text(message)); },
-    deprecate: (method, alternative) => { log.debug(`knex: ${method} is deprecated, use ${alternative}`); },
+    debug: (message) => {
+      log.debug(text(message));
+    },
+    warn: (message) => {
+      log.warn(text(message));
+    },
+    error: (message) => {
+      log.error(text(message));
+    },
+    deprecate: (method, alternative) => {
+      log.debug(`knex: ${method} is deprecated, use ${alternative}`);
+    },
   };
 }

@@ -3,31 +3,61 @@ import type { Row } from '../../src/database/db.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
-import { anyColumn, byKey, connectionFailure, errorCodes, inChunks, likePattern, quoteColumn, slotLength, valuesClause } from './sql.js';
+import {
+  anyColumn,
+  byKey,
+  connectionFailure,
+  errorCodes,
+  inChunks,
+  likePattern,
+  quoteColumn,
+  slotLength,
+  valuesClause,
+} from './sql.js';
 
 const FAILURES: Readonly<Record<string, FailureKind>> = {
-  '23505': 'unique', '23503': 'foreign_key', '23514': 'check',
-  '40001': 'busy', '40P01': 'busy', '55P03': 'busy', '53300': 'busy', '57P03': 'busy', // 55P03: lock_timeout
+  '23505': 'unique',
+  '23503': 'foreign_key',
+  '23514': 'check',
+  '40001': 'busy',
+  '40P01': 'busy',
+  '55P03': 'busy',
+  '53300': 'busy',
+  '57P03': 'busy', // 55P03: lock_timeout
   '25006': 'busy', // read only: the primary has moved
   '57014': 'timeout',
-  '40003': 'outcome_unknown', '57P01': 'outcome_unknown', '57P02': 'outcome_unknown',
+  '40003': 'outcome_unknown',
+  '57P01': 'outcome_unknown',
+  '57P02': 'outcome_unknown',
 };
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
   ...onConflictWrites,
-  insertMany: (db, table, rows) => inChunks(rows, async (chunk) => {
-    const { text, bindings } = valuesClause(chunk, '"');
-    return (await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings)).map((row) => Number(row['id']));
-  }),
-  lockRows: (db, table, rows, keyColumn) => inChunks(byKey(rows, keyColumn), async (chunk) => {
-    const { text, bindings } = valuesClause(chunk, '"');
-    return db.raw(`insert into "${db.name(table)}" ${text} on conflict ("${keyColumn}") do update set "${keyColumn}" = excluded."${keyColumn}" returning *`, bindings);
-  }),
+  insertMany: (db, table, rows) =>
+    inChunks(rows, async (chunk) => {
+      const { text, bindings } = valuesClause(chunk, '"');
+      return (await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings)).map((row) =>
+        Number(row['id']),
+      );
+    }),
+  lockRows: (db, table, rows, keyColumn) =>
+    inChunks(byKey(rows, keyColumn), async (chunk) => {
+      const { text, bindings } = valuesClause(chunk, '"');
+      return db.raw(
+        `insert into "${db.name(table)}" ${text} on conflict ("${keyColumn}") do update set "${keyColumn}" = excluded."${keyColumn}" returning *`,
+        bindings,
+      );
+    }),
   forUpdate: (query) => query.forUpdate() as typeof query,
   slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,
   contains: (query, columns, text) =>
-    anyColumn(query, columns, (column) => `${quoteColumn(column, '"')} ilike ? escape '!'`, likePattern(text)),
+    anyColumn(
+      query,
+      columns,
+      (column) => `${quoteColumn(column, '"')} ilike ? escape '!'`,
+      likePattern(text),
+    ),
   asText: (column) => `cast(${quoteColumn(column, '"')} as text)`,
   failure(error) {
     const { code } = errorCodes(error);
@@ -39,8 +69,12 @@ export const postgresDialect: Dialect = {
   transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it costs nothing
   begin: async () => {},
   limitStatement(connection, seconds) {
-    const { connectionParameters: own } = connection as { readonly connectionParameters?: { readonly statement_timeout?: unknown } };
-    return Number(own?.statement_timeout) === CONNECTION.statement_timeout ? `set statement_timeout = ${seconds * 1000}` : null;
+    const { connectionParameters: own } = connection as {
+      readonly connectionParameters?: { readonly statement_timeout?: unknown };
+    };
+    return Number(own?.statement_timeout) === CONNECTION.statement_timeout
+      ? `set statement_timeout = ${seconds * 1000}`
+      : null;
   },
   createStatements: (statements) => [...statements],
   async addColumn(db, table, column, definition) {
@@ -56,11 +90,18 @@ export const postgresDialect: Dialect = {
  * `statement_timeout: false, lock_timeout: false` in `connection`; whoever names a limit there has this one for every purpose.
  */
 const CONNECTION = {
-  statement_timeout: 30_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 60_000,
-  connectionTimeoutMillis: 10_000, keepAlive: true, application_name: 'affiliate-service',
+  statement_timeout: 30_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 60_000,
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  application_name: 'affiliate-service',
 } as const;
 
 export function openPostgres(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
-  const complete = (given: ConnectionSettings): object => ({ ...CONNECTION, ...(typeof given === 'string' ? { connectionString: given } : given) });
+  const complete = (given: ConnectionSettings): object => ({
+    ...CONNECTION,
+    ...(typeof given === 'string' ? { connectionString: given } : given),
+  });
   return knexFrom(source, complete, { client: 'pg', pool, acquireConnectionTimeout: 15_000, log });
 }

@@ -1,8 +1,15 @@
 import createKnex, { type Knex } from 'knex';
 
-export type SourceConnection = string | { readonly client: 'mysql2' | 'better-sqlite3' | 'pg'; readonly connection: string | Readonly<Record<string, unknown>> };
+export type SourceConnection =
+  | string
+  | {
+      readonly client: 'mysql2' | 'better-sqlite3' | 'pg';
+      readonly connection: string | Readonly<Record<string, unknown>>;
+    };
 
-interface RawConnection { query(sql: string, done: (error: unknown) => void): void }
+interface RawConnection {
+  query(sql: string, done: (error: unknown) => void): void;
+}
 
 /**
  * Opens the database of an old site for an import: read only, times as stored text (a zero date has no other form),
@@ -12,21 +19,37 @@ export function openSource(source: SourceConnection): Knex {
   const { client, connection } = typeof source === 'string' ? fromUrl(source) : source;
   if (client === 'better-sqlite3') {
     const settings = typeof connection === 'string' ? { filename: connection } : connection;
-    return createKnex({ client, connection: { ...settings, options: { readonly: true, fileMustExist: true } } as never, useNullAsDefault: true, pool: { min: 1, max: 1 } });
+    return createKnex({
+      client,
+      connection: { ...settings, options: { readonly: true, fileMustExist: true } } as never,
+      useNullAsDefault: true,
+      pool: { min: 1, max: 1 },
+    });
   }
-  if (client === 'pg') return createKnex({ client, connection: connection as never, pool: { min: 0, max: 2 } });
+  if (client === 'pg')
+    return createKnex({ client, connection: connection as never, pool: { min: 0, max: 2 } });
   const given = typeof connection === 'string' ? { uri: connection } : connection;
   const afterCreate = (raw: RawConnection, done: (error: unknown, raw: RawConnection) => void): void => {
-    raw.query('set session transaction read only', (error) => { done(error, raw); });
+    raw.query('set session transaction read only', (error) => {
+      done(error, raw);
+    });
   };
   return createKnex({
-    client, connection: { ...given, charset: 'utf8mb4', dateStrings: true, supportBigNumbers: true, multipleStatements: false } as never,
+    client,
+    connection: {
+      ...given,
+      charset: 'utf8mb4',
+      dateStrings: true,
+      supportBigNumbers: true,
+      multipleStatements: false,
+    } as never,
     pool: { min: 0, max: 2, afterCreate },
   });
 }
 
 function fromUrl(url: string): Exclude<SourceConnection, string> {
-  if (/^(?:mysql|mariadb):/u.test(url)) return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
+  if (/^(?:mysql|mariadb):/u.test(url))
+    return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
   if (/^postgres(?:ql)?:/u.test(url)) return { client: 'pg', connection: url };
   return { client: 'better-sqlite3', connection: url.replace(/^sqlite:(?:\/\/)?/u, '') };
 }

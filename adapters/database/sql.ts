@@ -14,17 +14,25 @@ export function shortName(name: string): string {
 }
 
 /** The name knex would give an index. */
-export const indexName = (table: string, columns: readonly string[]): string => shortName(`${table}_${columns.join('_')}_index`);
+export const indexName = (table: string, columns: readonly string[]): string =>
+  shortName(`${table}_${columns.join('_')}_index`);
 
 /** CREATE INDEX under the name knex would give it. */
-export function indexStatement(table: string, columns: readonly string[], { create, quote }: { readonly create: string; readonly quote: '"' | '`' }): string {
+export function indexStatement(
+  table: string,
+  columns: readonly string[],
+  { create, quote }: { readonly create: string; readonly quote: '"' | '`' },
+): string {
   return `${create} ${quote}${indexName(table, columns)}${quote} on ${quote}${table}${quote} (${columns.map((column) => quoteColumn(column, quote)).join(', ')})`;
 }
 
 /** `fa_visits.url` → `"fa_visits"."url"`; SQL text of ours (a cast) stays as it is. */
 export function quoteColumn(column: string, quote: '"' | '`'): string {
   if (!PLAIN_COLUMN.test(column)) return column;
-  return column.split('.').map((part) => `${quote}${part}${quote}`).join('.');
+  return column
+    .split('.')
+    .map((part) => `${quote}${part}${quote}`)
+    .join('.');
 }
 
 /** A LIKE pattern for "contains", escaped with `!`. No database holds a NUL, and PostgreSQL refuses one. */
@@ -33,7 +41,12 @@ export function likePattern(text: string): string {
 }
 
 /** One of the columns matches; `condition` makes the SQL of one column with one `?` for the pattern. */
-export function anyColumn(query: Knex.QueryBuilder, columns: readonly string[], condition: (column: string) => string, pattern: string): Knex.QueryBuilder {
+export function anyColumn(
+  query: Knex.QueryBuilder,
+  columns: readonly string[],
+  condition: (column: string) => string,
+  pattern: string,
+): Knex.QueryBuilder {
   return query.where((group) => {
     for (const column of columns) void group.orWhereRaw(condition(column), [pattern]);
   });
@@ -41,12 +54,17 @@ export function anyColumn(query: Knex.QueryBuilder, columns: readonly string[], 
 
 /** The slot length goes into SQL text, so it has to be a positive integer. */
 export function slotLength(ms: number): number {
-  if (!Number.isSafeInteger(ms) || ms <= 0) throw new RangeError('A slot is a positive number of milliseconds.');
+  if (!Number.isSafeInteger(ms) || ms <= 0)
+    throw new RangeError('A slot is a positive number of milliseconds.');
   return ms;
 }
 
 /** One row per unique key (no database lets one upsert meet a row twice), in chunks that fit into one statement. */
-export function* keyedChunks(rows: readonly NewRow[], uniqueColumns: readonly string[], combine: (first: NewRow, second: NewRow) => NewRow): Generator<NewRow[]> {
+export function* keyedChunks(
+  rows: readonly NewRow[],
+  uniqueColumns: readonly string[],
+  combine: (first: NewRow, second: NewRow) => NewRow,
+): Generator<NewRow[]> {
   const byKey = new Map<string, NewRow>();
   for (const row of rows) {
     const key = JSON.stringify(uniqueColumns.map((column) => row[column]));
@@ -58,19 +76,30 @@ export function* keyedChunks(rows: readonly NewRow[], uniqueColumns: readonly st
 }
 
 /** The rows in pieces that fit into one statement; the answers in one list. */
-export async function inChunks<T>(rows: readonly NewRow[], write: (chunk: readonly NewRow[]) => Promise<T[]>): Promise<T[]> {
+export async function inChunks<T>(
+  rows: readonly NewRow[],
+  write: (chunk: readonly NewRow[]) => Promise<T[]>,
+): Promise<T[]> {
   const answers: T[] = [];
-  for (let at = 0; at < rows.length; at += CHUNK_ROWS) answers.push(...await write(rows.slice(at, at + CHUNK_ROWS)));
+  for (let at = 0; at < rows.length; at += CHUNK_ROWS)
+    answers.push(...(await write(rows.slice(at, at + CHUNK_ROWS))));
   return answers;
 }
 
 /** `(columns) values (?, …), (?, …)`; what a row leaves out is null. Column names are ours, never from a request. */
-export function valuesClause(rows: readonly NewRow[], quote: '"' | '`'): { readonly text: string; readonly bindings: (string | number | boolean | null)[] } {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row).filter((column) => row[column] !== undefined)))];
+export function valuesClause(
+  rows: readonly NewRow[],
+  quote: '"' | '`',
+): { readonly text: string; readonly bindings: (string | number | boolean | null)[] } {
+  const columns = [
+    ...new Set(rows.flatMap((row) => Object.keys(row).filter((column) => row[column] !== undefined))),
+  ];
   const slots = `(${columns.map(() => '?').join(', ')})`;
   return {
     text: `(${columns.map((column) => quoteColumn(column, quote)).join(', ')}) values ${rows.map(() => slots).join(', ')}`,
-    bindings: rows.flatMap((row) => columns.map((column) => (row[column] ?? null) as string | number | boolean | null)),
+    bindings: rows.flatMap((row) =>
+      columns.map((column) => (row[column] ?? null) as string | number | boolean | null),
+    ),
   };
 }
 
@@ -80,25 +109,64 @@ export const byKey = (rows: readonly NewRow[], keyColumn: string): NewRow[] =>
 
 export const lastRow = (_first: NewRow, second: NewRow): NewRow => second;
 
-export const summed = (columns: readonly string[]) => (first: NewRow, second: NewRow): NewRow =>
-  ({ ...first, ...Object.fromEntries(columns.map((column) => [column, Number(first[column] ?? 0) + Number(second[column] ?? 0)])) });
+export const summed =
+  (columns: readonly string[]) =>
+  (first: NewRow, second: NewRow): NewRow => ({
+    ...first,
+    ...Object.fromEntries(
+      columns.map((column) => [column, Number(first[column] ?? 0) + Number(second[column] ?? 0)]),
+    ),
+  });
 
 /** The code or errno of a driver error, wherever the driver keeps it. */
-export function errorCodes(error: unknown): { readonly name: string; readonly code: string; readonly errno: number; readonly message: string } {
+export function errorCodes(error: unknown): {
+  readonly name: string;
+  readonly code: string;
+  readonly errno: number;
+  readonly message: string;
+} {
   // no instanceof: a driver's errors may come from another realm
-  const { name, code, errno, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const { name, code, errno, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<
+    string,
+    unknown
+  >;
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-  return { name: text(name), code: text(code), errno: typeof errno === 'number' ? errno : 0, message: text(message) };
+  return {
+    name: text(name),
+    code: text(code),
+    errno: typeof errno === 'number' ? errno : 0,
+    message: text(message),
+  };
 }
 
-const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'PROTOCOL_CONNECTION_LOST', 'ECONNABORTED', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR']);
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT']);
+const LOST = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'PROTOCOL_CONNECTION_LOST',
+  'ECONNABORTED',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+]);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+]);
 
 /** What a failure of the connection itself means, for the drivers of database servers. */
 export function connectionFailure(error: unknown): 'busy' | 'timeout' | 'outcome_unknown' | null {
   const { name, code, message } = errorCodes(error);
   if (name === 'KnexTimeoutError') return 'timeout';
   if (UNREACHABLE.has(code)) return 'busy'; // never connected, so nothing happened
-  if (LOST.has(code) || /Connection terminated|connection is in closed state|Client has encountered a connection error/i.test(message)) return 'outcome_unknown';
+  if (
+    LOST.has(code) ||
+    /Connection terminated|connection is in closed state|Client has encountered a connection error/i.test(
+      message,
+    )
+  )
+    return 'outcome_unknown';
   return null;
 }

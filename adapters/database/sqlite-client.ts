@@ -18,9 +18,20 @@ interface Statement {
   run(bindings: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
 }
 
-interface Query { readonly sql: string; readonly bindings?: readonly unknown[]; response?: unknown; context?: object }
-interface Begin { begin(connection: SqliteConnection): Promise<unknown>; query(connection: SqliteConnection, sql: string): Promise<unknown> }
-interface Builder { readonly _method?: string; toSQL(method: string | undefined): Query }
+interface Query {
+  readonly sql: string;
+  readonly bindings?: readonly unknown[];
+  response?: unknown;
+  context?: object;
+}
+interface Begin {
+  begin(connection: SqliteConnection): Promise<unknown>;
+  query(connection: SqliteConnection, sql: string): Promise<unknown>;
+}
+interface Builder {
+  readonly _method?: string;
+  toSQL(method: string | undefined): Query;
+}
 
 export type ClientClass = new (config: object) => {
   /** The connection for what only reads; none in memory, where another one would see another database. */
@@ -49,7 +60,10 @@ export function sqliteClient(): ClientClass {
     override runner(builder: Builder): unknown {
       if (!this.reader || !READS.has(builder._method ?? '')) return super.runner(builder);
       const connection = this.reader();
-      const runner = { run: async () => this.processResponse(await this.query(connection, builder.toSQL(builder._method)), runner) };
+      const runner = {
+        run: async () =>
+          this.processResponse(await this.query(connection, builder.toSQL(builder._method)), runner),
+      };
       return runner;
     }
 
@@ -63,7 +77,10 @@ export function sqliteClient(): ClientClass {
     // knex prepares every statement anew, and leaves the transaction open when COMMIT fails (disk full).
     override async _query(connection: SqliteConnection, query: Query): Promise<Query> {
       try {
-        return Object.assign(query, statementsOf(connection).run(query.sql, this._formatBindings(query.bindings)));
+        return Object.assign(
+          query,
+          statementsOf(connection).run(query.sql, this._formatBindings(query.bindings)),
+        );
       } catch (error) {
         if (query.sql === 'COMMIT;' && connection.inTransaction) connection.exec('ROLLBACK');
         throw error;
@@ -78,7 +95,10 @@ const REPEATED = /^(?:select|insert|update|delete|begin|commit)\b/i;
 const NAMES_NO_COLUMNS = /\*(?!\s*\))/; // the columns of `*` change with the schema, those of `count(*)` do not
 
 type Answer = Pick<Query, 'response' | 'context'>;
-interface Kept { readonly statement: Statement; readonly columns: readonly string[] | null }
+interface Kept {
+  readonly statement: Statement;
+  readonly columns: readonly string[] | null;
+}
 
 /** The statements used last on one connection; after a change of the schema none are kept. */
 class KeptStatements {
@@ -88,7 +108,10 @@ class KeptStatements {
 
   run(sql: string, bindings: readonly unknown[]): Answer {
     const { statement, columns } = this.#prepared(sql);
-    if (columns) return { response: statement.all(bindings).map((values) => toRow(columns, values as readonly unknown[])) };
+    if (columns)
+      return {
+        response: statement.all(bindings).map((values) => toRow(columns, values as readonly unknown[])),
+      };
     if (statement.reader) return { response: statement.all(bindings) };
     const response = statement.run(bindings);
     return { response, context: { lastID: response.lastInsertRowid, changes: response.changes } };

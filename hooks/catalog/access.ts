@@ -14,15 +14,35 @@ export interface AccessQuestion {
 
 // An answer that is no boolean leaves the outcome as it is.
 const grant = { check: isBoolean, bad: 'drop' } as const;
-const text = (section: string): string => `May the user reach all ${section}? \`true\` grants, \`false\` refuses; never asked for administrators.`;
+const text = (section: string): string =>
+  `May the user reach all ${section}? \`true\` grants, \`false\` refuses; never asked for administrators.`;
 
 export const accessHooks = {
-  has_all_affiliate_access: filter<boolean, [question: AccessQuestion]>(['question'], text('affiliates'), grant),
-  has_all_referral_access: filter<boolean, [question: AccessQuestion]>(['question'], text('referrals'), grant),
+  has_all_affiliate_access: filter<boolean, [question: AccessQuestion]>(
+    ['question'],
+    text('affiliates'),
+    grant,
+  ),
+  has_all_referral_access: filter<boolean, [question: AccessQuestion]>(
+    ['question'],
+    text('referrals'),
+    grant,
+  ),
   has_all_payout_access: filter<boolean, [question: AccessQuestion]>(['question'], text('payouts'), grant),
   has_all_visit_access: filter<boolean, [question: AccessQuestion]>(['question'], text('visits'), grant),
-  user_has_affiliate_access: filter<boolean, [userId: number]>(['userId'], 'Does a user without stored permissions belong here at all? Opens no data by itself.', grant),
-  manager_permissions_updated: after<[userId: number, permissions: readonly string[], previous: readonly string[], actorId: number | null]>(
-    ['userId', 'permissions', 'previous', 'actorId'], 'The permissions of a manager were stored or, with an empty list, removed.'),
-  audit: after<[entry: AuditEntry]>(['entry'], 'A change of money, a payment address, a rate or a right was committed: who made it, when, and the values before and after.'),
+  user_has_affiliate_access: filter<boolean, [userId: number]>(
+    ['userId'],
+    'Does a user without stored permissions belong here at all? Opens no data by itself.',
+    grant,
+  ),
+  manager_permissions_updated: after<
+    [userId: number, permissions: readonly string[], previous: readonly string[], actorId: number | null]
+  >(
+    ['userId', 'permissions', 'previous', 'actorId'],
+    'The permissions of a manager were stored or, with an empty list, removed.',
+  ),
+  audit: after<[entry: AuditEntry]>(
+    ['entry'],
+    'A change of money, a payment address, a rate or a right was committed: who made it, when, and the values before and after.',
+  ),
 } as const;

@@ -3,25 +3,64 @@ import { after, before, filter } from '../line.js';
 import type { Affiliate, Customer, DataMap, User } from '../records.js';
 
 export const affiliateHooks = {
-  affiliate_created: after<[affiliate: Affiliate, user: User | null]>(['affiliate', 'user'], 'A new affiliate exists, from whatever source. Not fired for an update.'),
-  'affiliate_status_to_{status}': after<[affiliate: Affiliate, previous: string]>(['affiliate', 'previous'],
+  affiliate_created: after<[affiliate: Affiliate, user: User | null]>(
+    ['affiliate', 'user'],
+    'A new affiliate exists, from whatever source. Not fired for an update.',
+  ),
+  'affiliate_status_to_{status}': after<[affiliate: Affiliate, previous: string]>(
+    ['affiliate', 'previous'],
     'The status of an affiliate changed to this one. For `active` also right after `affiliate_created` when it starts active; `previous` is then "".',
-    { values: ['pending', 'active', 'inactive'] }),
-  affiliate_updated: after<[affiliate: Affiliate, by: 'by_admin', data: DataMap]>(['affiliate', 'by', 'data'],
-    'An administrator or manager changed an affiliate; `data` is what was sent. Fired before the status action.'),
-  before_delete_affiliate: before<[affiliate: Affiliate]>(['affiliate'],
-    'An affiliate with its visits and referrals is about to be removed; `ctx.counts` says how many. Throw to stop it.'),
+    { values: ['pending', 'active', 'inactive'] },
+  ),
+  affiliate_updated: after<[affiliate: Affiliate, by: 'by_admin', data: DataMap]>(
+    ['affiliate', 'by', 'data'],
+    'An administrator or manager changed an affiliate; `data` is what was sent. Fired before the status action.',
+  ),
+  before_delete_affiliate: before<[affiliate: Affiliate]>(
+    ['affiliate'],
+    'An affiliate with its visits and referrals is about to be removed; `ctx.counts` says how many. Throw to stop it.',
+  ),
   after_delete_affiliate: after<[affiliateId: number]>(['affiliateId'], 'An affiliate was removed.'),
-  affiliate_view_data: filter<DataMap, [affiliate: Affiliate]>(['affiliate'], 'The answer for a single affiliate.', { check: isMap }),
-  affiliate_widgets: filter<readonly unknown[], [affiliate: Affiliate]>(['affiliate'], 'Extra cards of the answer for a single affiliate.', { check: isList }),
-  affiliate_attached_coupons: filter<readonly unknown[], [affiliate: Affiliate, context: 'view' | 'edit']>(['affiliate', 'context'],
-    'Coupons bound to an affiliate; `context` is `view` in the portal, `edit` for administrators.', { check: isList }),
-  default_share_url: filter<string, [affiliate: Affiliate]>(['affiliate'], 'Base address of an affiliate\'s default link.', { check: isAddress }),
-  affiliate_avatar: filter<string, [email: string]>(['email'], 'Picture of a customer, by the hash of the e-mail address.', { check: isAddress }),
-  affiliate_customers_query: filter<DataMap, [request: DataMap, affiliateId: number]>(['request', 'affiliateId'], 'The query behind the customer list of an affiliate.', { check: isMap, bad: 'drop' }),
-  affiliate_customers_response: filter<DataMap, [affiliate: Affiliate, request: DataMap]>(['affiliate', 'request'], 'The customer list of an affiliate.', { check: isMap, bad: 'drop' }),
-  customer_linked: after<[customer: Customer, affiliate: Affiliate, previousAffiliateId: number | null]>(['customer', 'affiliate', 'previousAffiliateId'],
-    'A customer now belongs to this affiliate.'),
-  customer_unlinked: after<[customer: Customer, affiliate: Affiliate | null, previousAffiliateId: number | null]>(['customer', 'affiliate', 'previousAffiliateId'],
-    'A customer no longer belongs to an affiliate.'),
+  affiliate_view_data: filter<DataMap, [affiliate: Affiliate]>(
+    ['affiliate'],
+    'The answer for a single affiliate.',
+    { check: isMap },
+  ),
+  affiliate_widgets: filter<readonly unknown[], [affiliate: Affiliate]>(
+    ['affiliate'],
+    'Extra cards of the answer for a single affiliate.',
+    { check: isList },
+  ),
+  affiliate_attached_coupons: filter<readonly unknown[], [affiliate: Affiliate, context: 'view' | 'edit']>(
+    ['affiliate', 'context'],
+    'Coupons bound to an affiliate; `context` is `view` in the portal, `edit` for administrators.',
+    { check: isList },
+  ),
+  default_share_url: filter<string, [affiliate: Affiliate]>(
+    ['affiliate'],
+    "Base address of an affiliate's default link.",
+    { check: isAddress },
+  ),
+  affiliate_avatar: filter<string, [email: string]>(
+    ['email'],
+    'Picture of a customer, by the hash of the e-mail address.',
+    { check: isAddress },
+  ),
+  affiliate_customers_query: filter<DataMap, [request: DataMap, affiliateId: number]>(
+    ['request', 'affiliateId'],
+    'The query behind the customer list of an affiliate.',
+    { check: isMap, bad: 'drop' },
+  ),
+  affiliate_customers_response: filter<DataMap, [affiliate: Affiliate, request: DataMap]>(
+    ['affiliate', 'request'],
+    'The customer list of an affiliate.',
+    { check: isMap, bad: 'drop' },
+  ),
+  customer_linked: after<[customer: Customer, affiliate: Affiliate, previousAffiliateId: number | null]>(
+    ['customer', 'affiliate', 'previousAffiliateId'],
+    'A customer now belongs to this affiliate.',
+  ),
+  customer_unlinked: after<
+    [customer: Customer, affiliate: Affiliate | null, previousAffiliateId: number | null]
+  >(['customer', 'affiliate', 'previousAffiliateId'], 'A customer no longer belongs to an affiliate.'),
 } as const;

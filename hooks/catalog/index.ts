@@ -12,8 +12,16 @@ import { trackingHooks } from './tracking.js';
 
 /** Every hook, in the order of the README. */
 export const catalog = {
-  ...affiliateHooks, ...groupHooks, ...referralHooks, ...payoutHooks, ...creativeHooks,
-  ...portalHooks, ...trackingHooks, ...accessHooks, ...integrationHooks, ...settingsHooks,
+  ...affiliateHooks,
+  ...groupHooks,
+  ...referralHooks,
+  ...payoutHooks,
+  ...creativeHooks,
+  ...portalHooks,
+  ...trackingHooks,
+  ...accessHooks,
+  ...integrationHooks,
+  ...settingsHooks,
 } as const satisfies Lines;
 
 export type Catalog = typeof catalog;

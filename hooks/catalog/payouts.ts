@@ -3,15 +3,38 @@ import { after, before, filter } from '../line.js';
 import type { DataMap, PayableAffiliate, Payout, PayoutTransaction } from '../records.js';
 
 export const payoutHooks = {
-  'payout/before_create': filter<DataMap, [config: DataMap, affiliates: readonly PayableAffiliate[]]>(['config', 'affiliates'], 'The row of a payout before it is stored.', { check: isMap }),
-  'payout/before_processing': filter<DataMap, [affiliates: readonly PayableAffiliate[], config: DataMap]>(['affiliates', 'config'],
-    'A payout is about to be made; `value` is the payout, the answer is not used. Throw `HookVeto` to stop it with a message.'),
-  'payout/processed': after<[payout: Payout, affiliates: readonly PayableAffiliate[]]>(['payout', 'affiliates'], 'A payout was made for these affiliates and waits to be paid.'),
-  'payout/updated': after<[payout: Payout, previous: DataMap]>(['payout', 'previous'], 'Title or description of a payout changed; `previous` holds the old values.'),
-  'payout/transaction/transaction_updated_to_{status}': after<[transaction: PayoutTransaction, payout: Payout]>(['transaction', 'payout'],
-    'The status of a transaction changed to this one.', { values: ['paid', 'processing'] }),
-  'payout/transaction/deleting': before<[transaction: PayoutTransaction, payout: Payout]>(['transaction', 'payout'], 'A transaction is about to be deleted and its referrals released. Throw to stop it.'),
-  'payout/transaction/deleted': after<[transactionId: number, payout: Payout]>(['transactionId', 'payout'], 'A transaction was deleted.'),
-  'payout/stranded_referrals_released': after<[affiliateIds: readonly number[], releasedCount: number]>(['affiliateIds', 'releasedCount'],
-    'Referrals that were claimed for a payout but never settled are unpaid again.'),
+  'payout/before_create': filter<DataMap, [config: DataMap, affiliates: readonly PayableAffiliate[]]>(
+    ['config', 'affiliates'],
+    'The row of a payout before it is stored.',
+    { check: isMap },
+  ),
+  'payout/before_processing': filter<DataMap, [affiliates: readonly PayableAffiliate[], config: DataMap]>(
+    ['affiliates', 'config'],
+    'A payout is about to be made; `value` is the payout, the answer is not used. Throw `HookVeto` to stop it with a message.',
+  ),
+  'payout/processed': after<[payout: Payout, affiliates: readonly PayableAffiliate[]]>(
+    ['payout', 'affiliates'],
+    'A payout was made for these affiliates and waits to be paid.',
+  ),
+  'payout/updated': after<[payout: Payout, previous: DataMap]>(
+    ['payout', 'previous'],
+    'Title or description of a payout changed; `previous` holds the old values.',
+  ),
+  'payout/transaction/transaction_updated_to_{status}': after<
+    [transaction: PayoutTransaction, payout: Payout]
+  >(['transaction', 'payout'], 'The status of a transaction changed to this one.', {
+    values: ['paid', 'processing'],
+  }),
+  'payout/transaction/deleting': before<[transaction: PayoutTransaction, payout: Payout]>(
+    ['transaction', 'payout'],
+    'A transaction is about to be deleted and its referrals released. Throw to stop it.',
+  ),
+  'payout/transaction/deleted': after<[transactionId: number, payout: Payout]>(
+    ['transactionId', 'payout'],
+    'A transaction was deleted.',
+  ),
+  'payout/stranded_referrals_released': after<[affiliateIds: readonly number[], releasedCount: number]>(
+    ['affiliateIds', 'releasedCount'],
+    'Referrals that were claimed for a payout but never settled are unpaid again.',
+  ),
 } as const;

@@ -31,32 +31,107 @@ export interface ReferralCheck {
 }
 
 export const referralHooks = {
-  referral_recorded: after<[referral: Referral]>(['referral'], 'A referral was recorded, whatever its status and source.'),
-  referral_created: after<[referral: Referral]>(['referral'], 'A referral was recorded with any status but `unpaid`; for those `referral_marked_unpaid` is fired instead.'),
-  'referral_marked_{status}': after<[referral: Referral]>(['referral'],
+  referral_recorded: after<[referral: Referral]>(
+    ['referral'],
+    'A referral was recorded, whatever its status and source.',
+  ),
+  referral_created: after<[referral: Referral]>(
+    ['referral'],
+    'A referral was recorded with any status but `unpaid`; for those `referral_marked_unpaid` is fired instead.',
+  ),
+  'referral_marked_{status}': after<[referral: Referral]>(
+    ['referral'],
     'The status of a referral changed to this one, from any source; `unpaid` also when it was recorded as unpaid.',
-    { values: ['pending', 'unpaid', 'paid', 'rejected'] }),
-  referral_updated: after<[referral: Referral, previous: Referral]>(['referral', 'previous'], 'A referral was changed.'),
-  referral_commission_updated: after<[referral: Referral]>(['referral'], 'A partial refund changed amount and order total of a referral that is not paid yet.'),
-  referral_refunded: after<[referral: Referral, refund: { refunded_minor: number | null; full: boolean; paid: boolean }]>(['referral', 'refund'], 'The order behind a referral was refunded, in part or in full.'),
-  referral_refunded_after_payout: after<[referral: Referral, refundedMinor: number | null]>(['referral', 'refundedMinor'],
-    'The order behind a referral was refunded after its commission was paid; the referral stays as it is.'),
-  referral_clawed_back: after<[adjustment: Referral, referral: Referral]>(['adjustment', 'referral'], 'A paid commission was taken back by a negative referral.'),
-  referrals_stale: after<[stale: { count: number; oldest: number | null }]>(['stale'], 'Once a day while commissions have been pending for longer than option `stalePendingDays`; `oldest` is when the oldest was recorded.'),
-  'referral/before_delete': before<[referral: Referral]>(['referral'], 'A referral is about to be deleted. Throw to stop it.'),
-  'referral/deleted': after<[referralId: number, affiliate: Affiliate | null]>(['referralId', 'affiliate'], 'A referral was deleted.'),
-  referrals_bulk_deleted: after<[affiliateId: number, count: number]>(['affiliateId', 'count'], 'Too many referrals for one event each were deleted with their affiliate.'),
-  recurring_referral_created: after<[referral: Referral]>(['referral'], 'The renewal of a subscription was recorded.'),
-  should_process_referral: filter<boolean, [check: ReferralCheck]>(['check'], '`false` refuses a referral before it is recorded.', { check: isBoolean }),
-  is_self_referral: filter<boolean, [match: { affiliate: Affiliate; customer: DataMap | null }]>(['match'], 'Is the customer the affiliate?', { check: isBoolean }),
-  'formatted_order_data_by_{provider}': filter<DataMap | null, [vendorOrder: unknown]>(['vendorOrder'], 'The normalised order before any check; null or an empty map means no referral.', { check: isMapOrNull }),
-  commission_rate: filter<AppliedRate, [scope: { affiliate: Affiliate; item: unknown; scope: string }]>(['scope'],
+    { values: ['pending', 'unpaid', 'paid', 'rejected'] },
+  ),
+  referral_updated: after<[referral: Referral, previous: Referral]>(
+    ['referral', 'previous'],
+    'A referral was changed.',
+  ),
+  referral_commission_updated: after<[referral: Referral]>(
+    ['referral'],
+    'A partial refund changed amount and order total of a referral that is not paid yet.',
+  ),
+  referral_refunded: after<
+    [referral: Referral, refund: { refunded_minor: number | null; full: boolean; paid: boolean }]
+  >(['referral', 'refund'], 'The order behind a referral was refunded, in part or in full.'),
+  referral_refunded_after_payout: after<[referral: Referral, refundedMinor: number | null]>(
+    ['referral', 'refundedMinor'],
+    'The order behind a referral was refunded after its commission was paid; the referral stays as it is.',
+  ),
+  referral_clawed_back: after<[adjustment: Referral, referral: Referral]>(
+    ['adjustment', 'referral'],
+    'A paid commission was taken back by a negative referral.',
+  ),
+  referrals_stale: after<[stale: { count: number; oldest: number | null }]>(
+    ['stale'],
+    'Once a day while commissions have been pending for longer than option `stalePendingDays`; `oldest` is when the oldest was recorded.',
+  ),
+  'referral/before_delete': before<[referral: Referral]>(
+    ['referral'],
+    'A referral is about to be deleted. Throw to stop it.',
+  ),
+  'referral/deleted': after<[referralId: number, affiliate: Affiliate | null]>(
+    ['referralId', 'affiliate'],
+    'A referral was deleted.',
+  ),
+  referrals_bulk_deleted: after<[affiliateId: number, count: number]>(
+    ['affiliateId', 'count'],
+    'Too many referrals for one event each were deleted with their affiliate.',
+  ),
+  recurring_referral_created: after<[referral: Referral]>(
+    ['referral'],
+    'The renewal of a subscription was recorded.',
+  ),
+  should_process_referral: filter<boolean, [check: ReferralCheck]>(
+    ['check'],
+    '`false` refuses a referral before it is recorded.',
+    { check: isBoolean },
+  ),
+  is_self_referral: filter<boolean, [match: { affiliate: Affiliate; customer: DataMap | null }]>(
+    ['match'],
+    'Is the customer the affiliate?',
+    { check: isBoolean },
+  ),
+  'formatted_order_data_by_{provider}': filter<DataMap | null, [vendorOrder: unknown]>(
+    ['vendorOrder'],
+    'The normalised order before any check; null or an empty map means no referral.',
+    { check: isMapOrNull },
+  ),
+  commission_rate: filter<AppliedRate, [scope: { affiliate: Affiliate; item: unknown; scope: string }]>(
+    ['scope'],
     'The rate that will be applied; `value` is × 10 000.',
-    { check: (value) => isMap(value) && ['percentage', 'flat'].includes((value as AppliedRate).type) && isWhole((value as AppliedRate).value) }),
-  commission: filter<number, [context: CommissionContext]>(['context'], 'The commission in minor units, before it is recorded; for every provider.', { check: isMinor }),
-  recurring_commission: filter<RenewalCommission, [context: CommissionContext & { parent_referral: Referral | null }]>(['context'], 'The commission of a renewal; `amount` in minor units.',
-    { check: (value) => isMap(value) && isMinor((value as RenewalCommission).amount) }),
-  referral_data: filter<DataMap, [provider: string]>(['provider'], 'The row of a referral, for a last look before it is stored.', { check: isMap }),
-  ignore_zero_amount_referral: filter<boolean, [data: DataMap]>(['data'], 'The amount is 0: `true` drops the referral, `false` records it.', { check: isBoolean }),
-  'provider_reference_{provider}_url': filter<string, [referral: Referral]>(['referral'], 'Administration address of the order behind a referral, or "".', { check: isAddress }),
+    {
+      check: (value) =>
+        isMap(value) &&
+        ['percentage', 'flat'].includes((value as AppliedRate).type) &&
+        isWhole((value as AppliedRate).value),
+    },
+  ),
+  commission: filter<number, [context: CommissionContext]>(
+    ['context'],
+    'The commission in minor units, before it is recorded; for every provider.',
+    { check: isMinor },
+  ),
+  recurring_commission: filter<
+    RenewalCommission,
+    [context: CommissionContext & { parent_referral: Referral | null }]
+  >(['context'], 'The commission of a renewal; `amount` in minor units.', {
+    check: (value) => isMap(value) && isMinor((value as RenewalCommission).amount),
+  }),
+  referral_data: filter<DataMap, [provider: string]>(
+    ['provider'],
+    'The row of a referral, for a last look before it is stored.',
+    { check: isMap },
+  ),
+  ignore_zero_amount_referral: filter<boolean, [data: DataMap]>(
+    ['data'],
+    'The amount is 0: `true` drops the referral, `false` records it.',
+    { check: isBoolean },
+  ),
+  'provider_reference_{provider}_url': filter<string, [referral: Referral]>(
+    ['referral'],
+    'Administration address of the order behind a referral, or "".',
+    { check: isAddress },
+  ),
 } as const;

@@ -3,26 +3,76 @@ import { after, filter } from '../line.js';
 import type { DataMap, User } from '../records.js';
 
 export const settingsHooks = {
-  loaded: after<[service: unknown]>(['service'], 'The service is built; no request was served yet.', { live: true }),
-  settings_updated: after<[section: string, next: unknown, previous: unknown, user: User | null]>(['section', 'next', 'previous', 'user'], 'A section of the settings was saved.'),
-  license_changed: after<[status: string, previous: string]>(['status', 'previous'], 'The license was activated, removed or found in another state.'),
+  loaded: after<[service: unknown]>(['service'], 'The service is built; no request was served yet.', {
+    live: true,
+  }),
+  settings_updated: after<[section: string, next: unknown, previous: unknown, user: User | null]>(
+    ['section', 'next', 'previous', 'user'],
+    'A section of the settings was saved.',
+  ),
+  license_changed: after<[status: string, previous: string]>(
+    ['status', 'previous'],
+    'The license was activated, removed or found in another state.',
+  ),
   wipe_current_data: after<[]>([], 'All tables were emptied.'),
-  default_referral_settings: filter<DataMap>([], 'Defaults of the referral configuration, and the list of keys that can be saved.', { check: isMap }),
-  referral_config_field_types: filter<DataMap>([], 'How each key of the referral configuration is read: `text`, `number`, `float` or a list of allowed values.', { check: isMap }),
+  default_referral_settings: filter<DataMap>(
+    [],
+    'Defaults of the referral configuration, and the list of keys that can be saved.',
+    { check: isMap },
+  ),
+  referral_config_field_types: filter<DataMap>(
+    [],
+    'How each key of the referral configuration is read: `text`, `number`, `float` or a list of allowed values.',
+    { check: isMap },
+  ),
   get_referral_config: filter<DataMap>([], 'The referral configuration as it is read.', { check: isMap }),
-  update_referral_config: filter<DataMap>([], 'The referral configuration before it is saved.', { check: isMap }),
+  update_referral_config: filter<DataMap>([], 'The referral configuration before it is saved.', {
+    check: isMap,
+  }),
   registered_features: filter<readonly unknown[]>([], 'The list of features.', { check: isList }),
-  'get_feature_settings_{key}': filter<DataMap, [saved: DataMap]>(['saved'], 'The answer for one feature; `saved` are all stored features.', { check: isMap }),
-  'update_feature_settings_{key}': filter<DataMap, [request: DataMap]>(['request'], 'The settings of a feature before they are saved. Throw `HookVeto` to refuse them.', { check: isMap }),
-  'update_feature_response_{key}': filter<DataMap, [saved: DataMap]>(['saved'], 'The answer after a feature was saved.', { check: isMap }),
+  'get_feature_settings_{key}': filter<DataMap, [saved: DataMap]>(
+    ['saved'],
+    'The answer for one feature; `saved` are all stored features.',
+    { check: isMap },
+  ),
+  'update_feature_settings_{key}': filter<DataMap, [request: DataMap]>(
+    ['request'],
+    'The settings of a feature before they are saved. Throw `HookVeto` to refuse them.',
+    { check: isMap },
+  ),
+  'update_feature_response_{key}': filter<DataMap, [saved: DataMap]>(
+    ['saved'],
+    'The answer after a feature was saved.',
+    { check: isMap },
+  ),
   get_email_config: filter<DataMap>([], 'The mail configuration as it is read.', { check: isMap }),
   update_email_config: filter<DataMap>([], 'The mail configuration before it is saved.', { check: isMap }),
-  parse_smart_codes: filter<string, [context: DataMap, type: 'text' | 'html']>(['context', 'type'], 'Text of a mail with `{{group.key}}` and `##group.key##` to expand.', { check: isText }),
-  'smartcode_group_callback_{group}': filter<string, [key: string, fallback: string, context: DataMap]>(['key', 'fallback', 'context'], 'A smart code of a group we do not know.', { check: isText }),
-  smartcode_fallback: filter<string, [context: DataMap]>(['context'], 'A malformed smart code.', { check: isText }),
+  parse_smart_codes: filter<string, [context: DataMap, type: 'text' | 'html']>(
+    ['context', 'type'],
+    'Text of a mail with `{{group.key}}` and `##group.key##` to expand.',
+    { check: isText },
+  ),
+  'smartcode_group_callback_{group}': filter<string, [key: string, fallback: string, context: DataMap]>(
+    ['key', 'fallback', 'context'],
+    'A smart code of a group we do not know.',
+    { check: isText },
+  ),
+  smartcode_fallback: filter<string, [context: DataMap]>(['context'], 'A malformed smart code.', {
+    check: isText,
+  }),
   data_export_limit: filter<number>([], 'Largest number of rows in an export.', { check: isWhole }),
-  max_execution_time: filter<number>([], 'Seconds a long job may work before it pauses.', { check: isFiniteNumber }),
-  dashboard_stats: filter<DataMap, [query: DataMap]>(['query'], 'The figures of the dashboard.', { check: isMap }),
-  'dashboard_{provider}_stats': filter<DataMap, [query: DataMap]>(['query'], 'The figures of one report provider.', { check: isMap }),
-  advanced_report_providers: filter<DataMap | readonly unknown[]>([], 'Further report providers.', { check: isCollection }),
+  max_execution_time: filter<number>([], 'Seconds a long job may work before it pauses.', {
+    check: isFiniteNumber,
+  }),
+  dashboard_stats: filter<DataMap, [query: DataMap]>(['query'], 'The figures of the dashboard.', {
+    check: isMap,
+  }),
+  'dashboard_{provider}_stats': filter<DataMap, [query: DataMap]>(
+    ['query'],
+    'The figures of one report provider.',
+    { check: isMap },
+  ),
+  advanced_report_providers: filter<DataMap | readonly unknown[]>([], 'Further report providers.', {
+    check: isCollection,
+  }),
 } as const;

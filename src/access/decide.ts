@@ -14,31 +14,65 @@ export interface Caller {
 }
 
 /** The request behind a question, as filters may see it: no headers, no query, no body. */
-export interface AskedIn { readonly id: string; readonly method: string; readonly url: string }
+export interface AskedIn {
+  readonly id: string;
+  readonly method: string;
+  readonly url: string;
+}
 
 type SectionPolicy = Extract<Policy, { kind: 'section' }>;
-interface Question { readonly app: App; readonly user: HostUser; readonly memo: AccessMemo; readonly need: Need; readonly request: AskedIn | null }
+interface Question {
+  readonly app: App;
+  readonly user: HostUser;
+  readonly memo: AccessMemo;
+  readonly need: Need;
+  readonly request: AskedIn | null;
+}
 
 const FILTERS = {
-  affiliates: 'has_all_affiliate_access', referrals: 'has_all_referral_access', visits: 'has_all_visit_access', payouts: 'has_all_payout_access',
+  affiliates: 'has_all_affiliate_access',
+  referrals: 'has_all_referral_access',
+  visits: 'has_all_visit_access',
+  payouts: 'has_all_payout_access',
 } as const satisfies Record<Section, string>;
 
 /** May this caller pass? administrator → host capability → delegated key → filter (managers §4). Closed by default. */
-export async function decide(app: App, caller: Caller, policy: Policy, need: Need, request: AskedIn | null = null): Promise<boolean> {
+export async function decide(
+  app: App,
+  caller: Caller,
+  policy: Policy,
+  need: Need,
+  request: AskedIn | null = null,
+): Promise<boolean> {
   if (policy.kind === 'public') return true;
   // Credentials of a site are checked by the guard; a user never opens a site's route.
   if (caller.user === null || policy.kind === 'site') return false;
   if (policy.kind === 'signed_in') return true;
   const question: Question = { app, user: caller.user, memo: caller.memo ?? new AccessMemo(), need, request };
   if (await question.memo.can(app, caller.user, 'manage_options')) return true;
-  return policy.kind === 'admin' ? opensSettings(question, policy.delegable) : passesSection(question, policy);
+  return policy.kind === 'admin'
+    ? opensSettings(question, policy.delegable)
+    : passesSection(question, policy);
 }
 
 /** The switches that open settings to delegated keys; off by default (managers §6). */
-async function opensSettings({ app, user, memo, need }: Question, delegable: 'settings' | 'options' | undefined): Promise<boolean> {
+async function opensSettings(
+  { app, user, memo, need }: Question,
+  delegable: 'settings' | 'options' | undefined,
+): Promise<boolean> {
   const { manageAllDataOpensSettings, managersMayReadOptions } = app.options.access;
-  if (delegable !== undefined && manageAllDataOpensSettings && (await memo.stored(app, user)).includes('manage_all_data')) return true;
-  return delegable === 'options' && managersMayReadOptions && need === 'read' && managesAnything(await memo.stored(app, user));
+  if (
+    delegable !== undefined &&
+    manageAllDataOpensSettings &&
+    (await memo.stored(app, user)).includes('manage_all_data')
+  )
+    return true;
+  return (
+    delegable === 'options' &&
+    managersMayReadOptions &&
+    need === 'read' &&
+    managesAnything(await memo.stored(app, user))
+  );
 }
 
 /** On a sub-row the section listed must pass too; the host's capability of the prefix counts for both. */
@@ -61,12 +95,17 @@ function reaches(stored: readonly PermissionKey[], section: Section, need: Need)
 }
 
 /** The filter has the last word for everybody but administrators. */
-async function filtered({ app, user, memo, need, request }: Question, section: Section, current: boolean): Promise<boolean> {
+async function filtered(
+  { app, user, memo, need, request }: Question,
+  section: Section,
+  current: boolean,
+): Promise<boolean> {
   const name = FILTERS[section];
   if (!app.hooks.isUsed(name)) return current;
   const seen = request === null ? null : { id: request.id, method: request.method, url: request.url };
   const verdict = memo.verdict(section, need, current, () =>
-    app.hooks.with({ access: need }).applyFilters(name, current, { user, section, need, request: seen }));
+    app.hooks.with({ access: need }).applyFilters(name, current, { user, section, need, request: seen }),
+  );
   const answer = await verdict.answer;
   // An answer equal to what the filter was given changes nothing, also where this question starts from another outcome.
   return answer === verdict.current ? current : answer;

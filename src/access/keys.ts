@@ -17,11 +17,15 @@ export type Level = 'none' | 'read' | 'write';
 
 export const PERMISSION_KEYS = Object.keys(LABELS) as readonly PermissionKey[];
 
-export const isPermissionKey = (key: unknown): key is PermissionKey => typeof key === 'string' && Object.hasOwn(LABELS, key);
+export const isPermissionKey = (key: unknown): key is PermissionKey =>
+  typeof key === 'string' && Object.hasOwn(LABELS, key);
 
 /** Key → `{label}` in the order of the table. */
 export function permissionSets(): Record<PermissionKey, { label: string }> {
-  return Object.fromEntries(PERMISSION_KEYS.map((key) => [key, { label: LABELS[key] }])) as Record<PermissionKey, { label: string }>;
+  return Object.fromEntries(PERMISSION_KEYS.map((key) => [key, { label: LABELS[key] }])) as Record<
+    PermissionKey,
+    { label: string }
+  >;
 }
 
 /** A list as it is stored: known keys once, in the given order, without those another one implies. Anything but a list is empty. */
@@ -45,9 +49,11 @@ function implied(key: PermissionKey): readonly PermissionKey[] {
 /** What a stored list allows in a section; keys never cross sections. */
 export function levelOf(keys: readonly PermissionKey[], section: Section): Level {
   const expanded = expandPermissions(keys);
-  if (expanded.has('manage_all_data') || expanded.has(`manage_all_${section}` as PermissionKey)) return 'write';
+  if (expanded.has('manage_all_data') || expanded.has(`manage_all_${section}` as PermissionKey))
+    return 'write';
   return expanded.has(`read_all_${section}`) ? 'read' : 'none';
 }
 
 /** A key that lets change something, as the switch for option lists asks. */
-export const managesAnything = (keys: readonly PermissionKey[]): boolean => keys.some((key) => key.startsWith('manage_'));
+export const managesAnything = (keys: readonly PermissionKey[]): boolean =>
+  keys.some((key) => key.startsWith('manage_'));

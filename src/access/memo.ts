@@ -7,7 +7,10 @@ import { readPermissions } from './repository.js';
 export type Need = 'read' | 'write';
 
 /** One filter's answer to one question, with the outcome it was given. */
-export interface Verdict { readonly current: boolean; readonly answer: Promise<boolean> }
+export interface Verdict {
+  readonly current: boolean;
+  readonly answer: Promise<boolean>;
+}
 
 /**
  * What one request has asked about its user so far. It lives as long as the request, so a right that was taken away
@@ -25,7 +28,7 @@ export class AccessMemo {
   }
 
   stored(app: App, user: HostUser): Promise<PermissionKey[]> {
-    return this.#stored ??= readPermissions(app.db, user.id);
+    return (this.#stored ??= readPermissions(app.db, user.id));
   }
 
   verdict(section: Section, need: Need, current: boolean, ask: () => Promise<boolean>): Verdict {

@@ -1,8 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../app.js';
 import { fail } from '../errors.js';
-import { expandPermissions, isPermissionKey, normalisePermissions, PERMISSION_KEYS, permissionSets, type PermissionKey } from './keys.js';
-import { deletePermissions, listPermissions, lockPermissions, readPermissions, writePermissions } from './repository.js';
+import {
+  expandPermissions,
+  isPermissionKey,
+  normalisePermissions,
+  PERMISSION_KEYS,
+  permissionSets,
+  type PermissionKey,
+} from './keys.js';
+import {
+  deletePermissions,
+  listPermissions,
+  lockPermissions,
+  readPermissions,
+  writePermissions,
+} from './repository.js';
 
 /** Delegated rights of users (managers §3). Every question reads the stored list, so a change counts at once. */
 export class Permissions {
@@ -23,7 +36,9 @@ export class Permissions {
 
   /** The stored list; `admin` and every key for an administrator. */
   async getPermissions(userId: number): Promise<(PermissionKey | 'admin')[]> {
-    return (await this.isAdmin(userId)) ? ['admin', ...PERMISSION_KEYS] : readPermissions(this.app.db, userId);
+    return (await this.isAdmin(userId))
+      ? ['admin', ...PERMISSION_KEYS]
+      : readPermissions(this.app.db, userId);
   }
 
   allPermissionSets(): Record<PermissionKey, { label: string }> {
@@ -84,7 +99,13 @@ export class Permissions {
       if (next.length === 0) await deletePermissions(trx, userId);
       else await writePermissions(trx, userId, next, app.clock.now());
       if (previous.join() === next.join()) return previous;
-      await app.audit.write(trx, { action: 'manager.permissions', object_type: 'user', object_id: userId, before: previous, after: next });
+      await app.audit.write(trx, {
+        action: 'manager.permissions',
+        object_type: 'user',
+        object_id: userId,
+        before: previous,
+        after: next,
+      });
       const actor = app.context.current().user?.id ?? null;
       afterCommit(() => app.hooks.doAction('manager_permissions_updated', userId, next, previous, actor));
       return previous;

@@ -22,5 +22,9 @@ export const policies = {
   /** No user needed (tracking, webhooks). */
   public: { kind: 'public' },
   /** A section's right; read for GET, write for every other verb. On a sub-row `also` names the section listed. */
-  section: (section: Section, options: { also?: Section } = {}): Policy => ({ kind: 'section', section, ...options }),
+  section: (section: Section, options: { also?: Section } = {}): Policy => ({
+    kind: 'section',
+    section,
+    ...options,
+  }),
 } as const satisfies Record<string, Policy | ((...args: never[]) => Policy)>;

@@ -5,13 +5,18 @@ import { normalisePermissions, type PermissionKey } from './keys.js';
 const KEY = '_fa_access_permissions';
 const OBJECT_TYPE = 'user_meta';
 
-interface Row { readonly object_id: number | string; readonly value: unknown }
+interface Row {
+  readonly object_id: number | string;
+  readonly value: unknown;
+}
 
 /** A stored list is checked again on every read: a value of another shape counts as empty. */
 const fromRow = (row: Row): PermissionKey[] => normalisePermissions(readJson<unknown>(row.value, null));
 
 const ofUser = (db: Db, userId: number): ReturnType<Db> =>
-  db('meta').first(['object_id', 'value']).where({ object_type: OBJECT_TYPE, object_id: userId, name_key: KEY });
+  db('meta')
+    .first(['object_id', 'value'])
+    .where({ object_type: OBJECT_TYPE, object_id: userId, name_key: KEY });
 
 export async function readPermissions(db: Db, userId: number): Promise<PermissionKey[]> {
   const row: Row | undefined = await ofUser(db, userId);
@@ -26,13 +31,39 @@ export async function lockPermissions(trx: Db, userId: number): Promise<Permissi
 
 /** Every user with a non-empty list, by user id. */
 export async function listPermissions(db: Db): Promise<Map<number, PermissionKey[]>> {
-  const rows: Row[] = await db('meta').select(['object_id', 'value']).where({ object_type: OBJECT_TYPE, name_key: KEY }).orderBy('object_id');
-  return new Map(rows.map((row): [number, PermissionKey[]] => [Number(row.object_id), fromRow(row)]).filter(([, keys]) => keys.length > 0));
+  const rows: Row[] = await db('meta')
+    .select(['object_id', 'value'])
+    .where({ object_type: OBJECT_TYPE, name_key: KEY })
+    .orderBy('object_id');
+  return new Map(
+    rows
+      .map((row): [number, PermissionKey[]] => [Number(row.object_id), fromRow(row)])
+      .filter(([, keys]) => keys.length > 0),
+  );
 }
 
-export async function writePermissions(trx: Db, userId: number, keys: readonly PermissionKey[], now: number): Promise<void> {
-  const row = { object_type: OBJECT_TYPE, object_id: userId, meta_key: KEY, name_key: KEY, value: JSON.stringify(keys), created_at: now, updated_at: now };
-  await trx.dialect.upsert(trx, 'meta', [row], ['object_type', 'object_id', 'name_key'], ['value', 'updated_at']);
+export async function writePermissions(
+  trx: Db,
+  userId: number,
+  keys: readonly PermissionKey[],
+  now: number,
+): Promise<void> {
+  const row = {
+    object_type: OBJECT_TYPE,
+    object_id: userId,
+    meta_key: KEY,
+    name_key: KEY,
+    value: JSON.stringify(keys),
+    created_at: now,
+    updated_at: now,
+  };
+  await trx.dialect.upsert(
+    trx,
+    'meta',
+    [row],
+    ['object_type', 'object_id', 'name_key'],
+    ['value', 'updated_at'],
+  );
 }
 
 /** Also removes a row whose list is unreadable. */

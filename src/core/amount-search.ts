@@ -31,14 +31,20 @@ export function amountSearch(words: SqlWords, search: AmountSearch): SqlPart | n
   const groups = byDigits();
   const special = [...groups].flatMap(([digits, codes]) => (digits === 2 ? [] : codes));
   const parts = [...groups].flatMap(([digits, codes]): SqlPart[] => {
-    const match = search.operator === '=' ? equals(search, codes[0] ?? 'USD') : contains(words, search, digits);
+    const match =
+      search.operator === '=' ? equals(search, codes[0] ?? 'USD') : contains(words, search, digits);
     if (match === null) return [];
     const known = digits === 2 ? special : codes; // two decimals stand for every code that is not known
     const among = `coalesce(currency, ?) ${digits === 2 ? 'not in' : 'in'} (${known.map(() => '?').join(', ')})`;
-    return [{ text: `(${among} and ${match.text})`, bindings: [search.currency, ...known, ...match.bindings] }];
+    return [
+      { text: `(${among} and ${match.text})`, bindings: [search.currency, ...known, ...match.bindings] },
+    ];
   });
   if (parts.length === 0) return null;
-  return { text: `(${parts.map(({ text }) => text).join(' or ')})`, bindings: parts.flatMap(({ bindings }) => bindings) };
+  return {
+    text: `(${parts.map(({ text }) => text).join(' or ')})`,
+    bindings: parts.flatMap(({ bindings }) => bindings),
+  };
 }
 
 function equals({ column, value }: AmountSearch, currency: string): SqlPart | null {
@@ -49,7 +55,13 @@ function equals({ column, value }: AmountSearch, currency: string): SqlPart | nu
 // "12.5" is found in 12.50 and 112.53: the whole part ends with 12, the decimals start with 5.
 function contains(words: SqlWords, { column, value }: AmountSearch, digits: number): SqlPart | null {
   const [, whole, fraction] = /^(\d{0,13})(?:\.(\d*))?$/u.exec(value) ?? [];
-  if (whole === undefined || value === '' || value === '.' || (fraction !== undefined && fraction.length > digits)) return null;
+  if (
+    whole === undefined ||
+    value === '' ||
+    value === '.' ||
+    (fraction !== undefined && fraction.length > digits)
+  )
+    return null;
   const unit = 10 ** digits;
   const units = words.slot(column, unit);
   if (fraction !== undefined) {
@@ -66,6 +78,7 @@ function contains(words: SqlWords, { column, value }: AmountSearch, digits: numb
 
 function byDigits(): ReadonlyMap<number, readonly string[]> {
   const groups = new Map<number, string[]>();
-  for (const code of CURRENCY_CODES) groups.set(currencyDigits(code), [...(groups.get(currencyDigits(code)) ?? []), code]);
+  for (const code of CURRENCY_CODES)
+    groups.set(currencyDigits(code), [...(groups.get(currencyDigits(code)) ?? []), code]);
   return groups;
 }

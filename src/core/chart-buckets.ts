@@ -12,7 +12,8 @@ const MAX_WEEKLY = 92;
 /** Days up to 62 days, ISO weeks up to 92, months beyond (reports §3); both ends inclusive. */
 export function chartBuckets(startDay: number, endDay: number): ChartBuckets {
   const length = endDay - startDay + 1;
-  const numberOf = length <= MAX_DAILY ? (day: number) => day : length <= MAX_WEEKLY ? weekNumber : monthNumber;
+  const numberOf =
+    length <= MAX_DAILY ? (day: number) => day : length <= MAX_WEEKLY ? weekNumber : monthNumber;
   const labelOf = length <= MAX_DAILY ? dayLabel : length <= MAX_WEEKLY ? weekLabel : monthLabel;
   const first = numberOf(startDay);
   const count = Math.max(0, numberOf(endDay) - first + 1);

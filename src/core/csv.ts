@@ -10,7 +10,8 @@ export const guardCell = (text: string): string => (FORMULA.test(text) ? `'${tex
 const PLAIN = /^[A-Za-z0-9\u00c0-\u024f][^\r\0]*$/u;
 
 /** The text of a CSV cell: guarded; a bare CR, which the CSV writer would not quote, becomes LF. */
-export const csvText = (text: string): string => (PLAIN.test(text) ? text : guardCell(text).replaceAll(/\r\n?/g, '\n').replaceAll('\0', ''));
+export const csvText = (text: string): string =>
+  PLAIN.test(text) ? text : guardCell(text).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '');
 
 /** A free-text field of a JSON export: already quoted, since its reader joins fields with bare commas (conventions §7). */
 export function escField(text: string): string {

@@ -21,10 +21,12 @@ export function toIso(ms: number | null): string | null {
   return ms === null ? null : `${new Date(ms).toISOString().slice(0, -5)}+00:00`;
 }
 
-const wallText = (ms: number, timeZone: string): string => new Date(ms + zoneOf(timeZone).offsetAt(ms)).toISOString();
+const wallText = (ms: number, timeZone: string): string =>
+  new Date(ms + zoneOf(timeZone).offsetAt(ms)).toISOString();
 
 /** The export form, on the site's clock: `2026-01-15 10:00:00`. */
-export const toSite = (ms: number, timeZone: string): string => wallText(ms, timeZone).slice(0, 19).replace('T', ' ');
+export const toSite = (ms: number, timeZone: string): string =>
+  wallText(ms, timeZone).slice(0, 19).replace('T', ' ');
 
 /** For people, on the site's clock: `05 Jan 2026, 14:03`. */
 export function humanDate(ms: number, timeZone: string): string {
@@ -53,7 +55,9 @@ export const dayText = (day: number): string => new Date(day * DAY).toISOString(
  * Null when a text is no day, the start lies after the end, or the range is longer than `maxYears`.
  */
 export function dayRange(
-  start: string | null | undefined, end: string | null | undefined, defaults: DayRange & { readonly maxYears?: number },
+  start: string | null | undefined,
+  end: string | null | undefined,
+  defaults: DayRange & { readonly maxYears?: number },
 ): DayRange | null {
   const first = start ? parseDay(start) : defaults.start;
   const last = end ? parseDay(end) : defaults.end;

@@ -35,7 +35,9 @@ export function divideRounded(numerator: bigint, denominator: bigint): bigint {
 /** The decimal × 10^`digits` as an integer, rounded half away from zero. */
 export function toInteger(decimal: Decimal, digits: number): bigint {
   const shift = digits - decimal.scale;
-  return shift >= 0 ? decimal.units * 10n ** BigInt(shift) : divideRounded(decimal.units, 10n ** BigInt(-shift));
+  return shift >= 0
+    ? decimal.units * 10n ** BigInt(shift)
+    : divideRounded(decimal.units, 10n ** BigInt(-shift));
 }
 
 /** An integer × 10^-`digits` as plain text, always with that many decimals: (1250, 2) → "12.50". */

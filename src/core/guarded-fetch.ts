@@ -1,5 +1,10 @@
 import { lookup } from 'node:dns/promises';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
@@ -29,13 +34,17 @@ export interface Guard {
 /** A request was stopped before anything was sent: the name leads to an address that is not of the public internet. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
-  constructor() { super('The address is not one of the public internet.'); }
+  constructor() {
+    super('The address is not one of the public internet.');
+  }
 }
 
 /** An answer is longer than it may be. */
 export class TooLongError extends Error {
   override readonly name = 'TooLongError';
-  constructor() { super('The answer is too long.'); }
+  constructor() {
+    super('The answer is too long.');
+  }
 }
 
 const KEPT_MS = 10_000;
@@ -47,7 +56,7 @@ export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   // Of IPv6 only 2000::/3 is given out: what lies outside may be an IPv4 address in disguise.
-  const isGiven = parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xE0) === 0x20;
+  const isGiven = parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
   return isGiven && parsed.range() === 'unicast';
 }
 
@@ -69,19 +78,33 @@ export function guardedFetch({ allowPrivateNetworks = false, resolve = resolveAl
 
 function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (host, { all }, done) => {
-    resolve(host).then((addresses) => {
-      const [first] = addresses;
-      if (first === undefined || !addresses.every(isAllowed)) throw new PrivateAddressError();
-      if (all) done(null, addresses.map((address) => ({ address, family: isIP(address) })));
-      else done(null, first, isIP(first));
-    }).catch((error: NodeJS.ErrnoException) => { done(error, []); });
+    resolve(host)
+      .then((addresses) => {
+        const [first] = addresses;
+        if (first === undefined || !addresses.every(isAllowed)) throw new PrivateAddressError();
+        if (all)
+          done(
+            null,
+            addresses.map((address) => ({ address, family: isIP(address) })),
+          );
+        else done(null, first, isIP(first));
+      })
+      .catch((error: NodeJS.ErrnoException) => {
+        done(error, []);
+      });
   };
 }
 
-function send(url: URL, { method = 'GET', headers, body, signal }: FetchInit, agent: HttpAgent): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  { method = 'GET', headers, body, signal }: FetchInit,
+  agent: HttpAgent,
+): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const options: RequestOptions = { method, agent, ...(headers && { headers }), ...(signal && { signal }) };
-  return new Promise((resolve, reject) => { request(url, options, resolve).once('error', reject).end(body); });
+  return new Promise((resolve, reject) => {
+    request(url, options, resolve).once('error', reject).end(body);
+  });
 }
 
 function answerOf(message: IncomingMessage, { method, redirect }: FetchInit): Response {
@@ -91,10 +114,14 @@ function answerOf(message: IncomingMessage, { method, redirect }: FetchInit): Re
     throw new TypeError('The request was redirected.');
   }
   const headers = new Headers();
-  for (const [name, values] of Object.entries(message.headersDistinct)) for (const value of values ?? []) headers.append(name, value);
+  for (const [name, values] of Object.entries(message.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value);
   const isEmpty = method === 'HEAD' || BODYLESS.has(status);
   if (isEmpty) message.resume();
-  return new Response(isEmpty ? null : Readable.toWeb(message) as ReadableStream<Uint8Array>, { status, headers });
+  return new Response(isEmpty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>), {
+    status,
+    headers,
+  });
 }
 
 /** The text of an answer, up to a size; throws beyond it. */

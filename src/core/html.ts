@@ -4,13 +4,80 @@ import { escapeHtml } from './text.js';
 
 // Loaded when the first HTML comes: most starts of a host need none, and its parser is large.
 const require = createRequire(import.meta.url);
-export const sanitizeHtml = (...args: Parameters<typeof SanitizeHtml>): string => (require('sanitize-html') as typeof SanitizeHtml)(...args);
+export const sanitizeHtml = (...args: Parameters<typeof SanitizeHtml>): string =>
+  (require('sanitize-html') as typeof SanitizeHtml)(...args);
 
 const TAGS = [
-  'a', 'abbr', 'address', 'article', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'br', 'caption', 'center', 'cite', 'code', 'col', 'colgroup',
-  'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em', 'figcaption', 'figure', 'font', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6',
-  'header', 'hr', 'i', 'img', 'ins', 'kbd', 'li', 'main', 'mark', 'nav', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span',
-  'strike', 'strong', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'u', 'ul', 'var', 'wbr',
+  'a',
+  'abbr',
+  'address',
+  'article',
+  'b',
+  'bdi',
+  'bdo',
+  'big',
+  'blockquote',
+  'br',
+  'caption',
+  'center',
+  'cite',
+  'code',
+  'col',
+  'colgroup',
+  'dd',
+  'del',
+  'details',
+  'dfn',
+  'div',
+  'dl',
+  'dt',
+  'em',
+  'figcaption',
+  'figure',
+  'font',
+  'footer',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'hr',
+  'i',
+  'img',
+  'ins',
+  'kbd',
+  'li',
+  'main',
+  'mark',
+  'nav',
+  'ol',
+  'p',
+  'pre',
+  'q',
+  's',
+  'samp',
+  'section',
+  'small',
+  'span',
+  'strike',
+  'strong',
+  'sub',
+  'summary',
+  'sup',
+  'table',
+  'tbody',
+  'td',
+  'tfoot',
+  'th',
+  'thead',
+  'time',
+  'tr',
+  'u',
+  'ul',
+  'var',
+  'wbr',
 ];
 
 // No id and no name: they would let a text shadow properties of the page it is shown in.
@@ -31,13 +98,55 @@ const ATTRIBUTES: Readonly<Record<string, string[]>> = {
 
 // What mails and notices need. Nothing that lays an element over the page, and no value that loads something.
 const PROPERTIES = [
-  'color', 'background', 'background-color', 'text-align', 'text-decoration', 'text-transform', 'text-indent', 'vertical-align', 'white-space',
-  'font', 'font-family', 'font-size', 'font-style', 'font-weight', 'line-height', 'letter-spacing', 'list-style-type', 'display', 'opacity',
-  'width', 'max-width', 'min-width', 'height', 'max-height', 'min-height', 'float', 'clear',
-  'margin', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left',
-  'padding', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left',
-  'border', 'border-top', 'border-right', 'border-bottom', 'border-left', 'border-color', 'border-width', 'border-style',
-  'border-radius', 'border-collapse', 'border-spacing', 'table-layout',
+  'color',
+  'background',
+  'background-color',
+  'text-align',
+  'text-decoration',
+  'text-transform',
+  'text-indent',
+  'vertical-align',
+  'white-space',
+  'font',
+  'font-family',
+  'font-size',
+  'font-style',
+  'font-weight',
+  'line-height',
+  'letter-spacing',
+  'list-style-type',
+  'display',
+  'opacity',
+  'width',
+  'max-width',
+  'min-width',
+  'height',
+  'max-height',
+  'min-height',
+  'float',
+  'clear',
+  'margin',
+  'margin-top',
+  'margin-right',
+  'margin-bottom',
+  'margin-left',
+  'padding',
+  'padding-top',
+  'padding-right',
+  'padding-bottom',
+  'padding-left',
+  'border',
+  'border-top',
+  'border-right',
+  'border-bottom',
+  'border-left',
+  'border-color',
+  'border-width',
+  'border-style',
+  'border-radius',
+  'border-collapse',
+  'border-spacing',
+  'table-layout',
 ];
 const STYLE_VALUE = /^(?:[\w\s#%.,'"!/-]|(?:rgb|rgba|hsl|hsla)\([\d\s.,%/]*\))+$/iu;
 const STYLES = { '*': Object.fromEntries(PROPERTIES.map((property) => [property, [STYLE_VALUE]])) };
@@ -64,7 +173,13 @@ export function cleanHtml(html: string): string {
 
 // A page opened in a new window must not get a handle on ours.
 function guardLink(tagName: string, attribs: SanitizeHtml.Attributes): SanitizeHtml.Tag {
-  return { tagName, attribs: attribs['target'] === undefined ? attribs : { ...attribs, target: '_blank', rel: 'noopener noreferrer' } };
+  return {
+    tagName,
+    attribs:
+      attribs['target'] === undefined
+        ? attribs
+        : { ...attribs, target: '_blank', rel: 'noopener noreferrer' },
+  };
 }
 
 // An SVG as data is a document that can carry scripts.

@@ -34,5 +34,12 @@ function toLine(entry: LogFields): string {
 
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  return value instanceof Error ? Object.assign({}, value, { name: value.name, message: value.message, stack: value.stack, cause: value.cause }) : value;
+  return value instanceof Error
+    ? Object.assign({}, value, {
+        name: value.name,
+        message: value.message,
+        stack: value.stack,
+        cause: value.cause,
+      })
+    : value;
 }

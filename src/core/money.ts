@@ -28,7 +28,10 @@ const withinLimit = (value: bigint, digits: number): boolean =>
  * Minor units of a decimal text, number or `{ minor }`; rounds half away from zero on the decimal text, so "1.005" is 1.01.
  * Null when it is not a finite number or beyond the limit.
  */
-export function parseAmount(input: string | number | { readonly minor: number }, currency: string): Minor | null {
+export function parseAmount(
+  input: string | number | { readonly minor: number },
+  currency: string,
+): Minor | null {
   const digits = currencyDigits(currency);
   const value = typeof input === 'object' ? givenMinor(input.minor) : rounded(input, digits);
   return value !== null && withinLimit(value, digits) ? fromBigInt(value) : null;
@@ -42,7 +45,8 @@ function rounded(input: string | number, digits: number): bigint | null {
 }
 
 /** Plain decimal text with all decimals of the currency: "12.50". */
-export const toDecimal = (amount: Minor, currency: string): string => integerText(amount, currencyDigits(currency));
+export const toDecimal = (amount: Minor, currency: string): string =>
+  integerText(amount, currencyDigits(currency));
 
 /** The JSON number of an amount; exact, because no amount has more than 15 digits. */
 export const toWire = (amount: Minor, currency: string): number => Number(toDecimal(amount, currency));
@@ -64,11 +68,16 @@ export function split(total: Minor, weights: readonly number[]): Minor[] {
     if (total !== 0) throw new RangeError('An amount cannot be split into no parts.');
     return [];
   }
-  if (weights.some((weight) => !Number.isSafeInteger(weight) || weight < 0)) throw new RangeError('Weights must be integers ≥ 0.');
+  if (weights.some((weight) => !Number.isSafeInteger(weight) || weight < 0))
+    throw new RangeError('Weights must be integers ≥ 0.');
   const shares = weights.every((weight) => weight === 0) ? weights.map(() => 1n) : weights.map(BigInt);
   const sum = shares.reduce((a, b) => a + b, 0n);
   const whole = BigInt(Math.abs(total));
-  const parts = shares.map((share, index) => ({ index, value: (whole * share) / sum, rest: (whole * share) % sum }));
+  const parts = shares.map((share, index) => ({
+    index,
+    value: (whole * share) / sum,
+    rest: (whole * share) % sum,
+  }));
   let left = whole - parts.reduce((a, part) => a + part.value, 0n);
   for (const part of parts.toSorted((a, b) => compare(b.rest, a.rest) || a.index - b.index)) {
     if (left === 0n) break;

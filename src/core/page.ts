@@ -31,15 +31,22 @@ export interface PageEnvelope<T> {
 const GAP = '...';
 
 /** Rows to skip before this page. */
-export const offsetOf = (query: { readonly page: number; readonly per_page: number }): number => (query.page - 1) * query.per_page;
+export const offsetOf = (query: { readonly page: number; readonly per_page: number }): number =>
+  (query.page - 1) * query.per_page;
 
-export interface Window { readonly limit: number; readonly offset: number }
+export interface Window {
+  readonly limit: number;
+  readonly offset: number;
+}
 
 /**
  * The shorter way to a page: behind the middle of the list it is read backwards, in the opposite order, from the end.
  * Without it the last page of a long list costs a walk over all of it.
  */
-export function shorterWay({ limit, offset }: Window, total: number): Window & { readonly backwards: boolean } {
+export function shorterWay(
+  { limit, offset }: Window,
+  total: number,
+): Window & { readonly backwards: boolean } {
   if (offset <= total / 2) return { limit, offset, backwards: false };
   const rows = Math.max(0, Math.min(limit, total - offset));
   return { limit: rows, offset: Math.max(0, total - offset - rows), backwards: true };
@@ -53,9 +60,11 @@ export function pageEnvelope<T>(url: string, { rows, total, page, per_page }: Pa
   const from = rows.length > 0 ? offsetOf({ page, per_page }) + 1 : null;
   const previous = page > 1 ? urlOf(page - 1) : null;
   const next = page < last ? urlOf(page + 1) : null;
-  const numbers = pageWindow(page, last).map((entry) => entry === GAP
-    ? { url: null, label: GAP, active: false }
-    : { url: urlOf(entry), label: String(entry), active: entry === page });
+  const numbers = pageWindow(page, last).map((entry) =>
+    entry === GAP
+      ? { url: null, label: GAP, active: false }
+      : { url: urlOf(entry), label: String(entry), active: entry === page },
+  );
   return {
     current_page: page,
     data: rows,
@@ -85,4 +94,5 @@ function pageWindow(current: number, last: number): readonly (number | typeof GA
   return [1, 2, GAP, ...numbersFrom(current - 3, current + 3), GAP, last - 1, last];
 }
 
-const numbersFrom = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const numbersFrom = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -8,4 +8,5 @@ export const randomToken = (length: number): string => pick(LETTERS, length);
 
 export const randomDigits = (length: number): string => pick(DIGITS, length);
 
-const pick = (alphabet: string, length: number): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+const pick = (alphabet: string, length: number): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

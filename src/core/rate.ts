@@ -8,7 +8,9 @@ export function parseRate(input: string | number): number | null {
   const decimal = readDecimal(input);
   if (!decimal || decimal.units < 0n || decimal.scale < -20) return null;
   const value = toInteger(decimal, 4);
-  const exact = value * 10n ** BigInt(Math.max(0, decimal.scale - 4)) === decimal.units * 10n ** BigInt(Math.max(0, 4 - decimal.scale));
+  const exact =
+    value * 10n ** BigInt(Math.max(0, decimal.scale - 4)) ===
+    decimal.units * 10n ** BigInt(Math.max(0, 4 - decimal.scale));
   return exact && value <= LIMIT_E4 ? Number(value) : null;
 }
 

@@ -1,6 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface Entry { readonly scope: object; readonly value: unknown; readonly outer: Entry | undefined }
+interface Entry {
+  readonly scope: object;
+  readonly value: unknown;
+  readonly outer: Entry | undefined;
+}
 
 // One for all of them: each that was ever used is carried along by every promise of the process, also those of closed services.
 const entries = new AsyncLocalStorage<Entry>();

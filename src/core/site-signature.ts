@@ -15,14 +15,20 @@ export interface SignedParts {
 }
 
 export const SITE_HEADERS = {
-  siteId: 'X-FA-Site-Id', timestamp: 'X-FA-Timestamp', nonce: 'X-FA-Nonce', signature: 'X-FA-Signature',
+  siteId: 'X-FA-Site-Id',
+  timestamp: 'X-FA-Timestamp',
+  nonce: 'X-FA-Nonce',
+  signature: 'X-FA-Signature',
 } as const;
 
 /** The key both ends derive from the token; the token can not be got back from it. */
 export const siteKey = (siteId: string, token: string): Buffer =>
   createHash('sha256').update(`fa-connected-site:${VERSION}\n${siteId}\n${token}`).digest();
 
-export function siteSignature(key: Uint8Array, { method, path, timestamp, nonce, body }: SignedParts): string {
+export function siteSignature(
+  key: Uint8Array,
+  { method, path, timestamp, nonce, body }: SignedParts,
+): string {
   const digest = createHash('sha256').update(body).digest('hex');
   const text = [VERSION, method, path, timestamp, nonce, digest].join('\n');
   return `${VERSION}=${createHmac('sha256', key).update(text).digest('hex')}`;

@@ -2,16 +2,23 @@
 const CODE_ELEMENT = /^<(script|style)(?![a-z0-9])/iu;
 
 /** One line of plain text: tags and control characters removed, line breaks and tabs turned into spaces, trimmed. */
-export const cleanText = (text: string): string => stripTags(stripControls(text)).replaceAll(/[\t\n\r\u2028\u2029]+/gu, ' ').trim();
+export const cleanText = (text: string): string =>
+  stripTags(stripControls(text))
+    .replaceAll(/[\t\n\r\u2028\u2029]+/gu, ' ')
+    .trim();
 
 /** Like cleanText, line breaks (as LF) and tabs kept. */
 export const cleanTextarea = (text: string): string =>
-  stripTags(stripControls(text)).replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n').trim();
+  stripTags(stripControls(text))
+    .replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n')
+    .trim();
 
 /** The first `codePoints` characters, never half of one. */
 export function cut(text: string, codePoints: number): string {
   if (text.length <= codePoints) return text;
-  return Array.from(text.slice(0, codePoints * 2)).slice(0, codePoints).join('');
+  return Array.from(text.slice(0, codePoints * 2))
+    .slice(0, codePoints)
+    .join('');
 }
 
 /** The form in which names are compared: trimmed, compatibility forms joined, lower case. */
@@ -20,10 +27,17 @@ export const nameKey = (text: string): string => text.normalize('NFKC').trim().t
 /** The form in which e-mail addresses are compared. */
 export const emailKey = (text: string): string => text.trim().toLowerCase();
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Text that is safe as element content and inside a quoted attribute. */
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] as string);
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] as string);
 
 // Tab and line breaks stay; the rest of the control characters and broken surrogates go.
 const stripControls = (text: string): string => text.replaceAll(/(?![\t\n\r])[\p{Cc}\p{Cs}]/gu, '');

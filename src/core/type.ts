@@ -1,10 +1,15 @@
 import type { Type as TypeBox } from 'typebox';
 
-type Builder = Pick<typeof TypeBox, 'Array' | 'Boolean' | 'Integer' | 'Number' | 'Object' | 'Optional' | 'Record' | 'String' | 'Unsafe'>;
+type Builder = Pick<
+  typeof TypeBox,
+  'Array' | 'Boolean' | 'Integer' | 'Number' | 'Object' | 'Optional' | 'Record' | 'String' | 'Unsafe'
+>;
 type Schema = Readonly<Record<string, unknown>>;
 
 const OPTIONAL = '~optional';
-const ofType = (type: string) => (options: Schema = {}): Schema => ({ type, ...options });
+const ofType =
+  (type: string) =>
+  (options: Schema = {}): Schema => ({ type, ...options });
 
 function object(properties: Readonly<Record<string, Schema>>, options: Schema = {}): Schema {
   const required = Object.keys(properties).filter((name) => properties[name]?.[OPTIONAL] !== true);
@@ -21,8 +26,12 @@ function record(key: Schema, value: Schema, options: Schema = {}): Schema {
  */
 export const Type: Builder = {
   Array: (items: Schema, options: Schema = {}) => ({ type: 'array', items, ...options }),
-  Boolean: ofType('boolean'), Integer: ofType('integer'), Number: ofType('number'), String: ofType('string'),
-  Object: object, Record: record,
+  Boolean: ofType('boolean'),
+  Integer: ofType('integer'),
+  Number: ofType('number'),
+  String: ofType('string'),
+  Object: object,
+  Record: record,
   // Hidden, so that a schema spread into another one is required again.
   Optional: (schema: Schema) => Object.defineProperty({ ...schema }, OPTIONAL, { value: true }),
   Unsafe: (schema: Schema) => ({ ...schema }),

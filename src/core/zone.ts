@@ -96,8 +96,16 @@ function fixedOffset(timeZone: string): ((ms: number) => number) | null {
 
 function offsetReader(timeZone: string): (ms: number) => number {
   const wallClock = new Intl.DateTimeFormat('en-US', {
-    timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23',
-    year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   });
   // "01/15/2026, 10:00:00": cutting the text is several times faster than formatToParts. The last day we take ends in year 10000.
   return (ms) => {

@@ -1,9 +1,17 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../adapters/database/dialect.js';
 
-interface Query { readonly sql?: string; readonly bindings?: readonly unknown[]; readonly queryContext?: { readonly mayFail?: string } }
-interface Connection { __knex__disposed?: unknown }
-interface Client { query(connection: Connection, query: Query | string): Promise<unknown> }
+interface Query {
+  readonly sql?: string;
+  readonly bindings?: readonly unknown[];
+  readonly queryContext?: { readonly mayFail?: string };
+}
+interface Connection {
+  __knex__disposed?: unknown;
+}
+interface Client {
+  query(connection: Connection, query: Query | string): Promise<unknown>;
+}
 
 /**
  * Checks every statement's values before they reach the driver, and reports failures but those the statement announced.
@@ -19,7 +27,8 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
       return await run(connection, query);
     } catch (error) {
       // the pool would hand the dead connection out once more: the driver tells it only when the socket closes
-      if (dialect.failure(error) === 'outcome_unknown' || dialect.refusesWrites(error)) connection.__knex__disposed = error;
+      if (dialect.failure(error) === 'outcome_unknown' || dialect.refusesWrites(error))
+        connection.__knex__disposed = error;
       dropValues(error);
       if (details.queryContext?.mayFail === undefined) onFailure(error);
       throw error;

@@ -37,16 +37,31 @@ export function createDb(opened: OpenedDatabase, log: Logger): Connection {
     inTransaction: () => scope.get() !== undefined,
     answer: (statement) => {
       const level = scope.get();
-      return level ? answerOn(level.knex, statement) : repeated(statement, () => answerAlone(opened, statement), { dialect: opened.dialect, log });
+      return level
+        ? answerOn(level.knex, statement)
+        : repeated(statement, () => answerAlone(opened, statement), { dialect: opened.dialect, log });
     },
   });
   return { db, opened, scope, level: (trx) => openLevel(opened, trx) };
 }
 
 function openLevel(opened: OpenedDatabase, trx: Knex): Level {
-  const level: Level = { db: makeDb(opened, { current: () => trx, inTransaction: () => true, answer: (statement) => answerOn(trx, statement) }), knex: trx, queue: [], failed: undefined, ended: false };
-  const transient = (error: unknown): boolean => ['busy', 'outcome_unknown'].includes(opened.dialect.failure(error) ?? '');
-  guardClient(trx, opened.dialect, (error) => { if (level.failed === undefined || transient(error)) level.failed = error; });
+  const level: Level = {
+    db: makeDb(opened, {
+      current: () => trx,
+      inTransaction: () => true,
+      answer: (statement) => answerOn(trx, statement),
+    }),
+    knex: trx,
+    queue: [],
+    failed: undefined,
+    ended: false,
+  };
+  const transient = (error: unknown): boolean =>
+    ['busy', 'outcome_unknown'].includes(opened.dialect.failure(error) ?? '');
+  guardClient(trx, opened.dialect, (error) => {
+    if (level.failed === undefined || transient(error)) level.failed = error;
+  });
   return level;
 }
 
@@ -62,14 +77,24 @@ function makeDb(opened: OpenedDatabase, { current, inTransaction, answer }: Wher
   const name = (table: TableName): string => tablePrefix + table;
   const raw: Db['raw'] = async (sql, bindings = []) => dialect.rows(await answer({ sql, bindings }));
   const lookUp: Db['lookUp'] = async (table, columns, key) => {
-    const conditions = Object.keys(key).map((column) => `${column} = ?`).join(' and ');
-    return (await raw(`select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`, Object.values(key)))[0];
+    const conditions = Object.keys(key)
+      .map((column) => `${column} = ?`)
+      .join(' and ');
+    return (
+      await raw(
+        `select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`,
+        Object.values(key),
+      )
+    )[0];
   };
   const members = {
     name: { value: name },
     raw: { value: raw },
     lookUp: { value: lookUp },
-    execute: { value: async (sql: string, bindings: readonly Knex.Value[] = []) => dialect.affected(await answer({ sql, bindings })) },
+    execute: {
+      value: async (sql: string, bindings: readonly Knex.Value[] = []) =>
+        dialect.affected(await answer({ sql, bindings })),
+    },
     knex: { get: current },
     dialect: { value: dialect },
     inTransaction: { get: inTransaction },

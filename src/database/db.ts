@@ -15,7 +15,11 @@ export interface Db {
   /** Runs a statement for its number of affected rows. */
   execute(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<number>;
   /** One row by its key, past the query builder: for the look-ups that every click, order or request makes. */
-  lookUp(table: TableName, columns: readonly string[], key: Readonly<Record<string, string | number>>): Promise<Row | undefined>;
+  lookUp(
+    table: TableName,
+    columns: readonly string[],
+    key: Readonly<Record<string, string | number>>,
+  ): Promise<Row | undefined>;
   /** The knex handle behind this call: the open transaction or the pool. */
   readonly knex: Knex;
   readonly dialect: Dialect;

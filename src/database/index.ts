@@ -41,14 +41,18 @@ export function createDatabase(setup: DatabaseSetup): Database {
   const transaction = createTransaction(connection, setup.log);
   const parts = { db: connection.db, transaction, log: setup.log };
   return {
-    db: connection.db, dialect: opened.dialect, knex: opened.knex, transaction, limited,
+    db: connection.db,
+    dialect: opened.dialect,
+    knex: opened.knex,
+    transaction,
+    limited,
     withLease: createWithLease(parts),
     async prepare() {
       try {
         await checkDurability(opened, setup.durability, setup.log);
         await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));
       } catch (error) {
-        throw error instanceof AffiliateError ? error.cause ?? error : error; // who starts it wants to read what the driver said
+        throw error instanceof AffiliateError ? (error.cause ?? error) : error; // who starts it wants to read what the driver said
       }
     },
     close: async () => {

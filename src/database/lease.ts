@@ -16,7 +16,11 @@ export interface LeaseOptions {
 }
 
 /** Runs the work in one process at a time; null when another one has the lease. */
-export type WithLease = <T>(name: string, work: (lease: Lease) => Promise<T>, options?: LeaseOptions) => Promise<{ readonly value: T } | null>;
+export type WithLease = <T>(
+  name: string,
+  work: (lease: Lease) => Promise<T>,
+  options?: LeaseOptions,
+) => Promise<{ readonly value: T } | null>;
 
 export interface LeaseParts {
   readonly db: Db;
@@ -34,10 +38,13 @@ const TTL = 60_000;
  */
 export function createWithLease(parts: LeaseParts): WithLease {
   return async (name, work, options = {}) => {
-    if (parts.db.inTransaction) throw new Error('A lease can not be taken inside a transaction: nobody else would see it.');
+    if (parts.db.inTransaction)
+      throw new Error('A lease can not be taken inside a transaction: nobody else would see it.');
     const row = new LeaseRow(parts, name, options.ttlMs ?? TTL);
     if (!(await row.take())) return null;
-    const heartbeat = setInterval(() => { void row.beat(); }, row.ttlMs / 3);
+    const heartbeat = setInterval(() => {
+      void row.beat();
+    }, row.ttlMs / 3);
     heartbeat.unref();
     try {
       return { value: await work(row) };
@@ -53,7 +60,11 @@ class LeaseRow implements Lease {
   readonly #owner = randomUUID();
   readonly #clock: Clock;
 
-  constructor(private readonly parts: LeaseParts, private readonly name: string, readonly ttlMs: number) {
+  constructor(
+    private readonly parts: LeaseParts,
+    private readonly name: string,
+    readonly ttlMs: number,
+  ) {
     this.#clock = parts.clock ?? systemClock;
   }
 
@@ -61,15 +72,24 @@ class LeaseRow implements Lease {
     const now = this.#clock.now();
     const held = { owner: this.#owner, expires_at: now + this.ttlMs };
     return this.parts.transaction(async (trx) => {
-      const taken = await trx('job_leases').where({ name: this.name }).where((free) => { void free.whereNull('owner').orWhere('expires_at', '<', now); }).update(held);
+      const taken = await trx('job_leases')
+        .where({ name: this.name })
+        .where((free) => {
+          void free.whereNull('owner').orWhere('expires_at', '<', now);
+        })
+        .update(held);
       if (taken === 1) return true;
       const known: unknown = await trx('job_leases').where({ name: this.name }).first('name');
-      return known === undefined && (await trx.dialect.insertIfAbsent(trx, 'job_leases', { name: this.name, ...held }, ['name'])) !== null;
+      return (
+        known === undefined &&
+        (await trx.dialect.insertIfAbsent(trx, 'job_leases', { name: this.name, ...held }, ['name'])) !== null
+      );
     });
   }
 
   async hold(trx: Db): Promise<void> {
-    if (!(await this.#extend(trx))) throw new Error(`The lease ${this.name} was taken over by another process.`);
+    if (!(await this.#extend(trx)))
+      throw new Error(`The lease ${this.name} was taken over by another process.`);
   }
 
   async beat(): Promise<void> {
@@ -82,14 +102,20 @@ class LeaseRow implements Lease {
 
   async release(): Promise<void> {
     try {
-      await this.parts.db('job_leases').where({ name: this.name, owner: this.#owner }).update({ owner: null, expires_at: 0 });
-    } catch (error) { // it expires by itself
+      await this.parts
+        .db('job_leases')
+        .where({ name: this.name, owner: this.#owner })
+        .update({ owner: null, expires_at: 0 });
+    } catch (error) {
+      // it expires by itself
       this.parts.log.warn('lease not released', { name: this.name, error: String(error) });
     }
   }
 
   async #extend(db: Db): Promise<boolean> {
-    const count = await db('job_leases').where({ name: this.name, owner: this.#owner }).update({ expires_at: this.#clock.now() + this.ttlMs });
+    const count = await db('job_leases')
+      .where({ name: this.name, owner: this.#owner })
+      .update({ expires_at: this.#clock.now() + this.ttlMs });
     return count === 1;
   }
 }

@@ -10,7 +10,9 @@ export type StatementPurpose = keyof typeof STATEMENT_SECONDS;
 /** Runs work whose statements have this purpose: all of its call chain, but a transaction that is open already keeps its own. */
 export type Limited = <T>(purpose: StatementPurpose, work: () => T) => T;
 
-interface Connection { __knex__disposed?: unknown }
+interface Connection {
+  __knex__disposed?: unknown;
+}
 interface Client {
   acquireConnection(): Promise<Connection>;
   releaseConnection(connection: Connection): Promise<void>;
@@ -23,7 +25,8 @@ interface Client {
  */
 export function limitStatements({ knex, dialect, owned }: OpenedDatabase): Limited {
   const scope = new Scope<StatementPurpose>();
-  if (owned && dialect.name !== 'sqlite') setAtAcquire(knex, dialect, () => STATEMENT_SECONDS[scope.get() ?? 'other']);
+  if (owned && dialect.name !== 'sqlite')
+    setAtAcquire(knex, dialect, () => STATEMENT_SECONDS[scope.get() ?? 'other']);
   return (purpose, work) => scope.run(purpose, work);
 }
 

@@ -30,10 +30,19 @@ type Direction = ListOrder['direction'];
 type Query = Knex.QueryBuilder;
 
 /** The rows with or without a value, or all of them, walked in one direction by (column, id). */
-interface Walk { readonly list: LongList; readonly column: string; readonly nulls: boolean | null; readonly direction: Direction }
+interface Walk {
+  readonly list: LongList;
+  readonly column: string;
+  readonly nulls: boolean | null;
+  readonly direction: Direction;
+}
 
 /** A row, and how many settled rows the walk meets before it. */
-interface Place { readonly value: string | number; readonly id: number; readonly position: number }
+interface Place {
+  readonly value: string | number;
+  readonly id: number;
+  readonly position: number;
+}
 
 /** What is known of the rows up to an id. It holds as long as none was removed and no writer that was late brought one more. */
 interface Memory {
@@ -44,10 +53,23 @@ interface Memory {
   readonly nulls: Map<string, number>;
 }
 
-interface Known extends Memory { readonly seen: Census }
-interface Slice { readonly size: number; readonly offset: number; readonly limit: number; readonly memory: Known | null; readonly indexed: boolean }
+interface Known extends Memory {
+  readonly seen: Census;
+}
+interface Slice {
+  readonly size: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly memory: Known | null;
+  readonly indexed: boolean;
+}
 /** `tail` and `tailNulls`: rows above the remembered id, and those of them without a value. */
-interface Census { readonly total: number; readonly removed: number; readonly tail: number; readonly tailNulls: number }
+interface Census {
+  readonly total: number;
+  readonly removed: number;
+  readonly tail: number;
+  readonly tailNulls: number;
+}
 
 const NEAR = 2000; // rows that are walked without looking for a place
 const STEPS = 1000; // places remembered for a walk over a whole list
@@ -66,7 +88,14 @@ export class LongLists {
 
   /** Rows that were removed in this transaction: places behind them are no longer what they were. */
   async removed(trx: Db, table: TableName, rows: number): Promise<void> {
-    if (rows > 0) await trx.dialect.addTo(trx, 'removed_rows', [{ table_name: table, removed: rows }], ['table_name'], ['removed']);
+    if (rows > 0)
+      await trx.dialect.addTo(
+        trx,
+        'removed_rows',
+        [{ table_name: table, removed: rows }],
+        ['table_name'],
+        ['removed'],
+      );
   }
 
   async total(list: LongList): Promise<number> {
@@ -74,8 +103,12 @@ export class LongLists {
   }
 
   /** The ids of a page and the number of rows on all pages. */
-  async page(list: LongList, order: ListOrder, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<{ ids: number[]; total: number }> {
-    const known = offset > NEAR && !this.db.inTransaction ? this.#memories.get(list.name) ?? null : null;
+  async page(
+    list: LongList,
+    order: ListOrder,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): Promise<{ ids: number[]; total: number }> {
+    const known = offset > NEAR && !this.db.inTransaction ? (this.#memories.get(list.name) ?? null) : null;
     const column = list.where[order.column] === undefined ? order.column : 'id';
     const nullable = order.nullable && column !== 'id';
     const seen = await census(this.db, list, column, known?.upTo ?? null);
@@ -84,20 +117,33 @@ export class LongLists {
     const walk: Walk = { list, column, nulls: nullable ? false : null, direction: order.direction };
     const near = Math.min(offset, total - offset - limit) <= NEAR;
     const memory = near || !order.indexed ? null : await this.#memory(walk, known, seen);
-    const ids = nullable ? await this.#nullsLast(walk, { offset, limit, size: total, memory, indexed: order.indexed })
+    const ids = nullable
+      ? await this.#nullsLast(walk, { offset, limit, size: total, memory, indexed: order.indexed })
       : await this.#slice(walk, { offset, limit, size: total, memory, indexed: order.indexed });
     return { ids, total };
   }
 
   /** What is remembered, if it still holds; else a beginning. Nothing that a transaction may take back is remembered. */
   async #memory({ list, column }: Walk, known: Memory | null, seen: Census): Promise<Known | null> {
-    if (known && known.removed === seen.removed && known.settled === seen.total - seen.tail && seen.tail <= MAX_TAIL) return { ...known, seen };
+    if (
+      known &&
+      known.removed === seen.removed &&
+      known.settled === seen.total - seen.tail &&
+      seen.tail <= MAX_TAIL
+    )
+      return { ...known, seen };
     if (this.db.inTransaction) return null;
     // Of the whole table: the rows after it are few whatever the list, also where a planner reads them all to find those of the list.
     const last: Row | undefined = await this.db(list.table).first('id').orderBy('id', 'desc').offset(LATE);
     const upTo = Number(last?.['id'] ?? 0);
     const now = await census(this.db, list, column, upTo);
-    const memory: Memory = { upTo, settled: now.total - now.tail, removed: now.removed, places: new Map(), nulls: new Map() };
+    const memory: Memory = {
+      upTo,
+      settled: now.total - now.tail,
+      removed: now.removed,
+      places: new Map(),
+      nulls: new Map(),
+    };
     this.#memories.delete(list.name);
     this.#memories.set(list.name, memory);
     if (this.#memories.size > MAX_LISTS) this.#memories.delete(this.#memories.keys().next().value!);
@@ -112,7 +158,13 @@ export class LongLists {
     const size = slice.size - empty;
     const first = offset < size ? await this.#slice(walk, { ...slice, size }) : [];
     if (first.length === limit || empty === 0) return first;
-    return [...first, ...await this.#slice({ ...walk, nulls: true }, { ...slice, size: empty, offset: Math.max(0, offset - size), limit: limit - first.length })];
+    return [
+      ...first,
+      ...(await this.#slice(
+        { ...walk, nulls: true },
+        { ...slice, size: empty, offset: Math.max(0, offset - size), limit: limit - first.length },
+      )),
+    ];
   }
 
   /** A page at the beginning with values only, or at the end with nulls only, needs no count of either. */
@@ -120,15 +172,22 @@ export class LongLists {
     const rows = Math.min(limit, size - offset);
     const behind = size - offset - rows;
     if (Math.min(offset, behind) > NEAR) return null;
-    const found = offset <= behind
-      ? await walkFrom(this.db, walk, null, { offset, limit: rows })
-      : (await walkFrom(this.db, { ...walk, nulls: true, direction: opposite(walk.direction) }, null, { offset: behind, limit: rows })).toReversed();
+    const found =
+      offset <= behind
+        ? await walkFrom(this.db, walk, null, { offset, limit: rows })
+        : (
+            await walkFrom(this.db, { ...walk, nulls: true, direction: opposite(walk.direction) }, null, {
+              offset: behind,
+              limit: rows,
+            })
+          ).toReversed();
     return found.length === rows ? found.map(({ id }) => id) : null;
   }
 
   async #countNulls(walk: Walk, memory: Known | null): Promise<number> {
     if (!memory) return count(rowsOf(this.db, walk));
-    const settled = memory.nulls.get(walk.column) ?? await count(rowsOf(this.db, walk).where('id', '<=', memory.upTo));
+    const settled =
+      memory.nulls.get(walk.column) ?? (await count(rowsOf(this.db, walk).where('id', '<=', memory.upTo)));
     memory.nulls.set(walk.column, settled);
     return settled + memory.seen.tailNulls;
   }
@@ -140,7 +199,10 @@ export class LongLists {
     const way: Walk = backwards ? { ...walk, direction: opposite(walk.direction) } : walk;
     const distance = backwards ? size - offset - rows : offset;
     const from = memory && indexed && distance > NEAR ? await this.#placeBefore(way, distance, memory) : null;
-    const found = await walkFrom(this.db, way, from, { offset: distance - (from?.position ?? 0), limit: rows });
+    const found = await walkFrom(this.db, way, from, {
+      offset: distance - (from?.position ?? 0),
+      limit: rows,
+    });
     const ids = found.map(({ id }) => id);
     return backwards ? ids.toReversed() : ids;
   }
@@ -150,7 +212,7 @@ export class LongLists {
     const reach = distance - memory.seen.tail; // a place moves on by at most the rows that came later
     const place = (await this.#places(walk, reach, memory)).findLast(({ position }) => position <= reach);
     if (!place || memory.seen.tail === 0) return place ?? null;
-    return { ...place, position: place.position + await tailBefore(this.db, walk, place, memory.upTo) };
+    return { ...place, position: place.position + (await tailBefore(this.db, walk, place, memory.upTo)) };
   }
 
   /** Remembers places up to this position, each found from the one before. */
@@ -186,31 +248,44 @@ function rowsOf(db: Db, { list, column, nulls }: Walk): Query {
 }
 
 async function count(query: Query): Promise<number> {
-  const row = await query.count({ n: '*' }).first() as Row | undefined;
+  const row = (await query.count({ n: '*' }).first()) as Row | undefined;
   return Number(row?.['n'] ?? 0);
 }
 
 /** Values of the conditions of `tailSql`. */
-const bindingsOf = ({ where, except }: LongList): (string | number)[] => [...Object.values(where), ...(except?.values ?? [])];
+const bindingsOf = ({ where, except }: LongList): (string | number)[] => [
+  ...Object.values(where),
+  ...(except?.values ?? []),
+];
 
 /** The newest rows, read by id: a planner that may choose would take an index of the whole list for them. */
 function tailSql(db: Db, list: LongList, column: string): string {
   const conditions = [
     ...Object.keys(list.where).map((name) => `${name} = ? and `),
-    ...(list.except ? [`${list.except.column} not in (${list.except.values.map(() => '?').join(', ')}) and `] : []),
+    ...(list.except
+      ? [`${list.except.column} not in (${list.except.values.map(() => '?').join(', ')}) and `]
+      : []),
   ].join('');
   return `(select ${column === 'id' ? 'id' : `id, ${column}`} from ${db.name(list.table)} where ${conditions}id > ? order by id limit ${MAX_TAIL + 1}) tail`;
 }
 
 /** One statement, so that its figures belong together. */
 async function census(db: Db, list: LongList, column: string, upTo: number | null): Promise<Census> {
-  const tail = upTo === null ? '' : ` cross join (select count(*) as rows_after, coalesce(sum(case when ${column} is null then 1 else 0 end), 0) as nulls_after from ${tailSql(db, list, column)}) newest`;
+  const tail =
+    upTo === null
+      ? ''
+      : ` cross join (select count(*) as rows_after, coalesce(sum(case when ${column} is null then 1 else 0 end), 0) as nulls_after from ${tailSql(db, list, column)}) newest`;
   const [row] = await db.raw(
-    `select totals.*${tail && ', newest.*'} from (select ${list.total.text} as total, `
-    + `(select coalesce(sum(removed), 0) from ${db.name('removed_rows')} where table_name = ?)${list.moved ? ` + ${list.moved}` : ''} as removed) totals${tail}`,
+    `select totals.*${tail && ', newest.*'} from (select ${list.total.text} as total, ` +
+      `(select coalesce(sum(removed), 0) from ${db.name('removed_rows')} where table_name = ?)${list.moved ? ` + ${list.moved}` : ''} as removed) totals${tail}`,
     [...list.total.bindings, list.table, ...(upTo === null ? [] : [...bindingsOf(list), upTo])],
   );
-  return { total: Number(row?.['total'] ?? 0), removed: Number(row?.['removed'] ?? 0), tail: Number(row?.['rows_after'] ?? 0), tailNulls: Number(row?.['nulls_after'] ?? 0) };
+  return {
+    total: Number(row?.['total'] ?? 0),
+    removed: Number(row?.['removed'] ?? 0),
+    tail: Number(row?.['rows_after'] ?? 0),
+    tailNulls: Number(row?.['nulls_after'] ?? 0),
+  };
 }
 
 /** How many of the newest rows the walk meets before this place. */
@@ -220,33 +295,68 @@ async function tailBefore(db: Db, walk: Walk, { value, id }: Place, upTo: number
   const [condition, bindings] = byId(walk)
     ? [`id ${earlier} ?${nulls === true ? ` and ${column} is null` : ''}`, [id]]
     : [`(${column} ${earlier} ? or (${column} = ? and id ${earlier} ?))`, [value, value, id]];
-  const [row] = await db.raw(`select count(*) as n from ${tailSql(db, list, column)} where ${condition}`, [...bindingsOf(list), upTo, ...bindings]);
+  const [row] = await db.raw(`select count(*) as n from ${tailSql(db, list, column)} where ${condition}`, [
+    ...bindingsOf(list),
+    upTo,
+    ...bindings,
+  ]);
   return Number(row?.['n'] ?? 0);
 }
 
-interface Stretch { readonly offset: number; readonly limit: number; readonly upTo?: number }
+interface Stretch {
+  readonly offset: number;
+  readonly limit: number;
+  readonly upTo?: number;
+}
 
 /** Rows of a walk, counted from a place or from its beginning. */
-async function walkFrom(db: Db, walk: Walk, from: Place | null, stretch: Stretch): Promise<Omit<Place, 'position'>[]> {
+async function walkFrom(
+  db: Db,
+  walk: Walk,
+  from: Place | null,
+  stretch: Stretch,
+): Promise<Omit<Place, 'position'>[]> {
   const select = (rows: Query, limit: number): Query => {
     if (stretch.upTo !== undefined) rows.where('id', '<=', stretch.upTo);
     return inOrder(rows.select({ value: walk.column, id: 'id' }), walk).limit(limit);
   };
   const beyond = walk.direction === 'asc' ? '>' : '<';
   const found: Row[] = await (from === null || byId(walk)
-    ? select(from === null ? rowsOf(db, walk) : rowsOf(db, walk).where('id', `${beyond}=`, from.id), stretch.limit).offset(stretch.offset)
+    ? select(
+        from === null ? rowsOf(db, walk) : rowsOf(db, walk).where('id', `${beyond}=`, from.id),
+        stretch.limit,
+      ).offset(stretch.offset)
     : ties(db, walk, stretch, [
-      select(db.dialect.ofValue(all(db, walk.list), walk.column, from.value).where('id', `${beyond}=`, from.id), stretch.offset + stretch.limit),
-      select(all(db, walk.list).where(walk.column, beyond, from.value), stretch.offset + stretch.limit),
-    ]));
+        select(
+          db.dialect.ofValue(all(db, walk.list), walk.column, from.value).where('id', `${beyond}=`, from.id),
+          stretch.offset + stretch.limit,
+        ),
+        select(all(db, walk.list).where(walk.column, beyond, from.value), stretch.offset + stretch.limit),
+      ]));
   return found.map((row) => ({ value: row['value'] as string | number, id: Number(row['id']) }));
 }
 
 /** The rest of the rows with this value and those behind it, each along the index: `or` would make some databases read everything. */
-function ties(db: Db, walk: Walk, { offset, limit }: Stretch, [same, further]: readonly [Query, Query]): Query {
+function ties(
+  db: Db,
+  walk: Walk,
+  { offset, limit }: Stretch,
+  [same, further]: readonly [Query, Query],
+): Query {
   const knex = db.knex;
-  const both = knex.select('value', 'id').from(same.as('same')).unionAll(knex.select('value', 'id').from(further.as('further')));
-  return knex.select('value', 'id').from(both.as('rest')).orderBy([{ column: 'value', order: walk.direction }, { column: 'id', order: walk.direction }]).limit(limit).offset(offset);
+  const both = knex
+    .select('value', 'id')
+    .from(same.as('same'))
+    .unionAll(knex.select('value', 'id').from(further.as('further')));
+  return knex
+    .select('value', 'id')
+    .from(both.as('rest'))
+    .orderBy([
+      { column: 'value', order: walk.direction },
+      { column: 'id', order: walk.direction },
+    ])
+    .limit(limit)
+    .offset(offset);
 }
 
 function inOrder(query: Query, { column, direction }: Walk): Query {

@@ -55,7 +55,8 @@ export async function applySteps(steps: readonly SchemaStep[], parts: MigratePar
   while ((await missingSteps(steps, parts.db)).length > 0) {
     const held = await withLease(LOCK, (lease) => applyMissing(steps, parts, lease));
     if (held !== null) continue;
-    if (systemClock.now() > deadline) throw new Error('Another process has been changing the schema for five minutes.');
+    if (systemClock.now() > deadline)
+      throw new Error('Another process has been changing the schema for five minutes.');
     await sleep(100 + Math.random() * 200);
   }
 }
@@ -65,7 +66,9 @@ async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, l
     const run = async (db: Db): Promise<void> => {
       await lease.hold(db); // in a transaction this keeps the row locked, so nobody else can begin before the commit
       await step.up(schemaTools(db));
-      await db.dialect.insertIfAbsent(db, 'schema_steps', { id: step.id, applied_at: systemClock.now() }, ['id']);
+      await db.dialect.insertIfAbsent(db, 'schema_steps', { id: step.id, applied_at: systemClock.now() }, [
+        'id',
+      ]);
     };
     parts.log.info('schema step', { step: step.id });
     if (parts.db.dialect.transactionalSchema) await parts.transaction(run);
@@ -96,8 +99,12 @@ async function missingSteps(steps: readonly SchemaStep[], db: Db): Promise<Schem
 }
 
 async function refuseOlder(steps: readonly SchemaStep[], db: Db): Promise<void> {
-  const missing = (await db.knex.schema.hasTable(db.name('schema_steps'))) ? await missingSteps(steps, db) : steps;
+  const missing = (await db.knex.schema.hasTable(db.name('schema_steps')))
+    ? await missingSteps(steps, db)
+    : steps;
   if (missing.length === 0) return;
-  throw new Error(`The database schema is older than this version (missing: ${missing.map(({ id }) => id).join(', ')}). `
-    + 'Run `await createAffiliateService(host, { ...options, migrate: true }).ready()` once, then start again.');
+  throw new Error(
+    `The database schema is older than this version (missing: ${missing.map(({ id }) => id).join(', ')}). ` +
+      'Run `await createAffiliateService(host, { ...options, migrate: true }).ready()` once, then start again.',
+  );
 }

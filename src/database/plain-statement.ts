@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { OpenedDatabase } from '../../adapters/database/open.js';
 
-export interface PlainStatement { readonly sql: string; readonly bindings: readonly Knex.Value[] }
+export interface PlainStatement {
+  readonly sql: string;
+  readonly bindings: readonly Knex.Value[];
+}
 
 interface Client {
   acquireConnection(): Promise<unknown>;
@@ -22,7 +25,9 @@ export async function answerOn(knex: Knex, statement: PlainStatement): Promise<u
 
 /** The same outside a transaction, where reads may have a connection of their own. */
 export function answerAlone({ knex, reader }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
-  return reader && statement.sql.startsWith('select ') ? answerFrom(knex, reader.connection(), statement) : answerOn(knex, statement);
+  return reader && statement.sql.startsWith('select ')
+    ? answerFrom(knex, reader.connection(), statement)
+    : answerOn(knex, statement);
 }
 
 const answerFrom = async (knex: Knex, connection: unknown, statement: PlainStatement): Promise<unknown> =>

@@ -21,10 +21,16 @@ export function schemaTools(db: Db): SchemaTools {
 }
 
 /** Creates the table unless it is there: a killed step runs again, and two processes may start at once. */
-async function createTable(db: Db, table: TableName, build: (t: Knex.CreateTableBuilder) => void): Promise<void> {
+async function createTable(
+  db: Db,
+  table: TableName,
+  build: (t: Knex.CreateTableBuilder) => void,
+): Promise<void> {
   const exists = (): Promise<boolean> => db.knex.schema.hasTable(db.name(table));
   if (await exists()) return;
-  const compiled = db.knex.schema.createTable(db.name(table), build).toSQL() as unknown as readonly { readonly sql: string }[];
+  const compiled = db.knex.schema.createTable(db.name(table), build).toSQL() as unknown as readonly {
+    readonly sql: string;
+  }[];
   const statements = compiled.map(({ sql }) => fitNames(sql, db));
   try {
     for (const statement of db.dialect.createStatements(statements)) await db.knex.raw(statement);
@@ -37,8 +43,12 @@ async function createTable(db: Db, table: TableName, build: (t: Knex.CreateTable
 function fitNames(sql: string, db: Db): string {
   return sql
     .replace(/\breferences (["`])(\w+)\1/g, (text, quote: string, table: string) =>
-      (isTable(table) ? `references ${quote}${db.name(table)}${quote}` : text))
-    .replace(/(["`])(\w{64,})\1/g, (_text, quote: string, long: string) => `${quote}${shortName(long)}${quote}`);
+      isTable(table) ? `references ${quote}${db.name(table)}${quote}` : text,
+    )
+    .replace(
+      /(["`])(\w{64,})\1/g,
+      (_text, quote: string, long: string) => `${quote}${shortName(long)}${quote}`,
+    );
 }
 
 const isTable = (table: string): table is TableName => (TABLES as readonly string[]).includes(table);

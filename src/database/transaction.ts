@@ -24,7 +24,8 @@ async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T
     }
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind === 'unknown') return fail('outcome_unknown', { cause: outcome.error, retryAfter: 1 });
-    if (outcome.kind === 'timeout' || retries === RETRIES) return fail('busy', { cause: outcome.error, retryAfter: 1 });
+    if (outcome.kind === 'timeout' || retries === RETRIES)
+      return fail('busy', { cause: outcome.error, retryAfter: 1 });
     log.debug('transaction tried again', { retries, error: String(outcome.error) });
     await pause();
   }
@@ -59,7 +60,8 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
     const failure = dialect.failure(level?.failed) ?? dialect.failure(error);
     if (failure === 'timeout' && worked) return { kind: 'unknown', error }; // COMMIT itself: a cluster may have it all the same
     if (failure === 'outcome_unknown') return { kind: worked ? 'unknown' : 'busy', error };
-    if (failure === 'busy' || (failure === 'timeout' && !(error instanceof AffiliateError))) return { kind: failure, error };
+    if (failure === 'busy' || (failure === 'timeout' && !(error instanceof AffiliateError)))
+      return { kind: failure, error };
     return { kind: 'failed', error };
   }
 }
@@ -80,14 +82,18 @@ async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<
 }
 
 // A savepoint: when the inner work fails and the outer one goes on, no half of it stays. Its after-commit work waits for the outer commit.
-async function join<T>({ opened, scope, level: levelOf }: Connection, outer: Level, work: Work<T>): Promise<T> {
+async function join<T>(
+  { opened, scope, level: levelOf }: Connection,
+  outer: Level,
+  work: Work<T>,
+): Promise<T> {
   let inner: Level | undefined;
   try {
     const value = await outer.knex.transaction(async (trx: Knex) => {
       inner = levelOf(trx);
       return runLevel(scope, inner, work);
     });
-    outer.queue.push(...inner?.queue ?? []);
+    outer.queue.push(...(inner?.queue ?? []));
     return value;
   } catch (error) {
     // A deadlock ends the whole transaction, also on MySQL, where the statements that follow would be stored one by one.
@@ -104,7 +110,9 @@ async function runQueue(queue: readonly (() => unknown)[], log: Logger): Promise
     try {
       await task();
     } catch (error) {
-      log.error('after-commit work failed', { error: error instanceof Error ? error.stack ?? error.message : String(error) });
+      log.error('after-commit work failed', {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
     }
   }
 }

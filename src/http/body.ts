@@ -35,7 +35,7 @@ export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<
 }
 
 const bytesOf = async (req: IncomingMessage, rules: BodyRules): Promise<Buffer | undefined> =>
-  (wasRead(req) ? keptBytes(req) : readBytes(req, rules.bytes ?? LIMITS.bodyBytes));
+  wasRead(req) ? keptBytes(req) : readBytes(req, rules.bytes ?? LIMITS.bodyBytes);
 
 /** What the host's parser kept of the bytes it read. */
 function keptBytes(req: IncomingMessage): Buffer | undefined {
@@ -46,7 +46,8 @@ function keptBytes(req: IncomingMessage): Buffer | undefined {
 export const isForm = (req: IncomingMessage): boolean => kindOf(req, {}) === 'form';
 
 // Express 4 parsers leave `{}` in req.body even when they read nothing, so the stream's state decides.
-const wasRead = (req: IncomingMessage): boolean => req.readableEnded || (req as { _body?: boolean })._body === true;
+const wasRead = (req: IncomingMessage): boolean =>
+  req.readableEnded || (req as { _body?: boolean })._body === true;
 
 function fromHost(req: IncomingMessage, parsed: unknown): ParsedBody {
   const formEncoded = isForm(req);
@@ -56,8 +57,14 @@ function fromHost(req: IncomingMessage, parsed: unknown): ParsedBody {
 }
 
 function kindOf(req: IncomingMessage, rules: BodyRules, text = '{'): Kind | null {
-  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
-  const charset = parameters.find((part) => part.startsWith('charset='))?.slice(8).replaceAll('"', '');
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((part) => part.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return null;
   if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
@@ -102,7 +109,9 @@ async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
     source.on('data', onData);
     source.once('end', () => resolve(Buffer.concat(chunks)));
     source.once('error', malformed);
-    req.once('close', () => { if (!req.complete) malformed(); });
+    req.once('close', () => {
+      if (!req.complete) malformed();
+    });
   });
 }
 
@@ -119,11 +128,17 @@ function inflater(encoding: string): Transform | null {
 async function refuse(req: IncomingMessage): Promise<never> {
   const drainable = 8 * LIMITS.bodyBytes;
   let dropped = 0;
-  if (!req.readableEnded) await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, 1000);
-    const done = (): void => { clearTimeout(timer); resolve(); };
-    req.on('data', (chunk: Buffer) => { if ((dropped += chunk.length) > drainable) done(); });
-    req.once('end', done).once('close', done).resume();
-  });
+  if (!req.readableEnded)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 1000);
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      req.on('data', (chunk: Buffer) => {
+        if ((dropped += chunk.length) > drainable) done();
+      });
+      req.once('end', done).once('close', done).resume();
+    });
   return fail('payload_too_large');
 }

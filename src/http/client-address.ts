@@ -7,7 +7,10 @@ export type TrustProxy = false | readonly string[];
 export function clientAddress(req: IncomingMessage, trust: TrustProxy): string | null {
   const socket = canonical(peerOf(req));
   if (!trust || !socket || !isTrusted(socket, trust)) return socket;
-  const hops = String(req.headers['x-forwarded-for'] ?? '').split(',').map((hop) => hop.trim()).filter(Boolean);
+  const hops = String(req.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter(Boolean);
   for (const hop of hops.toReversed()) {
     const address = canonical(hop);
     if (!address || !isTrusted(address, trust)) return address;
@@ -20,11 +23,18 @@ export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
   if ((req.socket as { encrypted?: boolean } | undefined)?.encrypted === true) return true;
   const socket = canonical(peerOf(req));
   if (!trust || !socket || !isTrusted(socket, trust)) return false;
-  return String(req.headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase() === 'https';
+  return (
+    String(req.headers['x-forwarded-proto'] ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim()
+      .toLowerCase() === 'https'
+  );
 }
 
 // A host may hand over what it kept of a request: headers without a connection.
-const peerOf = (req: IncomingMessage): string | undefined => (req.socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
+const peerOf = (req: IncomingMessage): string | undefined =>
+  (req.socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
 
 /** An IPv4 address as everybody writes it. */
 export const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
@@ -37,7 +47,10 @@ function canonical(text: string | undefined): string | null {
 
 const isTrusted = isInNetworks;
 
-interface Network { readonly base: ReturnType<typeof ipaddr.process>; readonly bits: number }
+interface Network {
+  readonly base: ReturnType<typeof ipaddr.process>;
+  readonly bits: number;
+}
 
 const parsedNetworks = new WeakMap<readonly string[], readonly Network[]>();
 
@@ -59,7 +72,9 @@ function networksOf(list: readonly string[]): readonly Network[] {
     if (!ipaddr.isValid(base)) return [];
     const parsed = ipaddr.process(base);
     const width = parsed.kind() === 'ipv4' ? 32 : 128;
-    return parsed.toString() === base && bits === undefined ? [] : [{ base: parsed, bits: bits === undefined ? width : Number(bits) }];
+    return parsed.toString() === base && bits === undefined
+      ? []
+      : [{ base: parsed, bits: bits === undefined ? width : Number(bits) }];
   });
   parsedNetworks.set(list, networks);
   return networks;

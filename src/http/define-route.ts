@@ -29,7 +29,9 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
 }
 
 /** Who a connected site proved to be. */
-export interface SiteIdentity { readonly site_id: string }
+export interface SiteIdentity {
+  readonly site_id: string;
+}
 
 export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly app: App;
@@ -69,9 +71,11 @@ export interface Route extends Omit<RouteSpec<TSchema, TSchema, TSchema>, 'handl
   handler(call: Call): Promise<unknown>;
 }
 
-export function defineRoute<const P extends TSchema = TSchema, const Q extends TSchema = TSchema, const B extends TSchema = TSchema>(
-  spec: RouteSpec<P, Q, B>,
-): Route {
+export function defineRoute<
+  const P extends TSchema = TSchema,
+  const Q extends TSchema = TSchema,
+  const B extends TSchema = TSchema,
+>(spec: RouteSpec<P, Q, B>): Route {
   // The handler's argument types are proven by the schemas that validate them; the router passes exactly those values.
   return spec;
 }

@@ -11,7 +11,11 @@ const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 2 };
 export function sendError(app: App, res: ServerResponse, thrown: unknown): void {
   const error = known(app, thrown);
   if (error.status >= 500) {
-    app.log.error('request failed', { request_id: res.getHeader('X-Request-Id'), code: error.code, error: error.cause ?? error });
+    app.log.error('request failed', {
+      request_id: res.getHeader('X-Request-Id'),
+      code: error.code,
+      error: error.cause ?? error,
+    });
   }
   if (res.headersSent) {
     // Part of an export is out: only a broken connection tells the client that the rest is missing.
@@ -26,7 +30,8 @@ export function sendError(app: App, res: ServerResponse, thrown: unknown): void 
 
 function known(app: App, thrown: unknown): AffiliateError {
   if (thrown instanceof AffiliateError) return thrown;
-  if (thrown instanceof HookVeto) return new AffiliateError('hook_aborted', { message: thrown.message, status: thrown.status });
+  if (thrown instanceof HookVeto)
+    return new AffiliateError('hook_aborted', { message: thrown.message, status: thrown.status });
   if (isExpressParamError(thrown)) return new AffiliateError('rest_no_route');
   return new AffiliateError(infrastructureCode(app, thrown), { cause: thrown });
 }
@@ -52,4 +57,5 @@ function errorBody(error: AffiliateError): Record<string, unknown> {
   };
 }
 
-const limited = (fields: FieldErrors): FieldErrors => Object.fromEntries(Object.entries(fields).slice(0, MAX_FIELDS));
+const limited = (fields: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(fields).slice(0, MAX_FIELDS));

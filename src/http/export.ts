@@ -46,7 +46,9 @@ export class Exporter {
     this.#total += 1;
     try {
       exchange.res.setHeader('X-Export-Total', String(source.total));
-      await (wantsJson(exchange) ? sendRows(exchange, source) : sendCsv(exchange.res, source, exchange.method === 'HEAD'));
+      await (wantsJson(exchange)
+        ? sendRows(exchange, source)
+        : sendCsv(exchange.res, source, exchange.method === 'HEAD'));
     } finally {
       this.#total -= 1;
       const left = (this.#running.get(userId) ?? 1) - 1;
@@ -60,7 +62,10 @@ export class Exporter {
 function wantsJson({ req, query }: Exchange): boolean {
   if (query['format'] === 'json' || query['format'] === 'csv') return query['format'] === 'json';
   return (header(req, 'accept') ?? '').split(',').some((range) => {
-    const [type = '', ...parameters] = range.toLowerCase().split(';').map((part) => part.trim());
+    const [type = '', ...parameters] = range
+      .toLowerCase()
+      .split(';')
+      .map((part) => part.trim());
     return type === 'application/json' && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
   });
 }
@@ -81,24 +86,33 @@ async function jsonCap(app: Exchange['app']): Promise<number> {
 }
 
 function jsonRow(row: ExportRow, { columns, escaped = [] }: ExportSource): ExportRow {
-  return Object.fromEntries(columns.map((column) => {
-    const value = row[column] ?? null;
-    return [column, typeof value === 'string' && escaped.includes(column) ? escField(value) : value];
-  }));
+  return Object.fromEntries(
+    columns.map((column) => {
+      const value = row[column] ?? null;
+      return [column, typeof value === 'string' && escaped.includes(column) ? escField(value) : value];
+    }),
+  );
 }
 
 async function sendCsv(res: ServerResponse, source: ExportSource, headOnly: boolean): Promise<void> {
   const stringifier = createArrayCsvStringifier({ header: source.columns });
   const start = (): void => {
     res.setHeader('Content-Type', 'text/csv; charset=utf-8');
-    res.setHeader('Content-Disposition', `attachment; filename="${source.file ?? `${source.name}_export.csv`}"`);
+    res.setHeader(
+      'Content-Disposition',
+      `attachment; filename="${source.file ?? `${source.name}_export.csv`}"`,
+    );
     res.write(stringifier.getHeaderString() ?? '');
   };
   if (!headOnly) {
     for await (const page of source.rows) {
       // The first page is read before anything is sent, so that its failure is still an ordinary error answer.
       if (!res.headersSent) start();
-      if (page.length > 0 && !(await written(res, stringifier.stringifyRecords(page.map((row) => csvRow(row, source.columns)))))) return;
+      if (
+        page.length > 0 &&
+        !(await written(res, stringifier.stringifyRecords(page.map((row) => csvRow(row, source.columns)))))
+      )
+        return;
     }
   }
   if (!res.headersSent) start();
@@ -113,7 +127,8 @@ async function written(res: ServerResponse, text: string): Promise<boolean> {
 }
 
 // Numbers are ours and stay numbers.
-const csvRow = (row: ExportRow, columns: readonly string[]): (string | number | null)[] => columns.map((column) => {
-  const value = row[column] ?? null;
-  return typeof value === 'string' ? csvText(value) : value;
-});
+const csvRow = (row: ExportRow, columns: readonly string[]): (string | number | null)[] =>
+  columns.map((column) => {
+    const value = row[column] ?? null;
+    return typeof value === 'string' ? csvText(value) : value;
+  });

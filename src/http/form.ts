@@ -72,7 +72,9 @@ function put(root: Tree, path: readonly string[], value: string): void {
 }
 
 function toPlain(tree: Tree, top = true): unknown {
-  const entries = [...tree].map(([key, value]) => [key, value instanceof Map ? toPlain(value, false) : value] as const);
+  const entries = [...tree].map(
+    ([key, value]) => [key, value instanceof Map ? toPlain(value, false) : value] as const,
+  );
   if (top || !entries.every(([key]) => /^\d{1,9}$/.test(key))) return Object.fromEntries(entries);
   if (entries.length > LIMITS.listEntries) fail('payload_too_large');
   return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
@@ -82,5 +84,7 @@ function toPlain(tree: Tree, top = true): unknown {
 export function asList(value: unknown): unknown {
   if (!isPlain(value)) return value;
   const keys = Object.keys(value);
-  return keys.length > 0 && keys.every((key) => /^\d{1,9}$/.test(key)) ? keys.map((key) => value[key]) : value;
+  return keys.length > 0 && keys.every((key) => /^\d{1,9}$/.test(key))
+    ? keys.map((key) => value[key])
+    : value;
 }

@@ -36,7 +36,11 @@ async function sentNonce(exchange: Exchange): Promise<string | null> {
 const asNonce = (sent: unknown): string => (typeof sent === 'string' ? sent : '');
 
 /** Decides the route's policy; throws 401 or 403. A site route answers with the site instead of a user. */
-export async function authorise(exchange: Exchange, policy: Policy, request: RequestInfo): Promise<SiteIdentity | null> {
+export async function authorise(
+  exchange: Exchange,
+  policy: Policy,
+  request: RequestInfo,
+): Promise<SiteIdentity | null> {
   if (policy.kind === 'public') return null;
   if (policy.kind === 'site') return exchange.app.sites.authenticate(request);
   if (!exchange.user) return fail('rest_forbidden', { status: 401 });
@@ -44,13 +48,20 @@ export async function authorise(exchange: Exchange, policy: Policy, request: Req
   return null;
 }
 
-async function checkAccess({ app, user, access }: Exchange, policy: Policy, request: RequestInfo): Promise<void> {
-  if (!(await decide(app, { user, memo: access }, policy, needOf(request.method), request))) fail('rest_forbidden');
+async function checkAccess(
+  { app, user, access }: Exchange,
+  policy: Policy,
+  request: RequestInfo,
+): Promise<void> {
+  if (!(await decide(app, { user, memo: access }, policy, needOf(request.method), request)))
+    fail('rest_forbidden');
 }
 
-export const needOf = (method: string): 'read' | 'write' => (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
+export const needOf = (method: string): 'read' | 'write' =>
+  method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 
 /** `call.allows`: a section's right inside a handler, asked once per section and level. */
 export function sectionAccess({ app, user, access }: Exchange, request: RequestInfo): Call['allows'] {
-  return (section: Section, need = 'read') => decide(app, { user, memo: access }, policies.section(section), need, request);
+  return (section: Section, need = 'read') =>
+    decide(app, { user, memo: access }, policies.section(section), need, request);
 }

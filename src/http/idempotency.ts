@@ -17,9 +17,23 @@ const WAIT_STEPS = 50;
 /** The effect has committed, its answer is not stored (yet). */
 const COMMITTED = 0;
 
-interface Claim { readonly scope: string; readonly idem_key: string; readonly owner: string }
-interface Row { fingerprint: string; owner: string; status: number | null; answer: unknown; claimed_until: number | string; expires_at: number | string }
-interface Stored { readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
+interface Claim {
+  readonly scope: string;
+  readonly idem_key: string;
+  readonly owner: string;
+}
+interface Row {
+  fingerprint: string;
+  owner: string;
+  status: number | null;
+  answer: unknown;
+  claimed_until: number | string;
+  expires_at: number | string;
+}
+interface Stored {
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /**
  * Idempotency-Key on POST (reliability §3.9): one effect, the stored answer again.
@@ -35,17 +49,25 @@ export class Idempotency {
   async run(route: Route, call: Call, context: CallContext, work: () => Promise<unknown>): Promise<unknown> {
     const key = call.request.header('idempotency-key');
     const owner = call.site ? `site:${call.site.site_id}` : `user:${call.user.id}`;
-    if (key === undefined || call.request.method !== 'POST' || route.secret || owner === 'user:0') return work();
-    if (!KEY.test(key)) failFields({ 'Idempotency-Key': { format: 'The key must be 1 to 255 printable characters.' } });
+    if (key === undefined || call.request.method !== 'POST' || route.secret || owner === 'user:0')
+      return work();
+    if (!KEY.test(key))
+      failFields({ 'Idempotency-Key': { format: 'The key must be 1 to 255 printable characters.' } });
     const claim = { scope: owner, idem_key: key, owner: randomUUID() };
-    const stored = await this.#claim(claim, this.#fingerprint(route, call), route.id.startsWith('payouts.') ? 72 * HOUR : 24 * HOUR);
+    const stored = await this.#claim(
+      claim,
+      this.#fingerprint(route, call),
+      route.id.startsWith('payouts.') ? 72 * HOUR : 24 * HOUR,
+    );
     return stored ?? this.#execute(claim, context, work);
   }
 
   async #execute(claim: Claim, context: CallContext, work: () => Promise<unknown>): Promise<unknown> {
     // Work a tap left running after the answer belongs to the request no more.
     let answered = false;
-    const onTransaction = async (trx: Db): Promise<void> => { if (!answered) await this.#mark(trx, claim); };
+    const onTransaction = async (trx: Db): Promise<void> => {
+      if (!answered) await this.#mark(trx, claim);
+    };
     let answer: unknown;
     try {
       answer = await this.app.context.run({ ...context, onTransaction }, work);
@@ -65,7 +87,15 @@ export class Idempotency {
     const { db, clock } = this.app;
     for (let step = 0; step <= WAIT_STEPS; step++) {
       const now = clock.now();
-      const row = { ...claim, fingerprint, status: null, answer: null, claimed_until: now + CLAIM_MS, created_at: now, expires_at: now + keptMs };
+      const row = {
+        ...claim,
+        fingerprint,
+        status: null,
+        answer: null,
+        claimed_until: now + CLAIM_MS,
+        created_at: now,
+        expires_at: now + keptMs,
+      };
       const found = await this.#find(claim);
       if (!found) {
         await db.dialect.insertIfAbsent(db, 'idempotency_keys', row, ['scope', 'idem_key']);
@@ -86,7 +116,8 @@ export class Idempotency {
   }
 
   async #find({ scope, idem_key }: Claim): Promise<Row | undefined> {
-    return this.app.db('idempotency_keys')
+    return this.app
+      .db('idempotency_keys')
       .first('fingerprint', 'owner', 'status', 'answer', 'claimed_until', 'expires_at')
       .where({ scope, idem_key });
   }
@@ -97,7 +128,8 @@ export class Idempotency {
 
   // Waits on the row while the former owner's transaction is open, so marker and takeover exclude each other.
   async #takeOver(claim: Claim, formerOwner: string, now: number): Promise<boolean> {
-    const taken: number = await this.#rows({ ...claim, owner: formerOwner }).whereNull('status')
+    const taken: number = await this.#rows({ ...claim, owner: formerOwner })
+      .whereNull('status')
       .update({ owner: claim.owner, claimed_until: now + CLAIM_MS });
     return taken === 1;
   }
@@ -122,12 +154,16 @@ export class Idempotency {
 
   #fingerprint(route: Route, { params, request }: Call): string {
     const query = request.target.split('?')[1]?.replace(/(^|&)query_timestamp=[^&]*/g, '') ?? '';
-    return this.app.secrets.sign('idempotency', JSON.stringify([route.id, params, query, request.submitted], withoutTimestamp));
+    return this.app.secrets.sign(
+      'idempotency',
+      JSON.stringify([route.id, params, query, request.submitted], withoutTimestamp),
+    );
   }
 }
 
 // The apps add a new cache-buster to every call, also to a repeated one.
-const withoutTimestamp = (key: string, value: unknown): unknown => (key === 'query_timestamp' || key === '_wpnonce' ? undefined : value);
+const withoutTimestamp = (key: string, value: unknown): unknown =>
+  key === 'query_timestamp' || key === '_wpnonce' ? undefined : value;
 
 function replay(row: Row): Reply {
   const { body, headers } = readJson<Stored>(row.answer, { body: null, headers: {} });

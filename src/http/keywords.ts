@@ -5,7 +5,8 @@ import { parseRate } from '../core/rate.js';
 import { parseUrl } from '../core/url.js';
 
 // One label, an @, a dotted domain. Linear: no part can match what its neighbour matches.
-const EMAIL = /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
+const EMAIL =
+  /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
 const MAX_AMOUNT_CENTS = 9_999_999_999_999n;
 
 type Judge = (value: unknown) => string | null;
@@ -32,8 +33,10 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && url.hostname !== '' && url.username === '' && url.password === '';
 }
 
-const onText = (rule: string, test: (text: string) => boolean): Judge =>
-  (value) => (typeof value !== 'string' || value === '' || test(value) ? null : rule);
+const onText =
+  (rule: string, test: (text: string) => boolean): Judge =>
+  (value) =>
+    typeof value !== 'string' || value === '' || test(value) ? null : rule;
 
 const JUDGES: Readonly<Record<string, Judge>> = {
   email: onText('email', isEmail),

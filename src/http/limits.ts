@@ -12,7 +12,8 @@ export const LIMITS = {
 
 export type Plain = Record<string, unknown>;
 
-export const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Brackets of JSON text nested deeper than the limit, found without building anything:

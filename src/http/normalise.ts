@@ -82,9 +82,12 @@ function object(schema: Schema, value: unknown): unknown {
   if (!isPlain(value)) return value;
   const known = schema.properties ?? {};
   const result: Plain = {};
-  for (const [key, inner] of Object.entries(known)) set(result, key, normalise(inner, Object.hasOwn(value, key) ? value[key] : undefined));
+  for (const [key, inner] of Object.entries(known))
+    set(result, key, normalise(inner, Object.hasOwn(value, key) ? value[key] : undefined));
   const rest = restSchema(schema);
-  if (rest) for (const key of Object.keys(value)) if (!Object.hasOwn(known, key)) set(result, key, normalise(rest, value[key]));
+  if (rest)
+    for (const key of Object.keys(value))
+      if (!Object.hasOwn(known, key)) set(result, key, normalise(rest, value[key]));
   return result;
 }
 
@@ -120,7 +123,8 @@ function lenient(schema: Schema, value: unknown): unknown {
   if (schema.lenient === 'page') return wholeNumber(text, 1, 2 ** 31 - 1) ?? schema.default;
   if (schema.lenient === 'per_page') return perPage(text) ?? schema.default;
   if (schema.lenient === 'search') return cut(cleanText(text), 200);
-  if (schema.lenient === 'direction') return /^(?:asc|desc)$/i.test(text) ? text.toUpperCase() : schema.default;
+  if (schema.lenient === 'direction')
+    return /^(?:asc|desc)$/i.test(text) ? text.toUpperCase() : schema.default;
   return /^\w{1,64}$/.test(text) ? text : schema.default;
 }
 

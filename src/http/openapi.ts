@@ -23,7 +23,11 @@ export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
   }
   return {
     openapi: '3.1.0',
-    info: { title: info.title, version: info.version, description: 'Affiliates, referrals, visits, payouts, groups, creatives, portal, reports and settings.' },
+    info: {
+      title: info.title,
+      version: info.version,
+      description: 'Affiliates, referrals, visits, payouts, groups, creatives, portal, reports and settings.',
+    },
     servers: [{ url: info.serverUrl }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
@@ -55,13 +59,23 @@ function accessText(policy: Policy): string {
 
 function securityOf(policy: Policy): readonly Json[] {
   if (policy.kind === 'public') return [];
-  return policy.kind === 'site' ? [{ site: [], signature: [] }, { site: [], bearer: [] }] : [{ nonce: [] }];
+  return policy.kind === 'site'
+    ? [
+        { site: [], signature: [] },
+        { site: [], bearer: [] },
+      ]
+    : [{ nonce: [] }];
 }
 
 function pathParameters(route: Route, path: string): Json[] {
-  const known: Readonly<Record<string, Schema>> = route.params ? ((route.params as Schema).properties ?? {}) : {};
+  const known: Readonly<Record<string, Schema>> = route.params
+    ? ((route.params as Schema).properties ?? {})
+    : {};
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name, in: 'path', required: true, schema: publicSchema(known[name] ?? { type: 'string' }),
+    name,
+    in: 'path',
+    required: true,
+    schema: publicSchema(known[name] ?? { type: 'string' }),
   }));
 }
 
@@ -71,14 +85,18 @@ function queryParameters(route: Route): Json[] {
     const isList = typesOf(schema).includes('array');
     const isMap = typesOf(schema).includes('object');
     return {
-      name: isList ? `${name}[]` : name, in: 'query', required: required.includes(name), schema: publicSchema(schema),
+      name: isList ? `${name}[]` : name,
+      in: 'query',
+      required: required.includes(name),
+      schema: publicSchema(schema),
       ...(isMap && { style: 'deepObject', explode: true }),
     };
   });
 }
 
 const bodyOf = (schema: Json): Json => ({
-  required: true, content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+  required: true,
+  content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
 });
 
 function okOf(route: Route): Json {
@@ -134,9 +152,12 @@ export function publicSchema(schema: unknown): Json {
 
 function publicPart(key: string, value: unknown): unknown {
   if (key === 'properties' || key === 'patternProperties') {
-    return Object.fromEntries(Object.entries(value as Json).map(([name, inner]) => [name, publicSchema(inner)]));
+    return Object.fromEntries(
+      Object.entries(value as Json).map(([name, inner]) => [name, publicSchema(inner)]),
+    );
   }
-  if (Array.isArray(value) && (key === 'anyOf' || key === 'oneOf' || key === 'allOf')) return value.map(publicSchema);
+  if (Array.isArray(value) && (key === 'anyOf' || key === 'oneOf' || key === 'allOf'))
+    return value.map(publicSchema);
   const isSchema = key === 'items' || key === 'additionalProperties' || key === 'not';
   return isSchema && typeof value === 'object' && value !== null ? publicSchema(value) : value;
 }
@@ -149,7 +170,9 @@ const ERROR: Json = {
     message: { type: 'string' },
     data: { type: 'object', required: ['status'], properties: { status: { type: 'integer' } } },
     errors: {
-      type: 'object', description: 'Field → rule → text; with validation_failed. Each field map also stands at the top level.',
+      type: 'object',
+      description:
+        'Field → rule → text; with validation_failed. Each field map also stands at the top level.',
       additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },
@@ -175,7 +198,12 @@ const RESPONSES: Json = {
 };
 
 const SECURITY: Json = {
-  nonce: { type: 'apiKey', in: 'header', name: 'X-WP-Nonce', description: 'Nonce of the signed-in user, beside the host\'s own sign-in.' },
+  nonce: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-WP-Nonce',
+    description: "Nonce of the signed-in user, beside the host's own sign-in.",
+  },
   site: { type: 'apiKey', in: 'header', name: 'X-FA-Site-Id' },
   signature: { type: 'apiKey', in: 'header', name: 'X-FA-Signature' },
   bearer: { type: 'http', scheme: 'bearer' },

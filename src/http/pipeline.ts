@@ -12,7 +12,16 @@ import type { Exchange } from './request.js';
 import { Validator } from './validate.js';
 
 const NOBODY: HostUser = {
-  id: 0, login: '', email: '', display_name: '', first_name: '', last_name: '', full_name: '', url: '', avatar: '', registered_at: '',
+  id: 0,
+  login: '',
+  email: '',
+  display_name: '',
+  first_name: '',
+  last_name: '',
+  full_name: '',
+  url: '',
+  avatar: '',
+  registered_at: '',
 };
 
 /** What happens between a matched route and its answer: body, access, limits, validation, handler (conventions §2). */
@@ -39,11 +48,13 @@ export class Pipeline {
       source: route.id.startsWith('portal.') ? 'portal' : 'rest',
       access: needOf(exchange.method),
     };
-    return this.app.limited(purposeOf(route, context), () => this.app.context.run(context, async () => {
-      const call = await this.#call(route, params, exchange);
-      const answer = await this.#idempotency.run(route, call, context, () => route.handler(call));
-      await this.#send(exchange, answer);
-    }));
+    return this.app.limited(purposeOf(route, context), () =>
+      this.app.context.run(context, async () => {
+        const call = await this.#call(route, params, exchange);
+        const answer = await this.#idempotency.run(route, call, context, () => route.handler(call));
+        await this.#send(exchange, answer);
+      }),
+    );
   }
 
   async #call(route: Route, params: unknown, exchange: Exchange): Promise<Call> {
@@ -71,7 +82,8 @@ export class Pipeline {
   }
 }
 
-const purposeOf = (route: Route, { access }: CallContext): StatementPurpose => (access === 'read' && !route.id.startsWith('reports.') ? 'list' : 'other');
+const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
+  access === 'read' && !route.id.startsWith('reports.') ? 'list' : 'other';
 
 /** The nonce is the guard's to read: handlers, hooks and rows get the rest (reliability G9). */
 function withoutNonce(fields: Plain): Plain {
@@ -80,4 +92,5 @@ function withoutNonce(fields: Plain): Plain {
   return rest;
 }
 
-const withQuery = (route: Route, query: Plain, fields: Plain): Plain => (route.query ? fields : { ...query, ...fields });
+const withQuery = (route: Route, query: Plain, fields: Plain): Plain =>
+  route.query ? fields : { ...query, ...fields };

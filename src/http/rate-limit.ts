@@ -18,7 +18,11 @@ export const RATE_LIMITS = {
   wrongNonces: { name: 'nonce', points: 30, windowMs: 5 * MINUTE, batch: 1 },
 } as const satisfies Record<string, RateLimit>;
 
-interface Window { readonly ends: number; hits: number; pending: number }
+interface Window {
+  readonly ends: number;
+  hits: number;
+  pending: number;
+}
 
 const MAX_WINDOWS = 10_000;
 
@@ -40,7 +44,8 @@ export class RateLimiter {
     window.hits += 1;
     window.pending += 1;
     if (window.hits <= limit.points && window.pending >= limit.batch) await this.#share(id, window);
-    if (window.hits > limit.points) fail(limit.code ?? 'rate_limited', { retryAfter: Math.ceil((window.ends - now) / 1000) });
+    if (window.hits > limit.points)
+      fail(limit.code ?? 'rate_limited', { retryAfter: Math.ceil((window.ends - now) / 1000) });
   }
 
   /** Throws like `take` when the window is used up already, in whatever process; counts nothing. */
@@ -48,9 +53,15 @@ export class RateLimiter {
     const now = this.app.clock.now();
     const slot = Math.floor(now / limit.windowMs);
     const id = `${limit.name}:${key}:${slot}`.slice(0, 191);
-    const row: { points: number | string } | undefined = await this.app.db('rate_limits').first('points').where({ limit_key: id });
+    const row: { points: number | string } | undefined = await this.app
+      .db('rate_limits')
+      .first('points')
+      .where({ limit_key: id });
     const hits = Math.max(Number(row?.points ?? 0), this.#windows.get(id)?.hits ?? 0);
-    if (hits >= limit.points) fail(limit.code ?? 'rate_limited', { retryAfter: Math.ceil(((slot + 1) * limit.windowMs - now) / 1000) });
+    if (hits >= limit.points)
+      fail(limit.code ?? 'rate_limited', {
+        retryAfter: Math.ceil(((slot + 1) * limit.windowMs - now) / 1000),
+      });
   }
 
   #window(id: string, ends: number, now: number): Window {
@@ -71,8 +82,16 @@ export class RateLimiter {
     const { db } = this.app;
     const added = window.pending;
     window.pending = 0;
-    await db.dialect.addTo(db, 'rate_limits', [{ limit_key: id, points: added, expires_at: window.ends }], ['limit_key'], ['points']);
-    const row: { points: number | string } | undefined = await db('rate_limits').first('points').where({ limit_key: id });
+    await db.dialect.addTo(
+      db,
+      'rate_limits',
+      [{ limit_key: id, points: added, expires_at: window.ends }],
+      ['limit_key'],
+      ['points'],
+    );
+    const row: { points: number | string } | undefined = await db('rate_limits')
+      .first('points')
+      .where({ limit_key: id });
     // Hits of this process that are not shared yet come on top of what all processes have shared.
     window.hits = Number(row?.points ?? added) + window.pending;
   }

@@ -7,7 +7,10 @@ export interface ReplyOptions {
 
 /** An answer that is more than a JSON value with status 200. */
 export class Reply {
-  constructor(readonly body: unknown, readonly options: ReplyOptions) {}
+  constructor(
+    readonly body: unknown,
+    readonly options: ReplyOptions,
+  ) {}
 }
 
 /** `return reply(body, { headers })`; a string or Buffer with a `Content-Type` header is sent as it is. */

@@ -24,7 +24,11 @@ export class Exchange {
   #body: Promise<ParsedBody> | null = null;
   #query: Plain | null = null;
 
-  constructor(readonly app: App, readonly req: IncomingMessage, readonly res: ServerResponse) {
+  constructor(
+    readonly app: App,
+    readonly req: IncomingMessage,
+    readonly res: ServerResponse,
+  ) {
     this.id = requestId(req);
     this.target = req.url ?? '/';
     this.method = effectiveMethod(req);

@@ -47,7 +47,8 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
       });
     });
   }
-  const noRoute = (_req: IncomingMessage, res: ServerResponse): Promise<void> => guarded(app, res, () => fail('rest_no_route'));
+  const noRoute = (_req: IncomingMessage, res: ServerResponse): Promise<void> =>
+    guarded(app, res, () => fail('rest_no_route'));
   for (const section of sections.values()) section.use(noRoute);
   // Express tries one path after the other; a router per first segment leaves few of them to try.
   router.use((req, res, next) => {
@@ -56,7 +57,9 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
     else void noRoute(req, res);
   });
   // Express tells handlers of errors by their four parameters.
-  router.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: NextFunction) => sendError(app, res, error));
+  router.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: NextFunction) =>
+    sendError(app, res, error),
+  );
   return router;
 }
 
@@ -74,15 +77,25 @@ async function guarded(app: App, res: ServerResponse, work: () => unknown): Prom
   }
 }
 
-const firstSegment = (address: string): string => (address.split('?', 1)[0]?.split('/', 2)[1] ?? '').toLowerCase();
+const firstSegment = (address: string): string =>
+  (address.split('?', 1)[0]?.split('/', 2)[1] ?? '').toLowerCase();
 
-export interface MountedPath { readonly route: Route; readonly path: string }
+export interface MountedPath {
+  readonly route: Route;
+  readonly path: string;
+}
 
 /** Every path of every route, literal segments before parameters, so that `/affiliates/export` wins over `/affiliates/:id`. */
 export function inMatchingOrder(routes: readonly Route[]): MountedPath[] {
   return routes
     .flatMap((route) => route.paths.map((path) => ({ route, path })))
-    .map((mounted) => ({ mounted, key: mounted.path.split('/').map((segment) => (segment.startsWith(':') ? '1' : '0')).join('') }))
+    .map((mounted) => ({
+      mounted,
+      key: mounted.path
+        .split('/')
+        .map((segment) => (segment.startsWith(':') ? '1' : '0'))
+        .join(''),
+    }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ mounted }) => mounted);
 }

@@ -15,17 +15,30 @@ export const text = (max = 255, min = 0): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', clean: 'text', minLength: min, maxLength: max });
 export const textarea = (max = 5000, min = 0): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', clean: 'textarea', minLength: min, maxLength: max });
-export const html = (max = 65_535): TUnsafe<string> => Type.Unsafe<string>({ type: 'string', clean: 'html', maxLength: max });
-export const email: TUnsafe<string> = Type.Unsafe<string>({ type: 'string', clean: 'text', email: true, maxLength: 191 });
-export const httpUrl = (max = 2048): TUnsafe<string> => Type.Unsafe<string>({ type: 'string', httpUrl: true, maxLength: max });
+export const html = (max = 65_535): TUnsafe<string> =>
+  Type.Unsafe<string>({ type: 'string', clean: 'html', maxLength: max });
+export const email: TUnsafe<string> = Type.Unsafe<string>({
+  type: 'string',
+  clean: 'text',
+  email: true,
+  maxLength: 191,
+});
+export const httpUrl = (max = 2048): TUnsafe<string> =>
+  Type.Unsafe<string>({ type: 'string', httpUrl: true, maxLength: max });
 /** `YYYY-MM-DD`; blank counts as absent. */
 export const day: TUnsafe<string> = Type.Unsafe<string>({ type: 'string', day: true });
 /** Any accepted spelling in, `yes` or `no` out. */
 export const flag: TUnsafe<'yes' | 'no'> = Type.Unsafe<'yes' | 'no'>({ flag: true });
 /** ≥ 0, at most 99,999,999,999.99; number or decimal text, rounded later in its currency by core/money. */
-export const money: TUnsafe<string | number> = Type.Unsafe<string | number>({ type: ['number', 'string'], money: true });
+export const money: TUnsafe<string | number> = Type.Unsafe<string | number>({
+  type: ['number', 'string'],
+  money: true,
+});
 /** ≥ 0, ≤ 4 decimals; number or decimal text, read by core/rate. */
-export const rate: TUnsafe<string | number> = Type.Unsafe<string | number>({ type: ['number', 'string'], rate: true });
+export const rate: TUnsafe<string | number> = Type.Unsafe<string | number>({
+  type: ['number', 'string'],
+  rate: true,
+});
 export const oneOf = <const T extends readonly string[]>(...values: T): TUnsafe<T[number]> =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values });
 /** A list of ids; numeric strings and a single value are taken too, absent and blank mean none. */
@@ -46,7 +59,10 @@ export interface ListQuery {
 }
 
 /** `listQuery(10, { status: optional(anything) })`: the schema keyword `lenient` makes bad paging values fall back to the default. */
-export function listQuery<const T extends TProperties>(perPage: number, extra: T = {} as T): TObject<T & { [K in keyof ListQuery]: TUnsafe<ListQuery[K]> }> {
+export function listQuery<const T extends TProperties>(
+  perPage: number,
+  extra: T = {} as T,
+): TObject<T & { [K in keyof ListQuery]: TUnsafe<ListQuery[K]> }> {
   return Type.Object({
     page: Type.Unsafe<number>({ lenient: 'page', default: 1 }),
     per_page: Type.Unsafe<number>({ lenient: 'per_page', default: perPage }),
@@ -64,16 +80,32 @@ export const integer = Type.Integer();
 export const number = Type.Number();
 export const string = Type.String();
 export const boolean = Type.Boolean();
-export const nullable = (schema: TSchema): TUnsafe<unknown> => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] });
+export const nullable = (schema: TSchema): TUnsafe<unknown> =>
+  Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] });
 /** `2026-01-15T15:00:00+00:00` or null. */
-export const dateTime = nullable(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$' }));
+export const dateTime = nullable(
+  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$' }),
+);
 export const anyObject = Type.Object({}, { additionalProperties: true });
 /** `[]` when empty, an object otherwise (the wire's way of empty maps). */
-export const mapOrEmptyList = Type.Unsafe<unknown>({ anyOf: [anyObject, Type.Array(Type.Unsafe({}), { maxItems: 0 })] });
+export const mapOrEmptyList = Type.Unsafe<unknown>({
+  anyOf: [anyObject, Type.Array(Type.Unsafe({}), { maxItems: 0 })],
+});
 
 /** The page envelope around rows of this schema. */
-export const pageOf = (row: TSchema): TObject => Type.Object({
-  current_page: integer, data: Type.Array(row), first_page_url: string, from: nullable(integer), last_page: integer, last_page_url: string,
-  links: Type.Array(Type.Object({ url: nullable(string), label: string, active: boolean })),
-  next_page_url: nullable(string), path: string, per_page: integer, prev_page_url: nullable(string), to: nullable(integer), total: integer,
-});
+export const pageOf = (row: TSchema): TObject =>
+  Type.Object({
+    current_page: integer,
+    data: Type.Array(row),
+    first_page_url: string,
+    from: nullable(integer),
+    last_page: integer,
+    last_page_url: string,
+    links: Type.Array(Type.Object({ url: nullable(string), label: string, active: boolean })),
+    next_page_url: nullable(string),
+    path: string,
+    per_page: integer,
+    prev_page_url: nullable(string),
+    to: nullable(integer),
+    total: integer,
+  });

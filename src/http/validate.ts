@@ -8,8 +8,15 @@ import { normalise, type Schema } from './normalise.js';
 const MAX_ERRORS = 100;
 
 const ajv = new Ajv({
-  allErrors: true, strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true, ownProperties: true,
-  meta: false, validateSchema: false, messages: false,
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  ownProperties: true,
+  meta: false,
+  validateSchema: false,
+  messages: false,
 });
 addKeywords(ajv);
 
@@ -25,7 +32,10 @@ export class Validator {
     const check = this.compile(schema);
     const errors = check(value) ? [] : (check.errors ?? []);
     const fields: FieldErrors = {};
-    for (const [path, rule, text] of [...blankRequired(schema, value), ...errors.flatMap(failure)].slice(0, MAX_ERRORS)) {
+    for (const [path, rule, text] of [...blankRequired(schema, value), ...errors.flatMap(failure)].slice(
+      0,
+      MAX_ERRORS,
+    )) {
       (fields[path] ??= {})[rule] ??= text;
     }
     if (Object.keys(fields).length > 0) failFields(fields);
@@ -35,7 +45,9 @@ export class Validator {
   /** Path parameters in their schema's form, or null: an id that is none makes the address unknown. */
   readParams(schema: TSchema, params: Readonly<Record<string, string>>): unknown {
     const properties = (schema as Schema).properties ?? {};
-    const isWhole = Object.entries(properties).every(([name, { type }]) => type !== 'integer' || /^\d{1,16}$/.test(params[name] ?? ''));
+    const isWhole = Object.entries(properties).every(
+      ([name, { type }]) => type !== 'integer' || /^\d{1,16}$/.test(params[name] ?? ''),
+    );
     const value = normalise(schema, params);
     return isWhole && this.compile(schema)(value) ? value : null;
   }
@@ -50,7 +62,8 @@ function blankRequired(schema: Schema, value: unknown, path: readonly string[] =
   if (!isPlain(value)) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]): Failure[] => {
     const here = [...path, name];
-    if (value[name] === '' && inner.type === 'string' && schema.required?.includes(name)) return [required(here.join('.'))];
+    if (value[name] === '' && inner.type === 'string' && schema.required?.includes(name))
+      return [required(here.join('.'))];
     return blankRequired(inner, value[name], here);
   });
 }
@@ -73,17 +86,39 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
 }
 
 const RULES: Readonly<Record<string, string>> = {
-  minLength: 'min', minimum: 'min', exclusiveMinimum: 'min', minItems: 'min', minProperties: 'min',
-  maxLength: 'max', maximum: 'max', exclusiveMaximum: 'max', maxItems: 'max', maxProperties: 'max',
-  enum: 'in', const: 'in', pattern: 'format', format: 'format', multipleOf: 'numeric', uniqueItems: 'distinct', propertyNames: 'format',
+  minLength: 'min',
+  minimum: 'min',
+  exclusiveMinimum: 'min',
+  minItems: 'min',
+  minProperties: 'min',
+  maxLength: 'max',
+  maximum: 'max',
+  exclusiveMaximum: 'max',
+  maxItems: 'max',
+  maxProperties: 'max',
+  enum: 'in',
+  const: 'in',
+  pattern: 'format',
+  format: 'format',
+  multipleOf: 'numeric',
+  uniqueItems: 'distinct',
+  propertyNames: 'format',
 };
 const TYPE_RULES: Readonly<Record<string, string>> = {
-  string: 'string', integer: 'numeric', number: 'numeric', array: 'array', object: 'array', boolean: 'boolean',
+  string: 'string',
+  integer: 'numeric',
+  number: 'numeric',
+  array: 'array',
+  object: 'array',
+  boolean: 'boolean',
 };
 
 function ruleOf({ keyword, params }: ErrorObject): string | null {
   if (keyword === 'type') {
-    const types = [params['type']].flat().map((type) => TYPE_RULES[String(type)]).filter((rule) => rule !== undefined);
+    const types = [params['type']]
+      .flat()
+      .map((type) => TYPE_RULES[String(type)])
+      .filter((rule) => rule !== undefined);
     // The null branch of a nullable field fails together with the branch that tells more.
     return types.find((rule) => rule === 'numeric') ?? types[0] ?? null;
   }

@@ -9,7 +9,12 @@ export const JOBS: readonly Job[] = [
   { name: 'release-stranded-referrals', everyMs: HOUR, run: (app) => app.payouts.releaseStranded() },
   { name: 'queue-digest', everyMs: HOUR, run: (app) => app.emails.queueDigest() },
   { name: 'report-stale-referrals', everyMs: DAY, run: (app) => app.referrals.reportStale() },
-  { name: 'deliver-mails', everyMs: 0, isDue: (app) => app.emails.isDue(), run: (app) => app.emails.deliverDue() },
+  {
+    name: 'deliver-mails',
+    everyMs: 0,
+    isDue: (app) => app.emails.isDue(),
+    run: (app) => app.emails.deliverDue(),
+  },
   { name: 'purge-mails', everyMs: DAY, run: (app) => app.emails.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
   { name: 'purge-addresses', everyMs: DAY, run: (app) => app.customers.purge() },
@@ -18,15 +23,30 @@ export const JOBS: readonly Job[] = [
   { name: 'purge-fraud', everyMs: DAY, run: (app) => app.fraud.purge() },
   { name: 'creative-schedule', everyMs: MINUTE, run: (app) => app.creatives.sweep() },
   { name: 'shop-events', everyMs: 0, run: (app) => app.integrations.workDue() },
-  { name: 'shop-sweep', everyMs: MINUTE, isDue: (app) => app.integrations.isSweepDue(), run: (app) => app.integrations.sweep() },
+  {
+    name: 'shop-sweep',
+    everyMs: MINUTE,
+    isDue: (app) => app.integrations.isSweepDue(),
+    run: (app) => app.integrations.sweep(),
+  },
   { name: 'purge-shop-events', everyMs: DAY, run: (app) => app.integrations.purge() },
-  { name: 'imports', everyMs: 0, isDue: (app) => app.migrations.isDue(), run: async (app) => app.migrations.resume() },
+  {
+    name: 'imports',
+    everyMs: 0,
+    isDue: (app) => app.migrations.isDue(),
+    run: async (app) => app.migrations.resume(),
+  },
   { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },
   {
-    name: 'audit-books', everyMs: DAY,
+    name: 'audit-books',
+    everyMs: DAY,
     run: async (app) => {
       const violations = await app.ledger.verify();
-      if (violations.length > 0) app.log.error('the books do not balance', { violations: violations.slice(0, 20), count: violations.length });
+      if (violations.length > 0)
+        app.log.error('the books do not balance', {
+          violations: violations.slice(0, 20),
+          count: violations.length,
+        });
     },
   },
 ];

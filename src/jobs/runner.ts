@@ -8,7 +8,10 @@ export interface Job {
   run(app: App): Promise<unknown>;
 }
 
-export interface JobReport { readonly name: string; readonly result: 'done' | 'failed' }
+export interface JobReport {
+  readonly name: string;
+  readonly result: 'done' | 'failed';
+}
 
 const TICK_MS = 5000;
 
@@ -18,7 +21,10 @@ export class JobRunner {
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(private readonly app: App, private readonly jobs: readonly Job[]) {}
+  constructor(
+    private readonly app: App,
+    private readonly jobs: readonly Job[],
+  ) {}
 
   /** Does what is due; for hosts with their own scheduler. */
   async runDue(): Promise<JobReport[]> {
@@ -26,7 +32,8 @@ export class JobRunner {
     const nextRuns = await this.#nextRuns();
     for (const job of this.jobs) {
       if (this.#closed) break;
-      if ((nextRuns.get(job.name) ?? 0) > this.app.clock.now() || (await job.isDue?.(this.app)) === false) continue;
+      if ((nextRuns.get(job.name) ?? 0) > this.app.clock.now() || (await job.isDue?.(this.app)) === false)
+        continue;
       const lease = await this.app.withLease(`job:${job.name}`, () => this.#runIfDue(job));
       if (lease?.value) reports.push(lease.value);
     }
@@ -36,7 +43,11 @@ export class JobRunner {
   /** Looks for due work on a timer that keeps no process alive. */
   start(): void {
     this.#timer = setInterval(() => {
-      this.#running = this.#running.then(() => this.runDue()).catch((error: unknown) => { this.app.log.error('jobs failed', { error }); });
+      this.#running = this.#running
+        .then(() => this.runDue())
+        .catch((error: unknown) => {
+          this.app.log.error('jobs failed', { error });
+        });
     }, TICK_MS).unref();
   }
 
@@ -51,18 +62,26 @@ export class JobRunner {
     // Somebody else may have done it between the look and the lease.
     if (((await this.#nextRuns()).get(job.name) ?? 0) > now) return null;
     const result = await this.#run(job);
-    await this.app.db('job_leases').where({ name: `job:${job.name}` }).update({ last_run_at: now, next_run_at: now + job.everyMs });
+    await this.app
+      .db('job_leases')
+      .where({ name: `job:${job.name}` })
+      .update({ last_run_at: now, next_run_at: now + job.everyMs });
     return { name: job.name, result };
   }
 
   async #nextRuns(): Promise<ReadonlyMap<string, number>> {
-    const rows: { name: string; next_run_at: number | string }[] = await this.app.db('job_leases').select('name', 'next_run_at').where('name', 'like', 'job:%');
+    const rows: { name: string; next_run_at: number | string }[] = await this.app
+      .db('job_leases')
+      .select('name', 'next_run_at')
+      .where('name', 'like', 'job:%');
     return new Map(rows.map((row) => [row.name.slice('job:'.length), Number(row.next_run_at)]));
   }
 
   async #run(job: Job): Promise<'done' | 'failed'> {
     try {
-      await this.app.context.run({ user: null, requestId: `job:${job.name}`, source: 'job' }, () => job.run(this.app));
+      await this.app.context.run({ user: null, requestId: `job:${job.name}`, source: 'job' }, () =>
+        job.run(this.app),
+      );
       return 'done';
     } catch (error) {
       this.app.log.error('a job failed', { job: job.name, error });

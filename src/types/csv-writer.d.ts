@@ -18,5 +18,8 @@ export declare function createArrayCsvStringifier(
 ): CsvStringifier<readonly Cell[]>;
 
 export declare function createObjectCsvStringifier(
-  settings: Settings & { readonly header: readonly { readonly id: string; readonly title: string }[]; readonly headerIdDelimiter?: string },
+  settings: Settings & {
+    readonly header: readonly { readonly id: string; readonly title: string }[];
+    readonly headerIdDelimiter?: string;
+  },
 ): CsvStringifier<Readonly<Record<string, Cell>>>;

@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { hostContract } from '../../adapters/contract/index.js';
-import { createMemoryHost, createNonces, logMailer, MemoryMailer, transportMailer, type HostUser, type MemoryHost } from '../../adapters/index.js';
+import {
+  createMemoryHost,
+  createNonces,
+  logMailer,
+  MemoryMailer,
+  transportMailer,
+  type HostUser,
+  type MemoryHost,
+} from '../../adapters/index.js';
 
 const START = Date.UTC(2026, 0, 15, 15);
 const HOUR = 3_600_000;
@@ -9,8 +17,21 @@ const HOUR = 3_600_000;
 const seed = {
   site: { url: 'https://shop.test', name: 'Shop', timeZone: 'UTC', restPrefix: '/wp-json' },
   users: [
-    { id: 1, login: 'admin', email: 'admin@shop.test', display_name: 'Admin', capabilities: ['manage_options'] },
-    { id: 2, login: 'alice', email: 'alice@shop.test', display_name: 'Alice Doe', first_name: 'Alice', last_name: 'Doe' },
+    {
+      id: 1,
+      login: 'admin',
+      email: 'admin@shop.test',
+      display_name: 'Admin',
+      capabilities: ['manage_options'],
+    },
+    {
+      id: 2,
+      login: 'alice',
+      email: 'alice@shop.test',
+      display_name: 'Alice Doe',
+      first_name: 'Alice',
+      last_name: 'Doe',
+    },
   ],
   pages: [{ id: 1, title: 'Home', link: 'https://shop.test/' }],
 };
@@ -24,7 +45,12 @@ async function known(host: MemoryHost, id: number): Promise<HostUser> {
 }
 
 hostContract({ describe, it }, 'memory', async () => {
-  const clock = { time: START, now() { return this.time; } };
+  const clock = {
+    time: START,
+    now() {
+      return this.time;
+    },
+  };
   const host = createMemoryHost({ ...seed, clock });
   return {
     host,
@@ -32,7 +58,9 @@ hostContract({ describe, it }, 'memory', async () => {
     user: await known(host, 2),
     unknownId: 99,
     request: (user) => request(user === null ? '' : host.signIn(user.id).cookie),
-    passADay: () => { clock.time += 25 * HOUR; },
+    passADay: () => {
+      clock.time += 25 * HOUR;
+    },
   };
 });
 
@@ -62,16 +90,27 @@ describe('memory host', () => {
     const host = createMemoryHost(seed);
     host.grant(2, 'fa_view_referrals', 'fa_view_visits');
     host.revoke(2, 'fa_view_visits');
-    expect([await host.can(2, 'fa_view_referrals'), await host.can(2, 'fa_view_visits')]).toEqual([true, false]);
+    expect([await host.can(2, 'fa_view_referrals'), await host.can(2, 'fa_view_visits')]).toEqual([
+      true,
+      false,
+    ]);
 
     const added = host.addUser({ login: 'bob', password: 'secret words' });
     expect(added).toMatchObject({ id: 3, email: 'bob@example.test', display_name: 'bob', full_name: 'bob' });
-    expect([host.checkPassword('bob', 'secret words')?.id, host.checkPassword('bob', 'x'), host.checkPassword('alice', ''), host.checkPassword('x', 'x')])
-      .toEqual([3, null, null, null]);
+    expect([
+      host.checkPassword('bob', 'secret words')?.id,
+      host.checkPassword('bob', 'x'),
+      host.checkPassword('alice', ''),
+      host.checkPassword('x', 'x'),
+    ]).toEqual([3, null, null, null]);
 
     const { cookie } = host.signIn(2);
     host.removeUser(2);
-    expect([await host.currentUser(request(cookie)), await host.users.find([2]), await host.can(2, 'fa_view_referrals')]).toEqual([null, [], false]);
+    expect([
+      await host.currentUser(request(cookie)),
+      await host.users.find([2]),
+      await host.can(2, 'fa_view_referrals'),
+    ]).toEqual([null, [], false]);
     expect(() => host.signIn(2)).toThrow();
     expect(() => host.addUser({ id: 3, login: 'carol' })).toThrow();
   });
@@ -87,24 +126,47 @@ describe('memory host', () => {
     const host = createMemoryHost(seed);
     for (const method of ['append', 'appendHeader']) {
       const headers: string[] = [];
-      await host.users.signIn(await known(host, 2), request(), { [method]: (_: string, value: string) => headers.push(value) });
+      await host.users.signIn(await known(host, 2), request(), {
+        [method]: (_: string, value: string) => headers.push(value),
+      });
       await expect(host.currentUser(request(headers[0]?.split(';')[0]))).resolves.toMatchObject({ id: 2 });
     }
   });
 
   it('gives new pages an address of their own', async () => {
     const { pages } = createMemoryHost(seed);
-    const made = [await pages.create({ title: 'Partner Area', content: '' }), await pages.create({ title: 'Partner Area', content: '' }), await pages.create({ title: '日本', content: '' })];
-    expect(made.map(({ link }) => link)).toEqual(['https://shop.test/partner-area/', 'https://shop.test/partner-area-3/', 'https://shop.test/page-4/']);
+    const made = [
+      await pages.create({ title: 'Partner Area', content: '' }),
+      await pages.create({ title: 'Partner Area', content: '' }),
+      await pages.create({ title: '日本', content: '' }),
+    ];
+    expect(made.map(({ link }) => link)).toEqual([
+      'https://shop.test/partner-area/',
+      'https://shop.test/partner-area-3/',
+      'https://shop.test/page-4/',
+    ]);
     expect([await pages.existsByPath('/partner-area'), await pages.existsByPath('/')]).toEqual([true, true]);
   });
 
   it('installs addons it was given', async () => {
-    const addon = { title: 'A', description: '', logo: '', repo_slug: 'a', plugin_file: '', is_repo: true, is_installed: false, settings_url: '', action_text: '' };
+    const addon = {
+      title: 'A',
+      description: '',
+      logo: '',
+      repo_slug: 'a',
+      plugin_file: '',
+      is_repo: true,
+      is_installed: false,
+      settings_url: '',
+      action_text: '',
+    };
     const host = createMemoryHost({ ...seed, addons: { a: addon } });
     const [admin, alice] = [await known(host, 1), await known(host, 2)];
 
-    expect([await host.addons?.canInstall(admin), await host.addons?.canInstall(alice)]).toEqual([true, false]);
+    expect([await host.addons?.canInstall(admin), await host.addons?.canInstall(alice)]).toEqual([
+      true,
+      false,
+    ]);
     await host.addons?.install('a');
     await expect(host.addons?.list()).resolves.toMatchObject({ a: { is_installed: true } });
     await expect(host.addons?.install('b')).rejects.toThrow();
@@ -134,7 +196,9 @@ describe('nonces', () => {
     expect(at(START).verify(nonce, { ...subject, userId: 3 })).toBe(false);
     expect(at(START).verify(nonce, { ...subject, signIn: 's2' })).toBe(false);
     expect(at(START, 'another secret of it').verify(nonce, subject)).toBe(false);
-    expect(createNonces('a secret of the site', { now: () => START, action: 'form' }).verify(nonce, subject)).toBe(false);
+    expect(
+      createNonces('a secret of the site', { now: () => START, action: 'form' }).verify(nonce, subject),
+    ).toBe(false);
     expect(() => at(START, 'short')).toThrow(/16/);
   });
 });
@@ -144,8 +208,13 @@ describe('mailers', () => {
 
   it('send through a transport without line breaks in the subject', async () => {
     const sent: object[] = [];
-    await transportMailer({ sendMail: async (message) => sent.push(message) }, 'shop@b.test').send({ ...mail, replyTo: 'r@b.test' });
-    expect(sent).toEqual([{ ...mail, subject: 'Hi Bcc: x@y.test', from: 'shop@b.test', replyTo: 'r@b.test' }]);
+    await transportMailer({ sendMail: async (message) => sent.push(message) }, 'shop@b.test').send({
+      ...mail,
+      replyTo: 'r@b.test',
+    });
+    expect(sent).toEqual([
+      { ...mail, subject: 'Hi Bcc: x@y.test', from: 'shop@b.test', replyTo: 'r@b.test' },
+    ]);
   });
 
   it('keep or note a mail', async () => {

@@ -12,7 +12,9 @@ import { connectChild, signed, type Child } from '../support/sites.js';
 const MARK = 'zq5evil';
 const ORDINARY = ['a b', 'id', '1', 'yes', 'active', '2026-01-15', 'a@b.test'];
 const EVIL: readonly unknown[] = [
-  `\\' or 1=1; drop table fa_visits; --${MARK}`, `id desc, (select "${MARK}")`, `${MARK}:1) or ($1 = ?`,
+  `\\' or 1=1; drop table fa_visits; --${MARK}`,
+  `id desc, (select "${MARK}")`,
+  `${MARK}:1) or ($1 = ?`,
 ];
 const ODD: readonly unknown[] = [{ $gt: MARK, toString: MARK }, [MARK, { operator: '<>', value: MARK }]];
 const routes = allRoutes();
@@ -21,7 +23,9 @@ let t: TestApp;
 let child: Child;
 let shapes: Set<string>;
 let texts: string[];
-const listen = ({ sql }: { sql: string }): void => { texts.push(sql); };
+const listen = ({ sql }: { sql: string }): void => {
+  texts.push(sql);
+};
 
 beforeAll(async () => {
   t = await startApp({ shared: true });
@@ -46,44 +50,66 @@ afterAll(() => t.close());
 
 /** A statement without what differs between two calls of one: numbers of placeholders in lists, and of rows. */
 function shapeOf(sql: string): string {
-  return sql.replaceAll(/\$\d+/g, '?').replaceAll(/\(\s*\?(?:\s*,\s*\?)*\s*\)/g, '(…)').replaceAll(/(\(…\))(?:\s*,\s*\(…\))+/g, '$1');
+  return sql
+    .replaceAll(/\$\d+/g, '?')
+    .replaceAll(/\(\s*\?(?:\s*,\s*\?)*\s*\)/g, '(…)')
+    .replaceAll(/(\(…\))(?:\s*,\s*\(…\))+/g, '$1');
 }
 
 const fieldsOf = (schema: unknown): string[] => Object.keys((schema as Schema | undefined)?.properties ?? {});
 
-interface Sent { readonly query: Readonly<Record<string, unknown>>; readonly body: Readonly<Record<string, unknown>> }
+interface Sent {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
 
 /** The value in each field of the route, one after the other. */
 async function askAll(route: Route, value: unknown): Promise<void> {
   const body = route.body ? smallestBody(route.body) : {};
-  for (const field of [...fieldsOf(route.query), 'filters', 'sort']) await ask(route, { query: { [field]: value }, body });
-  for (const field of fieldsOf(route.body)) await ask(route, { query: {}, body: { ...body, [field]: value } });
+  for (const field of [...fieldsOf(route.query), 'filters', 'sort'])
+    await ask(route, { query: { [field]: value }, body });
+  for (const field of fieldsOf(route.body))
+    await ask(route, { query: {}, body: { ...body, [field]: value } });
 }
 
 async function ask(route: Route, { query, body }: Sent): Promise<void> {
   t.clock.advance(400); // below the limits
   const address = `${addressOf(route.paths[0], route.method === 'get' ? 1 : 999_999)}?${encoded(query)}`;
   if (route.access.kind === 'site') {
-    await signed(t, child, route.method as 'get', address, route.method === 'get' ? undefined : body).ok(() => true);
+    await signed(t, child, route.method as 'get', address, route.method === 'get' ? undefined : body).ok(
+      () => true,
+    );
     return;
   }
   const call = t.admin[route.method](address).ok(() => true);
   await (route.method === 'get' ? call : call.send(body));
 }
 
-const encoded = (fields: Readonly<Record<string, unknown>>): string => Object.entries(fields).flatMap(([name, value]) => pairs(name, value)).join('&');
-const pairs = (name: string, value: unknown): string[] => (typeof value === 'object' && value !== null
-  ? Object.entries(value).flatMap(([key, inner]) => pairs(`${name}[${Array.isArray(value) ? '' : key}]`, inner))
-  : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`]);
+const encoded = (fields: Readonly<Record<string, unknown>>): string =>
+  Object.entries(fields)
+    .flatMap(([name, value]) => pairs(name, value))
+    .join('&');
+const pairs = (name: string, value: unknown): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) =>
+        pairs(`${name}[${Array.isArray(value) ? '' : key}]`, inner),
+      )
+    : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`];
 
 describe('what is sent as text or as an object', () => {
-  it('has ordinary input to be compared with', () => { expect(shapes.size).toBeGreaterThan(100); });
+  it('has ordinary input to be compared with', () => {
+    expect(shapes.size).toBeGreaterThan(100);
+  });
 
-  it.each(routes.map((route) => [route.id, route] as const))('becomes no part of a statement: %s', async (_id, route) => {
-    texts = [];
-    for (const value of [...EVIL, ...ODD]) await askAll(route, value);
+  it.each(routes.map((route) => [route.id, route] as const))(
+    'becomes no part of a statement: %s',
+    async (_id, route) => {
+      texts = [];
+      for (const value of [...EVIL, ...ODD]) await askAll(route, value);
 
-    expect(texts.filter((sql) => sql.toLowerCase().includes(MARK))).toEqual([]);
-    expect([...new Set(texts.map(shapeOf))].filter((shape) => !shapes.has(shape))).toEqual([]);
-  }, 60_000);
+      expect(texts.filter((sql) => sql.toLowerCase().includes(MARK))).toEqual([]);
+      expect([...new Set(texts.map(shapeOf))].filter((shape) => !shapes.has(shape))).toEqual([]);
+    },
+    60_000,
+  );
 });

@@ -12,16 +12,18 @@ const insertInto = (sql) => /^insert into .?(fa_customers|fa_referrals)\b/i.exec
 export async function recordConversion(file, record) {
   await record(randomUUID(), `${randomUUID()}@example.test`); // fills caches
   withDatabase(file, (db) => {
-    for (const [table, id] of Object.entries(FIRST_IDS)) db.prepare('update sqlite_sequence set seq = ? where name = ?').run(id - 1, table);
+    for (const [table, id] of Object.entries(FIRST_IDS))
+      db.prepare('update sqlite_sequence set seq = ? where name = ?').run(id - 1, table);
   });
   const order = { reference: randomUUID(), email: `${randomUUID()}@example.test` };
   const seen = [];
   const prototype = withDatabase(file, (db) => Object.getPrototypeOf(db.prepare('select 1')));
   const { all, get, run } = prototype;
-  const watched = (method) => function watch(...args) {
-    seen.push({ sql: this.source, values: args.flat() });
-    return method.apply(this, args);
-  };
+  const watched = (method) =>
+    function watch(...args) {
+      seen.push({ sql: this.source, values: args.flat() });
+      return method.apply(this, args);
+    };
   Object.assign(prototype, { all: watched(all), get: watched(get), run: watched(run) });
   try {
     const { created } = await record(order.reference, order.email);
@@ -56,11 +58,20 @@ function valueOf(value, { reference, email }) {
 export function byHandHandlers(file, statements) {
   const db = new Sqlite(file);
   for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON']) db.pragma(pragma);
-  const prepared = statements.map(({ sql, values }) => ({ statement: db.prepare(sql), values, table: insertInto(sql) }));
+  const prepared = statements.map(({ sql, values }) => ({
+    statement: db.prepare(sql),
+    values,
+    table: insertInto(sql),
+  }));
   const affiliate = db.prepare('select * from fa_affiliates where id = ?');
   return {
     conversion: (_req, res) => {
-      const order = { now: Date.now(), reference: randomUUID(), email: `${randomUUID()}@example.test`, ids: {} };
+      const order = {
+        now: Date.now(),
+        reference: randomUUID(),
+        email: `${randomUUID()}@example.test`,
+        ids: {},
+      };
       for (const { statement, values, table } of prepared) {
         const bound = values.map((make) => make(order));
         const answer = statement.reader ? statement.all(...bound) : statement.run(...bound);
@@ -68,6 +79,8 @@ export function byHandHandlers(file, statements) {
       }
       res.json({ created: true, reason: null });
     },
-    read: (req, res) => { res.json(affiliate.get(Number(req.params.id))); },
+    read: (req, res) => {
+      res.json(affiliate.get(Number(req.params.id)));
+    },
   };
 }

@@ -21,17 +21,29 @@ export async function data({ engine, database }) {
     return {
       rows: [
         ...worst(deep, 2).map(({ row, of, met }) => ({
-          what: `deep page: ${listOf(row)}, worst of ${of} (${met} within the target)`, figure: row.ratio, most: 2,
-          got: `page ${row.page.toLocaleString('en')} of ${row.size}${queryOf(row)}: ${ms(row.value)}`, against: `page 1: ${ms(row.base)}`,
+          what: `deep page: ${listOf(row)}, worst of ${of} (${met} within the target)`,
+          figure: row.ratio,
+          most: 2,
+          got: `page ${row.page.toLocaleString('en')} of ${row.size}${queryOf(row)}: ${ms(row.value)}`,
+          against: `page 1: ${ms(row.base)}`,
         })),
         ...worst(grown, 2).map(({ row, of, met }) => ({
-          what: `1,000,000 visits: ${listOf(row)}${of > 1 ? `, worst of ${of} (${met} within the target)` : ''}`, figure: row.ratio, most: 2,
-          got: `${ms(row.value)}${queryOf(row)}`, against: `10,000 visits: ${ms(row.base)}`,
+          what: `1,000,000 visits: ${listOf(row)}${of > 1 ? `, worst of ${of} (${met} within the target)` : ''}`,
+          figure: row.ratio,
+          most: 2,
+          got: `${ms(row.value)}${queryOf(row)}`,
+          against: `10,000 visits: ${ms(row.base)}`,
         })),
         ...exportRows(exported),
       ],
-      notes: [`First visit of a deep page, before any place in the list is known: at most ${Math.round(Math.max(...deep.map(({ cold }) => cold)))} ms.`],
-      problems: [...await violations(large, 'large'), ...await violations(small, 'small'), ...(exported.service.rows === LARGE.visits ? [] : [`${exported.service.rows} rows exported`])],
+      notes: [
+        `First visit of a deep page, before any place in the list is known: at most ${Math.round(Math.max(...deep.map(({ cold }) => cold)))} ms.`,
+      ],
+      problems: [
+        ...(await violations(large, 'large')),
+        ...(await violations(small, 'small')),
+        ...(exported.service.rows === LARGE.visits ? [] : [`${exported.service.rows} rows exported`]),
+      ],
     };
   } finally {
     await large.host.kill();
@@ -46,7 +58,11 @@ const queryOf = ({ path }) => (path.includes('?') ? ` (${path.split('?')[1]})` :
 /** One row per list: the order or filter with the highest ratio. */
 function worst(rows, most) {
   const lists = Map.groupBy ? Map.groupBy(rows, listOf) : grouped(rows);
-  return [...lists.values()].map((list) => ({ row: list.reduce((a, b) => (b.ratio > a.ratio ? b : a)), of: list.length, met: list.filter(({ ratio }) => ratio <= most).length }));
+  return [...lists.values()].map((list) => ({
+    row: list.reduce((a, b) => (b.ratio > a.ratio ? b : a)),
+    of: list.length,
+    met: list.filter(({ ratio }) => ratio <= most).length,
+  }));
 }
 
 function grouped(rows) {
@@ -59,8 +75,21 @@ function exportRows({ service, driver, before, peak }) {
   const rate = ({ rows, seconds }) => rows / seconds;
   const shown = (figures) => `${Math.round(rate(figures)).toLocaleString('en')} rows/s`;
   return [
-    { what: 'CSV export of 1,000,000 visits', got: shown(service), against: `cursor of the driver and CSV writer: ${shown(driver)}`, figure: rate(service) / rate(driver), least: 0.6 },
-    { what: 'memory of the export', got: `${Math.round(peak)} MiB`, against: `before: ${Math.round(before)} MiB`, figure: peak - before, unit: 'MiB', most: 64 },
+    {
+      what: 'CSV export of 1,000,000 visits',
+      got: shown(service),
+      against: `cursor of the driver and CSV writer: ${shown(driver)}`,
+      figure: rate(service) / rate(driver),
+      least: 0.6,
+    },
+    {
+      what: 'memory of the export',
+      got: `${Math.round(peak)} MiB`,
+      against: `before: ${Math.round(before)} MiB`,
+      figure: peak - before,
+      unit: 'MiB',
+      most: 64,
+    },
   ];
 }
 
@@ -72,10 +101,25 @@ async function violations({ host }, name) {
 export async function payout({ engine, database }) {
   const knex = connect(database);
   try {
-    const { service, bare, codes, exact, referrals } = await payoutCost({ engine: engine.name, config: database, knex });
+    const { service, bare, codes, exact, referrals } = await payoutCost({
+      engine: engine.name,
+      config: database,
+      knex,
+    });
     return {
-      rows: [{ what: `payout run of ${referrals.toLocaleString('en')} referrals`, got: ms(service), against: `its bare SQL statements: ${ms(bare)}`, figure: service / bare, most: 2 }],
-      problems: [...codes.filter((code) => code !== 'ok'), ...(exact ? [] : ['the total of the payout is not the sum'])],
+      rows: [
+        {
+          what: `payout run of ${referrals.toLocaleString('en')} referrals`,
+          got: ms(service),
+          against: `its bare SQL statements: ${ms(bare)}`,
+          figure: service / bare,
+          most: 2,
+        },
+      ],
+      problems: [
+        ...codes.filter((code) => code !== 'ok'),
+        ...(exact ? [] : ['the total of the payout is not the sum']),
+      ],
     };
   } finally {
     await knex.destroy();

@@ -1,17 +1,26 @@
 // The rows of a visits export by nothing but a driver's cursor and the CSV writer; the text goes nowhere.
 import { createObjectCsvStringifier } from 'csv-writer';
 
-const COLUMNS = ['id', 'affiliate_id', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'created_at'];
+const COLUMNS = [
+  'id',
+  'affiliate_id',
+  'url',
+  'referrer',
+  'utm_campaign',
+  'utm_medium',
+  'utm_source',
+  'created_at',
+];
 const SQL = `select ${COLUMNS.join(', ')} from fa_visits order by id desc`;
 const PAGE = 1000;
 const { client, connection } = JSON.parse(process.argv[2]);
 
 const CURSORS = {
-  async* 'better-sqlite3'() {
+  async *'better-sqlite3'() {
     const { default: Sqlite } = await import('better-sqlite3');
     yield* new Sqlite(connection, { readonly: true }).prepare(SQL).iterate();
   },
-  async* pg() {
+  async *pg() {
     const { default: pg } = await import('pg');
     const db = new pg.Client({ connectionString: connection });
     await db.connect();
@@ -23,7 +32,7 @@ const CURSORS = {
     }
     await db.end();
   },
-  async* mysql2() {
+  async *mysql2() {
     const { default: mysql } = await import('mysql2');
     const db = mysql.createConnection(connection);
     yield* db.query(SQL).stream({ highWaterMark: PAGE });

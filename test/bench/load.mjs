@@ -2,16 +2,33 @@
 import { once } from 'node:events';
 import autocannon from 'autocannon';
 
-const BROWSER = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36', Accept: 'text/html', 'Sec-Fetch-Dest': 'document' };
+const BROWSER = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36',
+  Accept: 'text/html',
+  'Sec-Fetch-Dest': 'document',
+};
 let n = Math.floor(Math.random() * 1_000_000) * 1000;
 
 // Every click comes from another address, as from another visitor.
-const address = () => { n += 1; return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`; };
+const address = () => {
+  n += 1;
+  return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+};
 const REQUESTS = {
-  known: ({ cookie }) => () => ({ method: 'GET', path: '/?ref=alice', headers: { ...BROWSER, Cookie: cookie } }),
-  click: () => () => ({ method: 'GET', path: `/?ref=alice&n=${n}`, headers: { ...BROWSER, 'X-Forwarded-For': address(), 'User-Agent': `${BROWSER['User-Agent']} v${n}` } }),
-  conversion: ({ cookie }) => () => ({ method: 'POST', path: '/checkout', headers: { ...BROWSER, Cookie: cookie } }),
-  read: ({ read, signIns }) => () => ({ method: 'GET', path: read, headers: signedIn(signIns) }),
+  known:
+    ({ cookie }) =>
+    () => ({ method: 'GET', path: '/?ref=alice', headers: { ...BROWSER, Cookie: cookie } }),
+  click: () => () => ({
+    method: 'GET',
+    path: `/?ref=alice&n=${n}`,
+    headers: { ...BROWSER, 'X-Forwarded-For': address(), 'User-Agent': `${BROWSER['User-Agent']} v${n}` },
+  }),
+  conversion:
+    ({ cookie }) =>
+    () => ({ method: 'POST', path: '/checkout', headers: { ...BROWSER, Cookie: cookie } }),
+  read:
+    ({ read, signIns }) =>
+    () => ({ method: 'GET', path: read, headers: signedIn(signIns) }),
 };
 
 function signedIn(signIns) {
@@ -23,9 +40,27 @@ function signedIn(signIns) {
 const [{ host, connections }] = await once(process, 'message');
 process.on('message', async ({ scenario, server, seconds }) => {
   const next = REQUESTS[scenario](host);
-  const { requests, latency, duration, non2xx, errors, timeouts, '2xx': answered } = await autocannon({
-    url: host[server], connections, duration: seconds, timeout: 30, requests: [{ setupRequest: (request) => ({ ...request, ...next() }) }],
+  const {
+    requests,
+    latency,
+    duration,
+    non2xx,
+    errors,
+    timeouts,
+    '2xx': answered,
+  } = await autocannon({
+    url: host[server],
+    connections,
+    duration: seconds,
+    timeout: 30,
+    requests: [{ setupRequest: (request) => ({ ...request, ...next() }) }],
   });
-  process.send({ rate: requests.total / duration, p50: latency.p50, p99: latency.p99, answered, wrong: non2xx + errors + timeouts });
+  process.send({
+    rate: requests.total / duration,
+    p50: latency.p50,
+    p99: latency.p99,
+    answered,
+    wrong: non2xx + errors + timeouts,
+  });
 });
 process.send('ready');

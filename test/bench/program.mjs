@@ -10,16 +10,25 @@ const ADMINS = 40; // the interface takes 1,200 requests per user and minute
 export async function openProgram({ engine, database, size }) {
   const host = new Child(new URL('../release/host.mjs', import.meta.url));
   await host.next();
-  const users = Array.from({ length: size.affiliates }, (_, at) => ({ id: at + 1, login: `u${at + 1}`, email: `u${at + 1}@shop.test`, first_name: 'User', last_name: String(at + 1) }));
+  const users = Array.from({ length: size.affiliates }, (_, at) => ({
+    id: at + 1,
+    login: `u${at + 1}`,
+    email: `u${at + 1}@shop.test`,
+    first_name: 'User',
+    last_name: String(at + 1),
+  }));
   const { url, headers } = await host.ask({ do: 'serve', database, users });
   await fill({ engine, database, size });
   const admins = [headers];
-  for (let at = 1; at < ADMINS; at += 1) admins.push(await host.ask({ do: 'signIn', user: FIRST_ADMIN + at }));
+  for (let at = 1; at < ADMINS; at += 1)
+    admins.push(await host.ask({ do: 'signIn', user: FIRST_ADMIN + at }));
   const owner = await host.ask({ do: 'signIn', user: 1 });
   let turn = 0;
   const get = async (path, who) => {
     const began = performance.now();
-    const answer = await fetch(url + path, { headers: who === 'owner' ? owner : admins[(turn += 1) % ADMINS] });
+    const answer = await fetch(url + path, {
+      headers: who === 'owner' ? owner : admins[(turn += 1) % ADMINS],
+    });
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text.slice(0, 200)}`);
     return performance.now() - began;

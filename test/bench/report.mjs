@@ -1,25 +1,47 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
 export const machine = () => ({
-  date: new Date().toISOString().slice(0, 16).replace('T', ' '), cores: cpus().length, model: cpus()[0]?.model.trim() || 'unknown',
-  memory: `${Math.round(totalmem() / 2 ** 30)} GiB`, system: `${process.platform} ${release()}`, node: process.version, load: loadavg()[0].toFixed(1),
+  date: new Date().toISOString().slice(0, 16).replace('T', ' '),
+  cores: cpus().length,
+  model: cpus()[0]?.model.trim() || 'unknown',
+  memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+  system: `${process.platform} ${release()}`,
+  node: process.version,
+  load: loadavg()[0].toFixed(1),
 });
 
-const withUnit = (value, unit) => (unit === undefined ? value.toFixed(2) : `${Math.round(value * 10) / 10} ${unit}`);
-const targetOf = ({ least, most, unit }) => (least !== undefined ? `≥ ${withUnit(least, unit)}` : most !== undefined ? `≤ ${withUnit(most, unit)}` : '');
-const metOf = ({ figure, least = -Infinity, most = Infinity }) => (figure >= least && figure <= most ? 'yes' : 'no');
+const withUnit = (value, unit) =>
+  unit === undefined ? value.toFixed(2) : `${Math.round(value * 10) / 10} ${unit}`;
+const targetOf = ({ least, most, unit }) =>
+  least !== undefined ? `≥ ${withUnit(least, unit)}` : most !== undefined ? `≤ ${withUnit(most, unit)}` : '';
+const metOf = ({ figure, least = -Infinity, most = Infinity }) =>
+  figure >= least && figure <= most ? 'yes' : 'no';
 
-const lineOf = (row) => `| ${[row.what, row.got, row.against, withUnit(row.figure, row.unit), targetOf(row), targetOf(row) && metOf(row)].join(' | ')} |`;
+const lineOf = (row) =>
+  `| ${[row.what, row.got, row.against, withUnit(row.figure, row.unit), targetOf(row), targetOf(row) && metOf(row)].join(' | ')} |`;
 
 /** The text of RESULTS.md. */
 export function report({ facts, size, measured }) {
-  const parts = measured.map(({ title, rows, notes, problems }) => [
-    `## ${title}`,
-    ['| What | measured | baseline | figure | target | met |', '|---|---|---|---|---|---|', ...rows.map(lineOf)].join('\n'),
-    [...notes, problems.length === 0 ? 'Nothing answered was lost; the books balance.' : `Problems: ${problems.join('; ')}`].join(' '),
-  ].join('\n\n'));
-  return `# Bench\n\nWritten by \`npm run bench\`. Host, load${measured.length > 1 ? ', database servers' : ''} and everything else shared one machine, so only the ratios travel. `
-    + 'Service and baseline ran in turns; a ratio is the median of its turns.\n\n'
-    + `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, load average at the start ${facts.load}; `
-    + `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.\n\n${parts.join('\n\n')}\n`;
+  const parts = measured.map(({ title, rows, notes, problems }) =>
+    [
+      `## ${title}`,
+      [
+        '| What | measured | baseline | figure | target | met |',
+        '|---|---|---|---|---|---|',
+        ...rows.map(lineOf),
+      ].join('\n'),
+      [
+        ...notes,
+        problems.length === 0
+          ? 'Nothing answered was lost; the books balance.'
+          : `Problems: ${problems.join('; ')}`,
+      ].join(' '),
+    ].join('\n\n'),
+  );
+  return (
+    `# Bench\n\nWritten by \`npm run bench\`. Host, load${measured.length > 1 ? ', database servers' : ''} and everything else shared one machine, so only the ratios travel. ` +
+    'Service and baseline ran in turns; a ratio is the median of its turns.\n\n' +
+    `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, load average at the start ${facts.load}; ` +
+    `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.\n\n${parts.join('\n\n')}\n`
+  );
 }

@@ -5,10 +5,28 @@ import { once } from 'node:events';
 const TURNS = 4;
 const WARM_SECONDS = 3; // what is measured is code that has settled
 const ROWS = [
-  { what: 'page behind the tracker, known cookie', scenario: 'known', least: { sqlite: 0.9, postgres: 0.9, mysql: 0.9 } },
-  { what: 'page with a new tracked click, stored', scenario: 'click', least: { sqlite: 0.5, postgres: 0.35 } },
-  { what: 'conversion recorded', scenario: 'conversion', byHand: 'the same statements by hand, better-sqlite3 in a bare handler', least: { sqlite: 0.5 } },
-  { what: 'GET /affiliates/{id}, signed in', scenario: 'read', byHand: 'one select by hand, better-sqlite3 in a bare handler', least: { sqlite: 0.5 } },
+  {
+    what: 'page behind the tracker, known cookie',
+    scenario: 'known',
+    least: { sqlite: 0.9, postgres: 0.9, mysql: 0.9 },
+  },
+  {
+    what: 'page with a new tracked click, stored',
+    scenario: 'click',
+    least: { sqlite: 0.5, postgres: 0.35 },
+  },
+  {
+    what: 'conversion recorded',
+    scenario: 'conversion',
+    byHand: 'the same statements by hand, better-sqlite3 in a bare handler',
+    least: { sqlite: 0.5 },
+  },
+  {
+    what: 'GET /affiliates/{id}, signed in',
+    scenario: 'read',
+    byHand: 'one select by hand, better-sqlite3 in a bare handler',
+    least: { sqlite: 0.5 },
+  },
 ];
 
 export async function requests({ engine, database, seconds, connections }) {
@@ -32,15 +50,23 @@ export async function requests({ engine, database, seconds, connections }) {
     if (wrong > 0) problems.push(`${what}: ${wrong} wrong answers`);
     if (scenario in sent) sent[scenario] += ours.reduce((sum, each) => sum + each.answered, 0);
     rows.push({
-      what, got: told(ours), against: `${baseline === 'bare' ? 'bare handler' : byHand}: ${told(theirs)}`,
-      figure: median(ours.map((each, at) => each.rate / theirs[at].rate)), least: least[engine.name],
+      what,
+      got: told(ours),
+      against: `${baseline === 'bare' ? 'bare handler' : byHand}: ${told(theirs)}`,
+      figure: median(ours.map((each, at) => each.rate / theirs[at].rate)),
+      least: least[engine.name],
     });
   }
   load.disconnect();
   const books = await ask(server, 'end');
   if (books.visits < sent.click) problems.push(`${sent.click} clicks answered, ${books.visits} stored`);
-  if (books.referrals < sent.conversion) problems.push(`${sent.conversion} conversions answered, ${books.referrals} stored`);
-  return { rows, notes: [`${host.version}; stored: ${books.visits} visits, ${books.referrals} referrals.`], problems: [...problems, ...books.violations] };
+  if (books.referrals < sent.conversion)
+    problems.push(`${sent.conversion} conversions answered, ${books.referrals} stored`);
+  return {
+    rows,
+    notes: [`${host.version}; stored: ${books.visits} visits, ${books.referrals} referrals.`],
+    problems: [...problems, ...books.violations],
+  };
 }
 
 /** One turn: the load's figures, and the server's processor time per request, which other work on the machine changes least. */

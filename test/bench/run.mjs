@@ -9,7 +9,10 @@ import { PARTS } from './parts.mjs';
 import { machine, report } from './report.mjs';
 
 const named = process.argv.slice(2);
-const size = { seconds: Number(process.env.BENCH_SECONDS ?? 8), connections: Number(process.env.BENCH_CONNECTIONS ?? 64) };
+const size = {
+  seconds: Number(process.env.BENCH_SECONDS ?? 8),
+  connections: Number(process.env.BENCH_CONNECTIONS ?? 64),
+};
 const folder = mkdtempSync(join(tmpdir(), 'affiliate-bench-'));
 const facts = machine();
 

@@ -8,9 +8,16 @@ import { byHandHandlers, recordConversion } from './by-hand.mjs';
 import { connect } from './engines.mjs';
 
 const USERS = 200; // the interface takes 1,200 requests per user and minute
-const page = (_req, res) => { res.type('html').send('<!doctype html><title>Shop</title><h1>Mugs</h1>'); };
+const page = (_req, res) => {
+  res.type('html').send('<!doctype html><title>Shop</title><h1>Mugs</h1>');
+};
 const order = (reference, email) => ({
-  provider: 'bench', reference, type: 'sale', status: 'unpaid', order: { subtotal: '100.00', tax: '8.00', shipping: '5.00' }, customer: { email },
+  provider: 'bench',
+  reference,
+  type: 'sale',
+  status: 'unpaid',
+  order: { subtotal: '100.00', tax: '8.00', shipping: '5.00' },
+  customer: { email },
 });
 
 const [{ database }] = await once(process, 'message');
@@ -18,13 +25,28 @@ const host = createMemoryHost({
   site: { url: 'http://localhost', name: 'Shop' },
   users: [
     { id: 1, login: 'alice', email: 'alice@example.test' },
-    ...Array.from({ length: USERS }, (_, i) => ({ id: 1000 + i, login: `admin${i}`, email: `admin${i}@example.test`, capabilities: ['manage_options'] })),
+    ...Array.from({ length: USERS }, (_, i) => ({
+      id: 1000 + i,
+      login: `admin${i}`,
+      email: `admin${i}@example.test`,
+      capabilities: ['manage_options'],
+    })),
   ],
 });
 const open = async (on) => {
   const service = createAffiliateService(host, {
-    database: on, secret: 'a secret that is long enough for the bench', jobs: false, tracking: { trustProxy: ['127.0.0.1', '::1'] },
-    logger: { debug() {}, info() {}, warn() {}, error: (message, fields) => { console.error(message, fields); } },
+    database: on,
+    secret: 'a secret that is long enough for the bench',
+    jobs: false,
+    tracking: { trustProxy: ['127.0.0.1', '::1'] },
+    logger: {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (message, fields) => {
+        console.error(message, fields);
+      },
+    },
   });
   await service.ready();
   return service;
@@ -39,13 +61,18 @@ const siteOf = (service) => {
   service.mount(site);
   site.get('/', page);
   site.post('/checkout', async (req, res) => {
-    const { created, reason } = await service.conversions.record(req, order(randomUUID(), `${randomUUID()}@example.test`));
+    const { created, reason } = await service.conversions.record(
+      req,
+      order(randomUUID(), `${randomUUID()}@example.test`),
+    );
     res.status(created ? 200 : 500).json({ created, reason });
   });
   return site;
 };
 const clickedAt = async (url) => {
-  const first = await fetch(`${url}/?ref=alice`, { headers: { 'User-Agent': 'Mozilla/5.0 Chrome/126.0 Safari/537.36', Accept: 'text/html' } });
+  const first = await fetch(`${url}/?ref=alice`, {
+    headers: { 'User-Agent': 'Mozilla/5.0 Chrome/126.0 Safari/537.36', Accept: 'text/html' },
+  });
   const cookie = first.headers.getSetCookie()[0]?.split(';')[0];
   if (!cookie) throw new Error('the click of the preparation was not counted');
   return cookie;
@@ -75,7 +102,11 @@ async function end() {
   await service.close();
   const knex = connect(database);
   const count = async (table) => Number((await knex(table).count({ n: '*' }))[0].n);
-  const books = { visits: await count('fa_visits') - 1, referrals: await count('fa_referrals'), violations: violations.map((violation) => JSON.stringify(violation)) };
+  const books = {
+    visits: (await count('fa_visits')) - 1,
+    referrals: await count('fa_referrals'),
+    violations: violations.map((violation) => JSON.stringify(violation)),
+  };
   await knex.destroy();
   process.send(books, () => process.exit(0));
 }
@@ -87,7 +118,9 @@ async function byHand() {
   await recording.affiliates.create(alice);
   const url = await listen(siteOf(recording));
   const request = { headers: { cookie: await clickedAt(url) } };
-  const statements = await recordConversion(file, (reference, email) => recording.conversions.record(request, order(reference, email)));
+  const statements = await recordConversion(file, (reference, email) =>
+    recording.conversions.record(request, order(reference, email)),
+  );
   await recording.close();
   const app = express();
   const handlers = byHandHandlers(file, statements);
@@ -98,7 +131,11 @@ async function byHand() {
 
 async function versionOf() {
   const knex = connect(database);
-  const answer = await knex.raw(database.client === 'better-sqlite3' ? "select 'SQLite ' || sqlite_version() as v" : 'select version() as v');
+  const answer = await knex.raw(
+    database.client === 'better-sqlite3'
+      ? "select 'SQLite ' || sqlite_version() as v"
+      : 'select version() as v',
+  );
   await knex.destroy();
   const rows = answer.rows ?? (Array.isArray(answer[0]) ? answer[0] : answer);
   return String(rows[0].v).split(' ').slice(0, 2).join(' ');

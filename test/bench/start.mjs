@@ -13,12 +13,21 @@ export async function start({ database }) {
     ours.push(await started('service', database));
   }
   const row = (what, key, unit, most) => ({
-    what, unit, most, got: `${median(ours, key)} ${unit}`, against: `bare Express application: ${median(theirs, key)} ${unit}`,
+    what,
+    unit,
+    most,
+    got: `${median(ours, key)} ${unit}`,
+    against: `bare Express application: ${median(theirs, key)} ${unit}`,
     figure: median(ours, key) - median(theirs, key),
   });
   return {
-    rows: [row('start: require, create, ready', 'milliseconds', 'ms', 150), row('memory after the start', 'megabytes', 'MB', 60)],
-    notes: [`Processor time of the start: ${median(ours, 'processor')} ms, bare ${median(theirs, 'processor')} ms.`],
+    rows: [
+      row('start: require, create, ready', 'milliseconds', 'ms', 150),
+      row('memory after the start', 'megabytes', 'MB', 60),
+    ],
+    notes: [
+      `Processor time of the start: ${median(ours, 'processor')} ms, bare ${median(theirs, 'processor')} ms.`,
+    ],
   };
 }
 
@@ -29,4 +38,5 @@ async function started(kind, database) {
   return figures;
 }
 
-const median = (figures, key) => Math.round(figures.map((each) => each[key]).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]);
+const median = (figures, key) =>
+  Math.round(figures.map((each) => each[key]).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]);

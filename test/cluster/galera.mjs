@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createKnex from 'knex';
 
-const PROVIDER = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so', '/usr/lib/libgalera_smm.so'].find((file) => existsSync(file));
+const PROVIDER = [
+  '/usr/lib/galera/libgalera_smm.so',
+  '/usr/lib64/galera-4/libgalera_smm.so',
+  '/usr/lib/libgalera_smm.so',
+].find((file) => existsSync(file));
 const NEEDED = ['mariadbd', 'mariadb-install-db', 'rsync'];
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 const PATIENCE = 90_000;
@@ -21,9 +25,13 @@ function idOf(which) {
 
 /** Why there can be no cluster here, or null. */
 export function missingForGalera() {
-  const missing = NEEDED.filter((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error !== undefined);
+  const missing = NEEDED.filter(
+    (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error !== undefined,
+  );
   if (PROVIDER === undefined) missing.push('galera-4');
-  return missing.length === 0 ? null : `not found: ${missing.join(', ')} (apt-get install mariadb-server galera-4 rsync)`;
+  return missing.length === 0
+    ? null
+    : `not found: ${missing.join(', ')} (apt-get install mariadb-server galera-4 rsync)`;
 }
 
 export class GaleraCluster {
@@ -33,14 +41,20 @@ export class GaleraCluster {
   constructor() {
     if (AS.uid !== undefined) chownSync(this.#folder, AS.uid, AS.gid);
     // servers outlive whoever started them, unless told
-    process.once('exit', () => { for (const node of this.nodes) node.end(); });
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => { process.exit(1); });
+    process.once('exit', () => {
+      for (const node of this.nodes) node.end();
+    });
+    for (const signal of ['SIGINT', 'SIGTERM'])
+      process.once(signal, () => {
+        process.exit(1);
+      });
   }
 
   /** The first node begins the cluster, the others join one after another. */
   async start(size = 3) {
     const ports = await freePorts(size * 5);
-    for (let at = 0; at < size; at += 1) this.nodes.push(new GaleraNode(join(this.#folder, `node${at + 1}`), ports.slice(at * 5, at * 5 + 5)));
+    for (let at = 0; at < size; at += 1)
+      this.nodes.push(new GaleraNode(join(this.#folder, `node${at + 1}`), ports.slice(at * 5, at * 5 + 5)));
     const address = `gcomm://${this.nodes.map(({ group }) => `127.0.0.1:${group}`).join(',')}`;
     for (const [at, node] of this.nodes.entries()) {
       node.install();
@@ -51,7 +65,13 @@ export class GaleraCluster {
 
   /** Every node that is up knows of `size` members and takes queries. */
   async settled(size) {
-    for (const node of this.nodes) if (node.isUp) await node.until(async () => (await node.status('wsrep_cluster_size')) === String(size) && (await node.status('wsrep_ready')) === 'ON');
+    for (const node of this.nodes)
+      if (node.isUp)
+        await node.until(
+          async () =>
+            (await node.status('wsrep_cluster_size')) === String(size) &&
+            (await node.status('wsrep_ready')) === 'ON',
+        );
   }
 
   async stop() {
@@ -79,25 +99,67 @@ class GaleraNode {
   install() {
     mkdirSync(this.folder);
     if (AS.uid !== undefined) chownSync(this.folder, AS.uid, AS.gid);
-    execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${this.folder}/data`, '--auth-root-authentication-method=normal', '--skip-test-db'], { ...AS, stdio: 'pipe' });
+    execFileSync(
+      'mariadb-install-db',
+      [
+        '--no-defaults',
+        `--datadir=${this.folder}/data`,
+        '--auth-root-authentication-method=normal',
+        '--skip-test-db',
+      ],
+      { ...AS, stdio: 'pipe' },
+    );
   }
 
   async start(address = this.#address, { first = false } = {}) {
     this.#address = address;
     const log = openSync(join(this.folder, 'log'), 'a');
     const position = first ? [] : this.#recovered();
-    this.#child = spawn('mariadbd', [...this.#options(), ...position, `--wsrep-cluster-address=${address}`, ...(first ? ['--wsrep-new-cluster'] : [])], { ...AS, stdio: ['ignore', log, log] });
-    this.#child.once('exit', () => { this.#child = null; });
+    this.#child = spawn(
+      'mariadbd',
+      [
+        ...this.#options(),
+        ...position,
+        `--wsrep-cluster-address=${address}`,
+        ...(first ? ['--wsrep-new-cluster'] : []),
+      ],
+      { ...AS, stdio: ['ignore', log, log] },
+    );
+    this.#child.once('exit', () => {
+      this.#child = null;
+    });
     await this.until(async () => (await this.status('wsrep_local_state_comment', 'root')) === 'Synced');
-    if (first) await this.query("grant all on *.* to 'proof'@'127.0.0.1' identified by 'proof' with grant option", 'root');
+    if (first)
+      await this.query(
+        "grant all on *.* to 'proof'@'127.0.0.1' identified by 'proof' with grant option",
+        'root',
+      );
   }
 
   #options() {
     return [
-      '--no-defaults', `--datadir=${this.folder}/data`, `--socket=${this.folder}/socket`, `--pid-file=${this.folder}/pid`,
-      '--bind-address=127.0.0.1', `--port=${this.port}`, '--skip-name-resolve', '--skip-log-bin', '--binlog-format=ROW', '--default-storage-engine=InnoDB', '--innodb-autoinc-lock-mode=2',
-      '--innodb-flush-log-at-trx-commit=1', '--innodb-buffer-pool-size=128M', '--innodb-log-file-size=64M', '--max-connections=200', '--character-set-server=utf8mb4', '--wsrep-on=ON',
-      `--wsrep-provider=${PROVIDER}`, '--wsrep-cluster-name=affiliate', `--wsrep-node-address=127.0.0.1:${this.group}`, '--wsrep-sst-method=rsync', `--wsrep-sst-receive-address=127.0.0.1:${this.transfer}`,
+      '--no-defaults',
+      `--datadir=${this.folder}/data`,
+      `--socket=${this.folder}/socket`,
+      `--pid-file=${this.folder}/pid`,
+      '--bind-address=127.0.0.1',
+      `--port=${this.port}`,
+      '--skip-name-resolve',
+      '--skip-log-bin',
+      '--binlog-format=ROW',
+      '--default-storage-engine=InnoDB',
+      '--innodb-autoinc-lock-mode=2',
+      '--innodb-flush-log-at-trx-commit=1',
+      '--innodb-buffer-pool-size=128M',
+      '--innodb-log-file-size=64M',
+      '--max-connections=200',
+      '--character-set-server=utf8mb4',
+      '--wsrep-on=ON',
+      `--wsrep-provider=${PROVIDER}`,
+      '--wsrep-cluster-name=affiliate',
+      `--wsrep-node-address=127.0.0.1:${this.group}`,
+      '--wsrep-sst-method=rsync',
+      `--wsrep-sst-receive-address=127.0.0.1:${this.transfer}`,
       `--wsrep-provider-options=base_host=127.0.0.1;base_port=${this.group};gmcast.listen_addr=tcp://127.0.0.1:${this.group};ist.recv_addr=127.0.0.1:${this.increments};gcache.size=64M`,
     ];
   }
@@ -105,7 +167,10 @@ class GaleraNode {
   /** Where a killed node stands: with it the others send only what it missed, else everything. */
   #recovered() {
     if (!existsSync(join(this.folder, 'data', 'grastate.dat'))) return [];
-    const { stderr } = spawnSync('mariadbd', [...this.#options(), '--wsrep-recover'], { ...AS, encoding: 'utf8' });
+    const { stderr } = spawnSync('mariadbd', [...this.#options(), '--wsrep-recover'], {
+      ...AS,
+      encoding: 'utf8',
+    });
     const position = [...stderr.matchAll(/Recovered position: (\S+)/g)].at(-1)?.[1];
     return position === undefined ? [] : [`--wsrep-start-position=${position}`];
   }
@@ -116,14 +181,22 @@ class GaleraNode {
 
   async kill() {
     if (this.#child === null) return;
-    const gone = new Promise((resolve) => { this.#child.once('exit', resolve); });
+    const gone = new Promise((resolve) => {
+      this.#child.once('exit', resolve);
+    });
     this.end();
     await gone;
   }
 
   async query(sql, user = 'proof') {
     const settings = user === 'root' ? { socketPath: join(this.folder, 'socket'), user: 'root' } : this.url();
-    const knex = createKnex({ client: 'mysql2', connection: settings, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 5000, log: SILENT });
+    const knex = createKnex({
+      client: 'mysql2',
+      connection: settings,
+      pool: { min: 0, max: 1 },
+      acquireConnectionTimeout: 5000,
+      log: SILENT,
+    });
     try {
       await knex.raw('set wsrep_sync_wait = 1').catch(() => {});
       return (await knex.raw(sql))[0];
@@ -147,14 +220,36 @@ class GaleraNode {
   }
 }
 
-const tail = (folder) => readFileSync(join(folder, 'log'), 'utf8').split('\n').filter((l) => /ERROR|WSREP_SST/.test(l)).slice(-15).join('\n');
+const tail = (folder) =>
+  readFileSync(join(folder, 'log'), 'utf8')
+    .split('\n')
+    .filter((l) => /ERROR|WSREP_SST/.test(l))
+    .slice(-15)
+    .join('\n');
 
 /** Ports nobody listens on now. */
 async function freePorts(count) {
-  const servers = await Promise.all(Array.from({ length: count }, () => new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => { resolve(server); });
-  })));
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise((resolve, reject) => {
+          const server = createServer()
+            .once('error', reject)
+            .listen(0, '127.0.0.1', () => {
+              resolve(server);
+            });
+        }),
+    ),
+  );
   const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => { server.close(resolve); })));
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise((resolve) => {
+          server.close(resolve);
+        }),
+    ),
+  );
   return ports;
 }

@@ -18,14 +18,18 @@ const atTime = (req, _res, next) => {
 
 /** Times each transaction was tried again, by the driver's code; mails that went out; errors of the log. */
 const seen = { retries: {}, mails: [], errors: [] };
-const PHRASE = /Deadlock|Lock wait timeout|WSREP[^,.]*|Unknown command|during COMMIT|E[A-Z]{5,}|PROTOCOL_\w+|deadlock detected|could not serialize|lock timeout|terminating connection|payable set changed|stored already|Connection lost/;
+const PHRASE =
+  /Deadlock|Lock wait timeout|WSREP[^,.]*|Unknown command|during COMMIT|E[A-Z]{5,}|PROTOCOL_\w+|deadlock detected|could not serialize|lock timeout|terminating connection|payable set changed|stored already|Connection lost/;
 const count = (error) => {
   const phrase = PHRASE.exec(error)?.[0] ?? error.slice(-80);
   seen.retries[phrase] = (seen.retries[phrase] ?? 0) + 1;
 };
 const logger = {
-  debug(message, fields) { if (/again/.test(message)) count(String(fields?.error)); },
-  info() {}, warn() {},
+  debug(message, fields) {
+    if (/again/.test(message)) count(String(fields?.error));
+  },
+  info() {},
+  warn() {},
   error(message, fields) {
     const cause = fields?.error?.cause ?? fields?.error;
     seen.errors.push(`${message}: ${cause?.code ?? ''} ${cause?.message ?? cause ?? ''}`.slice(0, 300));
@@ -37,7 +41,10 @@ const logger = {
 async function firstUp(urls) {
   for (const url of urls) {
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
-    const up = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(() => false);
+    const up = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
     socket.destroy();
     if (up) return url;
   }
@@ -50,22 +57,43 @@ const ORDERS = {
   async serve({ database, nodes, users, options = {}, simulated = false }) {
     const clock = { now: () => times.getStore() ?? latest };
     const host = createMemoryHost({
-      site: { url: 'https://shop.test', name: 'Shop' }, ...(simulated && { clock }),
-      users: [{ id: 1000, login: 'admin', email: 'admin@shop.test', capabilities: ['manage_options'] }, ...users],
+      site: { url: 'https://shop.test', name: 'Shop' },
+      ...(simulated && { clock }),
+      users: [
+        { id: 1000, login: 'admin', email: 'admin@shop.test', capabilities: ['manage_options'] },
+        ...users,
+      ],
     });
     service = createAffiliateService(host, {
-      database: nodes ? { ...database, connection: () => firstUp(nodes) } : database, jobs: false, secret: 'a secret that is long enough for the tests', logger,
-      mailer: { send: async ({ to, subject }) => { seen.mails.push(`${to} ${subject}`); } },
-      ...(simulated && { clock }), ...options,
+      database: nodes ? { ...database, connection: () => firstUp(nodes) } : database,
+      jobs: false,
+      secret: 'a secret that is long enough for the tests',
+      logger,
+      mailer: {
+        send: async ({ to, subject }) => {
+          seen.mails.push(`${to} ${subject}`);
+        },
+      },
+      ...(simulated && { clock }),
+      ...options,
     });
     await service.ready();
     const site = express();
     if (simulated) site.use(atTime);
     service.mount(site);
     site.post('/order', express.json(), (req, res) => {
-      service.conversions.record(req, req.body).then((recorded) => { res.json(recorded); }, (error) => { res.status(error.status ?? 500).json({ code: error.code ?? String(error) }); });
+      service.conversions.record(req, req.body).then(
+        (recorded) => {
+          res.json(recorded);
+        },
+        (error) => {
+          res.status(error.status ?? 500).json({ code: error.code ?? String(error) });
+        },
+      );
     });
-    site.get('/', (_req, res) => { res.type('html').send('<p>Shop</p>'); });
+    site.get('/', (_req, res) => {
+      res.type('html').send('<p>Shop</p>');
+    });
     const server = site.listen(0, '127.0.0.1');
     server.keepAliveTimeout = 120_000; // a busy machine is slower than the usual five seconds
     await once(server, 'listening');
@@ -79,5 +107,7 @@ const ORDERS = {
   close: () => service.close(),
 };
 
-process.on('disconnect', () => { process.exit(); }); // nobody is left to end it
+process.on('disconnect', () => {
+  process.exit();
+}); // nobody is left to end it
 takeOrders(ORDERS);

@@ -42,14 +42,28 @@ export class Shop {
   async #send(path, { host = this.#pick(), method = 'GET', headers = {}, body, admin = false } = {}) {
     try {
       const answer = await fetch((admin ? host.url : host.origin) + path, {
-        method, signal: AbortSignal.timeout(30_000), ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        headers: { 'User-Agent': AGENT, Accept: 'text/html,application/json', 'Content-Type': 'application/json', ...(admin ? host.headers : {}), ...headers },
+        method,
+        signal: AbortSignal.timeout(30_000),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: {
+          'User-Agent': AGENT,
+          Accept: 'text/html,application/json',
+          'Content-Type': 'application/json',
+          ...(admin ? host.headers : {}),
+          ...headers,
+        },
       });
       const text = await answer.text();
       const told = text.startsWith('{') ? JSON.parse(text) : {};
-      if (answer.status < 500) return { status: answer.status, body: told, cookie: (answer.headers.getSetCookie()[0] ?? '').split(';')[0] };
+      if (answer.status < 500)
+        return {
+          status: answer.status,
+          body: told,
+          cookie: (answer.headers.getSetCookie()[0] ?? '').split(';')[0],
+        };
       this.#note(`${answer.status} ${told.code ?? ''}`);
-      if (answer.status !== 503) this.broken.push(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
+      if (answer.status !== 503)
+        this.broken.push(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
     } catch (error) {
       this.#note(error.cause?.code ?? error.name);
     }
@@ -76,18 +90,33 @@ export class Shop {
       const affiliate = this.#pick(affiliates);
       const address = `10.${Math.floor(this.#random() * 200)}.${Math.floor(this.#random() * 250)}.${1 + Math.floor(this.#random() * 250)}`;
       const headers = { 'X-Forwarded-For': address, Origin: 'https://shop.test' };
-      const click = await this.#send('/track', { admin: true, method: 'POST', headers, body: { __aff_id__: String(affiliate), url: 'https://shop.test/?ref=x' } });
+      const click = await this.#send('/track', {
+        admin: true,
+        method: 'POST',
+        headers,
+        body: { __aff_id__: String(affiliate), url: 'https://shop.test/?ref=x' },
+      });
       if (click === null || click.body.message !== 'success') {
         if (click !== null) this.#note(`click: ${click.body.message ?? click.status}`);
         await sleep(50);
         continue;
       }
       this.visits.add(click.body.visit_id);
-      const order = { provider: 'shop', reference: randomUUID(), type: 'sale', status: 'unpaid', order: { subtotal: '100.00' }, customer: { email: `${randomUUID()}@example.test` } };
+      const order = {
+        provider: 'shop',
+        reference: randomUUID(),
+        type: 'sale',
+        status: 'unpaid',
+        order: { subtotal: '100.00' },
+        customer: { email: `${randomUUID()}@example.test` },
+      };
       const sent = { method: 'POST', headers: { ...headers, Cookie: click.cookie }, body: order };
       const twice = this.#random() < 0.1;
-      const answers = await Promise.all(Array.from({ length: twice ? 2 : 1 }, () => this.#insist('/order', sent)));
-      for (const answer of answers) this.#keep(order.reference, { affiliate, visit: click.body.visit_id }, answer);
+      const answers = await Promise.all(
+        Array.from({ length: twice ? 2 : 1 }, () => this.#insist('/order', sent)),
+      );
+      for (const answer of answers)
+        this.#keep(order.reference, { affiliate, visit: click.body.visit_id }, answer);
     }
   }
 
@@ -95,7 +124,8 @@ export class Shop {
     const referral = answer?.body.referral;
     if (answer === null) this.broken.push(`order ${reference}: no answer in two minutes`);
     else if (!referral) this.broken.push(`order ${reference}: ${JSON.stringify(answer.body).slice(0, 200)}`);
-    else if (this.orders.has(reference) && this.orders.get(reference).id !== referral.id) this.broken.push(`order ${reference}: two referrals`);
+    else if (this.orders.has(reference) && this.orders.get(reference).id !== referral.id)
+      this.broken.push(`order ${reference}: two referrals`);
     else this.orders.set(reference, { id: referral.id, affiliate, visit });
   }
 
@@ -110,7 +140,12 @@ export class Shop {
   async #pay() {
     const headers = { 'Idempotency-Key': randomUUID() };
     const body = { config: { title: 'Load', description: 'Load' } };
-    const answer = await this.#insist('/payouts/process-payout', { admin: true, method: 'POST', headers, body });
+    const answer = await this.#insist('/payouts/process-payout', {
+      admin: true,
+      method: 'POST',
+      headers,
+      body,
+    });
     if (answer === null) this.broken.push('payout: no answer in two minutes');
     else if (answer.status === 200) this.payouts.set(answer.body.payout.id, answer.body.payout.total_amount);
     else this.#note(`payout: ${answer.body.code}`);
@@ -133,12 +168,22 @@ export class Shop {
     if (!payout) return;
     const page = await this.#send(`/payouts/${payout.id}/transactions?per_page=20`, { admin: true });
     const transaction = this.#pick(page?.body.transactions?.data ?? []);
-    if (transaction) await this.#send(`/payouts/${payout.id}/transactions/${transaction.id}`, { admin: true, method, ...(method === 'PATCH' && { body: { status: 'paid' } }) });
+    if (transaction)
+      await this.#send(`/payouts/${payout.id}/transactions/${transaction.id}`, {
+        admin: true,
+        method,
+        ...(method === 'PATCH' && { body: { status: 'paid' } }),
+      });
   }
 
   async #referrals() {
     const page = await this.#send('/referrals?per_page=20&status=unpaid', { admin: true });
     const referral = this.#pick(page?.body.referrals?.data ?? []);
-    if (referral) await this.#send(`/referrals/${referral.id}`, { admin: true, method: 'PATCH', body: this.#random() < 0.5 ? { description: `Looked at ${this.#random()}` } : { status: 'rejected' } });
+    if (referral)
+      await this.#send(`/referrals/${referral.id}`, {
+        admin: true,
+        method: 'PATCH',
+        body: this.#random() < 0.5 ? { description: `Looked at ${this.#random()}` } : { status: 'rejected' },
+      });
   }
 }

@@ -8,7 +8,11 @@ import { judged } from './judge.mjs';
 
 const AFFILIATES = 20;
 const HOST = new URL('host.mjs', import.meta.url);
-const users = Array.from({ length: AFFILIATES }, (_, at) => ({ id: at + 1, login: `u${at + 1}`, email: `u${at + 1}@shop.test` }));
+const users = Array.from({ length: AFFILIATES }, (_, at) => ({
+  id: at + 1,
+  login: `u${at + 1}`,
+  email: `u${at + 1}@shop.test`,
+}));
 
 export async function killedWorkers(engine, { kills, processes = 4, visitors = 12, random }) {
   const database = await newDatabase(engine, { pool: { min: 0, max: 5 } });
@@ -18,7 +22,15 @@ export async function killedWorkers(engine, { kills, processes = 4, visitors = 1
     const child = new Child(HOST);
     children.add(child);
     await child.next();
-    return { child, ...(await child.ask({ do: 'serve', database: database.config, users, options: { jobs: true, tracking: { trustProxy: ['127.0.0.1'] } } })) };
+    return {
+      child,
+      ...(await child.ask({
+        do: 'serve',
+        database: database.config,
+        users,
+        options: { jobs: true, tracking: { trustProxy: ['127.0.0.1'] } },
+      })),
+    };
   };
   try {
     const hosts = [];
@@ -27,7 +39,11 @@ export async function killedWorkers(engine, { kills, processes = 4, visitors = 1
     for (const { id } of users) affiliates.push(await enrol(hosts[0], id));
     const shop = new Shop([...hosts], random);
     const began = Date.now();
-    const work = [...Array.from({ length: visitors }, () => shop.visitor(affiliates)), shop.payers(2), shop.clerk()];
+    const work = [
+      ...Array.from({ length: visitors }, () => shop.visitor(affiliates)),
+      shop.payers(2),
+      shop.clerk(),
+    ];
     for (let at = 0; at < kills; at += 1) {
       const index = at % processes;
       const next = await serve(); // ready before the other one dies
@@ -48,7 +64,21 @@ export async function killedWorkers(engine, { kills, processes = 4, visitors = 1
     const judge = await serve();
     const violations = await judge.child.ask({ do: 'verify' });
     const found = await judged((sql) => knex.raw(sql).then(rowsOf), shop);
-    return { ...found, title: TITLES[engine], version: await versionOf(database), kills, processes, seconds, refused: shop.refused, problems: [...shop.broken, ...found.problems, ...violations.map((violation) => JSON.stringify(violation))], errors };
+    return {
+      ...found,
+      title: TITLES[engine],
+      version: await versionOf(database),
+      kills,
+      processes,
+      seconds,
+      refused: shop.refused,
+      problems: [
+        ...shop.broken,
+        ...found.problems,
+        ...violations.map((violation) => JSON.stringify(violation)),
+      ],
+      errors,
+    };
   } finally {
     await Promise.all([...children].map((child) => child.kill()));
     await knex.destroy();

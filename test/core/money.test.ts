@@ -2,7 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
 import {
-  applyRate, currencies, currencyDigits, currencySymbol, flatAmount, formatMoney, isCurrency, minor, parseAmount, scale, split, toDecimal, toWire,
+  applyRate,
+  currencies,
+  currencyDigits,
+  currencySymbol,
+  flatAmount,
+  formatMoney,
+  isCurrency,
+  minor,
+  parseAmount,
+  scale,
+  split,
+  toDecimal,
+  toWire,
 } from '../../src/core/money.js';
 
 const LIMIT = 9_999_999_999_999;
@@ -11,7 +23,18 @@ const codes = fc.constantFrom('USD', 'JPY', 'KWD', 'MGA', 'HUF');
 
 describe('currencies', () => {
   it.each([
-    ['USD', 2], ['JPY', 0], ['KWD', 3], ['MGA', 2], ['MRU', 2], ['UGX', 0], ['ISK', 0], ['HUF', 2], ['TWD', 2], ['IQD', 3], ['CLF', 4], ['???', 2],
+    ['USD', 2],
+    ['JPY', 0],
+    ['KWD', 3],
+    ['MGA', 2],
+    ['MRU', 2],
+    ['UGX', 0],
+    ['ISK', 0],
+    ['HUF', 2],
+    ['TWD', 2],
+    ['IQD', 3],
+    ['CLF', 4],
+    ['???', 2],
   ])('gives %s %i decimals', (code, digits) => {
     expect(currencyDigits(code)).toBe(digits);
   });
@@ -21,7 +44,11 @@ describe('currencies', () => {
   });
 
   it('shows a code that has no symbol', () => {
-    expect([currencySymbol('EUR'), currencySymbol('XOF'), currencySymbol('ABC')]).toEqual(['€', 'XOF', 'ABC']);
+    expect([currencySymbol('EUR'), currencySymbol('XOF'), currencySymbol('ABC')]).toEqual([
+      '€',
+      'XOF',
+      'ABC',
+    ]);
   });
 
   it('lists all of them by code', () => {
@@ -43,14 +70,47 @@ describe('minor', () => {
 
 describe('parseAmount', () => {
   it.each<[string | number, string, number | null]>([
-    ['1.005', 'USD', 101], [1.005, 'USD', 101], ['-1.005', 'USD', -101], ['1.0049999', 'USD', 100], ['0.005', 'USD', 1], ['-0.004', 'USD', 0],
-    ['12.50', 'USD', 1250], [' +12.5 ', 'USD', 1250], ['.5', 'USD', 50], ['5.', 'USD', 500], ['1.2e3', 'USD', 120_000], ['1005E-3', 'USD', 101],
-    ['1e-99999', 'USD', 0], ['1e99999', 'USD', null], [1e21, 'USD', null], ['0e99999', 'USD', 0], ['1005', 'JPY', 1005], ['0.5', 'JPY', 1],
-    ['10.0005', 'KWD', 10_001], ['99999999999.99', 'USD', LIMIT], ['-99999999999.99', 'USD', -LIMIT], ['99999999999.994', 'USD', LIMIT],
-    ['99999999999.995', 'USD', null], ['100000000000', 'USD', null], ['99999999999', 'JPY', 99_999_999_999], ['100000000000', 'JPY', null],
-    ['99999999999.99', 'KWD', 99_999_999_999_990], ['', 'USD', null], [' ', 'USD', null], ['.', 'USD', null], ['e5', 'USD', null],
-    ['1,5', 'USD', null], ['0x10', 'USD', null], ['1.2.3', 'USD', null], ['--1', 'USD', null], ['NaN', 'USD', null],
-    [Number.NaN, 'USD', null], [Infinity, 'USD', null], ['Infinity', 'USD', null], ['1'.repeat(101), 'USD', null], ['0.1'.padEnd(90, '1'), 'USD', 11],
+    ['1.005', 'USD', 101],
+    [1.005, 'USD', 101],
+    ['-1.005', 'USD', -101],
+    ['1.0049999', 'USD', 100],
+    ['0.005', 'USD', 1],
+    ['-0.004', 'USD', 0],
+    ['12.50', 'USD', 1250],
+    [' +12.5 ', 'USD', 1250],
+    ['.5', 'USD', 50],
+    ['5.', 'USD', 500],
+    ['1.2e3', 'USD', 120_000],
+    ['1005E-3', 'USD', 101],
+    ['1e-99999', 'USD', 0],
+    ['1e99999', 'USD', null],
+    [1e21, 'USD', null],
+    ['0e99999', 'USD', 0],
+    ['1005', 'JPY', 1005],
+    ['0.5', 'JPY', 1],
+    ['10.0005', 'KWD', 10_001],
+    ['99999999999.99', 'USD', LIMIT],
+    ['-99999999999.99', 'USD', -LIMIT],
+    ['99999999999.994', 'USD', LIMIT],
+    ['99999999999.995', 'USD', null],
+    ['100000000000', 'USD', null],
+    ['99999999999', 'JPY', 99_999_999_999],
+    ['100000000000', 'JPY', null],
+    ['99999999999.99', 'KWD', 99_999_999_999_990],
+    ['', 'USD', null],
+    [' ', 'USD', null],
+    ['.', 'USD', null],
+    ['e5', 'USD', null],
+    ['1,5', 'USD', null],
+    ['0x10', 'USD', null],
+    ['1.2.3', 'USD', null],
+    ['--1', 'USD', null],
+    ['NaN', 'USD', null],
+    [Number.NaN, 'USD', null],
+    [Infinity, 'USD', null],
+    ['Infinity', 'USD', null],
+    ['1'.repeat(101), 'USD', null],
+    ['0.1'.padEnd(90, '1'), 'USD', 11],
   ])('reads %j %s as %j', (input, currency, expected) => {
     expect(parseAmount(input, currency)).toBe(expected);
   });
@@ -62,43 +122,62 @@ describe('parseAmount', () => {
   });
 
   it('gives back every amount it wrote', () => {
-    fc.assert(fc.property(amounts, codes, (amount, currency) => {
-      const small = currency === 'JPY' ? minor(Math.trunc(amount / 100)) : amount;
-      expect(parseAmount(toDecimal(small, currency), currency)).toBe(small);
-      expect(parseAmount(toWire(small, currency), currency)).toBe(small);
-    }));
+    fc.assert(
+      fc.property(amounts, codes, (amount, currency) => {
+        const small = currency === 'JPY' ? minor(Math.trunc(amount / 100)) : amount;
+        expect(parseAmount(toDecimal(small, currency), currency)).toBe(small);
+        expect(parseAmount(toWire(small, currency), currency)).toBe(small);
+      }),
+    );
   });
 
   it('rounds like a person does on paper, at whatever digit', () => {
-    fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 9n }), fc.integer({ min: 0, max: 999 }), (cents, thousandths) => {
-      const text = `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}${String(thousandths).padStart(3, '0')}`;
-      const expected = Number(cents) + (thousandths >= 500 ? 1 : 0);
-      expect(parseAmount(text, 'USD')).toBe(expected);
-      expect(parseAmount(`-${text}`, 'USD')).toBe(expected === 0 ? 0 : -expected);
-    }));
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 9n }),
+        fc.integer({ min: 0, max: 999 }),
+        (cents, thousandths) => {
+          const text = `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}${String(thousandths).padStart(3, '0')}`;
+          const expected = Number(cents) + (thousandths >= 500 ? 1 : 0);
+          expect(parseAmount(text, 'USD')).toBe(expected);
+          expect(parseAmount(`-${text}`, 'USD')).toBe(expected === 0 ? 0 : -expected);
+        },
+      ),
+    );
   });
 });
 
 describe('what is written', () => {
   it.each([
-    [1250, 'USD', '12.50', 12.5], [-5, 'USD', '-0.05', -0.05], [0, 'USD', '0.00', 0], [101, 'JPY', '101', 101], [1250, 'KWD', '1.250', 1.25],
-    [1, 'CLF', '0.0001', 0.0001], [LIMIT, 'USD', '99999999999.99', 99_999_999_999.99],
+    [1250, 'USD', '12.50', 12.5],
+    [-5, 'USD', '-0.05', -0.05],
+    [0, 'USD', '0.00', 0],
+    [101, 'JPY', '101', 101],
+    [1250, 'KWD', '1.250', 1.25],
+    [1, 'CLF', '0.0001', 0.0001],
+    [LIMIT, 'USD', '99999999999.99', 99_999_999_999.99],
   ])('%i %s is %s', (amount, currency, text, wire) => {
     expect(toDecimal(minor(amount), currency)).toBe(text);
     expect(toWire(minor(amount), currency)).toBe(wire);
   });
 
   it('never shows an exponent or float noise in JSON', () => {
-    fc.assert(fc.property(amounts, codes, (amount, currency) => {
-      expect(JSON.stringify(toWire(amount, currency))).toMatch(/^-?\d+(?:\.\d{1,4})?$/u);
-    }));
+    fc.assert(
+      fc.property(amounts, codes, (amount, currency) => {
+        expect(JSON.stringify(toWire(amount, currency))).toMatch(/^-?\d+(?:\.\d{1,4})?$/u);
+      }),
+    );
   });
 
   it.each([
-    ['USD', 'left', 'comma_separated', 123_450, '$ 1,234.50'], ['USD', 'right', 'dot_separated', 123_450, '1.234,50 $'],
-    ['JPY', 'left', 'comma_separated', 1_234_567, '¥ 1,234,567'], ['KWD', 'right', 'comma_separated', 1250, '1.250 KWD'],
-    ['USD', 'left', 'comma_separated', -123_456, '$ -1,234.56'], ['EUR', 'left', 'dot_separated', 99, '€ 0,99'],
-    ['USD', 'left', 'comma_separated', 100_000, '$ 1,000.00'], ['USD', 'left', 'comma_separated', 99_999, '$ 999.99'],
+    ['USD', 'left', 'comma_separated', 123_450, '$ 1,234.50'],
+    ['USD', 'right', 'dot_separated', 123_450, '1.234,50 $'],
+    ['JPY', 'left', 'comma_separated', 1_234_567, '¥ 1,234,567'],
+    ['KWD', 'right', 'comma_separated', 1250, '1.250 KWD'],
+    ['USD', 'left', 'comma_separated', -123_456, '$ -1,234.56'],
+    ['EUR', 'left', 'dot_separated', 99, '€ 0,99'],
+    ['USD', 'left', 'comma_separated', 100_000, '$ 1,000.00'],
+    ['USD', 'left', 'comma_separated', 99_999, '$ 999.99'],
   ] as const)('%s %s %s: %i', (currency, position, numberFormat, amount, text) => {
     expect(formatMoney(minor(amount), currency, { position, numberFormat })).toBe(text);
   });
@@ -107,14 +186,27 @@ describe('what is written', () => {
 describe('rates', () => {
   // tracking §10.6
   it.each([
-    [9000, 200_000, 1800], [11_300, 200_000, 2260], [6000, 100_000, 600], [1005, 100_000, 101], [199, 125_000, 25], [1005, 100_000, 101],
-    [10_000, 125_000, 1250], [2675, 10_000, 27], [9000, 0, 0], [8000, 250_000, 2000], [8000, 200_000, 1600], [999, 100_000, 100], [-1005, 100_000, -101],
+    [9000, 200_000, 1800],
+    [11_300, 200_000, 2260],
+    [6000, 100_000, 600],
+    [1005, 100_000, 101],
+    [199, 125_000, 25],
+    [1005, 100_000, 101],
+    [10_000, 125_000, 1250],
+    [2675, 10_000, 27],
+    [9000, 0, 0],
+    [8000, 250_000, 2000],
+    [8000, 200_000, 1600],
+    [999, 100_000, 100],
+    [-1005, 100_000, -101],
   ])('%i at rate %i is %i', (base, rate, commission) => {
     expect(applyRate(minor(base), rate)).toBe(commission);
   });
 
   it('rounds once per order, not per line', () => {
-    const perLine = [333, 333, 333].map((line) => applyRate(minor(line), 100_000)).reduce<number>((a, b) => a + b, 0);
+    const perLine = [333, 333, 333]
+      .map((line) => applyRate(minor(line), 100_000))
+      .reduce<number>((a, b) => a + b, 0);
 
     expect(applyRate(minor(999), 100_000)).toBe(100);
     expect(perLine).toBe(99);
@@ -122,8 +214,13 @@ describe('rates', () => {
 
   // commerce-providers §6
   it.each([
-    ['1 defaults', 9000, 1800], ['2 tax', 10_800, 2160], ['3 tax and shipping', 11_400, 2280], ['4 shipping', 9500, 1900],
-    ['5 before discount', 10_000, 2000], ['6 item refund', 4500, 900], ['12 ISK', 1500, 300],
+    ['1 defaults', 9000, 1800],
+    ['2 tax', 10_800, 2160],
+    ['3 tax and shipping', 11_400, 2280],
+    ['4 shipping', 9500, 1900],
+    ['5 before discount', 10_000, 2000],
+    ['6 item refund', 4500, 900],
+    ['12 ISK', 1500, 300],
   ])('vector %s at 20 %%', (_name, base, commission) => {
     expect(applyRate(minor(base), 200_000)).toBe(commission);
   });
@@ -135,17 +232,25 @@ describe('rates', () => {
     expect(() => scale(minor(1), 1, 0)).toThrow('Division by zero.');
   });
 
-  it.each([[50_000, 'USD', 500], [12_345, 'USD', 123], [12_350, 'USD', 124], [5000, 'JPY', 1], [12_345, 'KWD', 1235]])('flat %i %s is %i', (rate, currency, amount) => {
+  it.each([
+    [50_000, 'USD', 500],
+    [12_345, 'USD', 123],
+    [12_350, 'USD', 124],
+    [5000, 'JPY', 1],
+    [12_345, 'KWD', 1235],
+  ])('flat %i %s is %i', (rate, currency, amount) => {
     expect(flatAmount(rate, currency)).toBe(amount);
   });
 
   it('is symmetric around zero and never off by more than half a unit', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 1_000_000 }), (base, rate) => {
-      const amount = applyRate(minor(base), rate);
-      expect(applyRate(minor(-base), rate)).toBe(0 - amount);
-      const error = BigInt(amount) * 1_000_000n - BigInt(base) * BigInt(rate);
-      expect(error > -500_000n && error <= 500_000n).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 1_000_000 }), (base, rate) => {
+        const amount = applyRate(minor(base), rate);
+        expect(applyRate(minor(-base), rate)).toBe(0 - amount);
+        const error = BigInt(amount) * 1_000_000n - BigInt(base) * BigInt(rate);
+        expect(error > -500_000n && error <= 500_000n).toBe(true);
+      }),
+    );
   });
 
   it('refuses a result that is no longer exact', () => {
@@ -155,24 +260,32 @@ describe('rates', () => {
 
 describe('split', () => {
   it.each([
-    [100, [1, 1, 1], [34, 33, 33]], [-100, [1, 1, 1], [-34, -33, -33]], [100, [333, 333, 333], [34, 33, 33]], [10, [0, 0], [5, 5]],
-    [7, [0, 3, 0], [0, 7, 0]], [0, [], []], [0, [5], [0]], [101, [60, 40], [61, 40]],
+    [100, [1, 1, 1], [34, 33, 33]],
+    [-100, [1, 1, 1], [-34, -33, -33]],
+    [100, [333, 333, 333], [34, 33, 33]],
+    [10, [0, 0], [5, 5]],
+    [7, [0, 3, 0], [0, 7, 0]],
+    [0, [], []],
+    [0, [5], [0]],
+    [101, [60, 40], [61, 40]],
   ])('%i over %j is %j', (total, weights, parts) => {
     expect(split(minor(total), weights)).toEqual(parts);
   });
 
   it('always adds up, keeps the sign, and is never a whole unit away from the exact share', () => {
     const weights = fc.array(fc.integer({ min: 0, max: LIMIT }), { minLength: 1, maxLength: 30 });
-    fc.assert(fc.property(amounts, weights, (total, shares) => {
-      const parts = split(total, shares);
-      const sum = shares.reduce((a, b) => a + BigInt(b), 0n);
-      expect(parts.reduce((a, b) => a + BigInt(b), 0n)).toBe(BigInt(total));
-      if (sum === 0n) return;
-      for (const [index, part] of parts.entries()) {
-        const distance = BigInt(part) * sum - BigInt(total) * BigInt(shares[index] ?? 0);
-        expect(distance < sum && distance > -sum).toBe(true);
-      }
-    }));
+    fc.assert(
+      fc.property(amounts, weights, (total, shares) => {
+        const parts = split(total, shares);
+        const sum = shares.reduce((a, b) => a + BigInt(b), 0n);
+        expect(parts.reduce((a, b) => a + BigInt(b), 0n)).toBe(BigInt(total));
+        if (sum === 0n) return;
+        for (const [index, part] of parts.entries()) {
+          const distance = BigInt(part) * sum - BigInt(total) * BigInt(shares[index] ?? 0);
+          expect(distance < sum && distance > -sum).toBe(true);
+        }
+      }),
+    );
   });
 
   it('refuses what it cannot divide', () => {
@@ -183,9 +296,14 @@ describe('split', () => {
 });
 
 it('adds to the same sum in any order', () => {
-  const shuffled = fc.array(fc.integer({ min: -1e9, max: 1e9 })).chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
-  fc.assert(fc.property(shuffled, ([list, mixed]) => {
-    const sum = (values: readonly number[]): number => values.map((value) => minor(value)).reduce<number>((a, b) => a + b, 0);
-    expect(toWire(minor(sum(list)), 'USD')).toBe(toWire(minor(sum(mixed)), 'USD'));
-  }));
+  const shuffled = fc
+    .array(fc.integer({ min: -1e9, max: 1e9 }))
+    .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
+  fc.assert(
+    fc.property(shuffled, ([list, mixed]) => {
+      const sum = (values: readonly number[]): number =>
+        values.map((value) => minor(value)).reduce<number>((a, b) => a + b, 0);
+      expect(toWire(minor(sum(list)), 'USD')).toBe(toWire(minor(sum(mixed)), 'USD'));
+    }),
+  );
 });

@@ -9,43 +9,60 @@ describe('pageEnvelope', () => {
   it('answers all keys in the order of the contract', () => {
     const envelope = pageEnvelope(URL, { rows: rows(10), total: 25, page: 2, per_page: 10 });
 
-    expect(JSON.stringify(envelope)).toBe(JSON.stringify({
-      current_page: 2,
-      data: rows(10),
-      first_page_url: `${URL}/?page=1`,
-      from: 11,
-      last_page: 3,
-      last_page_url: `${URL}/?page=3`,
-      links: [
-        { url: `${URL}/?page=1`, label: 'pagination.previous', active: false },
-        { url: `${URL}/?page=1`, label: '1', active: false },
-        { url: `${URL}/?page=2`, label: '2', active: true },
-        { url: `${URL}/?page=3`, label: '3', active: false },
-        { url: `${URL}/?page=3`, label: 'pagination.next', active: false },
-      ],
-      next_page_url: `${URL}/?page=3`,
-      path: URL,
-      per_page: 10,
-      prev_page_url: `${URL}/?page=1`,
-      to: 20,
-      total: 25,
-    }));
+    expect(JSON.stringify(envelope)).toBe(
+      JSON.stringify({
+        current_page: 2,
+        data: rows(10),
+        first_page_url: `${URL}/?page=1`,
+        from: 11,
+        last_page: 3,
+        last_page_url: `${URL}/?page=3`,
+        links: [
+          { url: `${URL}/?page=1`, label: 'pagination.previous', active: false },
+          { url: `${URL}/?page=1`, label: '1', active: false },
+          { url: `${URL}/?page=2`, label: '2', active: true },
+          { url: `${URL}/?page=3`, label: '3', active: false },
+          { url: `${URL}/?page=3`, label: 'pagination.next', active: false },
+        ],
+        next_page_url: `${URL}/?page=3`,
+        path: URL,
+        per_page: 10,
+        prev_page_url: `${URL}/?page=1`,
+        to: 20,
+        total: 25,
+      }),
+    );
   });
 
   it('has one empty page when nothing matches', () => {
     expect(pageEnvelope(URL, { rows: [], total: 0, page: 1, per_page: 10 })).toMatchObject({
-      current_page: 1, data: [], from: null, to: null, last_page: 1, next_page_url: null, prev_page_url: null, total: 0,
+      current_page: 1,
+      data: [],
+      from: null,
+      to: null,
+      last_page: 1,
+      next_page_url: null,
+      prev_page_url: null,
+      total: 0,
     });
   });
 
   it('does not clamp a page past the end', () => {
     expect(pageEnvelope(URL, { rows: [], total: 20, page: 9, per_page: 10 })).toMatchObject({
-      current_page: 9, data: [], from: null, to: null, last_page: 2, next_page_url: null, prev_page_url: `${URL}/?page=8`,
+      current_page: 9,
+      data: [],
+      from: null,
+      to: null,
+      last_page: 2,
+      next_page_url: null,
+      prev_page_url: `${URL}/?page=8`,
     });
   });
 
   it('does not repeat the query or a slash at the end', () => {
-    expect(pageEnvelope(`${URL}/?status=all&page=2`, { rows: [1], total: 1, page: 1, per_page: 10 }).path).toBe(URL);
+    expect(
+      pageEnvelope(`${URL}/?status=all&page=2`, { rows: [1], total: 1, page: 1, per_page: 10 }).path,
+    ).toBe(URL);
   });
 
   it.each([
@@ -60,9 +77,16 @@ describe('pageEnvelope', () => {
   ])('page %i of %i links to %s', (page, last, labels) => {
     const { links } = pageEnvelope(URL, { rows: [1], total: last, page, per_page: 1 });
 
-    expect(links.slice(1, -1).map((link) => link.label).join(' ')).toBe(labels);
+    expect(
+      links
+        .slice(1, -1)
+        .map((link) => link.label)
+        .join(' '),
+    ).toBe(labels);
     expect(links.filter((link) => link.label === '...').every((link) => link.url === null)).toBe(true);
-    expect(links.filter((link) => link.active).map((link) => link.label)).toEqual(page > last ? [] : [String(page)]);
+    expect(links.filter((link) => link.active).map((link) => link.label)).toEqual(
+      page > last ? [] : [String(page)],
+    );
   });
 });
 
@@ -71,11 +95,26 @@ it('skips the rows of the pages before', () => {
 });
 
 it.each([
-  [{ limit: 3, offset: 0 }, { limit: 3, offset: 0, backwards: false }],
-  [{ limit: 3, offset: 5 }, { limit: 3, offset: 5, backwards: false }],
-  [{ limit: 3, offset: 6 }, { limit: 3, offset: 1, backwards: true }],
-  [{ limit: 3, offset: 9 }, { limit: 1, offset: 0, backwards: true }],
-  [{ limit: 3, offset: 12 }, { limit: 0, offset: 0, backwards: true }],
+  [
+    { limit: 3, offset: 0 },
+    { limit: 3, offset: 0, backwards: false },
+  ],
+  [
+    { limit: 3, offset: 5 },
+    { limit: 3, offset: 5, backwards: false },
+  ],
+  [
+    { limit: 3, offset: 6 },
+    { limit: 3, offset: 1, backwards: true },
+  ],
+  [
+    { limit: 3, offset: 9 },
+    { limit: 1, offset: 0, backwards: true },
+  ],
+  [
+    { limit: 3, offset: 12 },
+    { limit: 0, offset: 0, backwards: true },
+  ],
 ])('reads %j of ten rows as %j', (window, way) => {
   expect(shorterWay(window, 10)).toEqual(way);
 });

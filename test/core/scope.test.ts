@@ -8,15 +8,22 @@ describe('a scope', () => {
   it('holds its value below run only, across awaits, apart from other scopes and other calls', async () => {
     const one = new Scope<string>();
     const two = new Scope<number>();
-    const seen = await Promise.all(['a', 'b'].map(async (name, at) => one.run(name, async () => {
-      await sleep(2 - at);
-      const inner = await two.run(at, async () => {
-        await sleep(1);
-        return [one.get(), two.get(), one.run('inner', () => [one.get(), two.get()])];
-      });
-      return [...inner, one.get(), two.get()];
-    })));
-    expect(seen).toEqual([['a', 0, ['inner', 0], 'a', undefined], ['b', 1, ['inner', 1], 'b', undefined]]);
+    const seen = await Promise.all(
+      ['a', 'b'].map(async (name, at) =>
+        one.run(name, async () => {
+          await sleep(2 - at);
+          const inner = await two.run(at, async () => {
+            await sleep(1);
+            return [one.get(), two.get(), one.run('inner', () => [one.get(), two.get()])];
+          });
+          return [...inner, one.get(), two.get()];
+        }),
+      ),
+    );
+    expect(seen).toEqual([
+      ['a', 0, ['inner', 0], 'a', undefined],
+      ['b', 1, ['inner', 1], 'b', undefined],
+    ]);
     expect([one.get(), two.get()]).toEqual([undefined, undefined]);
   });
 
@@ -29,11 +36,13 @@ describe('a scope', () => {
       const enter = (left: number): void => {
         const value = { left };
         first ??= new WeakRef(value);
-        scope.run(value, () => setTimeout(() => {
-          collect();
-          if (left === 0) resolve([scope.get(), first?.deref()]);
-          else enter(left - 1);
-        }));
+        scope.run(value, () =>
+          setTimeout(() => {
+            collect();
+            if (left === 0) resolve([scope.get(), first?.deref()]);
+            else enter(left - 1);
+          }),
+        );
       };
       enter(3);
     });

@@ -18,8 +18,15 @@ it('tells the time', () => {
 
 describe('readJson', () => {
   it.each([
-    ['{"a":1}', { a: 1 }], ['null', 'fallback'], ['', 'fallback'], ['{broken', 'fallback'], [null, 'fallback'], [undefined, 'fallback'],
-    [{ a: 1 }, { a: 1 }], ['0', 0], ['false', false],
+    ['{"a":1}', { a: 1 }],
+    ['null', 'fallback'],
+    ['', 'fallback'],
+    ['{broken', 'fallback'],
+    [null, 'fallback'],
+    [undefined, 'fallback'],
+    [{ a: 1 }, { a: 1 }],
+    ['0', 0],
+    ['false', false],
   ])('%j is %j', (stored, value) => {
     expect(readJson<unknown>(stored, 'fallback')).toEqual(value);
   });
@@ -38,7 +45,12 @@ describe('random', () => {
   });
 
   it('compares text of any length', () => {
-    expect([sameText('abc', 'abc'), sameText('abc', 'abd'), sameText('abc', 'abcd'), sameText('', '')]).toEqual([true, false, false, true]);
+    expect([
+      sameText('abc', 'abc'),
+      sameText('abc', 'abd'),
+      sameText('abc', 'abcd'),
+      sameText('', ''),
+    ]).toEqual([true, false, false, true]);
   });
 });
 
@@ -56,12 +68,19 @@ describe('loggers', () => {
       consoleLogger.debug('d');
       consoleLogger.info('i');
       consoleLogger.warn('slow', { ms: 12, id: 5n });
-      consoleLogger.error('failed', { level: 'x', error: Object.assign(new Error('boom', { cause: 'disk' }), { code: 'EIO' }) });
+      consoleLogger.error('failed', {
+        level: 'x',
+        error: Object.assign(new Error('boom', { cause: 'disk' }), { code: 'EIO' }),
+      });
     });
 
     expect(written).toEqual([
       { level: 'warn', message: 'slow', ms: 12, id: '5' },
-      { level: 'error', message: 'failed', error: expect.objectContaining({ name: 'Error', message: 'boom', cause: 'disk', code: 'EIO' }) },
+      {
+        level: 'error',
+        message: 'failed',
+        error: expect.objectContaining({ name: 'Error', message: 'boom', cause: 'disk', code: 'EIO' }),
+      },
     ]);
   });
 
@@ -69,20 +88,30 @@ describe('loggers', () => {
     const loop: Record<string, unknown> = {};
     loop['self'] = loop;
 
-    expect(lines(() => consoleLogger.warn('odd', { loop }))).toEqual([{ level: 'warn', message: 'odd', fields: 'not serializable' }]);
+    expect(lines(() => consoleLogger.warn('odd', { loop }))).toEqual([
+      { level: 'warn', message: 'odd', fields: 'not serializable' },
+    ]);
   });
 
   it('can be silent', () => {
-    expect(lines(() => {
-      silentLogger.warn('w');
-      silentLogger.error('e');
-    })).toEqual([]);
+    expect(
+      lines(() => {
+        silentLogger.warn('w');
+        silentLogger.error('e');
+      }),
+    ).toEqual([]);
   });
 });
 
 it('reads addresses with letters beyond ASCII however often it is asked', () => {
-  const hosts = new Set(Array.from({ length: 20_000 }, () => parseUrl('https://b\u00fccher.test/\u00fc')?.href));
+  const hosts = new Set(
+    Array.from({ length: 20_000 }, () => parseUrl('https://b\u00fccher.test/\u00fc')?.href),
+  );
 
   expect([...hosts]).toEqual(['https://xn--bcher-kva.test/%C3%BC']);
-  expect([parseUrl('no address'), parseUrl('//'), parseUrl('/a', 'https://shop.test')?.href]).toEqual([null, null, 'https://shop.test/a']);
+  expect([parseUrl('no address'), parseUrl('//'), parseUrl('/a', 'https://shop.test')?.href]).toEqual([
+    null,
+    null,
+    'https://shop.test/a',
+  ]);
 });

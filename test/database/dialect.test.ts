@@ -15,12 +15,26 @@ beforeAll(async () => {
   const { client, connection } = await testDatabase({ purpose: 'host' });
   // a host's habits: names in camelCase, and on MySQL the server's own isolation level
   host = createKnex({
-    client, connection: client === 'better-sqlite3' ? { filename: ':memory:' } : connection, useNullAsDefault: true,
-    wrapIdentifier: (name, wrap) => wrap(name === '*' ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
-    postProcessResponse: (answer: unknown) => (Array.isArray(answer) ? answer.map((row: unknown) => (typeof row === 'object' && row !== null && !Array.isArray(row) ? { mapped: true } : row)) : answer),
+    client,
+    connection: client === 'better-sqlite3' ? { filename: ':memory:' } : connection,
+    useNullAsDefault: true,
+    wrapIdentifier: (name, wrap) =>
+      wrap(name === '*' ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+    postProcessResponse: (answer: unknown) =>
+      Array.isArray(answer)
+        ? answer.map((row: unknown) =>
+            typeof row === 'object' && row !== null && !Array.isArray(row) ? { mapped: true } : row,
+          )
+        : answer,
   });
   if (client === 'better-sqlite3') await host.raw('pragma foreign_keys = on');
-  shared = createDatabase({ database: host, tablePrefix: 'fa_', migrate: true, durability: 'warn', log: testLog() });
+  shared = createDatabase({
+    database: host,
+    tablePrefix: 'fa_',
+    migrate: true,
+    durability: 'warn',
+    log: testLog(),
+  });
   await shared.prepare();
 });
 beforeEach(() => Promise.all([emptyDatabase(own.knex, 'fa_'), emptyDatabase(shared.knex, 'fa_')]));
@@ -37,7 +51,14 @@ describe("the host's own knex", () => {
   it('keeps its settings and is not closed with the service', async () => {
     await shared.close();
 
-    await host('fa_meta').insert({ objectType: 'host', objectId: 1, metaKey: 'k', nameKey: 'k', createdAt: 1, updatedAt: 1 });
+    await host('fa_meta').insert({
+      objectType: 'host',
+      objectId: 1,
+      metaKey: 'k',
+      nameKey: 'k',
+      createdAt: 1,
+      updatedAt: 1,
+    });
 
     expect(await host('fa_meta').select('id')).toEqual([{ mapped: true }]);
     expect(await shared.db('meta').select('meta_key')).toEqual([{ meta_key: 'k' }]);
@@ -55,26 +76,53 @@ describe('names of keys', () => {
 
   it('fit with the longest table prefix, and insertIfAbsent still knows them', async () => {
     const prefix = 'p'.repeat(20);
-    const wide = createDatabase({ database: await testDatabase({ purpose: 'wide' }), tablePrefix: prefix, migrate: true, durability: 'warn', log: testLog() });
+    const wide = createDatabase({
+      database: await testDatabase({ purpose: 'wide' }),
+      tablePrefix: prefix,
+      migrate: true,
+      durability: 'warn',
+      log: testLog(),
+    });
     await wide.prepare();
     await emptyDatabase(wide.knex, prefix);
-    const order = { provider: 'p', account: 'a', provider_id: '1', sub_id: '', state: 'new', event_at: 1, currency: 'USD', created_at: 1, updated_at: 1 };
+    const order = {
+      provider: 'p',
+      account: 'a',
+      provider_id: '1',
+      sub_id: '',
+      state: 'new',
+      event_at: 1,
+      currency: 'USD',
+      created_at: 1,
+      updated_at: 1,
+    };
     const key = ['provider', 'account', 'provider_id', 'sub_id'];
 
-    expect(await wide.db.dialect.insertIfAbsent(wide.db, 'provider_orders', order, key)).toEqual(expect.any(Number));
+    expect(await wide.db.dialect.insertIfAbsent(wide.db, 'provider_orders', order, key)).toEqual(
+      expect.any(Number),
+    );
     expect(await wide.db.dialect.insertIfAbsent(wide.db, 'provider_orders', order, key)).toBeNull();
     await wide.close();
   });
 
   it('refuse a prefix that is more than a name', () => {
-    expect(() => createDatabase({ database: { client: 'better-sqlite3', connection: ':memory:' }, tablePrefix: 'x"; --', migrate: true, durability: 'warn', log: testLog() }))
-      .toThrow(/tablePrefix/);
+    expect(() =>
+      createDatabase({
+        database: { client: 'better-sqlite3', connection: ':memory:' },
+        tablePrefix: 'x"; --',
+        migrate: true,
+        durability: 'warn',
+        log: testLog(),
+      }),
+    ).toThrow(/tablePrefix/);
   });
 });
 
 describe('search', () => {
   it.each(['ÄRGER', 'ärger', 'STRAßE'])('folds letters beyond ASCII: %s', async (text) => {
-    await own.db('meta').insert([metaRow('a', 'Großer Ärger'), metaRow('b', 'lange Straße'), metaRow('c', 'Arger Strasse')]);
+    await own
+      .db('meta')
+      .insert([metaRow('a', 'Großer Ärger'), metaRow('b', 'lange Straße'), metaRow('c', 'Arger Strasse')]);
 
     const rows: unknown[] = await own.dialect.contains(own.db('meta').select('name_key'), ['value'], text);
 
@@ -84,9 +132,12 @@ describe('search', () => {
 
 describe('session settings', () => {
   const sql = {
-    sqlite: 'select (select * from pragma_synchronous) as sync, (select * from pragma_foreign_keys) as fk, (select * from pragma_busy_timeout) as wait',
-    postgres: "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as wait",
-    mysql: 'select @@innodb_lock_wait_timeout as wait, @@session.tx_isolation as isolation, @@time_zone as zone, @@max_statement_time as statement',
+    sqlite:
+      'select (select * from pragma_synchronous) as sync, (select * from pragma_foreign_keys) as fk, (select * from pragma_busy_timeout) as wait',
+    postgres:
+      "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as wait",
+    mysql:
+      'select @@innodb_lock_wait_timeout as wait, @@session.tx_isolation as isolation, @@time_zone as zone, @@max_statement_time as statement',
   };
   const expected = {
     sqlite: { sync: 2, fk: 1, wait: 5000 },
@@ -95,7 +146,8 @@ describe('session settings', () => {
   };
 
   it('are those the documentation names', async () => {
-    expect((await rawRows(own.knex, sql[testEngine()])).map((row) => ({ ...row }))).toEqual([expected[testEngine()]]);
+    expect((await rawRows(own.knex, sql[testEngine()])).map((row) => ({ ...row }))).toEqual([
+      expected[testEngine()],
+    ]);
   });
-
 });

@@ -23,27 +23,55 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 function open(changes: Partial<DatabaseSetup> = {}): Database {
-  return createDatabase({ database: config, tablePrefix: 'fa_', migrate: true, durability: 'warn', log, ...changes });
+  return createDatabase({
+    database: config,
+    tablePrefix: 'fa_',
+    migrate: true,
+    durability: 'warn',
+    log,
+    ...changes,
+  });
 }
 
-interface Child { readonly process: ChildProcess; readonly ended: Promise<string> }
+interface Child {
+  readonly process: ChildProcess;
+  readonly ended: Promise<string>;
+}
 
 /** Another process on the same database; resolves with its output, or the signal that ended it. */
 function child(orders: object = {}): Child {
-  const args = ['--no-warnings', '--import', './test/support/ts-loader.mjs', 'test/database/child.ts', JSON.stringify({ database: config, ...orders })];
+  const args = [
+    '--no-warnings',
+    '--import',
+    './test/support/ts-loader.mjs',
+    'test/database/child.ts',
+    JSON.stringify({ database: config, ...orders }),
+  ];
   const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString(); });
-  return { process: started, ended: new Promise((resolve) => { started.on('close', (_code, signal) => { resolve(signal ?? output); }); }) };
+  for (const stream of [started.stdout, started.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  return {
+    process: started,
+    ended: new Promise((resolve) => {
+      started.on('close', (_code, signal) => {
+        resolve(signal ?? output);
+      });
+    }),
+  };
 }
 
 /** The tables and indexes there are, as the database tells it. */
 async function structure(): Promise<string[]> {
   const sql = {
     sqlite: "select name from sqlite_master where sql is not null and name not like 'sqlite_%'",
-    postgres: "select indexname as name from pg_indexes where schemaname = 'public' union all select conname from pg_constraint where contype in ('f', 'c') and connamespace = 'public'::regnamespace",
-    mysql: 'select concat(table_name, index_name, seq_in_index) as name from information_schema.statistics where table_schema = database() '
-      + 'union all select constraint_name from information_schema.referential_constraints where constraint_schema = database()',
+    postgres:
+      "select indexname as name from pg_indexes where schemaname = 'public' union all select conname from pg_constraint where contype in ('f', 'c') and connamespace = 'public'::regnamespace",
+    mysql:
+      'select concat(table_name, index_name, seq_in_index) as name from information_schema.statistics where table_schema = database() ' +
+      'union all select constraint_name from information_schema.referential_constraints where constraint_schema = database()',
   }[testEngine()];
   return (await rawRows(database.knex, sql)).map((row) => String(row['name'])).toSorted();
 }
@@ -54,7 +82,10 @@ describe('schema steps', () => {
     const first = await structure();
     await database.prepare();
 
-    for (const table of TABLES) expect(await database.db(table).select('*')).toHaveLength(table === 'schema_steps' ? STEPS.length : table === 'job_leases' ? 1 : 0);
+    for (const table of TABLES)
+      expect(await database.db(table).select('*')).toHaveLength(
+        table === 'schema_steps' ? STEPS.length : table === 'job_leases' ? 1 : 0,
+      );
     expect(await structure()).toEqual(first);
     expect(log.lines.filter(({ message }) => message === 'schema step')).toHaveLength(STEPS.length);
   });
@@ -80,11 +111,24 @@ describe('schema steps', () => {
 
   it('wait for a process that is at work and then find nothing left to do', async () => {
     const other = open();
-    const step: SchemaStep = { id: '900-slow', up: async () => { await new Promise((resolve) => { setTimeout(resolve, 300); }); } };
+    const step: SchemaStep = {
+      id: '900-slow',
+      up: async () => {
+        await new Promise((resolve) => {
+          setTimeout(resolve, 300);
+        });
+      },
+    };
     await database.prepare();
-    const parts = (from: Database): Parameters<typeof applySteps>[1] => ({ db: from.db, transaction: from.transaction, log, migrate: true });
+    const parts = (from: Database): Parameters<typeof applySteps>[1] => ({
+      db: from.db,
+      transaction: from.transaction,
+      log,
+      migrate: true,
+    });
 
-    if (testEngine() === 'sqlite') await applySteps([step], parts(database)); // two connections of one process would block each other
+    if (testEngine() === 'sqlite')
+      await applySteps([step], parts(database)); // two connections of one process would block each other
     else await Promise.all([applySteps([step], parts(database)), applySteps([step], parts(other))]);
     await applySteps([step], parts(other));
 
@@ -93,33 +137,103 @@ describe('schema steps', () => {
   });
 
   it('count what an older version has stored', async () => {
-    const older = STEPS.slice(0, STEPS.findIndex(({ id }) => id === '004-counted-lists'));
+    const older = STEPS.slice(
+      0,
+      STEPS.findIndex(({ id }) => id === '004-counted-lists'),
+    );
     const at = { created_at: 1, updated_at: 1 };
     await applySteps(older, { db: database.db, transaction: database.transaction, log, migrate: true });
-    await database.db('affiliates').insert([1, 2].map((id) => ({ id, status: 'active', visits: 2 - id, referrals: 5 - 2 * id, ...at })));
-    await database.db('visits').insert([1, 2, 3].map((id) => ({ id, affiliate_id: id < 3 ? 1 : null, url: `https://shop.test/${'ü'.repeat(600)}${id}`, ...at })));
-    const referral = { affiliate_id: 1, visit_id: 2, status: 'paid', amount_minor: 100, order_total_minor: 1000, currency: 'USD', provider: 'woo', type: 'sale', ...at };
-    const rows = [referral, { ...referral, amount_minor: 11 }, { ...referral, visit_id: null, status: 'unpaid', order_total_minor: null, currency: null }, { ...referral, affiliate_id: 2, visit_id: null, status: 'pending', provider: null }];
+    await database
+      .db('affiliates')
+      .insert([1, 2].map((id) => ({ id, status: 'active', visits: 2 - id, referrals: 5 - 2 * id, ...at })));
+    await database
+      .db('visits')
+      .insert(
+        [1, 2, 3].map((id) => ({
+          id,
+          affiliate_id: id < 3 ? 1 : null,
+          url: `https://shop.test/${'ü'.repeat(600)}${id}`,
+          ...at,
+        })),
+      );
+    const referral = {
+      affiliate_id: 1,
+      visit_id: 2,
+      status: 'paid',
+      amount_minor: 100,
+      order_total_minor: 1000,
+      currency: 'USD',
+      provider: 'woo',
+      type: 'sale',
+      ...at,
+    };
+    const rows = [
+      referral,
+      { ...referral, amount_minor: 11 },
+      { ...referral, visit_id: null, status: 'unpaid', order_total_minor: null, currency: null },
+      { ...referral, affiliate_id: 2, visit_id: null, status: 'pending', provider: null },
+    ];
     await database.db('referrals').insert(rows);
 
     await database.prepare();
 
-    const numbers = (found: readonly object[]): unknown[] => found.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, /^\d+$/.test(String(value)) ? Number(value) : value])));
-    const none = { paid: 0, unpaid: 0, pending: 0, rejected: 0, cancelled: 0, processing: 0, paid_minor: 0, paid_order_minor: 0, unpaid_minor: 0, unpaid_order_minor: 0 };
+    const numbers = (found: readonly object[]): unknown[] =>
+      found.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([key, value]) => [
+            key,
+            /^\d+$/.test(String(value)) ? Number(value) : value,
+          ]),
+        ),
+      );
+    const none = {
+      paid: 0,
+      unpaid: 0,
+      pending: 0,
+      rejected: 0,
+      cancelled: 0,
+      processing: 0,
+      paid_minor: 0,
+      paid_order_minor: 0,
+      unpaid_minor: 0,
+      unpaid_order_minor: 0,
+    };
     expect(numbers(await database.db('referral_totals').orderBy(['affiliate_id', 'currency']))).toEqual([
       { ...none, affiliate_id: 1, provider: 'woo', currency: '', unpaid: 1, unpaid_minor: 100 },
-      { ...none, affiliate_id: 1, provider: 'woo', currency: 'USD', paid: 2, paid_minor: 111, paid_order_minor: 2000 },
+      {
+        ...none,
+        affiliate_id: 1,
+        provider: 'woo',
+        currency: 'USD',
+        paid: 2,
+        paid_minor: 111,
+        paid_order_minor: 2000,
+      },
       { ...none, affiliate_id: 2, provider: '', currency: 'USD', pending: 1 },
     ]);
-    expect(numbers(await database.db('visits').select('id', 'converted').orderBy('id'))).toEqual([{ id: 1, converted: 0 }, { id: 2, converted: 1 }, { id: 3, converted: 0 }]);
-    expect(numbers(await database.db('affiliates').select('id', 'visits_converted').orderBy('id'))).toEqual([{ id: 1, visits_converted: 1 }, { id: 2, visits_converted: 0 }]);
-    expect(await database.db('visits').where({ url_key: `https://shop.test/${'ü'.repeat(482)}` }).pluck('id')).toHaveLength(3);
+    expect(numbers(await database.db('visits').select('id', 'converted').orderBy('id'))).toEqual([
+      { id: 1, converted: 0 },
+      { id: 2, converted: 1 },
+      { id: 3, converted: 0 },
+    ]);
+    expect(numbers(await database.db('affiliates').select('id', 'visits_converted').orderBy('id'))).toEqual([
+      { id: 1, visits_converted: 1 },
+      { id: 2, visits_converted: 0 },
+    ]);
+    expect(
+      await database
+        .db('visits')
+        .where({ url_key: `https://shop.test/${'ü'.repeat(482)}` })
+        .pluck('id'),
+    ).toHaveLength(3);
     expect((await structure()).filter((name) => name.includes('amount_minor_order_total'))).toEqual([]);
   });
 
   it('are demanded, not applied, with migrate: false', async () => {
     const strict = open({ migrate: false });
-    await expect(strict.prepare()).rejects.toThrow(/older than this version \(missing: 001-initial, .*\)\. Run `await createAffiliateService/);
+    await expect(strict.prepare()).rejects.toThrow(
+      /older than this version \(missing: 001-initial, .*\)\. Run `await createAffiliateService/,
+    );
     expect(await structure()).toEqual([]);
 
     await database.prepare();
@@ -129,7 +243,8 @@ describe('schema steps', () => {
 
   // A killed process leaves its lease; a minute later anyone may take it.
   async function freeLease(): Promise<void> {
-    if (await database.knex.schema.hasTable('fa_job_leases')) await database.db('job_leases').update({ expires_at: 1 });
+    if (await database.knex.schema.hasTable('fa_job_leases'))
+      await database.db('job_leases').update({ expires_at: 1 });
   }
 });
 
@@ -138,7 +253,11 @@ describe('several processes on one database', () => {
     await database.prepare();
     await database.db('meta').insert(metaRow('counter'));
 
-    expect(await Promise.all([1, 2, 3].map(() => child({ count: 60 }).ended))).toEqual(['done\n', 'done\n', 'done\n']);
+    expect(await Promise.all([1, 2, 3].map(() => child({ count: 60 }).ended))).toEqual([
+      'done\n',
+      'done\n',
+      'done\n',
+    ]);
 
     const row = (await database.db('meta').first('object_id')) as { object_id: string };
     expect(Number(row.object_id)).toBe(180);
@@ -146,7 +265,7 @@ describe('several processes on one database', () => {
 });
 
 describe('settings that lose writes', () => {
-  const onFile = testEngine() === 'sqlite' ? it : (() => undefined) as unknown as typeof it;
+  const onFile = testEngine() === 'sqlite' ? it : ((() => undefined) as unknown as typeof it);
 
   it('are not found on a usual server', async () => {
     const strict = open({ durability: 'strict' });
@@ -162,7 +281,11 @@ describe('settings that lose writes', () => {
     const relaxed = open({ database: { client: 'better-sqlite3', connection: file } });
     await relaxed.knex.raw('pragma synchronous = normal');
     await relaxed.prepare();
-    expect(log.lines).toContainEqual({ level: 'warn', message: 'database setting may lose acknowledged writes', fields: { setting: 'synchronous is below FULL' } });
+    expect(log.lines).toContainEqual({
+      level: 'warn',
+      message: 'database setting may lose acknowledged writes',
+      fields: { setting: 'synchronous is below FULL' },
+    });
 
     const strict = open({ database: { client: 'better-sqlite3', connection: file }, durability: 'strict' });
     await strict.knex.raw('pragma synchronous = normal');

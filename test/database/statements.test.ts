@@ -7,11 +7,21 @@ import { metaRow, testLog } from './support.js';
 
 // Statements outside a transaction, on servers that go away. SQLite has no connection to lose.
 const open: Database[] = [];
-afterEach(async () => { await Promise.all(open.splice(0).map((database) => database.close())); });
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((database) => database.close()));
+});
 
-async function start(change: (config: DatabaseConfig & { connection: string }) => Partial<DatabaseConfig> = () => ({})): Promise<Database> {
+async function start(
+  change: (config: DatabaseConfig & { connection: string }) => Partial<DatabaseConfig> = () => ({}),
+): Promise<Database> {
   const config = await testDatabase({ purpose: 'statements' });
-  const database = createDatabase({ database: { ...config, pool: { min: 0, max: 1 }, ...change(config) }, tablePrefix: 'fa_', migrate: true, durability: 'warn', log: testLog() });
+  const database = createDatabase({
+    database: { ...config, pool: { min: 0, max: 1 }, ...change(config) },
+    tablePrefix: 'fa_',
+    migrate: true,
+    durability: 'warn',
+    log: testLog(),
+  });
   open.push(database);
   await database.prepare();
   return database;
@@ -19,9 +29,15 @@ async function start(change: (config: DatabaseConfig & { connection: string }) =
 
 describe('a function as connection', () => {
   it('is refused for SQLite, which has one file', async () => {
-    expect(() => createDatabase({
-      database: { client: 'better-sqlite3', connection: () => ':memory:' }, tablePrefix: 'fa_', migrate: true, durability: 'warn', log: testLog(),
-    })).toThrow(/not a function/);
+    expect(() =>
+      createDatabase({
+        database: { client: 'better-sqlite3', connection: () => ':memory:' },
+        tablePrefix: 'fa_',
+        migrate: true,
+        durability: 'warn',
+        log: testLog(),
+      }),
+    ).toThrow(/not a function/);
   });
 });
 
@@ -40,10 +56,15 @@ describe('what Galera says', () => {
 if (testEngine() !== 'sqlite') {
   const isPostgres = testEngine() === 'postgres';
   const own = isPostgres ? 'pg_backend_pid()' : 'connection_id()';
-  const cut = async (by: Database, id: unknown): Promise<unknown> => rawRows(by.knex, isPostgres ? `select pg_terminate_backend(${String(id)})` : `kill ${String(id)}`);
-  const idOf = async (database: Database): Promise<string> => String((await database.db.raw(`select ${own} as id`))[0]?.['id']);
+  const cut = async (by: Database, id: unknown): Promise<unknown> =>
+    rawRows(by.knex, isPostgres ? `select pg_terminate_backend(${String(id)})` : `kill ${String(id)}`);
+  const idOf = async (database: Database): Promise<string> =>
+    String((await database.db.raw(`select ${own} as id`))[0]?.['id']);
   const slow = isPostgres ? 'pg_sleep(1)' : 'sleep(1)';
-  const soon = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 300); });
+  const soon = (): Promise<void> =>
+    new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
 
   describe('a statement outside a transaction', () => {
     it('that reads is sent again when its connection breaks', async () => {
@@ -61,11 +82,19 @@ if (testEngine() !== 'sqlite') {
       await emptyDatabase(database.knex, 'fa_');
       await database.db('meta').insert(metaRow('row'));
       const before = await idOf(database);
-      const writing = database.db.execute(`update fa_meta set updated_at = updated_at + 1 where ${isPostgres ? 'pg_sleep(1) is not null' : 'sleep(1) = 0'}`).catch((error: unknown) => error);
+      const writing = database.db
+        .execute(
+          `update fa_meta set updated_at = updated_at + 1 where ${isPostgres ? 'pg_sleep(1) is not null' : 'sleep(1) = 0'}`,
+        )
+        .catch((error: unknown) => error);
       await soon();
       await cut(other, before);
 
-      expect(await writing).toMatchObject({ code: 'outcome_unknown', status: 503, cause: expect.anything() as unknown });
+      expect(await writing).toMatchObject({
+        code: 'outcome_unknown',
+        status: 503,
+        cause: expect.anything() as unknown,
+      });
       expect(Number((await database.db('meta').first('updated_at'))?.['updated_at'])).toBeLessThanOrEqual(2);
     });
 
@@ -82,23 +111,37 @@ if (testEngine() !== 'sqlite') {
 
       await cut(await start(), await idOf(database));
       await soon();
-      expect(await database.db('meta').insert(metaRow('row')).then(() => 'stored')).toBe('stored');
+      expect(
+        await database
+          .db('meta')
+          .insert(metaRow('row'))
+          .then(() => 'stored'),
+      ).toBe('stored');
       await cut(await start(), await idOf(database));
       await soon();
-      expect(await database.transaction(async (trx) => (await trx('meta').select('name_key')).length)).toBe(1);
+      expect(await database.transaction(async (trx) => (await trx('meta').select('name_key')).length)).toBe(
+        1,
+      );
       expect(asked).toEqual(['away', 'there', 'away', 'there', 'away', 'there']);
     });
 
     it('to a server that is not there is busy', async () => {
       const { client } = await testDatabase({ purpose: 'statements' });
-      const nowhere = createDatabase({ database: { client, connection: { host: '127.0.0.1', port: 1, user: 'x' } }, tablePrefix: 'fa_', migrate: true, durability: 'warn', log: testLog() });
+      const nowhere = createDatabase({
+        database: { client, connection: { host: '127.0.0.1', port: 1, user: 'x' } },
+        tablePrefix: 'fa_',
+        migrate: true,
+        durability: 'warn',
+        log: testLog(),
+      });
       open.push(nowhere);
 
       await expect(nowhere.db('meta').first('id')).rejects.toMatchObject({ code: 'busy', status: 503 });
       await expect(nowhere.prepare()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     });
 
-    if (isPostgres) { // a server of its own for MariaDB is in test/cluster
+    if (isPostgres) {
+      // a server of its own for MariaDB is in test/cluster
       it('leaves a server that takes no writes any more', async () => {
         const database = await start();
         await emptyDatabase(database.knex, 'fa_');

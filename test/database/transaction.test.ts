@@ -26,27 +26,35 @@ const stored = async (): Promise<string[]> => {
   return rows.map((row) => row.name_key);
 };
 const insert = (db: Db, name: string): Promise<number> => db.dialect.insert(db, 'meta', metaRow(name));
-const onServers = testEngine() === 'sqlite' ? (() => undefined) as unknown as typeof it : it;
+const onServers = testEngine() === 'sqlite' ? ((() => undefined) as unknown as typeof it) : it;
 
 describe('transaction', () => {
   it('is the one every query of the call chain runs on', async () => {
-    await expect(database.transaction(async () => {
-      expect(database.db.inTransaction).toBe(true);
-      await insert(database.db, 'ambient');
-      throw new Error('stop');
-    })).rejects.toThrow('stop');
+    await expect(
+      database.transaction(async () => {
+        expect(database.db.inTransaction).toBe(true);
+        await insert(database.db, 'ambient');
+        throw new Error('stop');
+      }),
+    ).rejects.toThrow('stop');
 
     expect(await stored()).toEqual([]);
     expect(database.db.inTransaction).toBe(false);
   });
 
   it('keeps call chains apart', async () => {
-    const chains = ['a', 'b', 'c'].map((name) => database.transaction(async (trx) => {
-      await insert(trx, name);
-      if (name === 'b') throw new Error('stop');
-    }));
+    const chains = ['a', 'b', 'c'].map((name) =>
+      database.transaction(async (trx) => {
+        await insert(trx, name);
+        if (name === 'b') throw new Error('stop');
+      }),
+    );
 
-    expect((await Promise.allSettled(chains)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await Promise.allSettled(chains)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
     expect((await stored()).toSorted()).toEqual(['a', 'c']);
   });
 
@@ -56,7 +64,9 @@ describe('transaction', () => {
     await insert(file.db, 'before');
     const names = async (): Promise<unknown[]> => [
       (await file.db('meta').first('name_key').whereNot('name_key', ''))?.name_key,
-      ...(await file.db.raw(`select name_key from ${file.db.name('meta')} order by id`)).map((row) => row['name_key']),
+      ...(await file.db.raw(`select name_key from ${file.db.name('meta')} order by id`)).map(
+        (row) => row['name_key'],
+      ),
     ];
 
     const another = new AsyncResource('another request');
@@ -78,11 +88,13 @@ describe('transaction', () => {
   });
 
   it('joins an open one, which takes the inner work with it', async () => {
-    await expect(database.transaction(async (trx) => {
-      await insert(trx, 'outer');
-      await database.transaction((inner) => insert(inner, 'inner'));
-      throw new Error('stop');
-    })).rejects.toThrow('stop');
+    await expect(
+      database.transaction(async (trx) => {
+        await insert(trx, 'outer');
+        await database.transaction((inner) => insert(inner, 'inner'));
+        throw new Error('stop');
+      }),
+    ).rejects.toThrow('stop');
 
     expect(await stored()).toEqual([]);
   });
@@ -92,11 +104,13 @@ describe('transaction', () => {
     await database.transaction(async (trx, afterCommit) => {
       afterCommit(() => done.push('outer'));
       await insert(trx, 'outer');
-      await expect(database.transaction(async (inner, afterInner) => {
-        afterInner(() => done.push('inner'));
-        await insert(inner, 'inner');
-        await insert(inner, 'outer');
-      })).rejects.toHaveProperty('message');
+      await expect(
+        database.transaction(async (inner, afterInner) => {
+          afterInner(() => done.push('inner'));
+          await insert(inner, 'inner');
+          await insert(inner, 'outer');
+        }),
+      ).rejects.toHaveProperty('message');
       await insert(trx, 'after');
     });
 
@@ -105,10 +119,12 @@ describe('transaction', () => {
   });
 
   it('does not commit over a failed statement that was swallowed', async () => {
-    await expect(database.transaction(async (trx) => {
-      await insert(trx, 'twice');
-      await insert(trx, 'twice').catch(() => 0);
-    })).rejects.toHaveProperty('message');
+    await expect(
+      database.transaction(async (trx) => {
+        await insert(trx, 'twice');
+        await insert(trx, 'twice').catch(() => 0);
+      }),
+    ).rejects.toHaveProperty('message');
 
     expect(await stored()).toEqual([]);
   });
@@ -119,30 +135,44 @@ describe('transaction', () => {
       await insert(trx, 'row');
       afterCommit(async () => {
         seen.push(`first ${String(database.db.inTransaction)} ${(await stored()).join()}`);
-        await database.transaction(async (_next, again) => { again(() => seen.push('nested')); });
+        await database.transaction(async (_next, again) => {
+          again(() => seen.push('nested'));
+        });
       });
-      await database.transaction(async (_inner, afterInner) => { afterInner(() => { throw new Error('broken'); }); });
+      await database.transaction(async (_inner, afterInner) => {
+        afterInner(() => {
+          throw new Error('broken');
+        });
+      });
       afterCommit(() => seen.push('last'));
       expect(seen).toEqual([]);
     });
 
     expect(seen).toEqual(['first false row', 'nested', 'last']);
-    expect(log.lines.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { error: expect.stringContaining('broken') } }]);
+    expect(log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { fields: { error: expect.stringContaining('broken') } },
+    ]);
   });
 
   it('runs no after-commit work when it fails', async () => {
     const seen: string[] = [];
-    await expect(database.transaction(async (_trx, afterCommit) => {
-      afterCommit(() => seen.push('ran'));
-      throw new Error('stop');
-    })).rejects.toThrow();
+    await expect(
+      database.transaction(async (_trx, afterCommit) => {
+        afterCommit(() => seen.push('ran'));
+        throw new Error('stop');
+      }),
+    ).rejects.toThrow();
 
     expect(seen).toEqual([]);
   });
 });
 
 describe('conflicts', () => {
-  const busy = { sqlite: { code: 'SQLITE_BUSY' }, postgres: { code: '40001' }, mysql: { code: 'ER_LOCK_DEADLOCK', errno: 1213 } }[testEngine()];
+  const busy = {
+    sqlite: { code: 'SQLITE_BUSY' },
+    postgres: { code: '40001' },
+    mysql: { code: 'ER_LOCK_DEADLOCK', errno: 1213 },
+  }[testEngine()];
 
   it('run the whole work again, and its after-commit work once', async () => {
     let runs = 0;
@@ -174,9 +204,11 @@ describe('conflicts', () => {
     await database.transaction(async (trx) => {
       runs += 1;
       await insert(trx, 'outer');
-      await database.transaction(async () => {
-        if (runs < 2) throw Object.assign(new Error('conflict'), busy);
-      }).catch(() => {});
+      await database
+        .transaction(async () => {
+          if (runs < 2) throw Object.assign(new Error('conflict'), busy);
+        })
+        .catch(() => {});
     });
 
     expect([runs, await stored()]).toEqual([2, ['outer']]);
@@ -184,12 +216,15 @@ describe('conflicts', () => {
 
   it('of two that lock rows in opposite order end with both done', async () => {
     const ids = [await insert(database.db, 'x'), await insert(database.db, 'y')];
-    const touch = (order: readonly number[]): Promise<void> => database.transaction(async (trx) => {
-      for (const id of order) {
-        await trx('meta').where({ id }).increment('updated_at', 1);
-        await new Promise((resolve) => { setTimeout(resolve, 30); });
-      }
-    });
+    const touch = (order: readonly number[]): Promise<void> =>
+      database.transaction(async (trx) => {
+        for (const id of order) {
+          await trx('meta').where({ id }).increment('updated_at', 1);
+          await new Promise((resolve) => {
+            setTimeout(resolve, 30);
+          });
+        }
+      });
 
     await Promise.all([touch(ids), touch(ids.toReversed())]);
 
@@ -200,10 +235,13 @@ describe('conflicts', () => {
 
 describe('a lost connection', () => {
   const ownConnection = async (trx: Db): Promise<string> => {
-    const [row] = await trx.raw(testEngine() === 'postgres' ? 'select pg_backend_pid() as id' : 'select connection_id() as id');
+    const [row] = await trx.raw(
+      testEngine() === 'postgres' ? 'select pg_backend_pid() as id' : 'select connection_id() as id',
+    );
     return String(row?.['id']);
   };
-  const cut = (id: string): Promise<unknown> => rawRows(database.knex, testEngine() === 'postgres' ? `select pg_terminate_backend(${id})` : `kill ${id}`);
+  const cut = (id: string): Promise<unknown> =>
+    rawRows(database.knex, testEngine() === 'postgres' ? `select pg_terminate_backend(${id})` : `kill ${id}`);
 
   onServers('before COMMIT runs the work again', async () => {
     let runs = 0;
@@ -219,11 +257,13 @@ describe('a lost connection', () => {
 
   onServers('during COMMIT is told as an unknown outcome and not repeated', async () => {
     let runs = 0;
-    const failure = await database.transaction(async (trx) => {
-      runs += 1;
-      await insert(trx, 'row');
-      await cut(await ownConnection(trx));
-    }).catch((error: unknown) => error);
+    const failure = await database
+      .transaction(async (trx) => {
+        runs += 1;
+        await insert(trx, 'row');
+        await cut(await ownConnection(trx));
+      })
+      .catch((error: unknown) => error);
 
     expect(failure).toBeInstanceOf(AffiliateError);
     expect(failure).toMatchObject({ code: 'outcome_unknown', status: 503 });
@@ -232,7 +272,13 @@ describe('a lost connection', () => {
 
   onServers('to a server that is not there is busy', async () => {
     const { client } = await testDatabase({ purpose: 'trx' });
-    const nowhere = createDatabase({ database: { client, connection: { host: '127.0.0.1', port: 1, user: 'x' } }, tablePrefix: 'fa_', migrate: true, durability: 'warn', log });
+    const nowhere = createDatabase({
+      database: { client, connection: { host: '127.0.0.1', port: 1, user: 'x' } },
+      tablePrefix: 'fa_',
+      migrate: true,
+      durability: 'warn',
+      log,
+    });
 
     await expect(nowhere.transaction(async () => 1)).rejects.toMatchObject({ code: 'busy' });
     await nowhere.close();
@@ -240,15 +286,25 @@ describe('a lost connection', () => {
 });
 
 describe('values', () => {
-  it.each<[string, Record<string, unknown>]>([['of a row that is refused', { created_at: null }], ['of a row that is there already', {}]])('%s are not told by the error', async (_which, change) => {
+  it.each<[string, Record<string, unknown>]>([
+    ['of a row that is refused', { created_at: null }],
+    ['of a row that is there already', {}],
+  ])('%s are not told by the error', async (_which, change) => {
     const row = { ...metaRow('a'), name_key: 'fits', value: 'zq9value', ...change };
     const insert = (db: Db): Promise<unknown> => db('meta').insert(row);
-    const own = (db: Db): Promise<unknown> => db.execute(`insert into ${db.name('meta')} (meta_key, name_key, value, created_at) values ('k', ?, ?, ?)`, ['fits', 'zq9value', null]);
+    const own = (db: Db): Promise<unknown> =>
+      db.execute(
+        `insert into ${db.name('meta')} (meta_key, name_key, value, created_at) values ('k', ?, ?, ?)`,
+        ['fits', 'zq9value', null],
+      );
     if (Object.keys(change).length === 0) await insert(database.db);
 
     for (const work of [insert, own]) {
       for (const failure of [work(database.db), database.transaction(work)]) {
-        const error: unknown = await failure.then(() => 'stored', (thrown: unknown) => thrown);
+        const error: unknown = await failure.then(
+          () => 'stored',
+          (thrown: unknown) => thrown,
+        );
         const told = `${String(error)} ${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`; // a stack may be older than its message
         expect([error === 'stored', told.includes('zq9value')]).toEqual([false, false]);
       }
@@ -256,12 +312,27 @@ describe('values', () => {
   });
 
   const wrong: readonly (readonly [string, unknown])[] = [
-    ['an object', { $gt: '' }], ['an array', ['a']], ['a bigint', 1n], ['a date', new Date(0)], ['a buffer', Buffer.from('a')], ['NaN', Number.NaN], ['infinity', Infinity],
+    ['an object', { $gt: '' }],
+    ['an array', ['a']],
+    ['a bigint', 1n],
+    ['a date', new Date(0)],
+    ['a buffer', Buffer.from('a')],
+    ['NaN', Number.NaN],
+    ['infinity', Infinity],
   ];
 
   it.each(wrong)('reject %s before it reaches the driver', async (_name, value) => {
-    await expect(database.db('meta').where('meta_key', value as string).select('id')).rejects.toThrow(/may be bound|must not be object/);
-    await expect(database.transaction(async (trx) => { await trx.raw('select ? as x', [value as string]); })).rejects.toThrow(/bound/);
+    await expect(
+      database
+        .db('meta')
+        .where('meta_key', value as string)
+        .select('id'),
+    ).rejects.toThrow(/may be bound|must not be object/);
+    await expect(
+      database.transaction(async (trx) => {
+        await trx.raw('select ? as x', [value as string]);
+      }),
+    ).rejects.toThrow(/bound/);
   });
 
   it('in a row may be objects, which are stored as JSON text', async () => {

@@ -7,10 +7,23 @@ import { join } from 'node:path';
 import { startExample } from './start-example.mjs';
 
 const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 // The tracker does not count browsers that call themselves headless.
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
-const SIZES = [{ name: 'desktop', width: 1280, height: 800 }, { name: 'phone', width: 390, height: 844 }];
+const AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+const SIZES = [
+  { name: 'desktop', width: 1280, height: 800 },
+  { name: 'phone', width: 390, height: 844 },
+];
 const shots = process.argv[2];
 
 if (!existsSync(CHROMIUM)) {
@@ -42,17 +55,28 @@ async function journey(url, size) {
   const problems = [];
   let looks = 0;
   const open = async () => {
-    const context = await browser.newContext({ viewport: { width: size.width, height: size.height }, userAgent: AGENT });
+    const context = await browser.newContext({
+      viewport: { width: size.width, height: size.height },
+      userAgent: AGENT,
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
-    page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) problems.push(`${page.url()}: ${message.text()}`); });
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) problems.push(`${page.url()}: ${message.text()}`);
+    });
     page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
-    page.on('request', (request) => { if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(url)) problems.push(`outside: ${request.url()}`); });
+    page.on('request', (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(url))
+        problems.push(`outside: ${request.url()}`);
+    });
     return page;
   };
   const look = async (page, name) => {
     looks += 1;
-    const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: document.documentElement.clientWidth }));
+    const { scroll, width } = await page.evaluate(() => ({
+      scroll: document.documentElement.scrollWidth,
+      width: document.documentElement.clientWidth,
+    }));
     if (scroll > width) problems.push(`${name}: ${scroll - width} px wider than the window`);
     if (shots) await page.screenshot({ path: join(shots, `${size.name}-${name}.png`), fullPage: true });
   };
@@ -115,7 +139,10 @@ async function journey(url, size) {
   const alice = await open();
   await signIn(alice, 'alice');
   assert.match(await alice.locator('.stat', { hasText: /^Paid/ }).innerText(), /\$10\.00/);
-  assert.equal(await alice.getByLabel('Your link', { exact: true }).and(alice.locator('input')).inputValue(), `${url}/?ref=alice`);
+  assert.equal(
+    await alice.getByLabel('Your link', { exact: true }).and(alice.locator('input')).inputValue(),
+    `${url}/?ref=alice`,
+  );
   await alice.getByRole('button', { name: 'Copy' }).click();
   await look(alice, 'affiliate');
   const bob = await open();

@@ -7,19 +7,48 @@ import { dropTables, testDatabase, testEngine } from '../support/databases.js';
 import type { Wire } from '../support/records.js';
 import { startExample, type RunningExample } from './start-example.mjs';
 
-const BROWSER = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', Accept: 'text/html,application/json' };
+const BROWSER = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  Accept: 'text/html,application/json',
+};
 
-interface Answer { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Wire; readonly worker: string }
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Wire;
+  readonly worker: string;
+}
 
 /** Over a connection of its own, so that any worker may get it. */
-function send(url: string, { method = 'GET', headers = {}, body }: { method?: string; headers?: OutgoingHttpHeaders; body?: object } = {}): Promise<Answer> {
+function send(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: OutgoingHttpHeaders; body?: object } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { method, agent: new Agent(), headers: { ...BROWSER, 'Content-Type': 'application/json', ...headers } }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => { text += part; }).on('end', () => {
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: /^[[{]/.test(text) ? JSON.parse(text) : text, worker: String(answer.headers['x-worker']) });
-      });
-    });
+    const call = request(
+      url,
+      { method, agent: new Agent(), headers: { ...BROWSER, 'Content-Type': 'application/json', ...headers } },
+      (answer) => {
+        let text = '';
+        answer
+          .setEncoding('utf8')
+          .on('data', (part: string) => {
+            text += part;
+          })
+          .on('end', () => {
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: answer.headers,
+              body: /^[[{]/.test(text) ? JSON.parse(text) : text,
+              worker: String(answer.headers['x-worker']),
+            });
+          });
+      },
+    );
     call.on('error', reject);
     call.end(body === undefined ? '' : JSON.stringify(body));
   });
@@ -28,8 +57,14 @@ function send(url: string, { method = 'GET', headers = {}, body }: { method?: st
 describe('examples/cluster', () => {
   it('says what it needs when no database server is named', () => {
     const script = fileURLToPath(new URL('../../examples/cluster/dist/server.js', import.meta.url));
-    const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8', env: { ...process.env, POSTGRES_URL: '', MYSQL_URL: '' } });
-    expect([status, stderr]).toEqual([1, expect.stringContaining('set POSTGRES_URL=postgres://… or MYSQL_URL=mysql://…')]);
+    const { status, stderr } = spawnSync(process.execPath, [script], {
+      encoding: 'utf8',
+      env: { ...process.env, POSTGRES_URL: '', MYSQL_URL: '' },
+    });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('set POSTGRES_URL=postgres://… or MYSQL_URL=mysql://…'),
+    ]);
   });
 });
 
@@ -43,9 +78,15 @@ if (testEngine() !== 'sqlite') {
       const knex = createKnex({ client, connection });
       await dropTables(knex, 'fa_');
       await knex.destroy();
-      example = await startExample('cluster', { [testEngine() === 'postgres' ? 'POSTGRES_URL' : 'MYSQL_URL']: connection, WORKERS: '3', POOL: '3' });
+      example = await startExample('cluster', {
+        [testEngine() === 'postgres' ? 'POSTGRES_URL' : 'MYSQL_URL']: connection,
+        WORKERS: '3',
+        POOL: '3',
+      });
     });
-    afterAll(async () => { await example.stop('SIGKILL'); });
+    afterAll(async () => {
+      await example.stop('SIGKILL');
+    });
 
     const at = (path: string): string => example.url + path;
     /** Asks until a worker other than these answers. */
@@ -56,8 +97,13 @@ if (testEngine() !== 'sqlite') {
       }
     }
     async function buy(cookie?: string): Promise<Answer> {
-      const answer = await send(at('/buy'), { method: 'POST', body: { reference: crypto.randomUUID() }, ...(cookie && { headers: { Cookie: cookie } }) });
-      if (answer.body.referral) orders = [...orders, { reference: answer.body.reference, id: answer.body.referral.id }];
+      const answer = await send(at('/buy'), {
+        method: 'POST',
+        body: { reference: crypto.randomUUID() },
+        ...(cookie && { headers: { Cookie: cookie } }),
+      });
+      if (answer.body.referral)
+        orders = [...orders, { reference: answer.body.reference, id: answer.body.referral.id }];
       return answer;
     }
 
@@ -71,8 +117,14 @@ if (testEngine() !== 'sqlite') {
     });
 
     it('takes the session and the nonce of one worker in the others', async () => {
-      const { body: { cookie, nonce }, worker } = await send(at('/sign-in/admin'));
-      const list = (token: string): Promise<Answer> => send(at('/wp-json/affiliate-service/v2/affiliates'), { headers: { Cookie: cookie, 'X-WP-Nonce': token } });
+      const {
+        body: { cookie, nonce },
+        worker,
+      } = await send(at('/sign-in/admin'));
+      const list = (token: string): Promise<Answer> =>
+        send(at('/wp-json/affiliate-service/v2/affiliates'), {
+          headers: { Cookie: cookie, 'X-WP-Nonce': token },
+        });
       const there = await elsewhere(() => list(nonce), [worker]);
 
       expect([there.status, there.body.affiliates.total]).toEqual([200, 1]);
@@ -86,7 +138,10 @@ if (testEngine() !== 'sqlite') {
       await Promise.race(buying);
       process.kill(Number(click.worker), 'SIGKILL');
       await Promise.all(buying);
-      while (!example.output().includes('ended (SIGKILL), starting another')) await new Promise((resolve) => { setTimeout(resolve, 20); });
+      while (!example.output().includes('ended (SIGKILL), starting another'))
+        await new Promise((resolve) => {
+          setTimeout(resolve, 20);
+        });
 
       const seen = new Set<string>();
       while (seen.size < 3) seen.add((await elsewhere(() => send(at('/')), [click.worker])).worker); // three again
@@ -103,7 +158,10 @@ if (testEngine() !== 'sqlite') {
 
       const { client, connection } = await testDatabase({ purpose: 'example', shared: true });
       const knex = createKnex({ client, connection });
-      const rows: { id: number | string; provider_id: string }[] = await knex('fa_referrals').select('id', 'provider_id');
+      const rows: { id: number | string; provider_id: string }[] = await knex('fa_referrals').select(
+        'id',
+        'provider_id',
+      );
       const leases: { owner: string | null }[] = await knex('fa_job_leases').select('owner');
       await knex.destroy();
       const stored = new Map(rows.map((row) => [row.provider_id, Number(row.id)]));

@@ -16,11 +16,25 @@ hostContract({ describe, it }, 'the example CMS', async () => {
   const db = openStore(dataDir);
   const users = new Users(db, SITE_URL);
   const host = createCmsHost({ db, users, pages: new Pages(db, SITE_URL), siteUrl: SITE_URL });
-  const make = (login, role) => users.create({ login, email: `${login}@example.test`, password: login, first_name: login, last_name: 'Doe', role });
+  const make = (login, role) =>
+    users.create({
+      login,
+      email: `${login}@example.test`,
+      password: login,
+      first_name: login,
+      last_name: 'Doe',
+      role,
+    });
   const [admin, user] = [await make('ada', 'administrator'), await make('ben', 'subscriber')];
   return {
-    host, admin, user, unknownId: 999_999,
+    host,
+    admin,
+    user,
+    unknownId: 999_999,
     request: (who) => ({ headers: who === null ? {} : { cookie: `cms_session=${users.signIn(who.id)}` } }),
-    close: () => { db.close(); rmSync(dataDir, { recursive: true, force: true }); },
+    close: () => {
+      db.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
 });

@@ -19,7 +19,13 @@ const random = () => {
 
 const dataDir = mkdtempSync(join(tmpdir(), 'kill-loop-'));
 /** What the host said is done: orders by checkout key, referrals by order, payouts by idempotency key, refunds. */
-const said = { orders: new Map(), referrals: new Map(), payouts: new Map(), paid: new Set(), refunds: new Set() };
+const said = {
+  orders: new Map(),
+  referrals: new Map(),
+  payouts: new Map(),
+  paid: new Set(),
+  refunds: new Set(),
+};
 const problems = [];
 const counts = { sent: 0, unanswered: 0, starts: 0 };
 console.log(`seed ${seed}, ${kills} kills, data in ${dataDir}`);
@@ -29,12 +35,18 @@ const visitors = { buyers: [], admin: null };
 for (let round = 1; round <= kills; round++) {
   const host = await start();
   let alive = true;
-  const work = [...visitors.buyers.map((buyer, at) => keepBuying(buyer, `${round}-${at}`, () => alive)), keepPaying(visitors.admin, String(round), () => alive)];
+  const work = [
+    ...visitors.buyers.map((buyer, at) => keepBuying(buyer, `${round}-${at}`, () => alive)),
+    keepPaying(visitors.admin, String(round), () => alive),
+  ];
   await pause(20 + random() * LIFE_MS);
   alive = false;
   await host.stop('SIGKILL');
   await Promise.all(work);
-  if (round % 25 === 0) console.log(`${round} kills: ${said.orders.size} orders, ${said.referrals.size} referrals, ${said.payouts.size} payouts acknowledged`);
+  if (round % 25 === 0)
+    console.log(
+      `${round} kills: ${said.orders.size} orders, ${said.referrals.size} referrals, ${said.payouts.size} payouts acknowledged`,
+    );
 }
 const host = await start();
 await check(visitors.admin);
@@ -42,7 +54,9 @@ await host.stop();
 rmSync(dataDir, { recursive: true, force: true });
 const seconds = Math.round((Date.now() - startedAt) / 1000);
 console.log(`${kills} kills in ${seconds} s, ${counts.sent} requests sent, ${counts.unanswered} cut off.`);
-console.log(`acknowledged: ${said.orders.size} orders, ${said.referrals.size} referrals, ${said.refunds.size} refunds, ${said.payouts.size} payouts, ${said.paid.size} of them marked paid`);
+console.log(
+  `acknowledged: ${said.orders.size} orders, ${said.referrals.size} referrals, ${said.refunds.size} refunds, ${said.payouts.size} payouts, ${said.paid.size} of them marked paid`,
+);
 console.log(problems.length === 0 ? 'lost: 0, doubled: 0, broken invariants: 0' : problems.join('\n'));
 process.exit(problems.length === 0 ? 0 : 1);
 
@@ -81,7 +95,13 @@ async function keepBuying(buyer, name, alive) {
   if (buyer.cutOff) buyer.cutOff = (await placeOrder(buyer, buyer.cutOff)) ? undefined : buyer.cutOff;
   for (let at = 0; alive(); at++) {
     const key = `order-${name}-${at}`;
-    const form = { checkout_key: key, items: [{ id: 1 + (at % 6), quantity: 1 + (at % 3) }], email: `${name}@example.test`, first_name: 'Jo', last_name: 'Doe' };
+    const form = {
+      checkout_key: key,
+      items: [{ id: 1 + (at % 6), quantity: 1 + (at % 3) }],
+      email: `${name}@example.test`,
+      first_name: 'Jo',
+      last_name: 'Doe',
+    };
     if (!(await placeOrder(buyer, form))) buyer.cutOff ??= form;
   }
 }
@@ -99,11 +119,21 @@ async function keepPaying(admin, name, alive) {
     await pause(40);
     const key = `payout-${name}-${at}`;
     counts.sent += 1;
-    const answer = await admin.rest('POST', '/payouts/process-payout', { config: { title: key, description: key } }, { 'Idempotency-Key': key }).catch(() => null);
+    const answer = await admin
+      .rest(
+        'POST',
+        '/payouts/process-payout',
+        { config: { title: key, description: key } },
+        { 'Idempotency-Key': key },
+      )
+      .catch(() => null);
     if (answer?.status === 200) said.payouts.set(answer.body.payout.id, answer.body.payout);
-    else if (answer && answer.body?.code !== 'nothing_to_pay') problems.push(`process-payout answered ${answer.status}: ${answer.text.slice(0, 200)}`);
+    else if (answer && answer.body?.code !== 'nothing_to_pay')
+      problems.push(`process-payout answered ${answer.status}: ${answer.text.slice(0, 200)}`);
     if (answer?.status !== 200) continue;
-    const paid = await ask(() => admin.rest('PATCH', `/payouts/${answer.body.payout.id}/transactions/bulk-action`, { status: 'paid' }));
+    const paid = await ask(() =>
+      admin.rest('PATCH', `/payouts/${answer.body.payout.id}/transactions/bulk-action`, { status: 'paid' }),
+    );
     if (paid) said.paid.add(answer.body.payout.id);
     // Orders that nobody paid out yet are refunded now and then.
     const fresh = [...said.orders.values()].at(-1);
@@ -114,23 +144,44 @@ async function keepPaying(admin, name, alive) {
 }
 
 async function check(admin) {
-  const stored = { orders: await all((page) => admin.get(`/admin/orders?page=${page}`), 'orders'), referrals: await rest(admin, 'referrals'), payouts: await rest(admin, 'payouts') };
+  const stored = {
+    orders: await all((page) => admin.get(`/admin/orders?page=${page}`), 'orders'),
+    referrals: await rest(admin, 'referrals'),
+    payouts: await rest(admin, 'payouts'),
+  };
   const orders = groupBy(stored.orders, (order) => order.checkout_key);
-  for (const [key, { order_id: id }] of said.orders) if (orders.get(key)?.length !== 1 || orders.get(key)[0].id !== id) problems.push(`order ${id} (${key}) is there ${orders.get(key)?.length ?? 0} times`);
+  for (const [key, { order_id: id }] of said.orders)
+    if (orders.get(key)?.length !== 1 || orders.get(key)[0].id !== id)
+      problems.push(`order ${id} (${key}) is there ${orders.get(key)?.length ?? 0} times`);
   const referrals = groupBy(stored.referrals, (referral) => Number(referral.provider_id));
-  for (const { id } of stored.orders) if (referrals.get(id)?.length !== 1) problems.push(`order ${id} has ${referrals.get(id)?.length ?? 0} referrals`);
-  for (const [orderId, { id, amount }] of said.referrals) if (referrals.get(orderId)?.[0]?.id !== id || (!said.refunds.has(orderId) && referrals.get(orderId)[0].amount !== amount)) problems.push(`referral ${id} of order ${orderId} changed`);
+  for (const { id } of stored.orders)
+    if (referrals.get(id)?.length !== 1)
+      problems.push(`order ${id} has ${referrals.get(id)?.length ?? 0} referrals`);
+  for (const [orderId, { id, amount }] of said.referrals)
+    if (
+      referrals.get(orderId)?.[0]?.id !== id ||
+      (!said.refunds.has(orderId) && referrals.get(orderId)[0].amount !== amount)
+    )
+      problems.push(`referral ${id} of order ${orderId} changed`);
   const payouts = groupBy(stored.payouts, (payout) => payout.title);
-  for (const [title, rows] of payouts) if (rows.length !== 1) problems.push(`payout ${title} is there ${rows.length} times`);
+  for (const [title, rows] of payouts)
+    if (rows.length !== 1) problems.push(`payout ${title} is there ${rows.length} times`);
   const byId = new Map(stored.payouts.map((payout) => [payout.id, payout]));
-  for (const [id, { total_amount: total }] of said.payouts) if (byId.get(id)?.total_amount !== total) problems.push(`payout ${id} of ${total} is gone or changed`);
-  for (const id of said.paid) if (byId.get(id)?.status !== 'paid') problems.push(`payout ${id} is not paid any more`);
+  for (const [id, { total_amount: total }] of said.payouts)
+    if (byId.get(id)?.total_amount !== total) problems.push(`payout ${id} of ${total} is gone or changed`);
+  for (const id of said.paid)
+    if (byId.get(id)?.status !== 'paid') problems.push(`payout ${id} is not paid any more`);
   const byOrder = new Map(stored.orders.map((order) => [order.id, order]));
-  for (const id of said.refunds) if (byOrder.get(id)?.status !== 'refunded') problems.push(`the refund of order ${id} is gone`);
+  for (const id of said.refunds)
+    if (byOrder.get(id)?.status !== 'refunded') problems.push(`the refund of order ${id} is gone`);
   const { body: verify } = await admin.get('/admin/verify');
-  if (verify.violations.length > 0) problems.push(`broken invariants: ${JSON.stringify(verify.violations).slice(0, 2000)}`);
-  if (verify.unsettled_orders.length > 0) problems.push(`orders without commission: ${verify.unsettled_orders}`);
-  console.log(`stored: ${stored.orders.length} orders, ${stored.referrals.length} referrals, ${stored.payouts.length} payouts after ${counts.starts} starts`);
+  if (verify.violations.length > 0)
+    problems.push(`broken invariants: ${JSON.stringify(verify.violations).slice(0, 2000)}`);
+  if (verify.unsettled_orders.length > 0)
+    problems.push(`orders without commission: ${verify.unsettled_orders}`);
+  console.log(
+    `stored: ${stored.orders.length} orders, ${stored.referrals.length} referrals, ${stored.payouts.length} payouts after ${counts.starts} starts`,
+  );
 }
 
 function rest(admin, name) {

@@ -8,11 +8,19 @@ const START_MS = 60_000;
 export async function startExample(name, env = {}) {
   const script = fileURLToPath(new URL(`../../examples/${name}/dist/server.js`, import.meta.url));
   if (!existsSync(script)) throw new Error(`${script} is missing: run \`npm run build\` first.`);
-  const child = spawn(process.execPath, [script], { env: { ...process.env, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
-  const exited = new Promise((resolve) => { child.once('exit', (code, signal) => resolve(code ?? signal)); });
+  const exited = new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal));
+  });
   const url = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { child.kill('SIGKILL'); reject(new Error(`${name} printed no address:\n${output}`)); }, START_MS);
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`${name} printed no address:\n${output}`));
+    }, START_MS);
     const read = (chunk) => {
       output += chunk;
       const found = /https?:\/\/localhost:\d+/.exec(output);
@@ -21,8 +29,13 @@ export async function startExample(name, env = {}) {
       resolve(found[0]);
     };
     child.stdout.setEncoding('utf8').on('data', read);
-    child.stderr.setEncoding('utf8').on('data', (chunk) => { output += chunk; });
-    void exited.then((code) => { clearTimeout(timer); reject(new Error(`${name} ended with ${code}:\n${output}`)); });
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+    });
+    void exited.then((code) => {
+      clearTimeout(timer);
+      reject(new Error(`${name} ended with ${code}:\n${output}`));
+    });
   });
   return {
     url,

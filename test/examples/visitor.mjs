@@ -1,5 +1,6 @@
 const BROWSER = {
-  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
+  'User-Agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
   Accept: 'text/html,application/xhtml+xml',
 };
 const DEADLINE_MS = 20_000;
@@ -23,7 +24,10 @@ export class Visitor {
   }
 
   post(path, body, headers = {}) {
-    return this.#send('POST', path, { headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers }, body: JSON.stringify(body) });
+    return this.#send('POST', path, {
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
   }
 
   form(path, fields) {
@@ -39,7 +43,12 @@ export class Visitor {
   /** A call of the REST interface by the signed-in user. */
   rest(method, path, body, headers = {}) {
     return this.#send(method, `/wp-json/affiliate-service/v2${path}`, {
-      headers: { 'Content-Type': 'application/json', ...(this.#nonce === '' ? {} : { 'X-WP-Nonce': this.#nonce }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        'Content-Type': 'application/json',
+        ...(this.#nonce === '' ? {} : { 'X-WP-Nonce': this.#nonce }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
 
@@ -52,7 +61,11 @@ export class Visitor {
   async #send(method, path, init) {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(this.url + path, {
-      method, redirect: 'manual', signal: AbortSignal.timeout(DEADLINE_MS), ...init, headers: { ...init.headers, ...(cookie === '' ? {} : { Cookie: cookie }) },
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      ...init,
+      headers: { ...init.headers, ...(cookie === '' ? {} : { Cookie: cookie }) },
     });
     for (const line of answer.headers.getSetCookie()) {
       const [pair] = line.split(';');

@@ -10,12 +10,25 @@ import { BASE, startHarness } from './harness.js';
 import { fixtureRoutes } from './routes-fixture.js';
 
 const CSV = 'id,title,amount\n1,\'=1+1,-2.5\n2,"Smith, ""J""\n",\n3,plain,0\n';
-const ROWS = { things: [{ id: 1, title: "'=1+1", amount: -2.5 }, { id: 2, title: '"Smith, ""J"""', amount: null }, { id: 3, title: 'plain', amount: 0 }] };
+const ROWS = {
+  things: [
+    { id: 1, title: "'=1+1", amount: -2.5 },
+    { id: 2, title: '"Smith, ""J"""', amount: null },
+    { id: 3, title: 'plain', amount: 0 },
+  ],
+};
 
-const exporting = (total: number, rows: () => AsyncGenerator<ExportRow[]>) => defineRoute({
-  id: 'big.export', method: 'get', paths: ['/big'], access: policies.signedIn, summary: 'Big', response: Type.Object({}),
-  handler: async () => exportRows({ name: 'big', file: 'payout_transactions_7.csv', columns: ['id'], total, rows: rows() }),
-});
+const exporting = (total: number, rows: () => AsyncGenerator<ExportRow[]>) =>
+  defineRoute({
+    id: 'big.export',
+    method: 'get',
+    paths: ['/big'],
+    access: policies.signedIn,
+    summary: 'Big',
+    response: Type.Object({}),
+    handler: async () =>
+      exportRows({ name: 'big', file: 'payout_transactions_7.csv', columns: ['id'], total, rows: rows() }),
+  });
 
 async function* numbers(count: number, failAt = Infinity): AsyncGenerator<ExportRow[]> {
   for (let from = 0; from < count; from += 1000) {
@@ -26,15 +39,27 @@ async function* numbers(count: number, failAt = Infinity): AsyncGenerator<Export
 
 describe('exports', () => {
   it.each<[string, string, 'csv' | 'json']>([
-    ['', '', 'csv'], ['', '*/*', 'csv'], ['', 'text/html,application/xhtml+xml,*/*;q=0.8', 'csv'], ['', 'text/csv', 'csv'],
-    ['', 'application/json, text/plain, */*', 'json'], ['', 'application/json;q=0', 'csv'], ['?format=json', 'text/csv', 'json'],
+    ['', '', 'csv'],
+    ['', '*/*', 'csv'],
+    ['', 'text/html,application/xhtml+xml,*/*;q=0.8', 'csv'],
+    ['', 'text/csv', 'csv'],
+    ['', 'application/json, text/plain, */*', 'json'],
+    ['', 'application/json;q=0', 'csv'],
+    ['?format=json', 'text/csv', 'json'],
     ['?format=csv', 'application/json', 'csv'],
   ])('%s with Accept "%s" is %s', async (query, accept, kind) => {
     const t = await startHarness(fixtureRoutes);
-    const { headers, text, body } = await t.send(1, 'get', `/things/export${query}`).set('Accept', accept).expect(200);
+    const { headers, text, body } = await t
+      .send(1, 'get', `/things/export${query}`)
+      .set('Accept', accept)
+      .expect(200);
     expect(headers['x-export-total']).toBe('3');
     if (kind === 'json') expect(body).toEqual({ ...ROWS, limited: false, total: 3 });
-    else expect([text, headers['content-disposition']]).toEqual([CSV, 'attachment; filename="things_export.csv"']);
+    else
+      expect([text, headers['content-disposition']]).toEqual([
+        CSV,
+        'attachment; filename="things_export.csv"',
+      ]);
     await t.close();
   });
 
@@ -61,18 +86,26 @@ describe('exports', () => {
 
   it('runs at most six in a process, whoever asks', async () => {
     let release = (): void => {};
-    const gate = new Promise<void>((resolve) => { release = resolve; });
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     let sixth = (): void => {};
-    const allBegun = new Promise<void>((resolve) => { sixth = resolve; });
+    const allBegun = new Promise<void>((resolve) => {
+      sixth = resolve;
+    });
     let begun = 0;
-    const t = await startHarness([exporting(1, async function* waiting() {
-      begun += 1;
-      if (begun === 6) sixth();
-      await gate;
-      yield [{ id: 1 }];
-    })]);
+    const t = await startHarness([
+      exporting(1, async function* waiting() {
+        begun += 1;
+        if (begun === 6) sixth();
+        await gate;
+        yield [{ id: 1 }];
+      }),
+    ]);
     t.host.addUser({ id: 4, login: 'carol', email: 'carol@shop.test' });
-    const running = [1, 1, 2, 2, 3, 3].map((user) => t.send(user, 'get', '/big').then(({ status }) => status));
+    const running = [1, 1, 2, 2, 3, 3].map((user) =>
+      t.send(user, 'get', '/big').then(({ status }) => status),
+    );
     await allBegun;
 
     const { headers, body } = await t.send(4, 'get', '/big').expect(429);
@@ -85,28 +118,34 @@ describe('exports', () => {
 
   it('reads only as fast as the client takes, and stops when it goes; two run per user', async () => {
     let produced = 0;
-    const t = await startHarness([exporting(1e9, async function* endless() {
-      for (;;) {
-        produced += 1;
-        yield Array.from({ length: 1000 }, () => ({ id: 1_000_000_000 }));
-      }
-    })]);
+    const t = await startHarness([
+      exporting(1e9, async function* endless() {
+        for (;;) {
+          produced += 1;
+          yield Array.from({ length: 1000 }, () => ({ id: 1_000_000_000 }));
+        }
+      }),
+    ]);
     const { port } = t.server.address() as AddressInfo;
     const open = () => get({ port, path: `${BASE}/big`, headers: t.headers(1) });
     const [first, second] = [open(), open()];
-    const [response] = await once(first, 'response') as [NodeJS.ReadableStream];
+    const [response] = (await once(first, 'response')) as [NodeJS.ReadableStream];
     await once(second, 'response');
     await once(response, 'readable');
     let before = -1;
     while (before !== produced) {
       before = produced;
-      await new Promise((resolve) => { setTimeout(resolve, 100); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
     }
     expect(produced).toBeLessThan(5000);
     expect((await t.send(1, 'get', '/big').expect(429)).body.code).toBe('too_many_exports');
     first.destroy();
     second.destroy();
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
     expect((await t.send(1, 'head', '/big').expect(200)).headers['x-export-total']).toBe('1000000000');
     await t.close();
   });

@@ -18,7 +18,11 @@ import { KeyRing } from '../../src/secrets.js';
 
 export const BASE = '/wp-json/affiliate-service/v2';
 
-export interface LogEntry { readonly level: string; readonly message: string; readonly fields: LogFields | undefined }
+export interface LogEntry {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: LogFields | undefined;
+}
 
 export interface Harness {
   readonly app: App;
@@ -41,14 +45,20 @@ export interface HarnessOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export async function startHarness(routes: readonly Route[], settings: HarnessOptions = {}): Promise<Harness> {
+export async function startHarness(
+  routes: readonly Route[],
+  settings: HarnessOptions = {},
+): Promise<Harness> {
   const clock = { time: Date.UTC(2026, 0, 15, 15) };
   const log: LogEntry[] = [];
   const logger = recordingLogger(log);
   const host = createMemoryHost({
-    site: { url: 'https://shop.test' }, clock: { now: () => clock.time },
+    site: { url: 'https://shop.test' },
+    clock: { now: () => clock.time },
     users: [
-      { id: 1, login: 'admin', capabilities: ['manage_options'] }, { id: 2, login: 'alice' }, { id: 3, login: 'bob' },
+      { id: 1, login: 'admin', capabilities: ['manage_options'] },
+      { id: 2, login: 'alice' },
+      { id: 3, login: 'bob' },
     ],
   });
   const app = await makeApp(host, { clock, logger, settings });
@@ -63,8 +73,16 @@ export async function startHarness(routes: readonly Route[], settings: HarnessOp
     return known;
   };
   return {
-    app, host, clock, log, server, headers,
-    send: (userId, method, path) => request(server)[method](BASE + path).set(headers(userId)),
+    app,
+    host,
+    clock,
+    log,
+    server,
+    headers,
+    send: (userId, method, path) =>
+      request(server)
+        [method](BASE + path)
+        .set(headers(userId)),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -73,28 +91,54 @@ export async function startHarness(routes: readonly Route[], settings: HarnessOp
   };
 }
 
-const asHeaders = ({ cookie, nonce }: { cookie: string; nonce: string }): Record<string, string> => ({ Cookie: cookie, 'X-WP-Nonce': nonce });
+const asHeaders = ({ cookie, nonce }: { cookie: string; nonce: string }): Record<string, string> => ({
+  Cookie: cookie,
+  'X-WP-Nonce': nonce,
+});
 
 type TestApp = App & { close(): Promise<void> };
-interface Parts { readonly clock: { time: number }; readonly logger: Logger; readonly settings: HarnessOptions }
+interface Parts {
+  readonly clock: { time: number };
+  readonly logger: Logger;
+  readonly settings: HarnessOptions;
+}
 
 async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Promise<TestApp> {
-  const options = resolveOptions({ secret: 'a secret that is long enough for the tests', logger, clock: { now: () => clock.time }, ...settings.options });
+  const options = resolveOptions({
+    secret: 'a secret that is long enough for the tests',
+    logger,
+    clock: { now: () => clock.time },
+    ...settings.options,
+  });
   const scope = new AsyncLocalStorage<CallContext>();
   const nobody: CallContext = { user: null, requestId: 'none', source: 'code' };
-  const context: App['context'] = { current: () => scope.getStore() ?? nobody, run: (value, work) => scope.run(value, work) };
+  const context: App['context'] = {
+    current: () => scope.getStore() ?? nobody,
+    run: (value, work) => scope.run(value, work),
+  };
   const database = createDatabase({
-    database: { client: 'better-sqlite3', connection: ':memory:' }, tablePrefix: 'fa_', migrate: true, durability: 'warn', log: logger,
+    database: { client: 'better-sqlite3', connection: ':memory:' },
+    tablePrefix: 'fa_',
+    migrate: true,
+    durability: 'warn',
+    log: logger,
   });
   await database.prepare();
   const app = {
-    host, options, clock: { now: () => clock.time }, log: logger, basePath: BASE, context,
+    host,
+    options,
+    clock: { now: () => clock.time },
+    log: logger,
+    basePath: BASE,
+    context,
     db: database.db,
     transaction: withOpening(database.transaction, database.db, () => context.current().onTransaction),
     limited: database.limited,
     secrets: new KeyRing(options.secret),
     hooks: new HookRegistry({
-      prefix: 'affiliate_service', log: logger, inTransaction: () => database.db.inTransaction,
+      prefix: 'affiliate_service',
+      log: logger,
+      inTransaction: () => database.db.inTransaction,
       context: () => ({ ...context.current(), service: app }),
     }),
     close: () => database.close(),
@@ -103,16 +147,27 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
   return app;
 }
 
-function listen(app: TestApp, routes: readonly Route[], settings: HarnessOptions): { app: TestApp; server: Server } {
+function listen(
+  app: TestApp,
+  routes: readonly Route[],
+  settings: HarnessOptions,
+): { app: TestApp; server: Server } {
   const framework = settings.express === 4 ? express4 : express;
   const site = framework();
-  if (settings.parsed) site.use(framework.json(), framework.urlencoded({ extended: true, parameterLimit: 5000 }));
+  if (settings.parsed)
+    site.use(framework.json(), framework.urlencoded({ extended: true, parameterLimit: 5000 }));
   site.use(BASE, createRouter(app, routes));
-  site.use((_req, res) => { res.status(418).end('host'); });
+  site.use((_req, res) => {
+    res.status(418).end('host');
+  });
   return { app, server: site.listen(0) };
 }
 
 const recordingLogger = (log: LogEntry[]): Logger => {
-  const write = (level: string) => (message: string, fields?: LogFields): void => { log.push({ level, message, fields }); };
+  const write =
+    (level: string) =>
+    (message: string, fields?: LogFields): void => {
+      log.push({ level, message, fields });
+    };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 };

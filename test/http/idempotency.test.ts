@@ -12,31 +12,45 @@ const body = Type.Object({ name: Type.Optional(Type.String()) });
 let runs: number;
 let before: () => Promise<void>;
 let after: () => Promise<void>;
-const effect = (id: `${string}.${string}`, path: `/${string}`, secret = false) => defineRoute({
-  id, method: 'post', paths: [path], access: policies.signedIn, summary: 'Effect', body, response: answer, secret,
-  handler: async ({ app, body: { name } }) => {
-    runs += 1;
-    const run = runs;
-    await before();
-    await app.transaction(async (trx) => {
-      await trx('skip_counts').insert({ day: run, kind: 'test', reason: 'run', hits: 1 });
-    });
-    await after();
-    return { run, name };
-  },
-});
+const effect = (id: `${string}.${string}`, path: `/${string}`, secret = false) =>
+  defineRoute({
+    id,
+    method: 'post',
+    paths: [path],
+    access: policies.signedIn,
+    summary: 'Effect',
+    body,
+    response: answer,
+    secret,
+    handler: async ({ app, body: { name } }) => {
+      runs += 1;
+      const run = runs;
+      await before();
+      await app.transaction(async (trx) => {
+        await trx('skip_counts').insert({ day: run, kind: 'test', reason: 'run', hits: 1 });
+      });
+      await after();
+      return { run, name };
+    },
+  });
 
 let t: Harness;
 beforeEach(async () => {
   runs = 0;
   before = after = async () => {};
-  t = await startHarness([effect('effects.add', '/effects'), effect('effects.issue', '/secret', true), effect('payouts.run', '/payouts')]);
+  t = await startHarness([
+    effect('effects.add', '/effects'),
+    effect('effects.issue', '/secret', true),
+    effect('payouts.run', '/payouts'),
+  ]);
 });
 afterEach(() => t.close());
 
-const post = (key: string, sent: object = { name: 'a' }, path = '/effects', user = 2) => t.send(user, 'post', path).set('Idempotency-Key', key).send(sent);
+const post = (key: string, sent: object = { name: 'a' }, path = '/effects', user = 2) =>
+  t.send(user, 'post', path).set('Idempotency-Key', key).send(sent);
 const effects = async (): Promise<number> => (await t.app.db('skip_counts').select('day')).length;
-const rows = (): Promise<{ status: number | null }[]> => t.app.db('idempotency_keys').select('status') as never;
+const rows = (): Promise<{ status: number | null }[]> =>
+  t.app.db('idempotency_keys').select('status') as never;
 
 describe('Idempotency-Key', () => {
   it('gives the stored answer to a repeat, without a second effect', async () => {
@@ -51,7 +65,9 @@ describe('Idempotency-Key', () => {
     await post('k1').expect(200);
     await post('k1', { name: 'a' }, '/effects', 3).expect(200, { run: 2, name: 'a' });
     expect((await post('k1', { name: 'b' }).expect(422)).body.code).toBe('idempotency_key_reused');
-    expect((await post('k1', { name: 'a' }, '/payouts').expect(422)).body.code).toBe('idempotency_key_reused');
+    expect((await post('k1', { name: 'a' }, '/payouts').expect(422)).body.code).toBe(
+      'idempotency_key_reused',
+    );
   });
 
   it.each(['', 'x'.repeat(256), 'käse'])('refuses the key %j', async (key) => {
@@ -74,9 +90,14 @@ describe('Idempotency-Key', () => {
   });
 
   it('runs one of sixteen that arrive together and gives its answer to all', async () => {
-    before = () => new Promise((resolve) => { setTimeout(resolve, 50); });
+    before = () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
     const answers = await Promise.all(Array.from({ length: 16 }, () => post('k1')));
-    expect(answers.map(({ status, body: { run } }) => [status, run])).toEqual(Array.from({ length: 16 }, () => [200, 1]));
+    expect(answers.map(({ status, body: { run } }) => [status, run])).toEqual(
+      Array.from({ length: 16 }, () => [200, 1]),
+    );
     expect(await effects()).toBe(1);
   });
 
@@ -89,7 +110,9 @@ describe('Idempotency-Key', () => {
   });
 
   it('never repeats an effect whose answer was lost', async () => {
-    after = async () => { throw new Error('process died'); };
+    after = async () => {
+      throw new Error('process died');
+    };
     await post('k1').expect(500);
     expect(await rows()).toEqual([{ status: 0 }]);
     t.clock.time += 61_000;
@@ -111,7 +134,11 @@ describe('Idempotency-Key', () => {
     await new Promise<void>((started) => {
       before = () => {
         started();
-        return runs === 1 ? new Promise((resolve) => { release = resolve; }) : Promise.resolve();
+        return runs === 1
+          ? new Promise((resolve) => {
+              release = resolve;
+            })
+          : Promise.resolve();
       };
       slow = post('k1').then((response) => response);
     });
@@ -125,8 +152,13 @@ describe('Idempotency-Key', () => {
   it('keeps the stored answer when a tap goes on working after it', async () => {
     let late = Promise.resolve();
     after = async () => {
-      late = new Promise<void>((resolve) => { setTimeout(resolve, 50); })
-        .then(() => t.app.transaction(async (trx) => { await trx('skip_counts').insert({ day: 99, kind: 'late', reason: 'tap', hits: 1 }); }));
+      late = new Promise<void>((resolve) => {
+        setTimeout(resolve, 50);
+      }).then(() =>
+        t.app.transaction(async (trx) => {
+          await trx('skip_counts').insert({ day: 99, kind: 'late', reason: 'tap', hits: 1 });
+        }),
+      );
     };
     await post('k1').expect(200);
     await late;

@@ -3,10 +3,27 @@ import type { Db } from '../../src/database/db.js';
 import type { TableName } from '../../src/database/tables.js';
 
 const TABLES: readonly TableName[] = [
-  'meta', 'affiliates', 'customers', 'visits', 'referrals', 'payouts', 'payout_transactions', 'payout_items', 'ledger_entries', 'creatives', 'creative_affiliates', 'creative_groups', 'daily_stats', 'import_rows',
+  'meta',
+  'affiliates',
+  'customers',
+  'visits',
+  'referrals',
+  'payouts',
+  'payout_transactions',
+  'payout_items',
+  'ledger_entries',
+  'creatives',
+  'creative_affiliates',
+  'creative_groups',
+  'daily_stats',
+  'import_rows',
 ];
 const ORDER: Partial<Record<TableName, readonly string[]>> = {
-  payout_items: ['referral_id'], daily_stats: ['scope', 'day'], creative_affiliates: ['creative_id', 'affiliate_id'], creative_groups: ['creative_id', 'group_id'], import_rows: ['stage', 'source_id'],
+  payout_items: ['referral_id'],
+  daily_stats: ['scope', 'day'],
+  creative_affiliates: ['creative_id', 'affiliate_id'],
+  creative_groups: ['creative_id', 'group_id'],
+  import_rows: ['stage', 'source_id'],
 };
 /** Not part of the result: the number of a remark, and when it was written. */
 const LEFT_OUT = new Set(['import_rows.id', 'import_rows.created_at']);
@@ -15,9 +32,18 @@ const LEFT_OUT = new Set(['import_rows.id', 'import_rows.created_at']);
 export async function dump(db: Db): Promise<Record<string, string>> {
   const result: Record<string, string> = {};
   for (const table of TABLES) {
-    const rows: Record<string, unknown>[] = await db(table).select().orderBy([...(ORDER[table] ?? ['id'])]);
+    const rows: Record<string, unknown>[] = await db(table)
+      .select()
+      .orderBy([...(ORDER[table] ?? ['id'])]);
     const hash = createHash('sha256');
-    for (const row of rows) hash.update(JSON.stringify(Object.entries(row).filter(([column]) => !LEFT_OUT.has(`${table}.${column}`)).map(([, value]) => (value === null ? null : String(value)))));
+    for (const row of rows)
+      hash.update(
+        JSON.stringify(
+          Object.entries(row)
+            .filter(([column]) => !LEFT_OUT.has(`${table}.${column}`))
+            .map(([, value]) => (value === null ? null : String(value))),
+        ),
+      );
     result[table] = `${rows.length} ${hash.digest('hex').slice(0, 16)}`;
   }
   return result;

@@ -5,7 +5,10 @@ export type Rows = Partial<Record<Stage, readonly object[]>>;
 /** A source in memory. */
 export function memorySource(rows: Rows, extra: Partial<Migrator> = {}): Migrator {
   return {
-    slug: 'affiliate_wp', name: 'AffiliateWP', timeZone: 'UTC', isAvailable: async () => true,
+    slug: 'affiliate_wp',
+    name: 'AffiliateWP',
+    timeZone: 'UTC',
+    isAvailable: async () => true,
     counts: async () => Object.fromEntries(Object.entries(rows).map(([stage, list]) => [stage, list.length])),
     migrate: async (stage, cursor, limit) => {
       const from = Number(cursor ?? 0);

@@ -1,24 +1,51 @@
 import { createMemoryHost } from '../../adapters/memory-host.js';
-import { createAffiliateService, openSource, silentLogger, wordpressMigrators, type App, type DatabaseOption, type SourceConnection } from '../../src/index.js';
+import {
+  createAffiliateService,
+  openSource,
+  silentLogger,
+  wordpressMigrators,
+  type App,
+  type DatabaseOption,
+  type SourceConnection,
+} from '../../src/index.js';
 
 // A process of its own that imports, and is killed at a given statement. Answers how many statements it needed when it lives.
 
-interface Orders { readonly source: SourceConnection; readonly slug: string; readonly database: DatabaseOption; readonly dieAt: number | null }
+interface Orders {
+  readonly source: SourceConnection;
+  readonly slug: string;
+  readonly database: DatabaseOption;
+  readonly dieAt: number | null;
+}
 
 const { source, slug, database, dieAt } = JSON.parse(process.argv[2] ?? '{}') as Orders;
-const host = createMemoryHost({ site: { timeZone: 'UTC' }, users: [{ id: 2, login: 'alice', email: 'alice@shop.test' }, { id: 3, login: 'bob', email: 'bob@shop.test' }] });
+const host = createMemoryHost({
+  site: { timeZone: 'UTC' },
+  users: [
+    { id: 2, login: 'alice', email: 'alice@shop.test' },
+    { id: 3, login: 'bob', email: 'bob@shop.test' },
+  ],
+});
 const service = createAffiliateService(host, {
-  database, jobs: false, logger: silentLogger, secret: 'a secret that is long enough for the tests', clock: { now: () => Date.UTC(2026, 0, 15) }, // the same instant in every life
+  database,
+  jobs: false,
+  logger: silentLogger,
+  secret: 'a secret that is long enough for the tests',
+  clock: { now: () => Date.UTC(2026, 0, 15) }, // the same instant in every life
   migrators: wordpressMigrators({ knex: openSource(source) }),
 });
 let app: App | undefined;
-service.hooks.addAction('loaded', (loaded) => { app = loaded as App; });
+service.hooks.addAction('loaded', (loaded) => {
+  app = loaded as App;
+});
 await service.ready();
 const { db } = app as unknown as App;
 await db('job_leases').update({ owner: null, expires_at: 0 }); // its owner is dead
 
 let statements = 0;
-db.knex.on('query', () => { if (++statements === dieAt) process.kill(process.pid, 'SIGKILL'); });
+db.knex.on('query', () => {
+  if (++statements === dieAt) process.kill(process.pid, 'SIGKILL');
+});
 await service.migrations.start(slug);
 await service.migrations.run(slug);
 process.send?.({ statements, violations: await service.verify() });

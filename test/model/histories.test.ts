@@ -12,16 +12,32 @@ async function agree(t: TestApp, model: Model): Promise<void> {
   for (const id of model.living()) {
     const affiliate = await t.app.affiliates.get(id);
     expect({
-      total: affiliate.total_earnings_minor, unpaid: affiliate.unpaid_earnings_minor, referrals: affiliate.referrals, visits: affiliate.visits,
+      total: affiliate.total_earnings_minor,
+      unpaid: affiliate.unpaid_earnings_minor,
+      referrals: affiliate.referrals,
+      visits: affiliate.visits,
     }).toEqual(model.figures(id));
   }
 }
 
 async function compareRows(t: TestApp, model: Model): Promise<void> {
   const { body } = await t.admin.get('/referrals?per_page=200&order_by=id&order_type=asc').expect(200);
-  const stored = (body.referrals.data as { id: number; amount: number; status: string; payout_transaction_id: number | null }[])
-    .map(({ id, amount, status, payout_transaction_id }) => ({ id, amount: Math.round(amount * 100), status, transaction: payout_transaction_id }));
-  const expected = [...model.referrals.values()].toSorted((a, b) => a.id - b.id).map(({ id, amount, status, transaction }) => ({ id, amount, status, transaction }));
+  const stored = (
+    body.referrals.data as {
+      id: number;
+      amount: number;
+      status: string;
+      payout_transaction_id: number | null;
+    }[]
+  ).map(({ id, amount, status, payout_transaction_id }) => ({
+    id,
+    amount: Math.round(amount * 100),
+    status,
+    transaction: payout_transaction_id,
+  }));
+  const expected = [...model.referrals.values()]
+    .toSorted((a, b) => a.id - b.id)
+    .map(({ id, amount, status, transaction }) => ({ id, amount, status, transaction }));
   expect(stored).toEqual(expected);
 }
 
@@ -41,5 +57,8 @@ async function playAll(t: TestApp, steps: readonly Step[]): Promise<void> {
 it(`keeps every invariant and agrees with a naive model over ${RUNS} random histories`, async () => {
   const t = await startApp();
   t.service.hooks.addFilter('visit_flood_limit', () => 0);
-  await fc.assert(fc.asyncProperty(histories, (steps) => playAll(t, steps)), { numRuns: RUNS, endOnFailure: false });
+  await fc.assert(
+    fc.asyncProperty(histories, (steps) => playAll(t, steps)),
+    { numRuns: RUNS, endOnFailure: false },
+  );
 }, 900_000);

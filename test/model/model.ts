@@ -2,10 +2,21 @@
 
 export type Status = 'pending' | 'unpaid' | 'rejected' | 'paid';
 export interface ModelReferral {
-  readonly id: number; readonly affiliate: number; amount: number; status: Status; reason: string | null; transaction: number | null;
+  readonly id: number;
+  readonly affiliate: number;
+  amount: number;
+  status: Status;
+  reason: string | null;
+  transaction: number | null;
   readonly original: { amount: number; order: number; refunded: number } | null;
 }
-export interface ModelTransaction { readonly id: number; readonly affiliate: number; readonly payout: number; readonly total: number; status: 'processing' | 'paid' }
+export interface ModelTransaction {
+  readonly id: number;
+  readonly affiliate: number;
+  readonly payout: number;
+  readonly total: number;
+  status: 'processing' | 'paid';
+}
 
 export class Model {
   readonly affiliates = new Map<number, { visits: number; alive: boolean }>();
@@ -20,23 +31,32 @@ export class Model {
   /** Earnings of an affiliate, counted from the rows. */
   figures(affiliate: number): { total: number; unpaid: number; referrals: number; visits: number } {
     const own = [...this.referrals.values()].filter((referral) => referral.affiliate === affiliate);
-    const sum = (...statuses: Status[]): number => own.filter(({ status }) => statuses.includes(status)).reduce((all, { amount }) => all + amount, 0);
-    return { total: sum('unpaid', 'paid'), unpaid: sum('unpaid'), referrals: own.length, visits: this.affiliates.get(affiliate)?.visits ?? 0 };
+    const sum = (...statuses: Status[]): number =>
+      own.filter(({ status }) => statuses.includes(status)).reduce((all, { amount }) => all + amount, 0);
+    return {
+      total: sum('unpaid', 'paid'),
+      unpaid: sum('unpaid'),
+      referrals: own.length,
+      visits: this.affiliates.get(affiliate)?.visits ?? 0,
+    };
   }
 
   /** Affiliate → unpaid referrals, where they come to more than nothing. */
   payable(): Map<number, ModelReferral[]> {
     const due = new Map<number, ModelReferral[]>();
     for (const referral of this.referrals.values()) {
-      if (referral.status === 'unpaid') due.set(referral.affiliate, [...due.get(referral.affiliate) ?? [], referral]);
+      if (referral.status === 'unpaid')
+        due.set(referral.affiliate, [...(due.get(referral.affiliate) ?? []), referral]);
     }
-    for (const [affiliate, rows] of due) if (rows.reduce((sum, { amount }) => sum + amount, 0) <= 0) due.delete(affiliate);
+    for (const [affiliate, rows] of due)
+      if (rows.reduce((sum, { amount }) => sum + amount, 0) <= 0) due.delete(affiliate);
     return due;
   }
 
   removeAffiliate(id: number): void {
     this.affiliates.set(id, { visits: 0, alive: false });
-    for (const referral of this.referrals.values()) if (referral.affiliate === id) this.referrals.delete(referral.id);
+    for (const referral of this.referrals.values())
+      if (referral.affiliate === id) this.referrals.delete(referral.id);
     for (const [order, referral] of this.orders) if (!this.referrals.has(referral)) this.orders.delete(order);
   }
 }

@@ -5,50 +5,105 @@ import { commissionOf, divideRounded, type Model, type ModelReferral, type Statu
 
 /** One step of a history; `pick` chooses among what exists, so that a step shrinks together with the rows. */
 export type Step =
-  | { readonly do: 'join' | 'click' | 'leave' | 'pay' | 'undo' | 'toggle' | 'drop' | 'complete' | 'cancel'; readonly pick: number }
-  | { readonly do: 'order'; readonly pick: number; readonly cents: number; readonly status: 'pending' | 'unpaid' }
+  | {
+      readonly do: 'join' | 'click' | 'leave' | 'pay' | 'undo' | 'toggle' | 'drop' | 'complete' | 'cancel';
+      readonly pick: number;
+    }
+  | {
+      readonly do: 'order';
+      readonly pick: number;
+      readonly cents: number;
+      readonly status: 'pending' | 'unpaid';
+    }
   | { readonly do: 'again'; readonly pick: number }
   | { readonly do: 'refund'; readonly pick: number; readonly cents: number }
-  | { readonly do: 'manual'; readonly pick: number; readonly cents: number; readonly status: Exclude<Status, 'paid'> }
-  | { readonly do: 'edit'; readonly pick: number; readonly cents: number; readonly status: Exclude<Status, 'paid'> };
+  | {
+      readonly do: 'manual';
+      readonly pick: number;
+      readonly cents: number;
+      readonly status: Exclude<Status, 'paid'>;
+    }
+  | {
+      readonly do: 'edit';
+      readonly pick: number;
+      readonly cents: number;
+      readonly status: Exclude<Status, 'paid'>;
+    };
 
 const pick = fc.nat(1000);
 const cents = fc.integer({ min: 1, max: 1_000_000 });
 const status = fc.constantFrom('pending', 'unpaid', 'rejected');
-const of = <K extends string>(name: K): fc.Arbitrary<{ do: K; pick: number }> => fc.record({ do: fc.constant(name), pick });
+const of = <K extends string>(name: K): fc.Arbitrary<{ do: K; pick: number }> =>
+  fc.record({ do: fc.constant(name), pick });
 
-export const histories = fc.array(fc.oneof(
-  of('join'), of('click'), of('click'),
-  ...['order', 'order', 'order'].map(() => fc.record({ do: fc.constant('order' as const), pick, cents, status: fc.constantFrom('pending' as const, 'unpaid' as const) })),
-  of('again'), fc.record({ do: fc.constant('refund' as const), pick, cents }), fc.record({ do: fc.constant('manual' as const), pick, cents, status }),
-  fc.record({ do: fc.constant('edit' as const), pick, cents, status }),
-  of('pay'), of('pay'), of('undo'), of('toggle'), of('drop'), of('complete'), of('cancel'), { arbitrary: of('leave'), weight: 1 },
-), { minLength: 4, maxLength: 24 }) as fc.Arbitrary<Step[]>;
+export const histories = fc.array(
+  fc.oneof(
+    of('join'),
+    of('click'),
+    of('click'),
+    ...['order', 'order', 'order'].map(() =>
+      fc.record({
+        do: fc.constant('order' as const),
+        pick,
+        cents,
+        status: fc.constantFrom('pending' as const, 'unpaid' as const),
+      }),
+    ),
+    of('again'),
+    fc.record({ do: fc.constant('refund' as const), pick, cents }),
+    fc.record({ do: fc.constant('manual' as const), pick, cents, status }),
+    fc.record({ do: fc.constant('edit' as const), pick, cents, status }),
+    of('pay'),
+    of('pay'),
+    of('undo'),
+    of('toggle'),
+    of('drop'),
+    of('complete'),
+    of('cancel'),
+    { arbitrary: of('leave'), weight: 1 },
+  ),
+  { minLength: 4, maxLength: 24 },
+) as fc.Arbitrary<Step[]>;
 
-interface World { readonly t: TestApp; readonly model: Model; clicks: number }
+interface World {
+  readonly t: TestApp;
+  readonly model: Model;
+  clicks: number;
+}
 type Play<S> = (world: World, step: S) => Promise<void>;
 const choose = <T>(rows: readonly T[], pick: number): T | undefined => rows[pick % rows.length];
 
 const wireCents = (amount: number): number => Math.round(amount * 100);
-const order = (cents: number): { subtotal: string; currency: string } => ({ subtotal: (cents / 100).toFixed(2), currency: 'USD' });
+const order = (cents: number): { subtotal: string; currency: string } => ({
+  subtotal: (cents / 100).toFixed(2),
+  currency: 'USD',
+});
 
 /** Plays one step on both sides and compares what it touched. */
 export async function play(world: World, step: Step): Promise<void> {
   await (PLAYS[step.do] as Play<Step>)(world, step);
 }
 
-const withAffiliate = <S extends Step>(work: (world: World, step: S, affiliate: number) => Promise<void>): Play<S> => async (world, step) => {
-  const affiliate = choose(world.model.living(), step.pick);
-  if (affiliate !== undefined) await work(world, step, affiliate);
-};
-const withReferral = <S extends Step>(work: (world: World, step: S, referral: ModelReferral) => Promise<void>): Play<S> => async (world, step) => {
-  const referral = choose([...world.model.referrals.values()], step.pick);
-  if (referral) await work(world, step, referral);
-};
-const withOrder = <S extends Step>(work: (world: World, step: S, key: string, referral: ModelReferral) => Promise<void>): Play<S> => async (world, step) => {
-  const found = choose([...world.model.orders], step.pick);
-  if (found) await work(world, step, found[0], world.model.referrals.get(found[1])!);
-};
+const withAffiliate =
+  <S extends Step>(work: (world: World, step: S, affiliate: number) => Promise<void>): Play<S> =>
+  async (world, step) => {
+    const affiliate = choose(world.model.living(), step.pick);
+    if (affiliate !== undefined) await work(world, step, affiliate);
+  };
+const withReferral =
+  <S extends Step>(work: (world: World, step: S, referral: ModelReferral) => Promise<void>): Play<S> =>
+  async (world, step) => {
+    const referral = choose([...world.model.referrals.values()], step.pick);
+    if (referral) await work(world, step, referral);
+  };
+const withOrder =
+  <S extends Step>(
+    work: (world: World, step: S, key: string, referral: ModelReferral) => Promise<void>,
+  ): Play<S> =>
+  async (world, step) => {
+    const found = choose([...world.model.orders], step.pick);
+    if (found) await work(world, step, found[0], world.model.referrals.get(found[1])!);
+  };
 
 type Of<K extends Step['do']> = Extract<Step, { do: K }>;
 const join: Play<Step> = async ({ t, model }) => {
@@ -58,27 +113,59 @@ const join: Play<Step> = async ({ t, model }) => {
 };
 const click = withAffiliate(async (world, _step, affiliate) => {
   world.clicks += 1;
-  const visitor = { address: `10.${world.clicks >> 16}.${(world.clicks >> 8) & 255}.${world.clicks & 255}`, agent: 'Mozilla/5.0', userId: async () => null };
+  const visitor = {
+    address: `10.${world.clicks >> 16}.${(world.clicks >> 8) & 255}.${world.clicks & 255}`,
+    agent: 'Mozilla/5.0',
+    userId: async () => null,
+  };
   const utm = { utm_source: null, utm_medium: null, utm_campaign: null };
-  await world.t.app.tracking.recordClick({ param: String(affiliate), url: 'https://shop.test/', referrer: null, utm, visitId: null, current: null, visitor });
+  await world.t.app.tracking.recordClick({
+    param: String(affiliate),
+    url: 'https://shop.test/',
+    referrer: null,
+    utm,
+    visitId: null,
+    current: null,
+    visitor,
+  });
   world.model.affiliates.get(affiliate)!.visits += 1;
 });
 const place = withAffiliate<Of<'order'>>(async ({ t, model }, step, affiliate) => {
   const key = `order-${model.orders.size}-${model.referrals.size}-${step.pick}`;
   const amount = commissionOf(step.cents);
-  const { referral } = await t.service.conversions.record(null, { provider: 'shop', reference: key, status: step.status, order: order(step.cents), affiliate });
+  const { referral } = await t.service.conversions.record(null, {
+    provider: 'shop',
+    reference: key,
+    status: step.status,
+    order: order(step.cents),
+    affiliate,
+  });
   if (model.orders.has(key) || amount === 0) return;
   expect(referral).toMatchObject({ amount_minor: amount, status: step.status });
   model.orders.set(key, referral!.id);
   model.referrals.set(referral!.id, {
-    id: referral!.id, affiliate, amount, status: step.status, reason: null, transaction: null, original: { amount, order: step.cents, refunded: 0 },
+    id: referral!.id,
+    affiliate,
+    amount,
+    status: step.status,
+    reason: null,
+    transaction: null,
+    original: { amount, order: step.cents, refunded: 0 },
   });
 });
 const again = withOrder<Of<'again'>>(async ({ t }, _step, key, referral) => {
   const { original, affiliate } = referral;
   const stored = await t.app.referrals.get(referral.id);
-  const body = { provider: 'shop', reference: key, status: 'unpaid' as const, order: order(original!.order), affiliate };
-  const repeated = await t.service.conversions.record(null, body).catch((error: { code: string }) => error.code);
+  const body = {
+    provider: 'shop',
+    reference: key,
+    status: 'unpaid' as const,
+    order: order(original!.order),
+    affiliate,
+  };
+  const repeated = await t.service.conversions
+    .record(null, body)
+    .catch((error: { code: string }) => error.code);
   expect(repeated === 'conversion_conflict' || !(repeated as { created: boolean }).created).toBe(true);
   expect(await t.app.referrals.get(referral.id)).toEqual(stored);
 });
@@ -90,7 +177,8 @@ const refund = withOrder<Of<'refund'>>(async ({ t, model }, step, key, referral)
   if (referral.status === 'rejected') return;
   original.refunded = total;
   if (referral.status === 'paid') return;
-  if (total === original.order) model.referrals.set(referral.id, { ...referral, status: 'rejected', reason: 'refunded' });
+  if (total === original.order)
+    model.referrals.set(referral.id, { ...referral, status: 'rejected', reason: 'refunded' });
   else referral.amount = divideRounded(original.amount * (original.order - total), original.order);
 });
 const complete = withOrder(async ({ t }, _step, key, referral) => {
@@ -107,11 +195,25 @@ const cancel = withOrder(async ({ t }, _step, key, referral) => {
   referral.reason = 'canceled';
 });
 const manual = withAffiliate<Of<'manual'>>(async ({ t, model }, step, affiliate) => {
-  const created = await t.records.referral({ affiliate_id: affiliate, amount: step.cents / 100, status: step.status });
-  model.referrals.set(created.id, { id: created.id, affiliate, amount: step.cents, status: step.status, reason: 'manual', transaction: null, original: null });
+  const created = await t.records.referral({
+    affiliate_id: affiliate,
+    amount: step.cents / 100,
+    status: step.status,
+  });
+  model.referrals.set(created.id, {
+    id: created.id,
+    affiliate,
+    amount: step.cents,
+    status: step.status,
+    reason: 'manual',
+    transaction: null,
+    original: null,
+  });
 });
 const edit = withReferral<Of<'edit'>>(async ({ t }, step, referral) => {
-  const answer = await t.admin.patch(`/referrals/${referral.id}`).send({ amount: step.cents / 100, status: step.status });
+  const answer = await t.admin
+    .patch(`/referrals/${referral.id}`)
+    .send({ amount: step.cents / 100, status: step.status });
   expect(answer.status).toBe(referral.status === 'paid' ? 422 : 200);
   if (referral.status === 'paid') return;
   if (referral.status !== step.status) referral.reason = 'manual';
@@ -127,8 +229,12 @@ const drop = withReferral(async ({ t, model }, _step, referral) => {
 });
 const pay: Play<Step> = async ({ t, model }) => {
   const due = model.payable();
-  const answer = await t.admin.post('/payouts/process-payout').send({ config: { title: 'Run', description: 'Run' } });
-  expect([answer.status, answer.body.code]).toEqual(due.size === 0 ? [422, 'nothing_to_pay'] : [200, undefined]);
+  const answer = await t.admin
+    .post('/payouts/process-payout')
+    .send({ config: { title: 'Run', description: 'Run' } });
+  expect([answer.status, answer.body.code]).toEqual(
+    due.size === 0 ? [422, 'nothing_to_pay'] : [200, undefined],
+  );
   if (due.size === 0) return;
   const payout = answer.body.payout.id as number;
   const { body } = await t.admin.get(`/payouts/${payout}/transactions?per_page=200`).expect(200);
@@ -138,7 +244,13 @@ const pay: Play<Step> = async ({ t, model }) => {
     const total = rows.reduce((sum, { amount }) => sum + amount, 0);
     expect(wireCents(row.total_amount)).toBe(total);
     for (const referral of rows) Object.assign(referral, { status: 'paid', transaction: row.id });
-    model.transactions.set(row.id, { id: row.id, affiliate: row.affiliate_id, payout, total, status: 'processing' });
+    model.transactions.set(row.id, {
+      id: row.id,
+      affiliate: row.affiliate_id,
+      payout,
+      total,
+      status: 'processing',
+    });
   }
 };
 const undo: Play<Step> = async ({ t, model }, step) => {
@@ -146,13 +258,18 @@ const undo: Play<Step> = async ({ t, model }, step) => {
   if (!transaction) return;
   await t.admin.delete(`/payouts/${transaction.payout}/transactions/${transaction.id}`).expect(200);
   model.transactions.delete(transaction.id);
-  for (const referral of model.referrals.values()) if (referral.transaction === transaction.id) Object.assign(referral, { status: 'unpaid', transaction: null });
+  for (const referral of model.referrals.values())
+    if (referral.transaction === transaction.id)
+      Object.assign(referral, { status: 'unpaid', transaction: null });
 };
 const toggle: Play<Step> = async ({ t, model }, step) => {
   const transaction = choose([...model.transactions.values()], step.pick);
   if (!transaction) return;
   transaction.status = transaction.status === 'paid' ? 'processing' : 'paid';
-  await t.admin.patch(`/payouts/${transaction.payout}/transactions/${transaction.id}`).send({ status: transaction.status }).expect(200);
+  await t.admin
+    .patch(`/payouts/${transaction.payout}/transactions/${transaction.id}`)
+    .send({ status: transaction.status })
+    .expect(200);
 };
 const leave: Play<Step> = async ({ t, model }, step) => {
   const affiliate = choose(model.living(), step.pick);
@@ -161,4 +278,19 @@ const leave: Play<Step> = async ({ t, model }, step) => {
   model.removeAffiliate(affiliate);
 };
 
-const PLAYS: { readonly [K in Step['do']]: Play<never> } = { join, click, order: place, again, refund, complete, cancel, manual, edit, drop, pay, undo, toggle, leave };
+const PLAYS: { readonly [K in Step['do']]: Play<never> } = {
+  join,
+  click,
+  order: place,
+  again,
+  refund,
+  complete,
+  cancel,
+  manual,
+  edit,
+  drop,
+  pay,
+  undo,
+  toggle,
+  leave,
+};

@@ -4,14 +4,27 @@ import { startApp } from '../support/app.js';
 type Started = Awaited<ReturnType<typeof startApp>>;
 
 const ids = async ({ admin }: Started, query: string): Promise<number[]> =>
-  (await admin.get(`/affiliates?order_type=asc&${query}`).expect(200)).body.affiliates.data.map((row: { id: number }) => row.id);
+  (await admin.get(`/affiliates?order_type=asc&${query}`).expect(200)).body.affiliates.data.map(
+    (row: { id: number }) => row.id,
+  );
 
 /** alice (1): 100.00 unpaid, bob (2): 20.50 unpaid, carol (3): nothing. */
 async function threeAffiliates(): Promise<Started> {
   const t = await startApp();
   const vip = await t.records.group({ meta_key: 'VIP', rate: 25 });
-  await t.records.affiliate({ user_id: 2, payment_email: 'Pay_1%@alice.test', status: 'active', rate_type: 'flat', rate: 3 });
-  await t.records.affiliate({ user_id: 3, payment_email: 'pay@bob.test', status: 'active', group_id: vip.id });
+  await t.records.affiliate({
+    user_id: 2,
+    payment_email: 'Pay_1%@alice.test',
+    status: 'active',
+    rate_type: 'flat',
+    rate: 3,
+  });
+  await t.records.affiliate({
+    user_id: 3,
+    payment_email: 'pay@bob.test',
+    status: 'active',
+    group_id: vip.id,
+  });
   await t.app.affiliates.create({ user_id: 4, status: 'inactive' }); // as registration does: no payment e-mail yet
   await t.records.referral({ affiliate_id: 1, amount: '100', status: 'unpaid' });
   await t.records.referral({ affiliate_id: 2, amount: '20.50', status: 'unpaid' });
@@ -23,12 +36,30 @@ describe('the affiliate list', () => {
   it('has 20 rows a page, the newest first, with user, group and rate', async () => {
     const t = await threeAffiliates();
     const { body } = await t.admin.get('/affiliates').expect(200);
-    expect(body.affiliates).toMatchObject({ current_page: 1, per_page: 20, total: 3, from: 1, to: 3, last_page: 1 });
+    expect(body.affiliates).toMatchObject({
+      current_page: 1,
+      per_page: 20,
+      total: 3,
+      from: 1,
+      to: 3,
+      last_page: 1,
+    });
     expect(body.affiliates.data.map((row: { id: number }) => row.id)).toEqual([3, 2, 1]);
     expect(body.affiliates.data[1]).toMatchObject({
-      user: { ID: 3, user_login: 'bob' }, user_details: { affiliate_id: 2, user_name: 'bob' }, group: { name: 'VIP', affiliates_count: 1 },
-      rate_details: { type: 'percentage', rate: 25, is_custom: 'no', human_readable: '25% (VIP)', group: { name: 'VIP' } },
-      total_earnings: 20.5, unpaid_earnings: 20.5, referrals: 1, visits: 1,
+      user: { ID: 3, user_login: 'bob' },
+      user_details: { affiliate_id: 2, user_name: 'bob' },
+      group: { name: 'VIP', affiliates_count: 1 },
+      rate_details: {
+        type: 'percentage',
+        rate: 25,
+        is_custom: 'no',
+        human_readable: '25% (VIP)',
+        group: { name: 'VIP' },
+      },
+      total_earnings: 20.5,
+      unpaid_earnings: 20.5,
+      referrals: 1,
+      visits: 1,
     });
   });
 
@@ -39,7 +70,16 @@ describe('the affiliate list', () => {
     expect(body.affiliates.total).toBe(0);
     const { body: all } = await t.admin.get('/affiliates').expect(200);
     expect(all.affiliates.data[0]).toMatchObject({
-      user: { ID: 4, user_login: '', user_email: '', user_url: '', display_name: '', full_name: '', photo: '' }, user_details: { user_id: 4, affiliate_id: 3 },
+      user: {
+        ID: 4,
+        user_login: '',
+        user_email: '',
+        user_url: '',
+        display_name: '',
+        full_name: '',
+        photo: '',
+      },
+      user_details: { user_id: 4, affiliate_id: 3 },
     });
     const { body: one } = await t.admin.get('/affiliates/3').expect(200);
     expect(one.affiliate.user).toBeNull();
@@ -62,7 +102,10 @@ describe('the affiliate list', () => {
     ['filters[unpaid_earnings][operator]==&filters[unpaid_earnings][value]=0', [3]],
     ['filters[total_earnings][operator]=lt&filters[total_earnings][value]=20.51', [2, 3]],
     ['filters[total_earnings][operator]=%21%3D&filters[total_earnings][value]=20.5', [1, 3]],
-    ['filters[total_earnings][operator]=IN&filters[total_earnings][value][]=0&filters[total_earnings][value][]=100', [1, 3]],
+    [
+      'filters[total_earnings][operator]=IN&filters[total_earnings][value][]=0&filters[total_earnings][value][]=100',
+      [1, 3],
+    ],
     ['filters[total_earnings][operator]=includes&filters[total_earnings][value]=0.5', [2]],
     ['filters[total_earnings][operator]=includes&filters[total_earnings][value]=10', [1]],
     ['filters[total_earnings][operator]=includes&filters[total_earnings][value]=x', []],
@@ -124,14 +167,25 @@ describe('the affiliate list', () => {
   it('refuses too many filters and values', async () => {
     const t = await startApp();
     const many = Array.from({ length: 21 }, (_, index) => `filters[k${index}][operator]==`).join('&');
-    await t.admin.get(`/affiliates?${many}`).expect(422).expect(({ body }) => expect(body.errors.filters).toHaveProperty('max'));
-    await expect(t.app.affiliates.list({ page: 1, per_page: 1, filters: { status: { operator: 'IN', value: Array(1001).fill('x') } } }, { bankDetails: false })).rejects.toMatchObject({ code: 'validation_failed' });
-    await expect(t.app.affiliates.list({ page: 1, per_page: 1, status: Array(1001).fill('x') }, { bankDetails: false })).rejects.toMatchObject({ code: 'validation_failed' });
+    await t.admin
+      .get(`/affiliates?${many}`)
+      .expect(422)
+      .expect(({ body }) => expect(body.errors.filters).toHaveProperty('max'));
+    await expect(
+      t.app.affiliates.list(
+        { page: 1, per_page: 1, filters: { status: { operator: 'IN', value: Array(1001).fill('x') } } },
+        { bankDetails: false },
+      ),
+    ).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(
+      t.app.affiliates.list({ page: 1, per_page: 1, status: Array(1001).fill('x') }, { bankDetails: false }),
+    ).rejects.toMatchObject({ code: 'validation_failed' });
   });
 });
 
 describe('the export', () => {
-  const HEADER = 'id,full_name,email,payment_email,rate_type,rate,status,total_earnings,unpaid_earnings,referrals,visits,created_at';
+  const HEADER =
+    'id,full_name,email,payment_email,rate_type,rate,status,total_earnings,unpaid_earnings,referrals,visits,created_at';
 
   it('is CSV by default', async () => {
     const t = await threeAffiliates();
@@ -145,19 +199,39 @@ describe('the export', () => {
 
   it('is JSON rows on demand, with the same search, filters and order', async () => {
     const t = await threeAffiliates();
-    const { body } = await t.admin.get('/affiliates/export?format=json&order_by=total_earnings&filters[visits][operator]==&filters[visits][value]=0').expect(200);
+    const { body } = await t.admin
+      .get(
+        '/affiliates/export?format=json&order_by=total_earnings&filters[visits][operator]==&filters[visits][value]=0',
+      )
+      .expect(200);
     expect(body).toMatchObject({ limited: false, total: 2 });
     expect(Object.keys(body.affiliates[0]).join(',')).toBe(HEADER);
     expect(body.affiliates.map((row: { id: number }) => row.id)).toEqual([1, 3]);
   });
 
-  it.each(['rate', 'payment_email', 'status', 'created_at', 'id'].flatMap((column) => [[column, 'asc'], [column, 'desc']]))(
-    'reads every row once over several pages by %s %s', async (column, direction) => {
-      const t = await threeAffiliates();
-      const { affiliatePages, readOrder } = await import('../../src/modules/affiliates/queries.js');
-      const filter = { search: '', searchUserIds: [], statuses: [], groupIds: null, conditions: [], currency: 'USD' };
-      const seen: number[] = [];
-      for await (const page of affiliatePages(t.app.db, filter, readOrder(column, direction), 1)) seen.push(...page.map((affiliate) => affiliate.id));
-      expect(seen).toEqual((await t.admin.get(`/affiliates?order_by=${column}&order_type=${direction}`).expect(200)).body.affiliates.data.map((row: { id: number }) => row.id));
-    });
+  it.each(
+    ['rate', 'payment_email', 'status', 'created_at', 'id'].flatMap((column) => [
+      [column, 'asc'],
+      [column, 'desc'],
+    ]),
+  )('reads every row once over several pages by %s %s', async (column, direction) => {
+    const t = await threeAffiliates();
+    const { affiliatePages, readOrder } = await import('../../src/modules/affiliates/queries.js');
+    const filter = {
+      search: '',
+      searchUserIds: [],
+      statuses: [],
+      groupIds: null,
+      conditions: [],
+      currency: 'USD',
+    };
+    const seen: number[] = [];
+    for await (const page of affiliatePages(t.app.db, filter, readOrder(column, direction), 1))
+      seen.push(...page.map((affiliate) => affiliate.id));
+    expect(seen).toEqual(
+      (
+        await t.admin.get(`/affiliates?order_by=${column}&order_type=${direction}`).expect(200)
+      ).body.affiliates.data.map((row: { id: number }) => row.id),
+    );
+  });
 });

@@ -3,12 +3,23 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { Server } from 'node:http';
 import request from 'supertest';
-import { connectSite, MemoryQueue, PrimaryError, type ConnectedSite, type ConnectOptions } from '../../connected-site/index.js';
+import {
+  connectSite,
+  MemoryQueue,
+  PrimaryError,
+  type ConnectedSite,
+  type ConnectOptions,
+} from '../../connected-site/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild } from '../support/sites.js';
 import { NAVIGATION } from '../support/tracker.js';
 
-interface Sent { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 /** An answer instead of the primary's; null lets the request through. */
 type Interference = (sent: Sent, count: number) => Response | Promise<Response> | null;
 
@@ -25,29 +36,60 @@ beforeEach(async () => {
   const { site_id, server_token } = await connectChild(t, 'https://store.test');
   const { port } = t.server.address() as AddressInfo;
   const api_url = `http://127.0.0.1:${port}${t.service.basePath}`;
-  config = JSON.stringify({ site_id, server_token, primary_url: 'https://shop.test', api_url, param_key: 'ref', cookie_duration: 30, credit_last_referrer: 'yes' });
+  config = JSON.stringify({
+    site_id,
+    server_token,
+    primary_url: 'https://shop.test',
+    api_url,
+    param_key: 'ref',
+    cookie_duration: 30,
+    credit_last_referrer: 'yes',
+  });
   sent = [];
   waited = [];
 });
-afterEach(() => { for (const server of servers.splice(0)) server.close(); });
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
 
 function site(interfere: Interference = () => null, options: ConnectOptions = {}): ConnectedSite {
   const watched: typeof fetch = async (input, init) => {
-    const one = { method: init?.method ?? '', path: (input as URL).pathname, headers: init?.headers as Record<string, string>, body: String(init?.body ?? '') };
+    const one = {
+      method: init?.method ?? '',
+      path: (input as URL).pathname,
+      headers: init?.headers as Record<string, string>,
+      body: String(init?.body ?? ''),
+    };
     sent.push(one);
-    return await interfere(one, sent.length) ?? fetch(input, init);
+    return (await interfere(one, sent.length)) ?? fetch(input, init);
   };
-  return connectSite(config, { fetch: watched, now: () => t.clock.now(), wait: async (ms) => { waited.push(ms); }, pageDeadlineMs: 20_000, ...options });
+  return connectSite(config, {
+    fetch: watched,
+    now: () => t.clock.now(),
+    wait: async (ms) => {
+      waited.push(ms);
+    },
+    pageDeadlineMs: 20_000,
+    ...options,
+  });
 }
 
-const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Response => new Response(JSON.stringify(body), { status, headers });
-const broken = (): never => { throw new TypeError('fetch failed'); };
+const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers });
+const broken = (): never => {
+  throw new TypeError('fetch failed');
+};
 /** The primary does its work, but its answer is lost. */
 const lost = async (one: Sent): Promise<never> => {
-  await fetch(`http://127.0.0.1:${(t.server.address() as AddressInfo).port}${one.path}`, { method: one.method, headers: one.headers, ...(one.body ? { body: one.body } : {}) });
+  await fetch(`http://127.0.0.1:${(t.server.address() as AddressInfo).port}${one.path}`, {
+    method: one.method,
+    headers: one.headers,
+    ...(one.body ? { body: one.body } : {}),
+  });
   return broken();
 };
-const count = async (table: 'visits' | 'referrals'): Promise<number> => (await t.app.db(table).select('id')).length;
+const count = async (table: 'visits' | 'referrals'): Promise<number> =>
+  (await t.app.db(table).select('id')).length;
 const order = { reference: 'A-1', order: { subtotal: '50.00' } };
 
 describe('requests', () => {
@@ -62,9 +104,15 @@ describe('requests', () => {
   });
 
   it.each([
-    ['500', () => answer(500), 3], ['503', () => answer(503, {}, { 'Retry-After': '2' }), 3], ['a short 429', () => answer(429, {}, { 'Retry-After': '1' }), 3],
-    ['a long 429', () => answer(429, { code: 'too_many_attempts' }, { 'Retry-After': '300' }), 1], ['no connection', () => broken(), 3], ['422', () => answer(422, { code: 'validation_failed' }), 1],
-    ['401', () => answer(401, { code: 'site_auth_failed' }), 1], ['403', () => answer(403, { code: 'site_inactive' }), 1], ['no JSON', () => new Response('<p>', { status: 500 }), 3],
+    ['500', () => answer(500), 3],
+    ['503', () => answer(503, {}, { 'Retry-After': '2' }), 3],
+    ['a short 429', () => answer(429, {}, { 'Retry-After': '1' }), 3],
+    ['a long 429', () => answer(429, { code: 'too_many_attempts' }, { 'Retry-After': '300' }), 1],
+    ['no connection', () => broken(), 3],
+    ['422', () => answer(422, { code: 'validation_failed' }), 1],
+    ['401', () => answer(401, { code: 'site_auth_failed' }), 1],
+    ['403', () => answer(403, { code: 'site_inactive' }), 1],
+    ['no JSON', () => new Response('<p>', { status: 500 }), 3],
   ] as const)('after %s are sent as often as it makes sense', async (_name, interfere, attempts) => {
     await expect(site(interfere).handshake()).rejects.toBeInstanceOf(PrimaryError);
     expect(sent).toHaveLength(attempts);
@@ -76,7 +124,7 @@ describe('requests', () => {
     expect(waited).toEqual([2000]);
   });
 
-  it('go by the primary\'s clock when ours is wrong', async () => {
+  it("go by the primary's clock when ours is wrong", async () => {
     const store = site(undefined, { now: () => t.clock.now() - 3_600_000 });
     await store.handshake();
     await store.handshake();
@@ -85,22 +133,44 @@ describe('requests', () => {
 
   it('follow no redirect', async () => {
     let asked = 0;
-    const elsewhere = express().use((_req, res) => { asked += 1; res.redirect('http://127.0.0.1:9/'); }).listen(0);
+    const elsewhere = express()
+      .use((_req, res) => {
+        asked += 1;
+        res.redirect('http://127.0.0.1:9/');
+      })
+      .listen(0);
     servers.push(elsewhere);
-    const moved = { ...JSON.parse(config), api_url: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v2` };
-    await expect(connectSite(moved, { attempts: 1, allowPrivateNetworks: true }).handshake()).rejects.toMatchObject({ code: 'unreachable' });
+    const moved = {
+      ...JSON.parse(config),
+      api_url: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v2`,
+    };
+    await expect(
+      connectSite(moved, { attempts: 1, allowPrivateNetworks: true }).handshake(),
+    ).rejects.toMatchObject({ code: 'unreachable' });
     expect(asked).toBe(1);
   });
 
   it('reach a private address only when they may', async () => {
     const own = { attempts: 1, now: () => t.clock.now() };
-    await expect(connectSite(config, own).handshake()).rejects.toMatchObject({ code: 'unreachable', cause: { name: 'PrivateAddressError' } });
-    expect(await connectSite(config, { ...own, allowPrivateNetworks: true }).handshake()).toMatchObject({ site: { status: 'active' } });
-    expect(await connectSite(config, { ...own, allowPrivateNetworks: true }).reportVisit({ affiliate_param: String(alice.id), url: 'https://store.test/' })).toMatchObject({ created: true });
+    await expect(connectSite(config, own).handshake()).rejects.toMatchObject({
+      code: 'unreachable',
+      cause: { name: 'PrivateAddressError' },
+    });
+    expect(await connectSite(config, { ...own, allowPrivateNetworks: true }).handshake()).toMatchObject({
+      site: { status: 'active' },
+    });
+    expect(
+      await connectSite(config, { ...own, allowPrivateNetworks: true }).reportVisit({
+        affiliate_param: String(alice.id),
+        url: 'https://store.test/',
+      }),
+    ).toMatchObject({ created: true });
   });
 
   it('do not show the token in what they throw', async () => {
-    const error: unknown = await site(() => answer(401, { code: 'site_auth_failed', message: 'no' })).handshake().catch((thrown: unknown) => thrown);
+    const error: unknown = await site(() => answer(401, { code: 'site_auth_failed', message: 'no' }))
+      .handshake()
+      .catch((thrown: unknown) => thrown);
     expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(JSON.parse(config).server_token);
   });
 });
@@ -116,48 +186,86 @@ describe('questions and reports', () => {
     const store = site();
     const reference = 'Nr. 5/\u00e9';
     await store.recordConversion(null, { ...order, reference, affiliate_param: String(alice.id) });
-    expect(await store.updateConversion(reference, { status: 'unpaid' })).toMatchObject({ referral: { reference, status: 'unpaid', amount: 5 } });
-    expect(await store.updateConversion(reference, { refunded_total: 25 })).toMatchObject({ referral: { amount: 2.5 } });
+    expect(await store.updateConversion(reference, { status: 'unpaid' })).toMatchObject({
+      referral: { reference, status: 'unpaid', amount: 5 },
+    });
+    expect(await store.updateConversion(reference, { refunded_total: 25 })).toMatchObject({
+      referral: { amount: 2.5 },
+    });
     expect(await store.updateConversion('other', { status: 'unpaid' })).toEqual({ referral: null });
   });
 });
 
 describe('pages', () => {
   const errors: unknown[] = [];
-  const errored = (error: unknown): void => { errors.push(error); };
+  const errored = (error: unknown): void => {
+    errors.push(error);
+  };
   const pages = (store: ConnectedSite): Server => {
     const app = express();
     app.use(store.tracker);
-    app.get('/link', async (req, res) => { res.json({ link: await store.linkToPrimary(req, req.query['to'] as string | undefined) }); });
-    app.post('/buy', async (req, res) => { res.json(await store.recordConversion(req, order)); });
-    app.use((_req, res) => { res.send('page'); });
+    app.get('/link', async (req, res) => {
+      res.json({ link: await store.linkToPrimary(req, req.query['to'] as string | undefined) });
+    });
+    app.post('/buy', async (req, res) => {
+      res.json(await store.recordConversion(req, order));
+    });
+    app.use((_req, res) => {
+      res.send('page');
+    });
     const server = app.listen(0);
     servers.push(server);
     return server;
   };
-  const open = (server: Server, path: string, headers: Record<string, string> = {}) => request(server).get(path).set({ ...NAVIGATION, ...headers });
-  const cookieOf = (response: { headers: Record<string, unknown> }): string => String(response.headers['set-cookie'] ?? '').split(';')[0] ?? '';
-  beforeEach(() => { errors.length = 0; });
+  const open = (server: Server, path: string, headers: Record<string, string> = {}) =>
+    request(server)
+      .get(path)
+      .set({ ...NAVIGATION, ...headers });
+  const cookieOf = (response: { headers: Record<string, unknown> }): string =>
+    String(response.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  beforeEach(() => {
+    errors.length = 0;
+  });
 
   it('report a visit, set the cookie and credit the order', async () => {
     const server = pages(site());
-    const landing = await open(server, '/shop?ref=alice&utm_campaign=May', { Referer: 'https://blog.test/' }).expect(200, 'page');
+    const landing = await open(server, '/shop?ref=alice&utm_campaign=May', {
+      Referer: 'https://blog.test/',
+    }).expect(200, 'page');
     const [visit] = await t.app.db('visits').select('id', 'url', 'referrer', 'utm_campaign', 'ip');
-    expect(visit).toMatchObject({ url: 'https://store.test/shop', referrer: 'https://blog.test/', utm_campaign: 'May', ip: '127.0.0.0' });
-    expect(landing.headers['set-cookie']).toEqual([`f_aff=alice%7C${visit.id}; Max-Age=2592000; Path=/; Secure; SameSite=Lax`]);
+    expect(visit).toMatchObject({
+      url: 'https://store.test/shop',
+      referrer: 'https://blog.test/',
+      utm_campaign: 'May',
+      ip: '127.0.0.0',
+    });
+    expect(landing.headers['set-cookie']).toEqual([
+      `f_aff=alice%7C${visit.id}; Max-Age=2592000; Path=/; Secure; SameSite=Lax`,
+    ]);
     expect(landing.headers['cache-control']).toBe('no-store, private');
     const { body } = await request(server).post('/buy').set('Cookie', cookieOf(landing));
     expect(body).toMatchObject({ created: true, referral: { affiliate_id: alice.id, amount: 5 } });
-    expect(await t.app.referrals.get(body.referral.id)).toMatchObject({ visit_id: Number(visit.id), utm_campaign: 'May' });
+    expect(await t.app.referrals.get(body.referral.id)).toMatchObject({
+      visit_id: Number(visit.id),
+      utm_campaign: 'May',
+    });
   });
 
   it.each([
-    ['a bot', '/?ref=1', { 'User-Agent': 'Googlebot/2.1' }], ['a prefetch', '/?ref=1', { 'Sec-Purpose': 'prefetch' }], ['an image', '/?ref=1', { 'Sec-Fetch-Dest': 'image' }],
-    ['privacy control', '/?ref=1', { 'Sec-GPC': '1' }], ['no parameter', '/?other=1', {}], ['an empty one', '/?ref=', {}], ['the cookie\'s own separator', '/?ref=a%7Cb', {}],
+    ['a bot', '/?ref=1', { 'User-Agent': 'Googlebot/2.1' }],
+    ['a prefetch', '/?ref=1', { 'Sec-Purpose': 'prefetch' }],
+    ['an image', '/?ref=1', { 'Sec-Fetch-Dest': 'image' }],
+    ['privacy control', '/?ref=1', { 'Sec-GPC': '1' }],
+    ['no parameter', '/?other=1', {}],
+    ['an empty one', '/?ref=', {}],
+    ["the cookie's own separator", '/?ref=a%7Cb', {}],
     ['a visitor known already', '/?ref=alice', { Cookie: 'f_aff=alice%7C1' }],
   ] as const)('do not report %s', async (_name, path, headers) => {
     const response = await open(pages(site()), path, headers).expect(200);
-    expect([response.headers['set-cookie'], sent.filter(({ method }) => method === 'POST')]).toEqual([undefined, []]);
+    expect([response.headers['set-cookie'], sent.filter(({ method }) => method === 'POST')]).toEqual([
+      undefined,
+      [],
+    ]);
   });
 
   it('ask nothing without consent', async () => {
@@ -168,24 +276,38 @@ describe('pages', () => {
   it('tell the primary who is credited already, and keep his cookie where the first click wins', async () => {
     const bob = await t.records.affiliate({ user_id: 3 });
     const { site_id } = JSON.parse(config);
-    await t.admin.patch('/settings/connected-sites-config/update').send({ site_id, credit_last_referrer: 'no' }).expect(200);
+    await t.admin
+      .patch('/settings/connected-sites-config/update')
+      .send({ site_id, credit_last_referrer: 'no' })
+      .expect(200);
     const response = await open(pages(site()), '/?ref=alice', { Cookie: `f_aff=${bob.id}%7C` });
     expect([response.headers['set-cookie'], await count('visits')]).toEqual([undefined, 0]);
   });
 
   it.each([
-    ['away', () => broken(), 1], ['busy', () => answer(503), 1], ['slow', () => new Promise<Response>(() => {}), 0],
-  ] as const)('are served while the primary is %s, and the visitor keeps his affiliate', async (_name, interfere, told) => {
-    const server = pages(site(interfere, { onError: errored, pageDeadlineMs: 30 }));
-    const landing = await open(server, '/?ref=alice').expect(200, 'page');
-    expect([cookieOf(landing), errors.length]).toEqual(['f_aff=alice%7C', told]);
-    const { body } = await request(pages(site())).post('/buy').set('Cookie', cookieOf(landing));
-    expect(body.referral.amount).toBe(5);
-  });
+    ['away', () => broken(), 1],
+    ['busy', () => answer(503), 1],
+    ['slow', () => new Promise<Response>(() => {}), 0],
+  ] as const)(
+    'are served while the primary is %s, and the visitor keeps his affiliate',
+    async (_name, interfere, told) => {
+      const server = pages(site(interfere, { onError: errored, pageDeadlineMs: 30 }));
+      const landing = await open(server, '/?ref=alice').expect(200, 'page');
+      expect([cookieOf(landing), errors.length]).toEqual(['f_aff=alice%7C', told]);
+      const { body } = await request(pages(site())).post('/buy').set('Cookie', cookieOf(landing));
+      expect(body.referral.amount).toBe(5);
+    },
+  );
 
-  it.each([['nobody is known by this name', 'nobody', undefined], ['the site is switched off', 'alice', 'no']])('set no cookie when %s', async (_name, param, status) => {
+  it.each([
+    ['nobody is known by this name', 'nobody', undefined],
+    ['the site is switched off', 'alice', 'no'],
+  ])('set no cookie when %s', async (_name, param, status) => {
     if (status) await t.admin.patch('/settings/connected-sites-config').send({ status }).expect(200);
-    const response = await open(pages(site(undefined, { onError: errored })), `/?ref=${param}`).expect(200, 'page');
+    const response = await open(pages(site(undefined, { onError: errored })), `/?ref=${param}`).expect(
+      200,
+      'page',
+    );
     expect([response.headers['set-cookie'], errors.length]).toEqual([undefined, 1]);
   });
 
@@ -194,7 +316,9 @@ describe('pages', () => {
     const { body } = await open(server, '/link?ref=alice&utm_source=mail');
     const [visit] = await t.app.db('visits').select('id');
     expect(body.link).toBe(`https://shop.test/?ref=alice&visit_id=${visit.id}&utm_source=mail`);
-    const later = async (to: string): Promise<string> => (await open(server, `/link?to=${encodeURIComponent(to)}`, { Cookie: `f_aff=alice%7C${visit.id}` })).body.link;
+    const later = async (to: string): Promise<string> =>
+      (await open(server, `/link?to=${encodeURIComponent(to)}`, { Cookie: `f_aff=alice%7C${visit.id}` })).body
+        .link;
     expect(await later('/offer?x=1')).toBe(`https://shop.test/offer?x=1&ref=alice&visit_id=${visit.id}`);
     expect(await later('https://elsewhere.test/')).toBe('https://elsewhere.test/');
   });
@@ -204,14 +328,26 @@ describe('pages', () => {
     expect([body, sent]).toEqual([{ referral: null, created: false, ignored: 'no_affiliate' }, []]);
   });
 
-  it.each([['a visit that is gone', 'alice%7C999999', 5], ['no visit', 'alice%7C', 5], ['an unknown affiliate', 'nobody%7C1', null], ['a broken cookie', '%7C7', null]])('credit a cookie with %s', async (_name, cookie, amount) => {
+  it.each([
+    ['a visit that is gone', 'alice%7C999999', 5],
+    ['no visit', 'alice%7C', 5],
+    ['an unknown affiliate', 'nobody%7C1', null],
+    ['a broken cookie', '%7C7', null],
+  ])('credit a cookie with %s', async (_name, cookie, amount) => {
     const { body } = await request(pages(site())).post('/buy').set('Cookie', `f_aff=${cookie}`);
     expect(body.referral?.amount ?? null).toBe(amount);
   });
 });
 
 describe('a site that was disconnected', () => {
-  const paid = async (): Promise<unknown[]> => (await t.app.db('referrals').orderBy('id').select('provider_sub_id', 'status', 'amount_minor')).map((row: { provider_sub_id: string; status: string; amount_minor: unknown }) => [row.provider_sub_id, row.status, Number(row.amount_minor)]);
+  const paid = async (): Promise<unknown[]> =>
+    (await t.app.db('referrals').orderBy('id').select('provider_sub_id', 'status', 'amount_minor')).map(
+      (row: { provider_sub_id: string; status: string; amount_minor: unknown }) => [
+        row.provider_sub_id,
+        row.status,
+        Number(row.amount_minor),
+      ],
+    );
   const reconnect = async (): Promise<string> => {
     const { site_id, server_token } = await connectChild(t, 'https://store.test');
     return JSON.stringify({ ...JSON.parse(config), site_id, server_token });
@@ -219,18 +355,36 @@ describe('a site that was disconnected', () => {
 
   it('is refused, keeps what it has to tell in order, says so, and delivers it when it is connected again', async () => {
     const errors: unknown[] = [];
-    const store = site(undefined, { onError: (error) => { errors.push(error); } });
-    const buyer = express().use(store.tracker).post('/buy/:n', async (req, res) => { res.json(await store.recordConversion(req, { ...order, reference: `A-${req.params.n}`, status: 'unpaid' })); }).listen(0);
+    const store = site(undefined, {
+      onError: (error) => {
+        errors.push(error);
+      },
+    });
+    const buyer = express()
+      .use(store.tracker)
+      .post('/buy/:n', async (req, res) => {
+        res.json(
+          await store.recordConversion(req, { ...order, reference: `A-${req.params.n}`, status: 'unpaid' }),
+        );
+      })
+      .listen(0);
     servers.push(buyer);
     const visit = (): request.Test => request(buyer).get('/?ref=alice').set(NAVIGATION);
     const cookie = String((await visit()).headers['set-cookie']).split(';')[0]!;
-    const buy = async (n: number, held = cookie): Promise<object> => (await request(buyer).post(`/buy/${n}`).set('Cookie', held)).body;
+    const buy = async (n: number, held = cookie): Promise<object> =>
+      (await request(buyer).post(`/buy/${n}`).set('Cookie', held)).body;
     expect(await buy(1)).toMatchObject({ created: true, referral: { amount: 5, affiliate_id: alice.id } });
 
-    await t.admin.post('/settings/connected-sites-config/disconnect').send({ site_id: JSON.parse(config).site_id }).expect(200);
+    await t.admin
+      .post('/settings/connected-sites-config/disconnect')
+      .send({ site_id: JSON.parse(config).site_id })
+      .expect(200);
     expect(await buy(2)).toEqual({ referral: null, created: false, queued: true });
     expect(errors).toMatchObject([{ status: 401, code: 'site_auth_failed' }]);
-    expect(await store.updateConversion('A-2', { refunded_total: '25.00' })).toEqual({ referral: null, queued: true });
+    expect(await store.updateConversion('A-2', { refunded_total: '25.00' })).toEqual({
+      referral: null,
+      queued: true,
+    });
     const late = String((await visit()).headers['set-cookie']).split(';')[0]!;
     expect(late).toBe('f_aff=alice%7C');
     await buy(3, late);
@@ -238,12 +392,20 @@ describe('a site that was disconnected', () => {
     expect(sent.filter(({ path }) => path.endsWith('/referrals'))).toHaveLength(2); // a primary that just refused is left alone
 
     await store.reconnect(await reconnect());
-    expect([await store.waiting(), await paid()]).toEqual([0, [['A-1', 'unpaid', 500], ['A-2', 'unpaid', 250], ['A-3', 'unpaid', 500]]]);
+    expect([await store.waiting(), await paid()]).toEqual([
+      0,
+      [
+        ['A-1', 'unpaid', 500],
+        ['A-2', 'unpaid', 250],
+        ['A-3', 'unpaid', 500],
+      ],
+    ]);
     expect(await count('visits')).toBe(1); // the second click of one address within half an hour is the first one
   });
 
   it('tells when what had to wait happened', async () => {
-    const stopped = (one: Sent): Response | null => (down && one.method === 'POST' ? answer(503, {}, { 'Retry-After': '60' }) : null);
+    const stopped = (one: Sent): Response | null =>
+      down && one.method === 'POST' ? answer(503, {}, { 'Retry-After': '60' }) : null;
     let down = true;
     const store = site(stopped, { attempts: 1 });
     await store.handshake();
@@ -251,12 +413,18 @@ describe('a site that was disconnected', () => {
     servers.push(page);
     await request(page).get('/?ref=alice').set(NAVIGATION);
     t.clock.advance(10_000);
-    expect(await store.recordConversion(null, { ...order, affiliate_param: 'alice' })).toMatchObject({ queued: true });
+    expect(await store.recordConversion(null, { ...order, affiliate_param: 'alice' })).toMatchObject({
+      queued: true,
+    });
     down = false;
     t.clock.advance(3_600_000);
     expect(await store.deliver()).toEqual({ delivered: 2, waiting: 0 });
-    expect((await t.admin.get('/visits').expect(200)).body.visits.data).toMatchObject([{ created_at: '2026-01-15T15:00:00+00:00' }]);
-    expect((await t.admin.get('/referrals').expect(200)).body.referrals.data).toMatchObject([{ created_at: '2026-01-15T16:00:10+00:00', settings: { ordered_at: '2026-01-15T15:00:10+00:00' } }]);
+    expect((await t.admin.get('/visits').expect(200)).body.visits.data).toMatchObject([
+      { created_at: '2026-01-15T15:00:00+00:00' },
+    ]);
+    expect((await t.admin.get('/referrals').expect(200)).body.referrals.data).toMatchObject([
+      { created_at: '2026-01-15T16:00:10+00:00', settings: { ordered_at: '2026-01-15T15:00:10+00:00' } },
+    ]);
     await store.recordConversion(null, { ...order, reference: 'A-2', affiliate_param: 'alice' });
     expect(JSON.parse(sent.at(-1)!.body)).not.toHaveProperty('occurred_at');
   });
@@ -272,8 +440,14 @@ describe('a site that was disconnected', () => {
 
   it('drops what the primary refuses for good, and tells why', async () => {
     const errors: { code?: string }[] = [];
-    const store = site((_one, n) => (n <= 1 ? answer(503, {}, { 'Retry-After': '60' }) : null), { onError: (error) => { errors.push(error as { code?: string }); } });
-    expect(await store.recordConversion(null, { ...order, affiliate_param: 'alice', order: { subtotal: '-1' } })).toMatchObject({ queued: true });
+    const store = site((_one, n) => (n <= 1 ? answer(503, {}, { 'Retry-After': '60' }) : null), {
+      onError: (error) => {
+        errors.push(error as { code?: string });
+      },
+    });
+    expect(
+      await store.recordConversion(null, { ...order, affiliate_param: 'alice', order: { subtotal: '-1' } }),
+    ).toMatchObject({ queued: true });
     await store.recordConversion(null, { ...order, affiliate_param: 'alice' });
     expect(await store.deliver()).toEqual({ delivered: 1, waiting: 0 });
     expect(errors.map(({ code }) => code)).toEqual(['unknown', 'validation_failed']);
@@ -282,6 +456,11 @@ describe('a site that was disconnected', () => {
   it('has room for ten thousand reports and refuses more aloud', async () => {
     const queue = new MemoryQueue();
     for (let n = 0; n < 10_000; n++) await queue.add({ id: String(n), kind: 'conversion', fields: {} });
-    await expect(site(undefined, { queue: Object.assign(queue, { list: async () => [] }) }).recordConversion(null, { ...order, affiliate_param: 'alice' })).rejects.toThrow(/too many/i);
+    await expect(
+      site(undefined, { queue: Object.assign(queue, { list: async () => [] }) }).recordConversion(null, {
+        ...order,
+        affiliate_param: 'alice',
+      }),
+    ).rejects.toThrow(/too many/i);
   });
 });

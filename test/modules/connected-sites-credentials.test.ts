@@ -16,15 +16,32 @@ describe('the signature', () => {
     const key = createHash('sha256').update('fa-connected-site:v1\n841920\naBcDeF123456').digest();
     const text = `v1\nPOST\n/connected-sites/visits?x=1\n1768489200\n${NONCE}\n${createHash('sha256').update('{"a":1}').digest('hex')}`;
     expect(siteKey('841920', 'aBcDeF123456')).toEqual(key);
-    expect(siteSignature(key, { method: 'POST', path: '/connected-sites/visits?x=1', timestamp: '1768489200', nonce: NONCE, body: '{"a":1}' }))
-      .toBe(`v1=${createHmac('sha256', key).update(text).digest('hex')}`);
+    expect(
+      siteSignature(key, {
+        method: 'POST',
+        path: '/connected-sites/visits?x=1',
+        timestamp: '1768489200',
+        nonce: NONCE,
+        body: '{"a":1}',
+      }),
+    ).toBe(`v1=${createHmac('sha256', key).update(text).digest('hex')}`);
   });
 
   it('has fixed test vectors for other languages', () => {
     const key = siteKey('841920', 'aBcDeF123456');
     expect(key.toString('hex')).toBe('d9febcbe9cc97d7adc56b0e4bf60258f708794c4dec71a242971e9a86e1c72db');
-    expect(siteSignature(key, { method: 'GET', path: HANDSHAKE, timestamp: '1768489200', nonce: NONCE, body: '' })).toBe('v1=f490951cc51024a453bc1fa952d603c8fa73234a267cd72f6ce50c1e0bd217e4');
-    expect(siteSignature(key, { method: 'POST', path: VISITS, timestamp: '1768489200', nonce: NONCE, body: '{"a":"\u00e9"}' })).toBe('v1=3ec54b68ae489a4b05b0fa35387a578d2fc6dfdcdb39512fc04c29cd24ccbf2c');
+    expect(
+      siteSignature(key, { method: 'GET', path: HANDSHAKE, timestamp: '1768489200', nonce: NONCE, body: '' }),
+    ).toBe('v1=f490951cc51024a453bc1fa952d603c8fa73234a267cd72f6ce50c1e0bd217e4');
+    expect(
+      siteSignature(key, {
+        method: 'POST',
+        path: VISITS,
+        timestamp: '1768489200',
+        nonce: NONCE,
+        body: '{"a":"\u00e9"}',
+      }),
+    ).toBe('v1=3ec54b68ae489a4b05b0fa35387a578d2fc6dfdcdb39512fc04c29cd24ccbf2c');
   });
 });
 
@@ -44,21 +61,39 @@ describe('signed requests', () => {
   };
 
   it.each([
-    ['as they are', {}, HANDSHAKE], ['300 seconds old', { skew: -300 }, HANDSHAKE], ['300 seconds ahead', { skew: 300 }, HANDSHAKE],
-    ['with a query', {}, `${HANDSHAKE}?x=%C3%A9&x=+`], ['with the longest nonce', { nonce: 'aA0-_'.repeat(12).slice(0, 60) + 'abcd' }, HANDSHAKE],
+    ['as they are', {}, HANDSHAKE],
+    ['300 seconds old', { skew: -300 }, HANDSHAKE],
+    ['300 seconds ahead', { skew: 300 }, HANDSHAKE],
+    ['with a query', {}, `${HANDSHAKE}?x=%C3%A9&x=+`],
+    ['with the longest nonce', { nonce: 'aA0-_'.repeat(12).slice(0, 60) + 'abcd' }, HANDSHAKE],
   ])('pass %s', async (_name, forged, path) => {
     expect((await send(forged, path)).status).toBe(200);
   });
 
   const headers = (name: string, value: string | undefined): Forgery => ({ headers: { [name]: value } });
   it.each([
-    ['another path', { path: '/connected-sites/affiliates/1' }], ['the whole path', { path: `/wp-json/affiliate-service/v2${HANDSHAKE}` }],
-    ['another method', { method: 'POST' }], ['a lower-case method', { method: 'get' }], ['another body', { body: '{}' }], ['another token', { token: 'abcdef123456' }],
-    ['an unknown site', { siteId: '999999' }], ['no site', headers('X-FA-Site-Id', undefined)], ['no time', headers('X-FA-Timestamp', undefined)], ['no nonce', headers('X-FA-Nonce', undefined)],
-    ['no signature', headers('X-FA-Signature', undefined)], ['another version', headers('X-FA-Signature', `v2=${'a'.repeat(64)}`)], ['an upper-case signature', headers('X-FA-Signature', `v1=${'A'.repeat(64)}`)],
-    ['a short signature', headers('X-FA-Signature', 'v1=abc')], ['several signatures', headers('X-FA-Signature', `v1=${'a'.repeat(64)}, v1=${'b'.repeat(64)}`)],
-    ['another nonce', headers('X-FA-Nonce', 'm'.repeat(16))], ['a short nonce', { nonce: 'n'.repeat(15) }], ['a long nonce', { nonce: 'n'.repeat(65) }], ['a nonce of other letters', { nonce: `${'n'.repeat(16)}=` }],
-    ['another time', headers('X-FA-Timestamp', '1768489201')], ['milliseconds', { timestamp: '1768489200000' }], ['a time that is none', { timestamp: '1e9' }],
+    ['another path', { path: '/connected-sites/affiliates/1' }],
+    ['the whole path', { path: `/wp-json/affiliate-service/v2${HANDSHAKE}` }],
+    ['another method', { method: 'POST' }],
+    ['a lower-case method', { method: 'get' }],
+    ['another body', { body: '{}' }],
+    ['another token', { token: 'abcdef123456' }],
+    ['an unknown site', { siteId: '999999' }],
+    ['no site', headers('X-FA-Site-Id', undefined)],
+    ['no time', headers('X-FA-Timestamp', undefined)],
+    ['no nonce', headers('X-FA-Nonce', undefined)],
+    ['no signature', headers('X-FA-Signature', undefined)],
+    ['another version', headers('X-FA-Signature', `v2=${'a'.repeat(64)}`)],
+    ['an upper-case signature', headers('X-FA-Signature', `v1=${'A'.repeat(64)}`)],
+    ['a short signature', headers('X-FA-Signature', 'v1=abc')],
+    ['several signatures', headers('X-FA-Signature', `v1=${'a'.repeat(64)}, v1=${'b'.repeat(64)}`)],
+    ['another nonce', headers('X-FA-Nonce', 'm'.repeat(16))],
+    ['a short nonce', { nonce: 'n'.repeat(15) }],
+    ['a long nonce', { nonce: 'n'.repeat(65) }],
+    ['a nonce of other letters', { nonce: `${'n'.repeat(16)}=` }],
+    ['another time', headers('X-FA-Timestamp', '1768489201')],
+    ['milliseconds', { timestamp: '1768489200000' }],
+    ['a time that is none', { timestamp: '1e9' }],
     ['a site that is none', headers('X-FA-Site-Id', '84192x')],
   ])('fail with %s, all with one text', async (_name, forged: Forgery) => {
     const { status, body } = await send(forged);
@@ -74,39 +109,71 @@ describe('signed requests', () => {
 
   it('of one site are worth nothing as another', async () => {
     t.clock.advance(300_000);
-    expect((await signed(t, child, 'get', HANDSHAKE, undefined, { headers: { 'X-FA-Site-Id': other.site_id } })).body.code).toBe('site_auth_failed');
+    expect(
+      (await signed(t, child, 'get', HANDSHAKE, undefined, { headers: { 'X-FA-Site-Id': other.site_id } }))
+        .body.code,
+    ).toBe('site_auth_failed');
   });
 
   it.each([-301, 301])('are too far away at %i seconds', async (skew) => {
     const { status, body } = await send({ skew });
-    expect([status, body]).toEqual([401, { code: 'signature_expired', message: expect.any(String), data: { status: 401 }, server_time: Math.floor(t.clock.now() / 1000) }]);
+    expect([status, body]).toEqual([
+      401,
+      {
+        code: 'signature_expired',
+        message: expect.any(String),
+        data: { status: 401 },
+        server_time: Math.floor(t.clock.now() / 1000),
+      },
+    ]);
   });
 
   it('count once, whatever else is different', async () => {
     const nonce = 'once-and-never-again';
     expect((await send({ nonce })).status).toBe(200);
-    expect((await signed(t, child, 'get', HANDSHAKE, undefined, { nonce })).body.code).toBe('signature_replayed');
-    expect((await signed(t, child, 'get', `${HANDSHAKE}?x=1`, undefined, { nonce })).body.code).toBe('signature_replayed');
+    expect((await signed(t, child, 'get', HANDSHAKE, undefined, { nonce })).body.code).toBe(
+      'signature_replayed',
+    );
+    expect((await signed(t, child, 'get', `${HANDSHAKE}?x=1`, undefined, { nonce })).body.code).toBe(
+      'signature_replayed',
+    );
     expect((await signed(t, other, 'get', HANDSHAKE, undefined, { nonce })).status).toBe(200);
   });
 
   it('count once when sent at the same moment', async () => {
     t.clock.advance(300_000);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => signed(t, child, 'get', HANDSHAKE, undefined, { nonce: 'eight-times-at-once' })));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(401)]);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        signed(t, child, 'get', HANDSHAKE, undefined, { nonce: 'eight-times-at-once' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array(7).fill(401),
+    ]);
   });
 
   it('have their body checked byte by byte', async () => {
     t.clock.advance(300_000);
     const body = { affiliate_param: '1', url: 'https://store.test/' };
-    expect((await signed(t, child, 'post', VISITS, body, { body: `${JSON.stringify(body)} ` })).status).toBe(401);
+    expect((await signed(t, child, 'post', VISITS, body, { body: `${JSON.stringify(body)} ` })).status).toBe(
+      401,
+    );
     expect((await signed(t, child, 'post', VISITS, body)).body.code).toBe('affiliate_not_found');
   });
 
   it('are checked by their effective verb', async () => {
     t.clock.advance(300_000);
     const path = '/connected-sites/referrals/x';
-    const tunnelled = (method: string) => signed(t, child, 'post', path, { status: 'unpaid' }, { method, headers: { 'X-HTTP-Method-Override': 'PATCH' } });
+    const tunnelled = (method: string) =>
+      signed(
+        t,
+        child,
+        'post',
+        path,
+        { status: 'unpaid' },
+        { method, headers: { 'X-HTTP-Method-Override': 'PATCH' } },
+      );
     expect((await tunnelled('PATCH')).body.code).toBe('referral_not_found');
     expect((await tunnelled('POST')).body.code).toBe('site_auth_failed');
   });
@@ -130,7 +197,10 @@ it('refuses the old token after a rotation, and any after a disconnect', async (
   const fresh = await connectChild(t);
   expect((await signed(t, child, 'get', HANDSHAKE)).body.code).toBe('site_auth_failed');
   expect((await signed(t, fresh, 'get', HANDSHAKE)).status).toBe(200);
-  await t.admin.post('/settings/connected-sites-config/disconnect').send({ site_id: child.site_id }).expect(200);
+  await t.admin
+    .post('/settings/connected-sites-config/disconnect')
+    .send({ site_id: child.site_id })
+    .expect(200);
   expect((await signed(t, fresh, 'get', HANDSHAKE)).body.code).toBe('site_auth_failed');
 });
 
@@ -141,48 +211,71 @@ it('refuses a key that was moved to another row or sealed with another secret', 
   await t.app.db('connected_sites').where({ site_id: other.site_id }).update({ secret });
   expect(await t.app.sites.getSite(other.site_id, other.server_token)).toBeNull();
   expect(await t.app.sites.getSite(other.site_id, child.server_token)).toBeNull();
-  await t.app.db('connected_sites').where({ site_id: child.site_id }).update({ secret: `s1:${'A'.repeat(120)}` });
+  await t.app
+    .db('connected_sites')
+    .where({ site_id: child.site_id })
+    .update({ secret: `s1:${'A'.repeat(120)}` });
   expect(await t.app.sites.getSite(child.site_id, child.server_token)).toBeNull();
 });
 
 describe('what only a site with good credentials learns', () => {
-  it.each([['multi_site_disabled', 'no', 'active'], ['site_inactive', 'yes', 'inactive']])('%s', async (code, on, status) => {
+  it.each([
+    ['multi_site_disabled', 'no', 'active'],
+    ['site_inactive', 'yes', 'inactive'],
+  ])('%s', async (code, on, status) => {
     const t = await startApp();
     const child = await connectChild(t, 'https://store.test', { status });
     await t.admin.patch('/settings/connected-sites-config').send({ status: on }).expect(200);
     const { status: answered, body } = await signed(t, child, 'get', HANDSHAKE);
     expect([answered, body.code]).toEqual([403, code]);
-    expect((await signed(t, child, 'get', HANDSHAKE, undefined, { token: 'wrongwrong12' })).body.code).toBe('site_auth_failed');
+    expect((await signed(t, child, 'get', HANDSHAKE, undefined, { token: 'wrongwrong12' })).body.code).toBe(
+      'site_auth_failed',
+    );
   });
 });
 
 describe('the five operations', () => {
   const order = { reference: 'A-1', affiliate_param: 'alice', order: { subtotal: 50 } };
   const OPERATIONS = [
-    ['get', HANDSHAKE, undefined, { currency: 'USD' }], ['get', '/connected-sites/affiliates/alice', undefined, { affiliate: { status: 'active' } }],
-    ['post', VISITS, { affiliate_param: 'alice', url: 'https://store.test/' }, { message: 'success' }], ['post', '/connected-sites/referrals', order, { created: true }],
+    ['get', HANDSHAKE, undefined, { currency: 'USD' }],
+    ['get', '/connected-sites/affiliates/alice', undefined, { affiliate: { status: 'active' } }],
+    ['post', VISITS, { affiliate_param: 'alice', url: 'https://store.test/' }, { message: 'success' }],
+    ['post', '/connected-sites/referrals', order, { created: true }],
     ['patch', '/connected-sites/referrals/A-1', { status: 'unpaid' }, { referral: { status: 'unpaid' } }],
   ] as const;
 
-  it.each(['signed', 'plain'] as const)('answer the %s form, and a site that left under neither', async (form) => {
-    const t = await startApp(TRUSTED);
-    const child = await connectChild(t);
-    await t.records.affiliate();
-    const send = (at: number) => {
-      const [method, path, body] = OPERATIONS[at]!;
-      return form === 'signed' ? signed(t, child, method, path, body) : plain(t, child, method, path).send(body);
-    };
-    for (const [at, [, , , expected]] of OPERATIONS.entries()) expect((await send(at).expect(200)).body).toMatchObject(expected);
-    await t.admin.post('/settings/connected-sites-config/disconnect').send({ site_id: child.site_id }).expect(200);
-    for (const at of OPERATIONS.keys()) expect((await send(at).expect(401)).body.code).toBe('site_auth_failed');
-    expect(await t.app.db('referrals').select('site_id')).toEqual([{ site_id: child.site_id }]);
-  });
+  it.each(['signed', 'plain'] as const)(
+    'answer the %s form, and a site that left under neither',
+    async (form) => {
+      const t = await startApp(TRUSTED);
+      const child = await connectChild(t);
+      await t.records.affiliate();
+      const send = (at: number) => {
+        const [method, path, body] = OPERATIONS[at]!;
+        return form === 'signed'
+          ? signed(t, child, method, path, body)
+          : plain(t, child, method, path).send(body);
+      };
+      for (const [at, [, , , expected]] of OPERATIONS.entries())
+        expect((await send(at).expect(200)).body).toMatchObject(expected);
+      await t.admin
+        .post('/settings/connected-sites-config/disconnect')
+        .send({ site_id: child.site_id })
+        .expect(200);
+      for (const at of OPERATIONS.keys())
+        expect((await send(at).expect(401)).body.code).toBe('site_auth_failed');
+      expect(await t.app.db('referrals').select('site_id')).toEqual([{ site_id: child.site_id }]);
+    },
+  );
 });
 
 describe('the plain form', () => {
   it.each([
-    ['good', {}, {}, 200, undefined], ['a wrong token', {}, { token: 'wrongwrong12' }, 401, 'site_auth_failed'], ['an unknown site', {}, { siteId: '999999' }, 401, 'site_auth_failed'],
-    ['over http', {}, { secure: false }, 403, 'signed_request_required'], ['switched off', { connectedSites: { auth: 'signed' } }, {}, 403, 'signed_request_required'],
+    ['good', {}, {}, 200, undefined],
+    ['a wrong token', {}, { token: 'wrongwrong12' }, 401, 'site_auth_failed'],
+    ['an unknown site', {}, { siteId: '999999' }, 401, 'site_auth_failed'],
+    ['over http', {}, { secure: false }, 403, 'signed_request_required'],
+    ['switched off', { connectedSites: { auth: 'signed' } }, {}, 403, 'signed_request_required'],
   ] as const)('%s', async (_name, options, sent, status, code) => {
     const t = await startApp({ ...TRUSTED, ...options });
     const child = await connectChild(t);
@@ -194,9 +287,15 @@ describe('the plain form', () => {
     const t = await startApp(TRUSTED);
     const { site_id, server_token } = await connectChild(t);
     const visit = { affiliate_param: '1', url: 'https://store.test/' };
-    const send = (path: string, body: object) => request(t.server).post(t.service.basePath + path).set('X-Forwarded-Proto', 'https').send(body);
+    const send = (path: string, body: object) =>
+      request(t.server)
+        .post(t.service.basePath + path)
+        .set('X-Forwarded-Proto', 'https')
+        .send(body);
     expect((await send(VISITS, { ...visit, site_id, server_token })).body.code).toBe('affiliate_not_found');
-    expect((await send(`${VISITS}?site_id=${site_id}&server_token=${server_token}`, visit)).body.code).toBe('site_auth_failed');
+    expect((await send(`${VISITS}?site_id=${site_id}&server_token=${server_token}`, visit)).body.code).toBe(
+      'site_auth_failed',
+    );
   });
 });
 
@@ -206,13 +305,20 @@ describe('signed bodies behind a parser of the host', () => {
     const child = await connectChild(t);
     const site = express().use(express.json(parser)).use(t.service.basePath, t.service.router);
     const server = site.listen(0);
-    const { body } = await signed({ ...t, server }, child, 'post', VISITS, { affiliate_param: 'nobody', url: 'https://store.test/' });
+    const { body } = await signed({ ...t, server }, child, 'post', VISITS, {
+      affiliate_param: 'nobody',
+      url: 'https://store.test/',
+    });
     server.close();
     return { t, code: body.code };
   };
 
   it('pass when the host keeps the bytes', async () => {
-    const { code } = await send({ verify: (req, _res, bytes) => { (req as { rawBody?: Buffer }).rawBody = bytes; } });
+    const { code } = await send({
+      verify: (req, _res, bytes) => {
+        (req as { rawBody?: Buffer }).rawBody = bytes;
+      },
+    });
     expect(code).toBe('affiliate_not_found');
   });
 
@@ -230,10 +336,18 @@ describe('limits', () => {
     const t = await startApp();
     const child = await connectChild(t);
     const failed: number[] = [];
-    for (let n = 0; n < 21; n++) failed.push((await signed(t, child, 'get', HANDSHAKE, undefined, { ...wrong, siteId: String(200_000 + n) })).status);
+    for (let n = 0; n < 21; n++)
+      failed.push(
+        (await signed(t, child, 'get', HANDSHAKE, undefined, { ...wrong, siteId: String(200_000 + n) }))
+          .status,
+      );
     expect(failed).toEqual([...Array(20).fill(401), 429]);
     const answer = await signed(t, child, 'get', HANDSHAKE);
-    expect([answer.status, answer.body.code, Number(answer.headers['retry-after'])]).toEqual([429, 'too_many_attempts', 300]);
+    expect([answer.status, answer.body.code, Number(answer.headers['retry-after'])]).toEqual([
+      429,
+      'too_many_attempts',
+      300,
+    ]);
     t.clock.advance(300_000);
     expect((await signed(t, child, 'get', HANDSHAKE)).status).toBe(200);
   });
@@ -241,7 +355,8 @@ describe('limits', () => {
   it('stop guesses at one site from many addresses, but not the site itself', async () => {
     const t = await startApp(TRUSTED);
     const child = await connectChild(t);
-    const from = (n: number, token: string) => plain(t, child, 'get', HANDSHAKE, { token }).set('X-Forwarded-For', `203.0.113.${n}`);
+    const from = (n: number, token: string) =>
+      plain(t, child, 'get', HANDSHAKE, { token }).set('X-Forwarded-For', `203.0.113.${n}`);
     const failed: number[] = [];
     for (let n = 0; n < 21; n++) failed.push((await from(n, 'wrongwrong12')).status);
     expect(failed).toEqual([...Array(20).fill(401), 429]);
@@ -264,20 +379,57 @@ describe('the token', () => {
   it('appears exactly once: in the answer that issued it', async () => {
     const t = await startApp(TRUSTED);
     const heard: unknown[] = [];
-    for (const name of ['connected_site_connected', 'connected_site_updated', 'connected_site_disconnected', 'settings_updated'] as const) {
-      t.service.hooks.addAction(name, (...args: unknown[]) => { heard.push(args.slice(0, -1)); });
+    for (const name of [
+      'connected_site_connected',
+      'connected_site_updated',
+      'connected_site_disconnected',
+      'settings_updated',
+    ] as const) {
+      t.service.hooks.addAction(name, (...args: unknown[]) => {
+        heard.push(args.slice(0, -1));
+      });
     }
-    const { body: issued } = await t.admin.post('/settings/connected-sites-config/issue').send({ site_url: 'https://store.test' }).expect(200);
-    const child: Child = { site_id: issued.site_id, server_token: issued.server_token, site_url: 'https://store.test' };
+    const { body: issued } = await t.admin
+      .post('/settings/connected-sites-config/issue')
+      .send({ site_url: 'https://store.test' })
+      .expect(200);
+    const child: Child = {
+      site_id: issued.site_id,
+      server_token: issued.server_token,
+      site_url: 'https://store.test',
+    };
     const answers = [
-      await t.admin.patch('/settings/connected-sites-config').send({ status: 'yes' }), await t.admin.get('/settings/connected-sites-config'),
-      await plain(t, child, 'get', HANDSHAKE), await signed(t, child, 'get', HANDSHAKE), await plain(t, child, 'get', HANDSHAKE, { secure: false }),
-      await signed(t, child, 'get', HANDSHAKE, undefined, { skew: 1000 }), await plain(t, child, 'post', VISITS).send({ server_token: child.server_token }),
-      await t.admin.patch('/settings/connected-sites-config/update').send({ site_id: child.site_id, data: { server_token: child.server_token, status: 'inactive' } }),
+      await t.admin.patch('/settings/connected-sites-config').send({ status: 'yes' }),
+      await t.admin.get('/settings/connected-sites-config'),
+      await plain(t, child, 'get', HANDSHAKE),
+      await signed(t, child, 'get', HANDSHAKE),
+      await plain(t, child, 'get', HANDSHAKE, { secure: false }),
+      await signed(t, child, 'get', HANDSHAKE, undefined, { skew: 1000 }),
+      await plain(t, child, 'post', VISITS).send({ server_token: child.server_token }),
+      await t.admin
+        .patch('/settings/connected-sites-config/update')
+        .send({ site_id: child.site_id, data: { server_token: child.server_token, status: 'inactive' } }),
       await t.admin.post('/settings/connected-sites-config/disconnect').send({ site_id: child.site_id }),
     ];
-    const tables = await Promise.all((['audit', 'options', 'connected_sites', 'idempotency_keys', 'rate_limits', 'site_nonces', 'outbox'] as const).map((name) => t.app.db(name).select()));
-    const seen = JSON.stringify([answers.map(({ body, headers }) => [body, headers]), tables, heard, t.log.map(({ message, fields }) => [message, String(fields?.['error']), fields])]);
+    const tables = await Promise.all(
+      (
+        [
+          'audit',
+          'options',
+          'connected_sites',
+          'idempotency_keys',
+          'rate_limits',
+          'site_nonces',
+          'outbox',
+        ] as const
+      ).map((name) => t.app.db(name).select()),
+    );
+    const seen = JSON.stringify([
+      answers.map(({ body, headers }) => [body, headers]),
+      tables,
+      heard,
+      t.log.map(({ message, fields }) => [message, String(fields?.['error']), fields]),
+    ]);
     expect(seen).not.toContain(child.server_token);
     expect(JSON.stringify({ ...issued, connect_config: '' }).split(child.server_token)).toHaveLength(2);
   });
@@ -285,10 +437,20 @@ describe('the token', () => {
 
 describe('the check whether a site answers', () => {
   it.each([
-    ['https://one.test', ['10.0.0.1']], ['https://mixed.test', ['93.184.216.34', '127.0.0.1']], ['https://none.test', []], ['https://0x7f000001', ['93.184.216.34']],
+    ['https://one.test', ['10.0.0.1']],
+    ['https://mixed.test', ['93.184.216.34', '127.0.0.1']],
+    ['https://none.test', []],
+    ['https://0x7f000001', ['93.184.216.34']],
   ])('%s is not asked', async (url, addresses) => {
     const asked: string[] = [];
-    expect(await isReachable(url, { resolve: async (host) => { asked.push(host); return addresses; } })).toBe(false);
+    expect(
+      await isReachable(url, {
+        resolve: async (host) => {
+          asked.push(host);
+          return addresses;
+        },
+      }),
+    ).toBe(false);
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 });

@@ -6,7 +6,12 @@ const IMAGE = { name: 'Summer banner', image: 'https://x.org/b.png', url: 'https
 const MINUTE = 60_000;
 
 const create = async (t: TestApp, body: Readonly<Record<string, unknown>>): Promise<Wire> =>
-  (await t.admin.post('/creatives/creatives').send({ ...IMAGE, ...body }).expect(200)).body.creative;
+  (
+    await t.admin
+      .post('/creatives/creatives')
+      .send({ ...IMAGE, ...body })
+      .expect(200)
+  ).body.creative;
 
 describe.each(['/creativescreatives', '/portal/creatives'])('the list of an affiliate under %s', (path) => {
   it('holds what is active and meant for it, without internals', async () => {
@@ -15,8 +20,16 @@ describe.each(['/creativescreatives', '/portal/creatives'])('the list of an affi
     const alice = await t.records.affiliate({ user_id: 2 });
     const bob = await t.records.affiliate({ user_id: 3, group_id: group.id });
     const names = async (user: number, query = ''): Promise<string[]> =>
-      (await t.as(user).get(path + query).expect(200)).body.creatives.data.map(({ name }: { name: string }) => name);
-    await create(t, { name: 'All', meta: { notes: 'secret', attachment_id: 5, end_time: '2026-01-15 11:00', media_width: 3, tier: 'x' } });
+      (
+        await t
+          .as(user)
+          .get(path + query)
+          .expect(200)
+      ).body.creatives.data.map(({ name }: { name: string }) => name);
+    await create(t, {
+      name: 'All',
+      meta: { notes: 'secret', attachment_id: 5, end_time: '2026-01-15 11:00', media_width: 3, tier: 'x' },
+    });
     t.clock.advance(1000);
     await create(t, { name: 'Alice', privacy: 'private', affiliate_ids: [alice.id] });
     t.clock.advance(1000);
@@ -29,10 +42,21 @@ describe.each(['/creativescreatives', '/portal/creatives'])('the list of an affi
     expect(await names(3, '?search=gro&status=inactive')).toEqual(['Group']);
     const { body } = await t.as(2).get(`${path}?per_page=1&page=2&affiliate_id=${bob.id}`).expect(200);
     expect(body.creatives).toMatchObject({ total: 2, per_page: 1, current_page: 2 });
-    expect(body.creatives.data).toEqual([{
-      id: expect.any(Number), name: 'All', description: '', type: 'image', image: 'https://x.org/b.png', text: '', url: IMAGE.url, meta: { media_width: 3 },
-      human_updated_at: '15 Jan 2026, 10:00', created_at: '2026-01-15T15:00:00+00:00', updated_at: '2026-01-15T15:00:00+00:00',
-    }]);
+    expect(body.creatives.data).toEqual([
+      {
+        id: expect.any(Number),
+        name: 'All',
+        description: '',
+        type: 'image',
+        image: 'https://x.org/b.png',
+        text: '',
+        url: IMAGE.url,
+        meta: { media_width: 3 },
+        human_updated_at: '15 Jan 2026, 10:00',
+        created_at: '2026-01-15T15:00:00+00:00',
+        updated_at: '2026-01-15T15:00:00+00:00',
+      },
+    ]);
     t.clock.advance(65 * MINUTE);
     expect(await names(2)).toEqual(['Soon', 'Alice']);
   });
@@ -40,18 +64,28 @@ describe.each(['/creativescreatives', '/portal/creatives'])('the list of an affi
   it('puts the tracked address into html', async () => {
     const t = await startApp();
     const alice = await t.records.affiliate({ user_id: 2 });
-    const { id } = await create(t, { type: 'html', text: '<p title="{{affiliate_link}}">{{affiliate_link}}</p>', url: 'https://shop.test/p?a=1' });
+    const { id } = await create(t, {
+      type: 'html',
+      text: '<p title="{{affiliate_link}}">{{affiliate_link}}</p>',
+      url: 'https://shop.test/p?a=1',
+    });
     const { body } = await t.as(2).get(path).expect(200);
     const link = `https://shop.test/p?a=1&amp;ref=${alice.id}`;
     expect(body.creatives.data[0].text).toBe(`<p title="${link}">${link}</p>`);
-    const affiliate = (await t.app.affiliates.get(alice.id));
+    const affiliate = await t.app.affiliates.get(alice.id);
     expect(await t.app.creatives.embedCode(id, affiliate)).toBe(body.creatives.data[0].text);
     const picture = await create(t, { name: 'A "b"', meta: { media_width: 3 } });
-    expect(await t.app.creatives.embedCode(picture.id, affiliate))
-      .toBe(`<a href="https://shop.test/sale/?a=1&amp;ref=${alice.id}#top"><img src="https://x.org/b.png" alt="A &quot;b&quot;" width="3"></a>`);
+    expect(await t.app.creatives.embedCode(picture.id, affiliate)).toBe(
+      `<a href="https://shop.test/sale/?a=1&amp;ref=${alice.id}#top"><img src="https://x.org/b.png" alt="A &quot;b&quot;" width="3"></a>`,
+    );
   });
 
-  it.each([[2, 'pending'], [2, 'inactive'], [3, 'active'], [1, 'active']])('answers 422 to user %s with an affiliate that is %s', async (user, status) => {
+  it.each([
+    [2, 'pending'],
+    [2, 'inactive'],
+    [3, 'active'],
+    [1, 'active'],
+  ])('answers 422 to user %s with an affiliate that is %s', async (user, status) => {
     const t = await startApp();
     await t.records.affiliate({ user_id: 2, status });
     const { body } = await t.as(user).get(path).expect(422);
@@ -63,7 +97,9 @@ describe.each(['/creativescreatives', '/portal/creatives'])('the list of an affi
     await t.records.affiliate();
     const count = async (): Promise<number> => {
       let queries = 0;
-      const listener = (): void => { queries += 1; };
+      const listener = (): void => {
+        queries += 1;
+      };
       t.app.db.knex.on('query', listener);
       await t.as(2).get(path).expect(200);
       t.app.db.knex.removeListener('query', listener);

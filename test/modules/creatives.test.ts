@@ -11,33 +11,72 @@ const DAY = 86_400_000;
 
 type Body = Readonly<Record<string, unknown>>;
 const create = async (t: TestApp, body: Body): Promise<Wire> =>
-  (await t.admin.post(PATH).send({ ...IMAGE, ...body }).expect(200)).body.creative;
+  (
+    await t.admin
+      .post(PATH)
+      .send({ ...IMAGE, ...body })
+      .expect(200)
+  ).body.creative;
 
 describe.each(FORMS)('creatives under %s', (path) => {
   it('creates, shows, lists, changes and deletes', async () => {
     const { admin } = await startApp({ timeZone: 'America/New_York' });
 
-    const { body: created } = await admin.post(path).type('form').send(
-      'id=&name=Summer+%3Cb%3Ebanner%3C%2Fb%3E&type=image&image=https%3A%2F%2Fx.org%2Fb.png&text=Sale&url=https%3A%2F%2Fx.org%2Fsale%2F&privacy=public'
-      + '&status=scheduled&meta[start_time]=2026-06-01+00:00&meta[end_time]=2026-06-30+23:59:59&meta[media_width]=728&meta[notes]=internal&meta[tier]=gold&query_timestamp=1',
-    ).expect(200);
+    const { body: created } = await admin
+      .post(path)
+      .type('form')
+      .send(
+        'id=&name=Summer+%3Cb%3Ebanner%3C%2Fb%3E&type=image&image=https%3A%2F%2Fx.org%2Fb.png&text=Sale&url=https%3A%2F%2Fx.org%2Fsale%2F&privacy=public' +
+          '&status=scheduled&meta[start_time]=2026-06-01+00:00&meta[end_time]=2026-06-30+23:59:59&meta[media_width]=728&meta[notes]=internal&meta[tier]=gold&query_timestamp=1',
+      )
+      .expect(200);
     const { id } = created.creative;
-    const { body: changed } = await admin.patch(`${path}/${id}`).send({ id: 99, meta: { media_width: '', qr_color: '#abc' } }).expect(200);
+    const { body: changed } = await admin
+      .patch(`${path}/${id}`)
+      .send({ id: 99, meta: { media_width: '', qr_color: '#abc' } })
+      .expect(200);
     const { body: shown } = await admin.get(`${path}/${id}`).expect(200);
     const { body: list } = await admin.get(path).expect(200);
 
     expect(created.creative).toEqual({
-      id, name: 'Summer banner', description: '', type: 'image', image: 'https://x.org/b.png', text: 'Sale', url: 'https://x.org/sale/', privacy: 'public',
-      status: 'scheduled', affiliate_ids: [], group_ids: [],
-      meta: { start_time: '2026-06-01 00:00:00', end_time: '2026-06-30 23:59:59', media_width: 728, notes: 'internal', tier: 'gold' },
-      title: 'Summer banner', content: 'Sale', human_updated_at: '15 Jan 2026, 10:00',
-      created_at: '2026-01-15T15:00:00+00:00', updated_at: '2026-01-15T15:00:00+00:00',
+      id,
+      name: 'Summer banner',
+      description: '',
+      type: 'image',
+      image: 'https://x.org/b.png',
+      text: 'Sale',
+      url: 'https://x.org/sale/',
+      privacy: 'public',
+      status: 'scheduled',
+      affiliate_ids: [],
+      group_ids: [],
+      meta: {
+        start_time: '2026-06-01 00:00:00',
+        end_time: '2026-06-30 23:59:59',
+        media_width: 728,
+        notes: 'internal',
+        tier: 'gold',
+      },
+      title: 'Summer banner',
+      content: 'Sale',
+      human_updated_at: '15 Jan 2026, 10:00',
+      created_at: '2026-01-15T15:00:00+00:00',
+      updated_at: '2026-01-15T15:00:00+00:00',
     });
-    expect(changed.creative.meta).toEqual({ start_time: '2026-06-01 00:00:00', end_time: '2026-06-30 23:59:59', notes: 'internal', tier: 'gold', qr_color: '#abc' });
+    expect(changed.creative.meta).toEqual({
+      start_time: '2026-06-01 00:00:00',
+      end_time: '2026-06-30 23:59:59',
+      notes: 'internal',
+      tier: 'gold',
+      qr_color: '#abc',
+    });
     expect(shown.creative).toEqual(changed.creative);
     expect(list.creatives).toMatchObject({ total: 1, per_page: 10, data: [changed.creative] });
     await admin.delete(`${path}/${id}`).expect(200);
-    await admin.get(`${path}/${id}`).expect(404).expect(({ body }) => expect(body.code).toBe('creative_not_found'));
+    await admin
+      .get(`${path}/${id}`)
+      .expect(404)
+      .expect(({ body }) => expect(body.code).toBe('creative_not_found'));
     await admin.patch(`${path}/${id}`).send({ name: 'x' }).expect(404);
     await admin.delete(`${path}/${id}`).expect(404);
   });
@@ -62,7 +101,11 @@ describe('what a creative accepts', () => {
     ['an unknown status', { status: 'paused' }, 'status.in'],
     ['expired by hand', { status: 'expired' }, 'status.in'],
     ['scheduled without times', { status: 'scheduled' }, 'meta.start_time.required_if'],
-    ['an end before the start', { meta: { start_time: '2026-02-02 10:00', end_time: '2026-02-02 10:00' } }, 'meta.end_time.after'],
+    [
+      'an end before the start',
+      { meta: { start_time: '2026-02-02 10:00', end_time: '2026-02-02 10:00' } },
+      'meta.end_time.after',
+    ],
     ['no time of day', { meta: { start_time: '2026-02-30 10:00' } }, 'meta.start_time.date'],
     ['a wide picture', { meta: { media_width: 10_001 } }, 'meta.media_width.format'],
     ['no colour', { meta: { qr_color: 'red' } }, 'meta.qr_color.format'],
@@ -76,7 +119,10 @@ describe('what a creative accepts', () => {
   ])('refuses %s', async (_, body, rule) => {
     const { admin } = await startApp();
     const at = rule.lastIndexOf('.');
-    const { body: answer } = await admin.post(PATH).send({ ...IMAGE, ...body }).expect(422);
+    const { body: answer } = await admin
+      .post(PATH)
+      .send({ ...IMAGE, ...body })
+      .expect(422);
     expect(answer.code).toBe('validation_failed');
     expect(answer.errors[rule.slice(0, at)]).toHaveProperty(rule.slice(at + 1));
   });
@@ -85,12 +131,28 @@ describe('what a creative accepts', () => {
     const t = await startApp();
     const { id: affiliate } = await t.records.affiliate();
     const group = await t.records.group();
-    const one = await create(t, { privacy: 'private', affiliate_ids: [String(affiliate), affiliate], group_ids: [group.id] });
+    const one = await create(t, {
+      privacy: 'private',
+      affiliate_ids: [String(affiliate), affiliate],
+      group_ids: [group.id],
+    });
 
-    await t.admin.post(PATH).send({ ...IMAGE, privacy: 'private' }).expect(422).expect(({ body }) => expect(body.code).toBe('targets_required'));
-    const emptied = await t.admin.patch(`${PATH}/${one.id}`).type('form').send('privacy=private&name=x').expect(422);
+    await t.admin
+      .post(PATH)
+      .send({ ...IMAGE, privacy: 'private' })
+      .expect(422)
+      .expect(({ body }) => expect(body.code).toBe('targets_required'));
+    const emptied = await t.admin
+      .patch(`${PATH}/${one.id}`)
+      .type('form')
+      .send('privacy=private&name=x')
+      .expect(422);
     const kept = await t.admin.patch(`${PATH}/${one.id}`).send({ privacy: 'private' }).expect(200);
-    const part = await t.admin.patch(`${PATH}/${one.id}`).type('form').send(`privacy=private&group_ids[]=${group.id}`).expect(200);
+    const part = await t.admin
+      .patch(`${PATH}/${one.id}`)
+      .type('form')
+      .send(`privacy=private&group_ids[]=${group.id}`)
+      .expect(200);
 
     expect(one).toMatchObject({ affiliate_ids: [affiliate], group_ids: [group.id] });
     expect(emptied.body.code).toBe('targets_required');
@@ -113,9 +175,16 @@ describe('what a creative accepts', () => {
 
   it('cleans html and takes the host of the address into account when asked', async () => {
     const t = await startApp({ creatives: { ownSitesOnly: true } });
-    const html = await create(t, { type: 'html', text: '<p onclick="x()">Buy <a href="{{affiliate_link}}">now</a></p><script>1</script>' });
+    const html = await create(t, {
+      type: 'html',
+      text: '<p onclick="x()">Buy <a href="{{affiliate_link}}">now</a></p><script>1</script>',
+    });
     const plain = await t.admin.patch(`${PATH}/${html.id}`).send({ type: 'text' }).expect(200);
-    await t.admin.post(PATH).send({ ...IMAGE, url: 'https://elsewhere.test/' }).expect(422).expect(({ body }) => expect(body.errors.url).toHaveProperty('in'));
+    await t.admin
+      .post(PATH)
+      .send({ ...IMAGE, url: 'https://elsewhere.test/' })
+      .expect(422)
+      .expect(({ body }) => expect(body.errors.url).toHaveProperty('in'));
 
     expect(html.text).toBe('<p>Buy <a href="{{affiliate_link}}">now</a></p>');
     expect(plain.body.creative.text).toBe('Buy now');
@@ -131,9 +200,17 @@ describe('what a creative accepts', () => {
 
   it('fills size and address from the media of the host', async () => {
     const t = await startApp();
-    Object.assign(t.host, { media: { get: async (id: number) => (id === 7 ? { url: 'https://shop.test/7.png', width: 30, height: 40, type: 'image/png' } : null) } });
+    Object.assign(t.host, {
+      media: {
+        get: async (id: number) =>
+          id === 7 ? { url: 'https://shop.test/7.png', width: 30, height: 40, type: 'image/png' } : null,
+      },
+    });
     const one = await create(t, { image: '', meta: { attachment_id: '7' } });
-    expect(one).toMatchObject({ image: 'https://shop.test/7.png', meta: { attachment_id: 7, media_width: 30, media_height: 40, media_type: 'image/png' } });
+    expect(one).toMatchObject({
+      image: 'https://shop.test/7.png',
+      meta: { attachment_id: 7, media_width: 30, media_height: 40, media_type: 'image/png' },
+    });
   });
 
   it('searches and filters by what is in force', async () => {
@@ -143,7 +220,9 @@ describe('what a creative accepts', () => {
     await create(t, { name: 'Short', meta: { end_time: '2026-01-15 15:30' }, type: 'banner' });
     await create(t, { name: 'Off', status: 'inactive' });
     const names = async (query: string): Promise<string[]> =>
-      (await t.admin.get(`${PATH}?${query}`).expect(200)).body.creatives.data.map(({ name }: { name: string }) => name);
+      (await t.admin.get(`${PATH}?${query}`).expect(200)).body.creatives.data.map(
+        ({ name }: { name: string }) => name,
+      );
 
     expect(await names('search=SNOW')).toEqual(['Winter']);
     expect(await names('search=shop.test%2Fsale&per_page=2&page=2')).toEqual(['Later', 'Winter']);
@@ -168,8 +247,14 @@ describe('the schedule', () => {
   it('shows the status of the moment and tells each change once', async () => {
     const t = await startApp({ timeZone: 'America/New_York' });
     const told: string[] = [];
-    t.service.hooks.addAction('creative_status_changed', (creative, status) => { told.push(`${creative.name} ${creative.status} ${status}`); });
-    const { id } = await create(t, { name: 'S', status: 'scheduled', meta: { start_time: '2026-01-15 10:10', end_time: '2026-01-15 11:00' } });
+    t.service.hooks.addAction('creative_status_changed', (creative, status) => {
+      told.push(`${creative.name} ${creative.status} ${status}`);
+    });
+    const { id } = await create(t, {
+      name: 'S',
+      status: 'scheduled',
+      meta: { start_time: '2026-01-15 10:10', end_time: '2026-01-15 11:00' },
+    });
     const status = async (): Promise<string> => (await t.admin.get(`${PATH}/${id}`)).body.creative.status;
 
     expect(await status()).toBe('scheduled');
@@ -185,7 +270,10 @@ describe('the schedule', () => {
     expect(await t.app.creatives.sweep()).toBe(0);
     expect(told).toEqual(['S active active', 'S expired expired']);
     await t.admin.patch(`${PATH}/${id}`).send({ status: 'expired', name: 'S2' }).expect(200);
-    await t.admin.patch(`${PATH}/${id}`).send({ meta: { end_time: '2026-01-20 00:00' } }).expect(200);
+    await t.admin
+      .patch(`${PATH}/${id}`)
+      .send({ meta: { end_time: '2026-01-20 00:00' } })
+      .expect(200);
     expect(await status()).toBe('active');
     await t.admin.patch(`${PATH}/${id}`).send({ status: 'active' }).expect(200);
     await t.admin.patch(`${PATH}/${id}`).send({ status: 'inactive' }).expect(200);
@@ -195,7 +283,9 @@ describe('the schedule', () => {
   it('tells a start that an edit meets before the job does', async () => {
     const t = await startApp();
     const told: string[] = [];
-    t.service.hooks.addAction('creative_status_changed', (_creative, status) => { told.push(status); });
+    t.service.hooks.addAction('creative_status_changed', (_creative, status) => {
+      told.push(status);
+    });
     const { id } = await create(t, { status: 'scheduled', meta: { start_time: '2026-01-15 15:10' } });
     t.clock.advance(20 * MINUTE);
     await t.admin.patch(`${PATH}/${id}`).send({ name: 'edited' }).expect(200);
@@ -218,12 +308,26 @@ describe('hooks of creatives', () => {
     const t = await startApp();
     const seen: unknown[] = [];
     const { hooks } = t.service;
-    hooks.addFilter('create_creative_data', (data) => { seen.push(['data', data.name]); return { ...data, name: `${String(data.name)}!<b>` }; });
-    hooks.addAction('after_create_creative', (creative) => { seen.push(['created', creative.name, t.app.db.inTransaction]); });
-    hooks.addFilter('update_creative_data', (data, creative) => { seen.push(['change', data.name, creative.name]); return { ...data, meta: { ...(data.meta as object), notes: 'n' } }; });
-    hooks.addAction('creative_updated', (creative, previous) => { seen.push(['updated', creative.name, previous.name]); });
-    hooks.addAction('before_delete_creative', (creative) => { seen.push(['before delete', creative.id]); });
-    hooks.addAction('after_delete_creative', (creative, id) => { seen.push(['deleted', creative.name, id]); });
+    hooks.addFilter('create_creative_data', (data) => {
+      seen.push(['data', data.name]);
+      return { ...data, name: `${String(data.name)}!<b>` };
+    });
+    hooks.addAction('after_create_creative', (creative) => {
+      seen.push(['created', creative.name, t.app.db.inTransaction]);
+    });
+    hooks.addFilter('update_creative_data', (data, creative) => {
+      seen.push(['change', data.name, creative.name]);
+      return { ...data, meta: { ...(data.meta as object), notes: 'n' } };
+    });
+    hooks.addAction('creative_updated', (creative, previous) => {
+      seen.push(['updated', creative.name, previous.name]);
+    });
+    hooks.addAction('before_delete_creative', (creative) => {
+      seen.push(['before delete', creative.id]);
+    });
+    hooks.addAction('after_delete_creative', (creative, id) => {
+      seen.push(['deleted', creative.name, id]);
+    });
 
     const { id } = await create(t, { name: 'A' });
     const { body } = await t.admin.patch(`${PATH}/${id}`).send({ name: 'B' }).expect(200);
@@ -231,7 +335,12 @@ describe('hooks of creatives', () => {
 
     expect(body.creative.meta).toEqual({ notes: 'n' });
     expect(seen).toEqual([
-      ['data', 'A'], ['created', 'A!', false], ['change', 'B', 'A!'], ['updated', 'B', 'A!'], ['before delete', id], ['deleted', 'B', id],
+      ['data', 'A'],
+      ['created', 'A!', false],
+      ['change', 'B', 'A!'],
+      ['updated', 'B', 'A!'],
+      ['before delete', id],
+      ['deleted', 'B', id],
     ]);
   });
 
@@ -239,9 +348,15 @@ describe('hooks of creatives', () => {
     const t = await startApp();
     const { id } = await create(t, {});
     const untap = t.service.hooks.addFilter('create_creative_data', (data) => ({ ...data, url: 'nowhere' }));
-    t.service.hooks.addAction('before_delete_creative', () => { throw new HookVeto('It stays.'); });
+    t.service.hooks.addAction('before_delete_creative', () => {
+      throw new HookVeto('It stays.');
+    });
 
-    await t.admin.post(PATH).send(IMAGE).expect(422).expect(({ body }) => expect(body.errors.url).toHaveProperty('url'));
+    await t.admin
+      .post(PATH)
+      .send(IMAGE)
+      .expect(422)
+      .expect(({ body }) => expect(body.errors.url).toHaveProperty('url'));
     untap();
     await t.admin.delete(`${PATH}/${id}`).expect(422);
     await t.admin.get(`${PATH}/${id}`).expect(200);

@@ -3,14 +3,27 @@ import { startApp } from '../support/app.js';
 
 type Started = Awaited<ReturnType<typeof startApp>>;
 
-async function shop(): Promise<Started & { ids: number[]; buy(affiliate: number, customer: object): Promise<number | null> }> {
+async function shop(): Promise<
+  Started & { ids: number[]; buy(affiliate: number, customer: object): Promise<number | null> }
+> {
   const t = await startApp();
   const ids = [];
-  for (const userId of [2, 3]) ids.push((await t.records.affiliate({ user_id: userId, status: 'active' }) as { id: number }).id);
+  for (const userId of [2, 3])
+    ids.push(((await t.records.affiliate({ user_id: userId, status: 'active' })) as { id: number }).id);
   let order = 0;
   const buy = async (affiliate: number, customer: object): Promise<number | null> => {
     order += 1;
-    return (await t.service.conversions.record(null, { provider: 'shop', reference: order, order: { subtotal: 10 }, affiliate, customer })).referral?.customer_id ?? null;
+    return (
+      (
+        await t.service.conversions.record(null, {
+          provider: 'shop',
+          reference: order,
+          order: { subtotal: 10 },
+          affiliate,
+          customer,
+        })
+      ).referral?.customer_id ?? null
+    );
   };
   return { ...t, ids, buy };
 }
@@ -26,7 +39,9 @@ describe('customers', () => {
     const id = await t.buy(first, { email: 'Jo@Shop.test', first_name: 'Jo' });
     expect(await t.buy(second, { email: ' jo@shop.test', last_name: 'Doe' })).toBe(id);
 
-    expect(await customersOf(t, first)).toMatchObject([{ id, email: 'jo@shop.test', full_name: 'Jo Doe', by_affiliate_id: first, referrals_count: 2 }]);
+    expect(await customersOf(t, first)).toMatchObject([
+      { id, email: 'jo@shop.test', full_name: 'Jo Doe', by_affiliate_id: first, referrals_count: 2 },
+    ]);
     expect(await customersOf(t, second)).toEqual([]);
   });
 
@@ -43,7 +58,9 @@ describe('customers', () => {
   it('are stored once by many orders at the same moment', async () => {
     const t = await shop();
     const [first = 0, second = 0] = t.ids;
-    const found = await Promise.all(Array.from({ length: 10 }, (_, at) => t.buy(at % 2 ? first : second, { email: 'jo@shop.test' })));
+    const found = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => t.buy(at % 2 ? first : second, { email: 'jo@shop.test' })),
+    );
     expect(new Set(found).size).toBe(1);
   });
 
@@ -51,9 +68,14 @@ describe('customers', () => {
     const t = await shop();
     const [first = 0] = t.ids;
     for (const email of ['b@shop.test', 'a@shop.test', 'c_d@shop.test']) await t.buy(first, { email });
-    const emails = async (query: string): Promise<unknown[]> => (await customersOf(t, first, query)).map((customer) => customer['email']);
+    const emails = async (query: string): Promise<unknown[]> =>
+      (await customersOf(t, first, query)).map((customer) => customer['email']);
 
-    expect(await emails('?order_by=email&order_type=ASC')).toEqual(['a@shop.test', 'b@shop.test', 'c_d@shop.test']);
+    expect(await emails('?order_by=email&order_type=ASC')).toEqual([
+      'a@shop.test',
+      'b@shop.test',
+      'c_d@shop.test',
+    ]);
     expect(await emails('?search=C_')).toEqual(['c_d@shop.test']);
     expect(await emails('?per_page=1&page=2')).toEqual(['a@shop.test']);
   });
@@ -65,11 +87,15 @@ describe('customers', () => {
     await t.buy(first, { email: 'old@shop.test' });
     t.clock.advance(31 * 86_400_000);
     await t.buy(first, { email: 'new@shop.test' });
-    const emails = async (query: string): Promise<unknown[]> => (await customersOf(t, first, query)).map((customer) => customer['email']);
+    const emails = async (query: string): Promise<unknown[]> =>
+      (await customersOf(t, first, query)).map((customer) => customer['email']);
 
     expect(await emails('?filter=active')).toEqual(['new@shop.test']);
     expect(await emails('?filter=expired')).toEqual(['old@shop.test']);
-    expect(await emails('?filter=other&order_by=created_at&order_type=ASC')).toEqual(['old@shop.test', 'new@shop.test']);
+    expect(await emails('?filter=other&order_by=created_at&order_type=ASC')).toEqual([
+      'old@shop.test',
+      'new@shop.test',
+    ]);
     expect(await emails('?order_by=ip')).toEqual(['new@shop.test', 'old@shop.test']);
   });
 
@@ -89,29 +115,52 @@ describe('customers', () => {
     const [first = 0, second = 0] = t.ids;
     const id = await t.buy(first, { email: 'jo@shop.test', first_name: 'Jo' });
     const told: unknown[] = [];
-    t.service.hooks.addAction('customer_linked', (customer, affiliate, previous) => { told.push(['linked', customer.id, affiliate.id, previous]); });
-    t.service.hooks.addAction('customer_unlinked', (customer, affiliate, previous) => { told.push(['unlinked', customer.by_affiliate_id, affiliate?.id, previous]); });
-    const link = (body: object) => t.admin.post(`/affiliates/${second}/customers/link`).send({ customer_id: id, ...body });
+    t.service.hooks.addAction('customer_linked', (customer, affiliate, previous) => {
+      told.push(['linked', customer.id, affiliate.id, previous]);
+    });
+    t.service.hooks.addAction('customer_unlinked', (customer, affiliate, previous) => {
+      told.push(['unlinked', customer.by_affiliate_id, affiliate?.id, previous]);
+    });
+    const link = (body: object) =>
+      t.admin.post(`/affiliates/${second}/customers/link`).send({ customer_id: id, ...body });
 
-    expect((await t.admin.get(`/affiliates/${second}/customers/search?search=JO@`).expect(200)).body.customers).toMatchObject([{ id, by_affiliate_id: first }]);
-    expect((await t.admin.get(`/affiliates/${second}/customers/search`).expect(200)).body.customers).toEqual([]);
+    expect(
+      (await t.admin.get(`/affiliates/${second}/customers/search?search=JO@`).expect(200)).body.customers,
+    ).toMatchObject([{ id, by_affiliate_id: first }]);
+    expect((await t.admin.get(`/affiliates/${second}/customers/search`).expect(200)).body.customers).toEqual(
+      [],
+    );
     expect((await link({}).expect(422)).body.code).toBe('customer_linked');
-    expect((await link({ transfer: true }).expect(200)).body.customer).toMatchObject({ id, by_affiliate_id: second });
+    expect((await link({ transfer: true }).expect(200)).body.customer).toMatchObject({
+      id,
+      by_affiliate_id: second,
+    });
     await link({}).expect(200);
     await t.admin.delete(`/affiliates/${first}/customers/${id}`).expect(404);
     await t.admin.delete(`/affiliates/${second}/customers/${id}`).expect(200);
     await link({ customer_id: 999 }).expect(404);
-    expect(told).toEqual([['linked', id, second, first], ['unlinked', null, second, second]]);
+    expect(told).toEqual([
+      ['linked', id, second, first],
+      ['unlinked', null, second, second],
+    ]);
     expect((await t.admin.get(`/affiliates/${first}/referrals`).expect(200)).body.referrals.total).toBe(1);
     expect(await customersOf(t, second)).toEqual([]);
-    expect((await t.app.db('audit').select('action').where({ object_type: 'customer' }).orderBy('id')).map((row: { action: string }) => row.action)).toEqual(['customer.linked', 'customer.unlinked']);
+    expect(
+      (await t.app.db('audit').select('action').where({ object_type: 'customer' }).orderBy('id')).map(
+        (row: { action: string }) => row.action,
+      ),
+    ).toEqual(['customer.linked', 'customer.unlinked']);
   });
 
   it('are listed with the days they last', async () => {
     const t = await shop();
-    const days = async (): Promise<unknown> => (await t.admin.get(`/affiliates/${t.ids[0]}/customers`).expect(200)).body.lifetime_expiry_days;
+    const days = async (): Promise<unknown> =>
+      (await t.admin.get(`/affiliates/${t.ids[0]}/customers`).expect(200)).body.lifetime_expiry_days;
     expect(await days()).toBe('');
-    await t.admin.post('/settings/referral-config').send({ referral_config: { lifetime_expiry_days: 90 } }).expect(200);
+    await t.admin
+      .post('/settings/referral-config')
+      .send({ referral_config: { lifetime_expiry_days: 90 } })
+      .expect(200);
     expect(await days()).toBe(90);
   });
 });

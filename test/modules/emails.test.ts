@@ -3,14 +3,21 @@ import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { startSmtp, type SmtpSink } from '../support/smtp.js';
 
 let smtp: SmtpSink;
-beforeAll(async () => { smtp = await startSmtp(); });
+beforeAll(async () => {
+  smtp = await startSmtp();
+});
 afterAll(() => smtp.close());
-beforeEach(() => { smtp.mails.length = 0; smtp.refuse = null; });
+beforeEach(() => {
+  smtp.mails.length = 0;
+  smtp.refuse = null;
+});
 
-const start = (options: TestOptions = {}): Promise<TestApp> => startApp({ rate: 10, smtp: { host: '127.0.0.1', port: smtp.port, from: 'shop@shop.test' }, ...options });
+const start = (options: TestOptions = {}): Promise<TestApp> =>
+  startApp({ rate: 10, smtp: { host: '127.0.0.1', port: smtp.port, from: 'shop@shop.test' }, ...options });
 const CONFIG = '/settings/email-config';
 const EMAILS = '/settings/email-config/emails';
-const subjects = (): string[] => smtp.mails.map(({ to, source }) => `${to.join(',')}: ${/^Subject: (.*)$/m.exec(source)?.[1]?.trim()}`);
+const subjects = (): string[] =>
+  smtp.mails.map(({ to, source }) => `${to.join(',')}: ${/^Subject: (.*)$/m.exec(source)?.[1]?.trim()}`);
 
 async function deliver(t: TestApp, afterMs = 5000): Promise<number> {
   t.clock.advance(afterMs);
@@ -20,10 +27,22 @@ async function deliver(t: TestApp, afterMs = 5000): Promise<number> {
 describe('notifications reach a real SMTP server', () => {
   it('tells admin and applicant, then the approval, the sale and the payout, each once', async () => {
     const t = await start();
-    await t.admin.post(CONFIG).send({ settings: { admin_email: 'boss@shop.test, not-an-address, boss@shop.test', send_from_email: 'program@shop.test', send_from_name: 'The Shop' } }).expect(200);
+    await t.admin
+      .post(CONFIG)
+      .send({
+        settings: {
+          admin_email: 'boss@shop.test, not-an-address, boss@shop.test',
+          send_from_email: 'program@shop.test',
+          send_from_name: 'The Shop',
+        },
+      })
+      .expect(200);
     const alice = await t.records.affiliate({ status: 'pending' });
     await deliver(t);
-    expect(subjects().toSorted()).toEqual(['alice@shop.test: Your application at Shop is in review', 'boss@shop.test: New affiliate on Shop']);
+    expect(subjects().toSorted()).toEqual([
+      'alice@shop.test: Your application at Shop is in review',
+      'boss@shop.test: New affiliate on Shop',
+    ]);
 
     smtp.mails.length = 0;
     await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status: 'active' }).expect(200);
@@ -32,15 +51,27 @@ describe('notifications reach a real SMTP server', () => {
     expect(smtp.mails[0]).toMatchObject({ from: 'program@shop.test' });
 
     smtp.mails.length = 0;
-    await t.service.conversions.record(null, { provider: 'shop', reference: '1', status: 'unpaid', order: { subtotal: '100.00' }, affiliate: alice.id });
+    await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: '1',
+      status: 'unpaid',
+      order: { subtotal: '100.00' },
+      affiliate: alice.id,
+    });
     await deliver(t, 4000);
     expect(subjects()).toEqual([]);
     await deliver(t, 1000);
-    expect(subjects()).toEqual(['alice@shop.test: You earned a commission at Shop', 'boss@shop.test: New affiliate sale: $ 10.00']);
+    expect(subjects()).toEqual([
+      'alice@shop.test: You earned a commission at Shop',
+      'boss@shop.test: New affiliate sale: $ 10.00',
+    ]);
 
     smtp.mails.length = 0;
     const payout = await t.records.payout();
-    await t.admin.patch(`/payouts/${payout.id}/transactions/bulk-action`).send({ status: 'paid' }).expect(200);
+    await t.admin
+      .patch(`/payouts/${payout.id}/transactions/bulk-action`)
+      .send({ status: 'paid' })
+      .expect(200);
     await deliver(t);
     await deliver(t);
     expect(subjects()).toEqual(['alice@shop.test: Your payout from Shop']);
@@ -49,11 +80,13 @@ describe('notifications reach a real SMTP server', () => {
   it('mails an approval again after a minute, but not for two toggles in one', async () => {
     const t = await start();
     const alice = await t.records.affiliate({ status: 'active' });
-    for (const status of ['inactive', 'active']) await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status }).expect(200);
+    for (const status of ['inactive', 'active'])
+      await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status }).expect(200);
     await deliver(t);
     expect(subjects().filter((line) => line.includes('Welcome'))).toHaveLength(1);
     t.clock.advance(60_000);
-    for (const status of ['inactive', 'active']) await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status }).expect(200);
+    for (const status of ['inactive', 'active'])
+      await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status }).expect(200);
     await deliver(t);
     expect(subjects().filter((line) => line.includes('Welcome'))).toHaveLength(2);
   });
@@ -62,18 +95,46 @@ describe('notifications reach a real SMTP server', () => {
     const t = await start();
     t.clock.advance(59_000);
     const alice = await t.records.affiliate({ status: 'active' });
-    const approvals = async (): Promise<number> => (await t.app.db('outbox').where({ kind: 'account_approved_to_affiliate' })).length;
-    for (const [wait, mails] of [[2000, 1], [57_000, 1], [1000, 2], [59_000, 2]] as const) {
+    const approvals = async (): Promise<number> =>
+      (await t.app.db('outbox').where({ kind: 'account_approved_to_affiliate' })).length;
+    for (const [wait, mails] of [
+      [2000, 1],
+      [57_000, 1],
+      [1000, 2],
+      [59_000, 2],
+    ] as const) {
       t.clock.advance(wait);
-      for (const status of ['inactive', 'active']) await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status }).expect(200);
+      for (const status of ['inactive', 'active'])
+        await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status }).expect(200);
       expect([wait, await approvals()]).toEqual([wait, mails]);
     }
   });
 
   it.each([
-    ['the affiliate opted out', async (t: TestApp, id: number) => { await t.app.affiliates.saveProfile(id, { disable_new_ref_email: 'yes' }); }, ['admin']],
-    ['the mail is switched off', async (t: TestApp) => { await t.admin.patch(EMAILS).send({ email_key: 'new_sale_to_affiliate', data: { active: 'no' } }).expect(200); }, ['admin']],
-    ['the host user is gone', async (t: TestApp) => { t.host.removeUser(2); }, []],
+    [
+      'the affiliate opted out',
+      async (t: TestApp, id: number) => {
+        await t.app.affiliates.saveProfile(id, { disable_new_ref_email: 'yes' });
+      },
+      ['admin'],
+    ],
+    [
+      'the mail is switched off',
+      async (t: TestApp) => {
+        await t.admin
+          .patch(EMAILS)
+          .send({ email_key: 'new_sale_to_affiliate', data: { active: 'no' } })
+          .expect(200);
+      },
+      ['admin'],
+    ],
+    [
+      'the host user is gone',
+      async (t: TestApp) => {
+        t.host.removeUser(2);
+      },
+      [],
+    ],
   ])('sends no sale mail to the affiliate when %s', async (_name, prepare, expected) => {
     const t = await start();
     const alice = await t.records.affiliate();
@@ -89,8 +150,12 @@ describe('notifications reach a real SMTP server', () => {
     const t = await start();
     await t.records.affiliate({ status: 'pending' });
     smtp.refuse = 451;
-    for (const pause of [0, 60_000, 300_000, 1_800_000, 7_200_000, 43_200_000]) expect(await deliver(t, pause)).toBe(0);
-    expect(await t.app.db('outbox').select('status', 'attempts')).toEqual([{ status: 'dead', attempts: 6 }, { status: 'dead', attempts: 6 }]);
+    for (const pause of [0, 60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
+      expect(await deliver(t, pause)).toBe(0);
+    expect(await t.app.db('outbox').select('status', 'attempts')).toEqual([
+      { status: 'dead', attempts: 6 },
+      { status: 'dead', attempts: 6 },
+    ]);
     smtp.refuse = null;
     expect(await deliver(t, 100_000_000)).toBe(0);
     expect(t.log.filter(({ message }) => message === 'a mail could not be sent')).toHaveLength(12);
@@ -100,7 +165,11 @@ describe('notifications reach a real SMTP server', () => {
     const t = await start();
     for (const user of [2, 3, 4]) await t.records.affiliate({ user_id: user });
     t.clock.advance(5000);
-    await Promise.all([t.service.emails.deliverDue(), t.service.emails.deliverDue(), t.service.jobs.runDue()]);
+    await Promise.all([
+      t.service.emails.deliverDue(),
+      t.service.emails.deliverDue(),
+      t.service.jobs.runDue(),
+    ]);
     expect(subjects()).toHaveLength(6);
   });
 
@@ -108,7 +177,10 @@ describe('notifications reach a real SMTP server', () => {
     const t = await start();
     await t.records.affiliate();
     const before = await t.app.db('outbox').count({ n: '*' }).first();
-    await t.admin.post('/affiliates').send({ user_id: 2, status: 'active', rate_type: 'default', payment_email: 'a@b.test' }).expect(422);
+    await t.admin
+      .post('/affiliates')
+      .send({ user_id: 2, status: 'active', rate_type: 'default', payment_email: 'a@b.test' })
+      .expect(422);
     expect(await t.app.db('outbox').count({ n: '*' }).first()).toEqual(before);
   });
 });
@@ -119,19 +191,42 @@ describe('smart codes (settings §2)', () => {
     prepare?.(t);
     const alice = await t.records.affiliate({ note: 'x' });
     await t.admin.patch(`/affiliates/${alice.id}`).send({ note: 'a <b>& c' }).expect(200);
-    const { id } = await t.records.referral({ affiliate_id: alice.id, amount: 1234.5, description: '"quoted"' });
-    await t.admin.patch(EMAILS).send({ email_key: 'new_sale_to_affiliate', data: { is_default_body: 'no', email_body: body } }).expect(200);
-    await t.service.emails.sendTest('new_sale_to_affiliate', 'test@shop.test', { affiliate_id: alice.id, referral_id: id });
-    return /<div class="content">([\s\S]*?)<\/div>\s*<div class="footer">/.exec(t.host.mailbox.at(-1)!.html)![1]!;
+    const { id } = await t.records.referral({
+      affiliate_id: alice.id,
+      amount: 1234.5,
+      description: '"quoted"',
+    });
+    await t.admin
+      .patch(EMAILS)
+      .send({ email_key: 'new_sale_to_affiliate', data: { is_default_body: 'no', email_body: body } })
+      .expect(200);
+    await t.service.emails.sendTest('new_sale_to_affiliate', 'test@shop.test', {
+      affiliate_id: alice.id,
+      referral_id: id,
+    });
+    return /<div class="content">([\s\S]*?)<\/div>\s*<div class="footer">/.exec(
+      t.host.mailbox.at(-1)!.html,
+    )![1]!;
   }
 
   it.each([
-    ['{{user.display_name}}', 'Alice Doe'], ['{{referral.amount_formatted}}', '$ 1,234.50'], ['{{transaction.amount_formatted}}', '$ 1,234.50'],
-    ['{{referral.description}}', '&quot;quoted&quot;'], ['{{affiliate.unpaid_earning_formatted}}', '$ 1,234.50'], ['{{affiliate.referrals}}', '1'],
-    ['{{user.user_pass|none}}', 'none'], ['{{user.nothing|friend|ucfirst}}', 'Friend'], ['{{user.first_name||strtoupper}}', 'ALICE'],
-    ['{{user.first_name||strtolower}}', 'alice'], ['{{user.display_name||concat_first|Dear }}', 'DearAlice Doe'], ['{{user.first_name||show_if|yes}}', 'yes'],
-    ['{{site.name_with_url}}', '<a href="https://shop.test">Shop</a>'], ['<a href="##site.url##">x</a>', '<a href="https://shop.test">x</a>'],
-    ['##affiliate.note##', ''], ['{{weather.today}}', '{{weather.today}}'], ['{{nonsense}}', '{{nonsense}}'],
+    ['{{user.display_name}}', 'Alice Doe'],
+    ['{{referral.amount_formatted}}', '$ 1,234.50'],
+    ['{{transaction.amount_formatted}}', '$ 1,234.50'],
+    ['{{referral.description}}', '&quot;quoted&quot;'],
+    ['{{affiliate.unpaid_earning_formatted}}', '$ 1,234.50'],
+    ['{{affiliate.referrals}}', '1'],
+    ['{{user.user_pass|none}}', 'none'],
+    ['{{user.nothing|friend|ucfirst}}', 'Friend'],
+    ['{{user.first_name||strtoupper}}', 'ALICE'],
+    ['{{user.first_name||strtolower}}', 'alice'],
+    ['{{user.display_name||concat_first|Dear }}', 'DearAlice Doe'],
+    ['{{user.first_name||show_if|yes}}', 'yes'],
+    ['{{site.name_with_url}}', '<a href="https://shop.test">Shop</a>'],
+    ['<a href="##site.url##">x</a>', '<a href="https://shop.test">x</a>'],
+    ['##affiliate.note##', ''],
+    ['{{weather.today}}', '{{weather.today}}'],
+    ['{{nonsense}}', '{{nonsense}}'],
   ])('turns %s into %s', async (code, expected) => {
     const html = await rendered(`<p>${code}</p>`);
     expect(html.replace(/^<p>|<\/p>$/g, '').replaceAll(/ (target|rel)="[^"]*"/g, '')).toBe(expected);
@@ -139,7 +234,10 @@ describe('smart codes (settings §2)', () => {
 
   it('asks extensions about groups and codes it does not know', async () => {
     const html = await rendered('<p>{{weather.today|dry}} {{nonsense}} [mark]</p>', (t) => {
-      t.service.hooks.addFilter('smartcode_group_callback_weather', (_whole, key, fallback) => `${key}:${fallback}`);
+      t.service.hooks.addFilter(
+        'smartcode_group_callback_weather',
+        (_whole, key, fallback) => `${key}:${fallback}`,
+      );
       t.service.hooks.addFilter('smartcode_fallback', () => 'fallback');
       t.service.hooks.addFilter('parse_smart_codes', (text) => text.replace('[mark]', 'marked'));
     });
@@ -149,11 +247,27 @@ describe('smart codes (settings §2)', () => {
   it('writes text beside HTML and never lets a value become a header', async () => {
     const t = await start();
     const alice = await t.records.affiliate();
-    await t.admin.patch(EMAILS).send({ email_key: 'new_sale_to_admin', data: { subject: 'Sale {{referral.description}}' } }).expect(200);
-    await t.app.db('referrals').insert({ affiliate_id: null, status: 'rejected', amount_minor: 0, type: 'sale', description: 'x\r\nBcc: evil@x.test', created_at: 1, updated_at: 1 });
+    await t.admin
+      .patch(EMAILS)
+      .send({ email_key: 'new_sale_to_admin', data: { subject: 'Sale {{referral.description}}' } })
+      .expect(200);
+    await t.app
+      .db('referrals')
+      .insert({
+        affiliate_id: null,
+        status: 'rejected',
+        amount_minor: 0,
+        type: 'sale',
+        description: 'x\r\nBcc: evil@x.test',
+        created_at: 1,
+        updated_at: 1,
+      });
     await t.service.ledger.reconcile();
     const { id } = await t.app.db('referrals').first('id');
-    await t.service.emails.sendTest('new_sale_to_admin', 'boss@shop.test', { affiliate_id: alice.id, referral_id: Number(id) });
+    await t.service.emails.sendTest('new_sale_to_admin', 'boss@shop.test', {
+      affiliate_id: alice.id,
+      referral_id: Number(id),
+    });
     expect(smtp.mails).toHaveLength(1);
     expect(smtp.mails[0]!.to).toEqual(['boss@shop.test']);
     expect(smtp.mails[0]!.source.split(/\r?\n\r?\n/)[0]).not.toMatch(/^Bcc:/m);
@@ -165,16 +279,37 @@ describe('e-mail configuration (settings §1)', () => {
   it('merges what is sent, keeps an explicit blank, and normalises', async () => {
     const { admin } = await startApp();
     const first = (await admin.get(CONFIG).expect(200)).body.settings;
-    expect(first).toMatchObject({ body_bg: '#f3f4f6', template: 'default', disable_powered_by: 'no', summary_email_day: 'daily', admin_email: expect.any(String) });
-    const { body } = await admin.post(CONFIG).send({ settings: { email_footer: '', body_bg: '#abc', template: 'evil', unknown: 1, disable_powered_by: true } }).expect(200);
+    expect(first).toMatchObject({
+      body_bg: '#f3f4f6',
+      template: 'default',
+      disable_powered_by: 'no',
+      summary_email_day: 'daily',
+      admin_email: expect.any(String),
+    });
+    const { body } = await admin
+      .post(CONFIG)
+      .send({
+        settings: {
+          email_footer: '',
+          body_bg: '#abc',
+          template: 'evil',
+          unknown: 1,
+          disable_powered_by: true,
+        },
+      })
+      .expect(200);
     expect(body.settings).toEqual({ ...first, email_footer: '', body_bg: '#abc', disable_powered_by: 'yes' });
     expect((await admin.get(CONFIG)).body.settings).toEqual(body.settings);
   });
 
   it.each([
-    [{ body_bg: 'url(x)' }, 'validation_failed'], [{ logo: 'javascript:alert(1)' }, 'validation_failed'], [{ font_family: 'a;}' }, 'validation_failed'],
-    [{ send_from_name: 'a\r\nBcc: x@y.test' }, 'validation_failed'], [{ summary_email_day: 'someday' }, 'validation_failed'],
-    [{ send_from_email: 'nobody' }, 'invalid_email'], [{ reply_to_email: 'a b@c.test' }, 'invalid_email'],
+    [{ body_bg: 'url(x)' }, 'validation_failed'],
+    [{ logo: 'javascript:alert(1)' }, 'validation_failed'],
+    [{ font_family: 'a;}' }, 'validation_failed'],
+    [{ send_from_name: 'a\r\nBcc: x@y.test' }, 'validation_failed'],
+    [{ summary_email_day: 'someday' }, 'validation_failed'],
+    [{ send_from_email: 'nobody' }, 'invalid_email'],
+    [{ reply_to_email: 'a b@c.test' }, 'invalid_email'],
   ])('refuses %j', async (settings, code) => {
     const { admin } = await startApp();
     expect((await admin.post(CONFIG).send({ settings }).expect(422)).body.code).toBe(code);
@@ -182,7 +317,10 @@ describe('e-mail configuration (settings §1)', () => {
 
   it('passes reading and saving through the filters', async () => {
     const { admin, service } = await startApp();
-    service.hooks.addFilter('update_email_config', (config) => ({ ...config, footer_content_color: '#111111' }));
+    service.hooks.addFilter('update_email_config', (config) => ({
+      ...config,
+      footer_content_color: '#111111',
+    }));
     service.hooks.addFilter('get_email_config', (config) => ({ ...config, font_family: 'Georgia' }));
     const { body } = await admin.post(CONFIG).send({ settings: {} }).expect(200);
     expect(body.settings).toMatchObject({ footer_content_color: '#111111', font_family: 'Georgia' });
@@ -193,32 +331,85 @@ describe('notification settings (settings §2)', () => {
   it('lists the six mails and the groups of codes in order', async () => {
     const { admin } = await startApp();
     const { body } = await admin.get(EMAILS).expect(200);
-    expect(body.emails.map((mail: { email_key: string; recipient: string; smartcode_groups: string[] }) => [mail.email_key, mail.recipient, mail.smartcode_groups.join()])).toEqual([
-      ['account_created_to_admin', 'admin', 'affiliate,user,site'], ['new_sale_to_admin', 'admin', 'affiliate,user,referral'],
-      ['pending_account_created_to_affiliate', 'affiliate', 'affiliate,user,site'], ['account_approved_to_affiliate', 'affiliate', 'affiliate,user,site'],
-      ['new_sale_to_affiliate', 'affiliate', 'affiliate,user,site,referral'], ['payout_to_affiliate', 'affiliate', 'affiliate,user,site,transaction'],
+    expect(
+      body.emails.map((mail: { email_key: string; recipient: string; smartcode_groups: string[] }) => [
+        mail.email_key,
+        mail.recipient,
+        mail.smartcode_groups.join(),
+      ]),
+    ).toEqual([
+      ['account_created_to_admin', 'admin', 'affiliate,user,site'],
+      ['new_sale_to_admin', 'admin', 'affiliate,user,referral'],
+      ['pending_account_created_to_affiliate', 'affiliate', 'affiliate,user,site'],
+      ['account_approved_to_affiliate', 'affiliate', 'affiliate,user,site'],
+      ['new_sale_to_affiliate', 'affiliate', 'affiliate,user,site,referral'],
+      ['payout_to_affiliate', 'affiliate', 'affiliate,user,site,transaction'],
     ]);
-    expect(body.smartcodes.map(({ key }: { key: string }) => key)).toEqual(['affiliate', 'user', 'transaction', 'referral', 'site']);
+    expect(body.smartcodes.map(({ key }: { key: string }) => key)).toEqual([
+      'affiliate',
+      'user',
+      'transaction',
+      'referral',
+      'site',
+    ]);
     expect(Object.keys(body.smartcodes[4].shortcodes)).toContain('##site.portal_url##');
   });
 
   it('keeps an own body while the mail is off and drops it for the default', async () => {
     const { admin } = await startApp();
-    const save = async (data: object): Promise<Record<string, unknown>> => (await admin.patch(EMAILS).send({ email_key: 'payout_to_affiliate', data }).expect(200)).body.settings;
-    expect(await save({ is_default_body: 'no', email_body: '<p onclick="x()">Own</p><script>1</script>', subject: '' })).toEqual({
-      active: 'yes', subject: 'Your payout from {{site.name}}', is_default_body: 'no', email_body: '<p>Own</p>',
+    const save = async (data: object): Promise<Record<string, unknown>> =>
+      (await admin.patch(EMAILS).send({ email_key: 'payout_to_affiliate', data }).expect(200)).body.settings;
+    expect(
+      await save({
+        is_default_body: 'no',
+        email_body: '<p onclick="x()">Own</p><script>1</script>',
+        subject: '',
+      }),
+    ).toEqual({
+      active: 'yes',
+      subject: 'Your payout from {{site.name}}',
+      is_default_body: 'no',
+      email_body: '<p>Own</p>',
     });
     expect(await save({ active: 'no' })).toMatchObject({ active: 'no', email_body: '<p>Own</p>' });
-    expect(await save({ is_default_body: 'yes' })).toMatchObject({ active: 'no', is_default_body: 'yes', email_body: '' });
+    expect(await save({ is_default_body: 'yes' })).toMatchObject({
+      active: 'no',
+      is_default_body: 'yes',
+      email_body: '',
+    });
   });
 
   it('saves several at once as list or object, or none of them', async () => {
     const { admin } = await startApp();
-    await admin.post(EMAILS).send({ emails: [{ email_key: 'new_sale_to_admin', data: { subject: 'One' } }, { email_key: 'payout_to_affiliate', settings: { active: 'no' } }] }).expect(200);
-    const { body } = await admin.post(EMAILS).send({ emails: { new_sale_to_affiliate: { subject: 'Two' } } }).expect(200);
-    expect(body.all_settings).toMatchObject({ new_sale_to_admin: { subject: 'One' }, payout_to_affiliate: { active: 'no' }, new_sale_to_affiliate: { subject: 'Two' } });
-    expect((await admin.post(EMAILS).send({ emails: { new_sale_to_admin: { subject: 'Three' }, nothing: {} } }).expect(422)).body.code).toBe('invalid_email_key');
+    await admin
+      .post(EMAILS)
+      .send({
+        emails: [
+          { email_key: 'new_sale_to_admin', data: { subject: 'One' } },
+          { email_key: 'payout_to_affiliate', settings: { active: 'no' } },
+        ],
+      })
+      .expect(200);
+    const { body } = await admin
+      .post(EMAILS)
+      .send({ emails: { new_sale_to_affiliate: { subject: 'Two' } } })
+      .expect(200);
+    expect(body.all_settings).toMatchObject({
+      new_sale_to_admin: { subject: 'One' },
+      payout_to_affiliate: { active: 'no' },
+      new_sale_to_affiliate: { subject: 'Two' },
+    });
+    expect(
+      (
+        await admin
+          .post(EMAILS)
+          .send({ emails: { new_sale_to_admin: { subject: 'Three' }, nothing: {} } })
+          .expect(422)
+      ).body.code,
+    ).toBe('invalid_email_key');
     expect((await admin.get(EMAILS)).body.emails[1].settings.subject).toBe('One');
-    expect((await admin.patch(EMAILS).send({ email_key: 'nothing', data: {} }).expect(422)).body.code).toBe('invalid_email_key');
+    expect((await admin.patch(EMAILS).send({ email_key: 'nothing', data: {} }).expect(422)).body.code).toBe(
+      'invalid_email_key',
+    );
   });
 });

@@ -9,13 +9,24 @@ import { order, startCommerce, tokenOf, type CommerceShop } from '../support/com
 import { configure } from '../support/shop.js';
 
 const DAY = 86_400_000;
-const send = (t: CommerceShop, attribution: object, more: object = {}): Promise<unknown> => t.send({ type: 'order.paid', order: order({ attribution, ...more }) }).expect(200).then(() => undefined);
-const credited = async (t: CommerceShop): Promise<unknown[]> => (await t.referrals()).map((row) => row['affiliate_id']);
-const told = (event: object): ProviderEvent => readEvent(event as Record<string, unknown>, Date.UTC(2026, 0, 15, 15)) as ProviderEvent;
+const send = (t: CommerceShop, attribution: object, more: object = {}): Promise<unknown> =>
+  t
+    .send({ type: 'order.paid', order: order({ attribution, ...more }) })
+    .expect(200)
+    .then(() => undefined);
+const credited = async (t: CommerceShop): Promise<unknown[]> =>
+  (await t.referrals()).map((row) => row['affiliate_id']);
+const told = (event: object): ProviderEvent =>
+  readEvent(event as Record<string, unknown>, Date.UTC(2026, 0, 15, 15)) as ProviderEvent;
 
 describe('the checkout token', () => {
   const keys = new KeyRing('a secret that is long enough for the tests');
-  it.each([[1, null], [127, 128], [123_456, 98_765_432], [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]])('carries affiliate %s and visit %s', (affiliate, visit) => {
+  it.each([
+    [1, null],
+    [127, 128],
+    [123_456, 98_765_432],
+    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ])('carries affiliate %s and visit %s', (affiliate, visit) => {
     const click = { affiliate_id: affiliate, visit_id: visit, issued_at: 1_700_000_000_000 };
     const token = writeToken(keys, click);
     expect(token).toMatch(/^[A-Za-z0-9_-]{32,50}$/);
@@ -67,11 +78,17 @@ describe('who is credited', () => {
 
   it('is nobody for an order staff made, but by coupon', async () => {
     const t = await startCommerce();
-    await t.admin.post('/settings/integration/config').send({ integration: 'demo', config: { affiliate_on_discount_product: 'yes' } }).expect(200);
-    const other = await t.records.affiliate({ user_id: 3, status: 'active' }) as { id: number };
+    await t.admin
+      .post('/settings/integration/config')
+      .send({ integration: 'demo', config: { affiliate_on_discount_product: 'yes' } })
+      .expect(200);
+    const other = (await t.records.affiliate({ user_id: 3, status: 'active' })) as { id: number };
     await t.service.integrations.bindCoupon('demo', 'Summer', other.id);
     const token = await t.token();
-    const coupons = [{ code: 'none', discount: '1.00' }, { code: 'SUMMER', discount: '10.00' }];
+    const coupons = [
+      { code: 'none', discount: '1.00' },
+      { code: 'SUMMER', discount: '10.00' },
+    ];
     await send(t, { token }, { id: 's1', created_by_staff: true });
     await send(t, { token }, { id: 's2', created_by_staff: true, coupons });
     await send(t, { token }, { id: 's3', coupons: [{ code: 'summer', discount: '0.00' }] });
@@ -84,36 +101,67 @@ describe('who is credited', () => {
     await configure(t, { enable_lifetime_commission: 'yes', lifetime_rate: 5 });
     await send(t, { token: await t.token() }, { id: 'l1' });
     await send(t, {}, { id: 'l2' });
-    expect((await t.referrals()).map((row) => [row['type'], row['amount']])).toEqual([['sale', 18], ['lifetime_sale', 4.5]]);
+    expect((await t.referrals()).map((row) => [row['type'], row['amount']])).toEqual([
+      ['sale', 18],
+      ['lifetime_sale', 4.5],
+    ]);
   });
 
   it('is not the buyer', async () => {
     const t = await startCommerce();
     await send(t, { token: await t.token() }, { customer: { email: 'Alice+shop@shop.test' } });
     expect(await credited(t)).toEqual([]);
-    expect(await t.app.db('provider_orders').select('decision', 'referral_id')).toEqual([{ decision: 'self_referral', referral_id: null }]);
+    expect(await t.app.db('provider_orders').select('decision', 'referral_id')).toEqual([
+      { decision: 'self_referral', referral_id: null },
+    ]);
   });
 
   it('sees every event by hook', async () => {
     const t = await startCommerce();
     const seen: unknown[] = [];
-    t.service.hooks.addAction('provider_event', (event, outcome) => { seen.push([event['type'], outcome['result'], outcome['reason']]); });
+    t.service.hooks.addAction('provider_event', (event, outcome) => {
+      seen.push([event['type'], outcome['result'], outcome['reason']]);
+    });
     await send(t, { token: await t.token() });
     await send(t, {}, { id: 'x' });
-    expect(seen).toEqual([['order.paid', 'recorded', undefined], ['order.paid', 'ignored', 'no_affiliate']]);
+    expect(seen).toEqual([
+      ['order.paid', 'recorded', undefined],
+      ['order.paid', 'ignored', 'no_affiliate'],
+    ]);
   });
 });
 
 describe('shops in the same process', () => {
-  it('tell their orders with the buyer\'s cookie, and are let go at the end', async () => {
+  it("tell their orders with the buyer's cookie, and are let go at the end", async () => {
     let intake: Intake | undefined;
     let attached = 0;
-    const shop: CommerceProvider = { key: 'inner', info: { title: 'Inner', description: '', type: 'commerce' }, attach: (given) => { intake = given; attached += 1; return () => { attached -= 1; }; } };
+    const shop: CommerceProvider = {
+      key: 'inner',
+      info: { title: 'Inner', description: '', type: 'commerce' },
+      attach: (given) => {
+        intake = given;
+        attached += 1;
+        return () => {
+          attached -= 1;
+        };
+      },
+    };
     const t = await startApp({ providers: [shop] });
     await t.records.affiliate({ user_id: 2, status: 'active' });
-    await t.admin.post('/settings/integration/update-status').send({ integration: 'inner', is_enabled: 'yes' }).expect(200);
-    const page = await request(t.server).get('/?ref=1').set({ Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', 'Sec-Fetch-Dest': 'document' });
-    const cookie = decodeURIComponent(String(page.headers['set-cookie']?.[0]).split(';')[0]?.split('=')[1] ?? '');
+    await t.admin
+      .post('/settings/integration/update-status')
+      .send({ integration: 'inner', is_enabled: 'yes' })
+      .expect(200);
+    const page = await request(t.server)
+      .get('/?ref=1')
+      .set({
+        Accept: 'text/html',
+        'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+        'Sec-Fetch-Dest': 'document',
+      });
+    const cookie = decodeURIComponent(
+      String(page.headers['set-cookie']?.[0]).split(';')[0]?.split('=')[1] ?? '',
+    );
     const event = told({ type: 'order.paid', order: order({ attribution: { cookie } }) });
     expect(await intake?.accept(event)).toEqual({ result: 'recorded', referral_id: 1 });
     expect(await intake?.accept(event)).toEqual({ result: 'unchanged', reason: 'duplicate' });
@@ -124,35 +172,67 @@ describe('shops in the same process', () => {
 
   it('need no provider at all', async () => {
     const t = await startApp();
-    const affiliate = await t.records.affiliate({ user_id: 2, status: 'active' }) as { id: number };
+    const affiliate = (await t.records.affiliate({ user_id: 2, status: 'active' })) as { id: number };
     const token = await tokenOf(t, affiliate.id);
     const tell = (event: object): Promise<unknown> => t.service.integrations.recordConversion(told(event));
-    expect(await tell({ type: 'order.paid', order: order({ attribution: { token } }) })).toMatchObject({ result: 'recorded' });
-    expect(await tell({ type: 'lead.created', lead: { id: 'L1', kind: 'lead', customer: { email: 'new@b.test' }, attribution: { token } } })).toMatchObject({ result: 'recorded' });
-    expect(await tell({ type: 'order.refunded', refund: { order_ref: 'A-1', refund_id: 'r', currency: 'USD', gross: '114.00' } })).toMatchObject({ result: 'updated' });
+    expect(await tell({ type: 'order.paid', order: order({ attribution: { token } }) })).toMatchObject({
+      result: 'recorded',
+    });
+    expect(
+      await tell({
+        type: 'lead.created',
+        lead: { id: 'L1', kind: 'lead', customer: { email: 'new@b.test' }, attribution: { token } },
+      }),
+    ).toMatchObject({ result: 'recorded' });
+    expect(
+      await tell({
+        type: 'order.refunded',
+        refund: { order_ref: 'A-1', refund_id: 'r', currency: 'USD', gross: '114.00' },
+      }),
+    ).toMatchObject({ result: 'updated' });
     const { body } = await t.admin.get('/referrals?order_by=id&order_type=ASC').expect(200);
-    expect(body.referrals.data.map((row: Record<string, unknown>) => [row['type'], row['status'], row['provider'], row['provider_id']])).toEqual([['sale', 'rejected', 'custom', 'A-1'], ['lead', 'pending', 'custom', 'L1']]);
+    expect(
+      body.referrals.data.map((row: Record<string, unknown>) => [
+        row['type'],
+        row['status'],
+        row['provider'],
+        row['provider_id'],
+      ]),
+    ).toEqual([
+      ['sale', 'rejected', 'custom', 'A-1'],
+      ['lead', 'pending', 'custom', 'L1'],
+    ]);
   });
 
   it('are asked daily what changed', async () => {
     const pages: (string | undefined)[] = [];
     const shop: CommerceProvider = {
-      key: 'pull', info: { title: 'Pull', description: '', type: 'commerce' }, trustAffiliateId: true,
+      key: 'pull',
+      info: { title: 'Pull', description: '', type: 'commerce' },
+      trustAffiliateId: true,
       changedSince: async (_ms, cursor) => {
         pages.push(cursor);
-        const event = told({ type: 'order.paid', order: order({ id: cursor ?? 'first', attribution: { affiliate_id: 1 } }) });
+        const event = told({
+          type: 'order.paid',
+          order: order({ id: cursor ?? 'first', attribution: { affiliate_id: 1 } }),
+        });
         return cursor === undefined ? { events: [event], next: 'second' } : { events: [event] };
       },
     };
     const t = await startApp({ providers: [shop] });
     await t.records.affiliate({ user_id: 2, status: 'active' });
-    await t.admin.post('/settings/integration/update-status').send({ integration: 'pull', is_enabled: 'yes' }).expect(200);
+    await t.admin
+      .post('/settings/integration/update-status')
+      .send({ integration: 'pull', is_enabled: 'yes' })
+      .expect(200);
     await t.app.integrations.sweep();
     await t.app.integrations.sweep();
     expect(pages).toEqual([undefined, 'second']);
     t.clock.advance(86_400_000);
     await t.app.integrations.sweep();
     expect(pages).toEqual([undefined, 'second', undefined, 'second']);
-    expect(await t.app.integrations.deliveries()).toEqual([{ provider: 'pull', status: 'done', reason: null, count: 2, last: t.clock.time - 86_400_000 }]);
+    expect(await t.app.integrations.deliveries()).toEqual([
+      { provider: 'pull', status: 'done', reason: null, count: 2, last: t.clock.time - 86_400_000 },
+    ]);
   });
 });

@@ -6,24 +6,41 @@ import { medusaShop, post, VENDORS, type Told } from '../support/vendors.js';
 // Every provider, every way its deliveries can arrive: one referral or a refusal, and never a failure of ours (reliability §8.17).
 
 const ORDERS_OF_THREE: readonly (readonly Told[])[] = [
-  ['created', 'paid', 'refunded'], ['created', 'refunded', 'paid'], ['paid', 'created', 'refunded'], ['paid', 'refunded', 'created'], ['refunded', 'created', 'paid'], ['refunded', 'paid', 'created'],
+  ['created', 'paid', 'refunded'],
+  ['created', 'refunded', 'paid'],
+  ['paid', 'created', 'refunded'],
+  ['paid', 'refunded', 'created'],
+  ['refunded', 'created', 'paid'],
+  ['refunded', 'paid', 'created'],
 ];
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
 
 let t: TestApp;
 let token: string;
 const start = async (provider: (typeof VENDORS)[number]['provider']): Promise<void> => {
   t = await startApp({ providers: [provider], shared: true });
-  const affiliate = await t.records.affiliate({ user_id: 2, status: 'active' }) as { id: number };
-  await t.admin.post('/settings/integration/update-status').send({ integration: provider.key, is_enabled: 'yes' }).expect(200);
+  const affiliate = (await t.records.affiliate({ user_id: 2, status: 'active' })) as { id: number };
+  await t.admin
+    .post('/settings/integration/update-status')
+    .send({ integration: provider.key, is_enabled: 'yes' })
+    .expect(200);
   token = await tokenOf(t, affiliate.id);
 };
 const finish = async (): Promise<void> => {
   expect(await t.service.verify()).toEqual([]);
-  expect(await t.app.db('provider_deliveries').whereIn('status', ['failed', 'dead', 'processing']).select('reason')).toEqual([]);
+  expect(
+    await t.app
+      .db('provider_deliveries')
+      .whereIn('status', ['failed', 'dead', 'processing'])
+      .select('reason'),
+  ).toEqual([]);
   await t.close();
 };
-const referrals = async (id: string): Promise<unknown[]> => (await t.app.db('referrals').where({ provider_id: id }).select('status', 'amount_minor')).map((row: { status: string; amount_minor: unknown }) => [row.status, Number(row.amount_minor)]);
+const referrals = async (id: string): Promise<unknown[]> =>
+  (await t.app.db('referrals').where({ provider_id: id }).select('status', 'amount_minor')).map(
+    (row: { status: string; amount_minor: unknown }) => [row.status, Number(row.amount_minor)],
+  );
 
 describe.each(VENDORS.map((vendor) => [vendor.key, vendor] as const))('deliveries of %s', (key, vendor) => {
   beforeAll(() => start(vendor.provider));
@@ -31,32 +48,56 @@ describe.each(VENDORS.map((vendor) => [vendor.key, vendor] as const))('deliverie
   let n = 100;
   let ids = 0;
   const order = (): { n: number; token: string } => ({ n: ++n, token });
-  const send = (told: Told, of: { n: number; token: string }, more: { id?: string; secret?: string; at?: number; change?: boolean } = {}): Promise<number> => {
-    const message = vendor.message(told, of, { at: more.at ?? t.clock.time, id: more.id ?? `d${++ids}`, ...(more.secret && { secret: more.secret }) });
-    return post(t, key, more.change ? { ...message, body: message.body.replace('"currency":"', '"currency" :"') } : message);
+  const send = (
+    told: Told,
+    of: { n: number; token: string },
+    more: { id?: string; secret?: string; at?: number; change?: boolean } = {},
+  ): Promise<number> => {
+    const message = vendor.message(told, of, {
+      at: more.at ?? t.clock.time,
+      id: more.id ?? `d${++ids}`,
+      ...(more.secret && { secret: more.secret }),
+    });
+    return post(
+      t,
+      key,
+      more.change ? { ...message, body: message.body.replace('"currency":"', '"currency" :"') } : message,
+    );
   };
 
-  it.each(ORDERS_OF_THREE.map((told) => [told.join(', '), told] as const))('each twice, as %s: one referral', async (_, steps) => {
-    const of = order();
-    for (const told of steps) {
-      const id = `d${++ids}`;
-      expect([await send(told, of, { id }), await send(told, of, { id })]).toEqual([200, 200]);
-    }
-    expect(await referrals(vendor.id(of.n))).toEqual([['unpaid', 900]]);
-  });
+  it.each(ORDERS_OF_THREE.map((told) => [told.join(', '), told] as const))(
+    'each twice, as %s: one referral',
+    async (_, steps) => {
+      const of = order();
+      for (const told of steps) {
+        const id = `d${++ids}`;
+        expect([await send(told, of, { id }), await send(told, of, { id })]).toEqual([200, 200]);
+      }
+      expect(await referrals(vendor.id(of.n))).toEqual([['unpaid', 900]]);
+    },
+  );
 
   it('twenty at once, the same and others: one referral', async () => {
     const of = order();
     const steps: readonly Told[] = ['created', 'paid', 'refunded', 'paid'];
-    const answers = await Promise.all([...times(10, () => send('paid', of, { id: 'same' })), ...times(10, (at) => send(steps[at % 4]!, of, { id: `at-once-${at % 7}-${at % 4}` }))]);
+    const answers = await Promise.all([
+      ...times(10, () => send('paid', of, { id: 'same' })),
+      ...times(10, (at) => send(steps[at % 4]!, of, { id: `at-once-${at % 7}-${at % 4}` })),
+    ]);
     expect(answers).toEqual(times(20, () => 200));
     await t.app.integrations.workDue();
     expect(await referrals(vendor.id(of.n))).toEqual([['unpaid', 900]]);
   });
 
   it.each([
-    ['a wrong signature', { secret: vendor.wrong }], ['a changed byte', { change: true }],
-    ...(vendor.timed ? [['an old time', { at: Date.UTC(2026, 0, 15, 14, 54, 59) }], ['a time to come', { at: Date.UTC(2026, 0, 15, 15, 5, 1) }]] as const : []),
+    ['a wrong signature', { secret: vendor.wrong }],
+    ['a changed byte', { change: true }],
+    ...(vendor.timed
+      ? ([
+          ['an old time', { at: Date.UTC(2026, 0, 15, 14, 54, 59) }],
+          ['a time to come', { at: Date.UTC(2026, 0, 15, 15, 5, 1) }],
+        ] as const)
+      : []),
   ] as const)('%s: refused, nothing stored', async (_, wrong) => {
     const of = order();
     const before = (await t.app.db('provider_deliveries').select('id')).length;
@@ -72,11 +113,14 @@ describe('events of medusa', () => {
   afterAll(finish);
   let n = 0;
 
-  it.each(ORDERS_OF_THREE.map((told) => [told.join(', '), told] as const))('each twice, as %s: one referral', async (_, steps) => {
-    const of = { n: ++n, token };
-    for (const told of [...steps, ...steps]) await shop.tell(told, of);
-    expect(await referrals(`order_${of.n}`)).toEqual([['unpaid', 900]]);
-  });
+  it.each(ORDERS_OF_THREE.map((told) => [told.join(', '), told] as const))(
+    'each twice, as %s: one referral',
+    async (_, steps) => {
+      const of = { n: ++n, token };
+      for (const told of [...steps, ...steps]) await shop.tell(told, of);
+      expect(await referrals(`order_${of.n}`)).toEqual([['unpaid', 900]]);
+    },
+  );
 
   it('twenty at once: one referral', async () => {
     const of = { n: ++n, token };

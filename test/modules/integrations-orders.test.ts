@@ -2,21 +2,43 @@ import { describe, expect, it } from '@jest/globals';
 import { configure } from '../support/shop.js';
 import { order, startCommerce, type CommerceShop } from '../support/commerce.js';
 
-const paid = (t: CommerceShop, more: object = {}): Promise<unknown> => t.token().then((token) => t.send({ type: 'order.paid', order: order({ attribution: { token }, ...more }) }).expect(200));
-const refund = (more: object): object => ({ type: 'order.refunded', refund: { order_ref: 'A-1', currency: 'USD', state: 'done', ...more } });
-const amounts = async (t: CommerceShop): Promise<unknown[]> => (await t.referrals()).map((row) => [row['status'], row['amount']]);
+const paid = (t: CommerceShop, more: object = {}): Promise<unknown> =>
+  t
+    .token()
+    .then((token) =>
+      t.send({ type: 'order.paid', order: order({ attribution: { token }, ...more }) }).expect(200),
+    );
+const refund = (more: object): object => ({
+  type: 'order.refunded',
+  refund: { order_ref: 'A-1', currency: 'USD', state: 'done', ...more },
+});
+const amounts = async (t: CommerceShop): Promise<unknown[]> =>
+  (await t.referrals()).map((row) => [row['status'], row['amount']]);
 
 describe('orders of a provider', () => {
   it('become one referral of whom the signed token names', async () => {
     const t = await startCommerce();
     await paid(t);
     const [row] = await t.referrals();
-    expect(row).toMatchObject({ affiliate_id: t.affiliate.id, amount: 18, order_total: 90, status: 'unpaid', provider: 'demo', provider_id: 'A-1', description: 'Mug', visit_id: 1, type: 'sale' });
+    expect(row).toMatchObject({
+      affiliate_id: t.affiliate.id,
+      amount: 18,
+      order_total: 90,
+      status: 'unpaid',
+      provider: 'demo',
+      provider_id: 'A-1',
+      description: 'Mug',
+      visit_id: 1,
+      type: 'sale',
+    });
   });
 
   it.each([
-    ['defaults', {}, 18], ['tax counted', { exclude_tax: 'no' }, 21.6], ['tax and shipping counted', { exclude_tax: 'no', exclude_shipping: 'no' }, 22.8],
-    ['shipping counted', { exclude_shipping: 'no' }, 19], ['before discount', { exclude_discount: 'no' }, 20],
+    ['defaults', {}, 18],
+    ['tax counted', { exclude_tax: 'no' }, 21.6],
+    ['tax and shipping counted', { exclude_tax: 'no', exclude_shipping: 'no' }, 22.8],
+    ['shipping counted', { exclude_shipping: 'no' }, 19],
+    ['before discount', { exclude_discount: 'no' }, 20],
   ])('are worth what the settings count: %s', async (_, config, amount) => {
     const t = await startCommerce();
     await configure(t, config);
@@ -30,7 +52,11 @@ describe('orders of a provider', () => {
     expect(await amounts(t)).toEqual([['unpaid', 12]]);
   });
 
-  it.each([['ISK', '1500', 300], ['KWD', '10.000', 2], ['JPY', '1005', 201]])('keep the decimals of %s', async (currency, goods, amount) => {
+  it.each([
+    ['ISK', '1500', 300],
+    ['KWD', '10.000', 2],
+    ['JPY', '1005', 201],
+  ])('keep the decimals of %s', async (currency, goods, amount) => {
     const t = await startCommerce();
     await paid(t, { currency, totals: { goods }, items: [] });
     expect(await amounts(t)).toEqual([['unpaid', amount]]);
@@ -38,9 +64,35 @@ describe('orders of a provider', () => {
 
   it('leave gift cards out, and use the rates of the settings', async () => {
     const t = await startCommerce();
-    await t.admin.post('/settings/integration/config').send({ integration: 'demo', config: { custom_affiliate_rate: 'yes', custom_affiliate_rates: [{ object_type: 'product', object_ids: ['p1'], rate: 50 }, { object_type: 'category', object_ids: ['c9'], rate: 0 }] } }).expect(200);
-    const item = (id: string, net: string, more: object = {}): object => ({ id, product_id: id, title: id, net, ...more });
-    await paid(t, { totals: { goods: '130.00' }, items: [item('p1', '10.00'), item('p2', '20.00', { category_ids: ['c9'] }), item('p3', '40.00'), item('gift', '60.00', { commissionable: false })] });
+    await t.admin
+      .post('/settings/integration/config')
+      .send({
+        integration: 'demo',
+        config: {
+          custom_affiliate_rate: 'yes',
+          custom_affiliate_rates: [
+            { object_type: 'product', object_ids: ['p1'], rate: 50 },
+            { object_type: 'category', object_ids: ['c9'], rate: 0 },
+          ],
+        },
+      })
+      .expect(200);
+    const item = (id: string, net: string, more: object = {}): object => ({
+      id,
+      product_id: id,
+      title: id,
+      net,
+      ...more,
+    });
+    await paid(t, {
+      totals: { goods: '130.00' },
+      items: [
+        item('p1', '10.00'),
+        item('p2', '20.00', { category_ids: ['c9'] }),
+        item('p3', '40.00'),
+        item('gift', '60.00', { commissionable: false }),
+      ],
+    });
     expect(await amounts(t)).toEqual([['unpaid', 13]]);
   });
 
@@ -60,14 +112,23 @@ describe('orders of a provider', () => {
     const token = await t.token();
     await t.send({ type: 'order.created', order: order({ attribution: { token } }) }).expect(200);
     expect(await amounts(t)).toEqual([['pending', 18]]);
-    await t.send({ type: 'order.paid', order: order({ attribution: { token }, number: '#1001' }) }).expect(200);
+    await t
+      .send({ type: 'order.paid', order: order({ attribution: { token }, number: '#1001' }) })
+      .expect(200);
     expect(await amounts(t)).toEqual([['unpaid', 18]]);
   });
 
   it('told twenty times at once are one referral', async () => {
     const t = await startCommerce();
     const token = await t.token();
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => t.send({ type: at % 2 ? 'order.paid' : 'order.created', order: order({ attribution: { token } }) }, { id: `m${at % 5}-${at % 2}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        t.send(
+          { type: at % 2 ? 'order.paid' : 'order.created', order: order({ attribution: { token } }) },
+          { id: `m${at % 5}-${at % 2}` },
+        ),
+      ),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     await t.app.integrations.workDue();
     expect(await amounts(t)).toEqual([['unpaid', 18]]);
@@ -77,19 +138,43 @@ describe('orders of a provider', () => {
     const t = await startCommerce();
     await t.send({ type: 'order.paid', order: order() }).expect(200);
     expect(await t.referrals()).toEqual([]);
-    for (const table of ['provider_orders', 'customers', 'referrals'] as const) expect(await t.app.db(table).select('id')).toEqual([]);
+    for (const table of ['provider_orders', 'customers', 'referrals'] as const)
+      expect(await t.app.db(table).select('id')).toEqual([]);
     const rows = await t.app.db('provider_deliveries').select('status', 'reason', 'event');
     expect(rows).toEqual([{ status: 'ignored', reason: 'no_affiliate', event: null }]);
     expect(JSON.stringify(t.log)).not.toContain('jo@buyer.test');
   });
 
   it.each([
-    ['half with items', [refund({ refund_id: 'r1', gross: '54.00', items: [{ item_id: 'l1', net: '45.00', tax: '9.00' }] })], [['unpaid', 9]]],
+    [
+      'half with items',
+      [refund({ refund_id: 'r1', gross: '54.00', items: [{ item_id: 'l1', net: '45.00', tax: '9.00' }] })],
+      [['unpaid', 9]],
+    ],
     ['half without detail', [refund({ refund_id: 'r1', gross: '54.00' })], [['unpaid', 9.47]]],
-    ['the same twice', [refund({ refund_id: 'r1', gross: '54.00' }), refund({ refund_id: 'r1', gross: '54.00' })], [['unpaid', 9.47]]],
-    ['two parts', [refund({ refund_id: 'r1', gross: '54.00' }), refund({ refund_id: 'r2', gross: '60.00' })], [['rejected', 18]]],
-    ['cumulative', [refund({ gross: '10.00' }), refund({ gross: '57.00' }), refund({ gross: '10.00' })], [['unpaid', 9]]],
-    ['undone', [refund({ refund_id: 'r1', gross: '54.00' }), refund({ refund_id: 'r1', gross: '54.00', state: 'undone' })], [['unpaid', 18]]],
+    [
+      'the same twice',
+      [refund({ refund_id: 'r1', gross: '54.00' }), refund({ refund_id: 'r1', gross: '54.00' })],
+      [['unpaid', 9.47]],
+    ],
+    [
+      'two parts',
+      [refund({ refund_id: 'r1', gross: '54.00' }), refund({ refund_id: 'r2', gross: '60.00' })],
+      [['rejected', 18]],
+    ],
+    [
+      'cumulative',
+      [refund({ gross: '10.00' }), refund({ gross: '57.00' }), refund({ gross: '10.00' })],
+      [['unpaid', 9]],
+    ],
+    [
+      'undone',
+      [
+        refund({ refund_id: 'r1', gross: '54.00' }),
+        refund({ refund_id: 'r1', gross: '54.00', state: 'undone' }),
+      ],
+      [['unpaid', 18]],
+    ],
     ['more than all', [refund({ refund_id: 'r1', gross: '999.00' })], [['rejected', 18]]],
   ])('shrink with refunds, before or after the order: %s', async (_, events, expected) => {
     for (const late of [false, true]) {
@@ -98,7 +183,10 @@ describe('orders of a provider', () => {
       for (const event of events) await t.send(event).expect(200);
       if (late) await paid(t);
       const seen = await amounts(t);
-      expect([late, seen.map((row) => (row as unknown[])[0])]).toEqual([late, expected.map(([status]) => status)]);
+      expect([late, seen.map((row) => (row as unknown[])[0])]).toEqual([
+        late,
+        expected.map(([status]) => status),
+      ]);
       if (expected[0]?.[0] === 'unpaid') expect(seen).toEqual(expected);
     }
   });
@@ -107,7 +195,8 @@ describe('orders of a provider', () => {
     const t = await startCommerce();
     await paid(t);
     const token = await t.token();
-    const again = (): Promise<unknown> => t.send({ type: 'order.paid', order: order({ attribution: { token } }) }).expect(200);
+    const again = (): Promise<unknown> =>
+      t.send({ type: 'order.paid', order: order({ attribution: { token } }) }).expect(200);
     t.clock.advance(1000);
     await t.send({ type: 'order.canceled', order_ref: 'A-1', reason: 'failed' }).expect(200);
     expect(await amounts(t)).toEqual([['rejected', 18]]);
@@ -125,7 +214,8 @@ describe('orders of a provider', () => {
   it('are held by a dispute until it is decided', async () => {
     const t = await startCommerce();
     await paid(t);
-    const dispute = (word: string, id = 'd1'): Promise<unknown> => t.send({ type: `dispute.${word}`, order_ref: 'A-1', dispute_id: id }).expect(200);
+    const dispute = (word: string, id = 'd1'): Promise<unknown> =>
+      t.send({ type: `dispute.${word}`, order_ref: 'A-1', dispute_id: id }).expect(200);
     await dispute('opened');
     await dispute('opened', 'd2');
     expect(await amounts(t)).toEqual([['pending', 18]]);
@@ -152,6 +242,8 @@ describe('orders of a provider', () => {
     await t.send(refund({ refund_id: 'r1', gross: '1.00' })).expect(200);
     t.clock.advance(7 * 86_400_000 + 1);
     await t.app.integrations.workDue();
-    expect(await t.app.db('provider_deliveries').select('status', 'reason')).toEqual([{ status: 'ignored', reason: 'order_unknown' }]);
+    expect(await t.app.db('provider_deliveries').select('status', 'reason')).toEqual([
+      { status: 'ignored', reason: 'order_unknown' },
+    ]);
   });
 });

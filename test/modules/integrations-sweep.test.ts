@@ -10,7 +10,9 @@ import { shopifyVendor, stripeVendor, wooVendor, type VendorApi } from '../suppo
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const opened: VendorApi[] = [];
-afterEach(() => { for (const api of opened.splice(0)) api.close(); });
+afterEach(() => {
+  for (const api of opened.splice(0)) api.close();
+});
 const started = async (api: VendorApi): Promise<VendorApi> => {
   opened.push(api);
   return api.start();
@@ -25,13 +27,26 @@ interface Swept extends TestApp {
   referrals(): Promise<unknown[]>;
 }
 async function start(provider: CommerceProvider, options: TestOptions = {}): Promise<Swept> {
-  const t = await startApp({ providers: [provider, ...options.providers ?? []], ...options.providers ? {} : options });
-  const affiliate = await t.records.affiliate({ user_id: 2, status: 'active' }) as { id: number };
-  for (const { key } of t.app.options.providers) await t.admin.post('/settings/integration/update-status').send({ integration: key, is_enabled: 'yes' }).expect(200);
+  const t = await startApp({
+    providers: [provider, ...(options.providers ?? [])],
+    ...(options.providers ? {} : options),
+  });
+  const affiliate = (await t.records.affiliate({ user_id: 2, status: 'active' })) as { id: number };
+  for (const { key } of t.app.options.providers)
+    await t.admin
+      .post('/settings/integration/update-status')
+      .send({ integration: key, is_enabled: 'yes' })
+      .expect(200);
   return {
-    ...t, affiliateId: affiliate.id, token: await tokenOf(t, affiliate.id), sweep: async () => { await t.service.jobs.runDue(); },
+    ...t,
+    affiliateId: affiliate.id,
+    token: await tokenOf(t, affiliate.id),
+    sweep: async () => {
+      await t.service.jobs.runDue();
+    },
     referrals: async () => {
-      const rows = (await t.admin.get('/referrals?order_by=id&order_type=ASC&per_page=200').expect(200)).body.referrals.data as Record<string, unknown>[];
+      const rows = (await t.admin.get('/referrals?order_by=id&order_type=ASC&per_page=200').expect(200)).body
+        .referrals.data as Record<string, unknown>[];
       return rows.map((row) => [row['status'], row['amount'], row['provider_id']]);
     },
   };
@@ -41,32 +56,84 @@ const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 
 const stripeShop = async (more: object = {}): Promise<{ api: VendorApi; provider: CommerceProvider }> => {
   const api = await started(stripeVendor());
-  return { api, provider: stripe({ secrets: ['whsec_x'], mode: 'live', api: { key: 'rk_1', fetch: api.fetch, ...more } }) };
+  return {
+    api,
+    provider: stripe({ secrets: ['whsec_x'], mode: 'live', api: { key: 'rk_1', fetch: api.fetch, ...more } }),
+  };
 };
-const cart = (t: Swept, n: number, more: object = {}): object => session({ id: `cs_${n}`, payment_intent: `pi_${n}`, created: seconds(t), client_reference_id: t.token, discounts: [], ...more });
-const told = (t: TestApp, n: number, type: string, object: object, more: object = {}): Record<string, unknown> => stripeEvent(type, object, { id: `evt_${n}`, created: seconds(t), ...more }) as Record<string, unknown>;
+const cart = (t: Swept, n: number, more: object = {}): object =>
+  session({
+    id: `cs_${n}`,
+    payment_intent: `pi_${n}`,
+    created: seconds(t),
+    client_reference_id: t.token,
+    discounts: [],
+    ...more,
+  });
+const told = (
+  t: TestApp,
+  n: number,
+  type: string,
+  object: object,
+  more: object = {},
+): Record<string, unknown> =>
+  stripeEvent(type, object, { id: `evt_${n}`, created: seconds(t), ...more }) as Record<string, unknown>;
 
-const wooShop = async (stores = ['https://woo.test'], more: object = {}): Promise<{ api: VendorApi; provider: CommerceProvider }> => {
+const wooShop = async (
+  stores = ['https://woo.test'],
+  more: object = {},
+): Promise<{ api: VendorApi; provider: CommerceProvider }> => {
   const api = await started(wooVendor());
-  return { api, provider: woo({ secrets: ['s'], stores, api: { fetch: api.fetch, keyOf: () => ({ key: 'ck', secret: 'cs' }), ...more } }) };
+  return {
+    api,
+    provider: woo({
+      secrets: ['s'],
+      stores,
+      api: { fetch: api.fetch, keyOf: () => ({ key: 'ck', secret: 'cs' }), ...more },
+    }),
+  };
 };
 const ORDERS = '/wp-json/wc/v3/orders';
-const wooRow = (t: Swept, id: number, more: object = {}): Record<string, unknown> => wooOrder({
-  id, number: String(id), transaction_id: `t${id}`, coupon_lines: [], date_created_gmt: iso(t.clock.time), date_modified_gmt: iso(t.clock.time), date_paid_gmt: iso(t.clock.time),
-  meta_data: [{ key: 'fa_ref', value: t.token }], ...more,
-}) as Record<string, unknown>;
+const wooRow = (t: Swept, id: number, more: object = {}): Record<string, unknown> =>
+  wooOrder({
+    id,
+    number: String(id),
+    transaction_id: `t${id}`,
+    coupon_lines: [],
+    date_created_gmt: iso(t.clock.time),
+    date_modified_gmt: iso(t.clock.time),
+    date_paid_gmt: iso(t.clock.time),
+    meta_data: [{ key: 'fa_ref', value: t.token }],
+    ...more,
+  }) as Record<string, unknown>;
 
 const SHOP = 'demo.myshopify.com';
 const SHOPIFY = '/admin/api/2025-10/orders.json';
 const shopifyShop = async (): Promise<{ api: VendorApi; provider: CommerceProvider }> => {
   const api = await started(shopifyVendor());
-  return { api, provider: shopify({ secrets: ['hush'], api: { shops: [SHOP], tokenOf: () => 'shpat_1', fetch: api.fetch } }) };
+  return {
+    api,
+    provider: shopify({
+      secrets: ['hush'],
+      api: { shops: [SHOP], tokenOf: () => 'shpat_1', fetch: api.fetch },
+    }),
+  };
 };
 const LONG = '82098291194615';
-const shopifyRow = (t: Swept, n: number, more: object = {}): Record<string, unknown> => shopifyOrder({
-  id: `#${LONG}${n}`, admin_graphql_api_id: `gid://shopify/Order/${LONG}${n}`, checkout_token: `c${n}`, cart_token: `k${n}`, confirmation_number: `x${n}`, discount_codes: [],
-  note_attributes: [{ name: 'fa_ref', value: t.token }], created_at: `${iso(t.clock.time)}Z`, updated_at: `${iso(t.clock.time)}Z`, refunds: [], ...more,
-}) as Record<string, unknown>;
+const shopifyRow = (t: Swept, n: number, more: object = {}): Record<string, unknown> =>
+  shopifyOrder({
+    id: `#${LONG}${n}`,
+    admin_graphql_api_id: `gid://shopify/Order/${LONG}${n}`,
+    checkout_token: `c${n}`,
+    cart_token: `k${n}`,
+    confirmation_number: `x${n}`,
+    discount_codes: [],
+    note_attributes: [{ name: 'fa_ref', value: t.token }],
+    created_at: `${iso(t.clock.time)}Z`,
+    updated_at: `${iso(t.clock.time)}Z`,
+    refunds: [],
+    ...more,
+  }) as Record<string, unknown>;
 const usd = (amount: string): object => ({ shop_money: { amount, currency_code: 'USD' } });
 
 describe('the daily look through Stripe', () => {
@@ -75,20 +142,47 @@ describe('the daily look through Stripe', () => {
     api.pageMax = 2;
     const t = await start(provider);
     api.lists.set('/v1/events', [
-      told(t, 5, 'refund.created', { id: 're_1', payment_intent: 'pi_1', amount: 5700, currency: 'usd', status: 'succeeded' }),
-      told(t, 4, 'customer.created', { id: 'cus_1' }), told(t, 3, 'checkout.session.completed', { ...cart(t, 3), currency: 'nothing' }),
-      told(t, 2, 'checkout.session.completed', cart(t, 2, { client_reference_id: null })), told(t, 1, 'checkout.session.completed', cart(t, 1)),
+      told(t, 5, 'refund.created', {
+        id: 're_1',
+        payment_intent: 'pi_1',
+        amount: 5700,
+        currency: 'usd',
+        status: 'succeeded',
+      }),
+      told(t, 4, 'customer.created', { id: 'cus_1' }),
+      told(t, 3, 'checkout.session.completed', { ...cart(t, 3), currency: 'nothing' }),
+      told(t, 2, 'checkout.session.completed', cart(t, 2, { client_reference_id: null })),
+      told(t, 1, 'checkout.session.completed', cart(t, 1)),
       told(t, 0, 'checkout.session.completed', cart(t, 0), { created: seconds(t) - 3 * 86_400 }),
     ]);
     api.lists.set('acct_1/v1/events', [told(t, 9, 'checkout.session.completed', cart(t, 9))]);
     await t.sweep();
-    expect(await t.referrals()).toEqual([['unpaid', 9, 'pi_1'], ['unpaid', 18, 'pi_9']]);
+    expect(await t.referrals()).toEqual([
+      ['unpaid', 9, 'pi_1'],
+      ['unpaid', 18, 'pi_9'],
+    ]);
     const pages = api.asked.filter(({ path }) => path === '/v1/events');
-    expect(pages.map(({ headers, query }) => [headers.authorization, headers['stripe-account'], query.get('starting_after')]))
-      .toEqual([['Bearer rk_1', undefined, null], ['Bearer rk_1', undefined, 'evt_3'], ['Bearer rk_1', 'acct_1', null]]);
+    expect(
+      pages.map(({ headers, query }) => [
+        headers.authorization,
+        headers['stripe-account'],
+        query.get('starting_after'),
+      ]),
+    ).toEqual([
+      ['Bearer rk_1', undefined, null],
+      ['Bearer rk_1', undefined, 'evt_3'],
+      ['Bearer rk_1', 'acct_1', null],
+    ]);
     expect(pages[0]?.query.getAll('types[]')).toHaveLength(16);
-    expect(t.log.find(({ message }) => message.includes('can not be read'))?.fields).toEqual({ provider: 'stripe', rows: 1 });
-    expect((await t.app.db('provider_orders').select('account').orderBy('id')).map(({ account }: { account: string }) => account)).toEqual(['', 'acct_1']);
+    expect(t.log.find(({ message }) => message.includes('can not be read'))?.fields).toEqual({
+      provider: 'stripe',
+      rows: 1,
+    });
+    expect(
+      (await t.app.db('provider_orders').select('account').orderBy('id')).map(
+        ({ account }: { account: string }) => account,
+      ),
+    ).toEqual(['', 'acct_1']);
   });
 
   it('knows what was delivered', async () => {
@@ -101,7 +195,9 @@ describe('the daily look through Stripe', () => {
     api.lists.set('/v1/events', [JSON.parse(message.body)]);
     await t.sweep();
     expect(api.asked.slice(before).map(({ path }) => path)).toEqual(['/v1/events']);
-    expect(await t.app.db('provider_deliveries').select('delivery_key')).toEqual([{ delivery_key: ':evt_1' }]);
+    expect(await t.app.db('provider_deliveries').select('delivery_key')).toEqual([
+      { delivery_key: ':evt_1' },
+    ]);
     expect(await t.referrals()).toEqual([['unpaid', 18, 'pi_1']]);
   });
 
@@ -109,9 +205,14 @@ describe('the daily look through Stripe', () => {
     const { api, provider } = await stripeShop();
     api.pageMax = 1;
     const t = await start(provider);
-    api.lists.set('/v1/events', [told(t, 2, 'checkout.session.completed', cart(t, 2)), told(t, 1, 'checkout.session.completed', cart(t, 1))]);
-    const pages = (): (string | null)[] => api.asked.filter(({ path }) => path === '/v1/events').map(({ query }) => query.get('starting_after'));
-    api.interfere = ({ query }) => (query.has('starting_after') ? { status: 429, headers: { 'Retry-After': '7200' } } : null);
+    api.lists.set('/v1/events', [
+      told(t, 2, 'checkout.session.completed', cart(t, 2)),
+      told(t, 1, 'checkout.session.completed', cart(t, 1)),
+    ]);
+    const pages = (): (string | null)[] =>
+      api.asked.filter(({ path }) => path === '/v1/events').map(({ query }) => query.get('starting_after'));
+    api.interfere = ({ query }) =>
+      query.has('starting_after') ? { status: 429, headers: { 'Retry-After': '7200' } } : null;
     await t.sweep();
     expect([await t.referrals(), pages()]).toEqual([[['unpaid', 18, 'pi_2']], [null, 'evt_2']]);
     t.clock.advance(HOUR);
@@ -120,7 +221,13 @@ describe('the daily look through Stripe', () => {
     t.clock.advance(HOUR);
     api.interfere = () => null;
     await t.sweep();
-    expect([await t.referrals(), pages()]).toEqual([[['unpaid', 18, 'pi_2'], ['unpaid', 18, 'pi_1']], [null, 'evt_2', 'evt_2']]);
+    expect([await t.referrals(), pages()]).toEqual([
+      [
+        ['unpaid', 18, 'pi_2'],
+        ['unpaid', 18, 'pi_1'],
+      ],
+      [null, 'evt_2', 'evt_2'],
+    ]);
     await t.sweep();
     expect(pages()).toHaveLength(3);
     t.clock.advance(DAY);
@@ -132,10 +239,15 @@ describe('the daily look through Stripe', () => {
     const { api, provider } = await stripeShop();
     const t = await start(provider);
     api.lists.set('/v1/events', [told(t, 1, 'checkout.session.completed', cart(t, 1))]);
-    api.interfere = ({ query }) => (Number(query.get('limit')) > 5 && query.has('created[gte]') ? { body: { data: 'x'.repeat(1024 * 1024) } } : null);
+    api.interfere = ({ query }) =>
+      Number(query.get('limit')) > 5 && query.has('created[gte]')
+        ? { body: { data: 'x'.repeat(1024 * 1024) } }
+        : null;
     await t.sweep();
     expect(await t.referrals()).toEqual([['unpaid', 18, 'pi_1']]);
-    expect(api.asked.filter(({ path }) => path === '/v1/events').map(({ query }) => query.get('limit'))).toEqual(['50', '10', '2']);
+    expect(
+      api.asked.filter(({ path }) => path === '/v1/events').map(({ query }) => query.get('limit')),
+    ).toEqual(['50', '10', '2']);
   });
 
   it('looks back to the last look that came to its end', async () => {
@@ -146,7 +258,10 @@ describe('the daily look through Stripe', () => {
     const first = seconds(t);
     t.clock.advance(9 * DAY);
     await t.sweep();
-    expect(api.asked.map(({ query }) => Number(query.get('created[gte]')))).toEqual([first - 2 * 86_400, first]);
+    expect(api.asked.map(({ query }) => Number(query.get('created[gte]')))).toEqual([
+      first - 2 * 86_400,
+      first,
+    ]);
   });
 
   it('is no reason for another shop to wait', async () => {
@@ -157,27 +272,53 @@ describe('the daily look through Stripe', () => {
     other.api.lists.set(ORDERS, [wooRow(t, 727)]);
     await t.sweep();
     expect(await t.referrals()).toEqual([['unpaid', 18, 727]]);
-    expect(t.log.some(({ message, fields }) => message === 'a shop could not be asked what changed' && fields?.['provider'] === 'stripe')).toBe(true);
+    expect(
+      t.log.some(
+        ({ message, fields }) =>
+          message === 'a shop could not be asked what changed' && fields?.['provider'] === 'stripe',
+      ),
+    ).toBe(true);
   });
 });
 
 describe('the daily look through WooCommerce', () => {
   it('finds orders, refunds and subscriptions of every shop', async () => {
-    const { api, provider } = await wooShop(['https://woo.test', 'https://two.test/shop'], { subscriptions: true });
+    const { api, provider } = await wooShop(['https://woo.test', 'https://two.test/shop'], {
+      subscriptions: true,
+    });
     const t = await start(provider);
     const nobody = Array.from({ length: 25 }, (_, at) => wooRow(t, at + 1, { meta_data: [] }));
-    api.lists.set(`woo.test${ORDERS}`, [...nobody, wooRow(t, 727), wooRow(t, 728, { refunds: [{ id: 9, total: '-57.00' }] }), wooRow(t, 700, { date_modified_gmt: '2026-01-10T00:00:00' })]);
+    api.lists.set(`woo.test${ORDERS}`, [
+      ...nobody,
+      wooRow(t, 727),
+      wooRow(t, 728, { refunds: [{ id: 9, total: '-57.00' }] }),
+      wooRow(t, 700, { date_modified_gmt: '2026-01-10T00:00:00' }),
+    ]);
     api.lists.set(`two.test/shop${ORDERS}`, [wooRow(t, 727, { status: 'pending', date_paid_gmt: null })]);
-    api.lists.set('woo.test/wp-json/wc/v3/subscriptions', [{ id: 50, parent_id: 727, date_modified_gmt: iso(t.clock.time) }]);
+    api.lists.set('woo.test/wp-json/wc/v3/subscriptions', [
+      { id: 50, parent_id: 727, date_modified_gmt: iso(t.clock.time) },
+    ]);
     api.lists.set('two.test/shop/wp-json/wc/v3/subscriptions', []);
     api.lists.set('/wp-json/wc/v3/orders/728/refunds', []);
     await t.sweep();
-    expect(await t.referrals()).toEqual([['unpaid', 18, 727], ['unpaid', 9, 728], ['pending', 18, 727]]);
-    expect(await t.app.db('provider_refs').where({ ref: 'subscription:50' }).select('account')).toEqual([{ account: 'https://woo.test' }]);
-    const pages = api.asked.filter(({ query }) => query.has('modified_after'));
-    expect(pages.map(({ host, path, query }) => [host, path.split('/').at(-1), query.get('offset')])).toEqual([
-      ['woo.test', 'orders', '0'], ['woo.test', 'orders', '25'], ['woo.test', 'subscriptions', '0'], ['two.test', 'orders', '0'], ['two.test', 'subscriptions', '0'],
+    expect(await t.referrals()).toEqual([
+      ['unpaid', 18, 727],
+      ['unpaid', 9, 728],
+      ['pending', 18, 727],
     ]);
+    expect(await t.app.db('provider_refs').where({ ref: 'subscription:50' }).select('account')).toEqual([
+      { account: 'https://woo.test' },
+    ]);
+    const pages = api.asked.filter(({ query }) => query.has('modified_after'));
+    expect(pages.map(({ host, path, query }) => [host, path.split('/').at(-1), query.get('offset')])).toEqual(
+      [
+        ['woo.test', 'orders', '0'],
+        ['woo.test', 'orders', '25'],
+        ['woo.test', 'subscriptions', '0'],
+        ['two.test', 'orders', '0'],
+        ['two.test', 'subscriptions', '0'],
+      ],
+    );
     expect(pages[0]?.query.get('modified_after')).toBe('2026-01-13T15:00:00');
   });
 });
@@ -187,16 +328,36 @@ describe('the daily look through Shopify', () => {
     const { api, provider } = await shopifyShop();
     api.pageMax = 1;
     const t = await start(provider);
-    const refund = { id: 5, order_id: `#${LONG}2222`, created_at: `${iso(t.clock.time)}Z`, transactions: [{ kind: 'refund', status: 'success', amount_set: usd('57.00') }] };
+    const refund = {
+      id: 5,
+      order_id: `#${LONG}2222`,
+      created_at: `${iso(t.clock.time)}Z`,
+      transactions: [{ kind: 'refund', status: 'success', amount_set: usd('57.00') }],
+    };
     api.lists.set(SHOPIFY, [
-      shopifyRow(t, 1111), shopifyRow(t, 2222, { financial_status: 'partially_refunded', refunds: [refund] }), shopifyRow(t, 3333, { financial_status: 'pending' }),
+      shopifyRow(t, 1111),
+      shopifyRow(t, 2222, { financial_status: 'partially_refunded', refunds: [refund] }),
+      shopifyRow(t, 3333, { financial_status: 'pending' }),
       shopifyRow(t, 4444, { updated_at: '2026-01-10T00:00:00Z' }),
     ]);
     await t.sweep();
-    expect(await t.referrals()).toEqual([['unpaid', 18, `${LONG}1111`], ['unpaid', 9, `${LONG}2222`], ['pending', 18, `${LONG}3333`]]);
+    expect(await t.referrals()).toEqual([
+      ['unpaid', 18, `${LONG}1111`],
+      ['unpaid', 9, `${LONG}2222`],
+      ['pending', 18, `${LONG}3333`],
+    ]);
     const pages = api.asked.filter(({ path }) => path === SHOPIFY);
-    expect(pages.map(({ host, headers, query }) => [host, headers['x-shopify-access-token'], query.get('updated_at_min'), query.has('page_info')])).toEqual([
-      [SHOP, 'shpat_1', '2026-01-13T15:00:00.000Z', false], [SHOP, 'shpat_1', null, true], [SHOP, 'shpat_1', null, true],
+    expect(
+      pages.map(({ host, headers, query }) => [
+        host,
+        headers['x-shopify-access-token'],
+        query.get('updated_at_min'),
+        query.has('page_info'),
+      ]),
+    ).toEqual([
+      [SHOP, 'shpat_1', '2026-01-13T15:00:00.000Z', false],
+      [SHOP, 'shpat_1', null, true],
+      [SHOP, 'shpat_1', null, true],
     ]);
   });
 
@@ -215,19 +376,27 @@ describe('the daily look through Shopify', () => {
 });
 
 describe('one order that nothing was heard of', () => {
-  const outcome = (t: Swept, key: string, id: string): Promise<unknown> => t.service.integrations.reconcile(key, { account: key === 'shopify' ? SHOP : '', id });
+  const outcome = (t: Swept, key: string, id: string): Promise<unknown> =>
+    t.service.integrations.reconcile(key, { account: key === 'shopify' ? SHOP : '', id });
 
   it('is asked of Stripe by invoice, session or payment', async () => {
     const { api, provider } = await stripeShop();
     const t = await start(provider);
-    api.objects.set('/v1/invoices/in_1', invoice({ status: 'paid', created: seconds(t), metadata: { fa_ref: t.token } }));
+    api.objects.set(
+      '/v1/invoices/in_1',
+      invoice({ status: 'paid', created: seconds(t), metadata: { fa_ref: t.token } }),
+    );
     api.objects.set('/v1/checkout/sessions/cs_2', cart(t, 2));
     api.objects.set('/v1/checkout/sessions?pi_3', { data: [cart(t, 3, { payment_status: 'unpaid' })] });
     expect(await outcome(t, 'stripe', 'in_1')).toMatchObject({ result: 'recorded' });
     expect(await outcome(t, 'stripe', 'cs_2')).toMatchObject({ result: 'recorded' });
     expect(await outcome(t, 'stripe', 'pi_3')).toMatchObject({ result: 'recorded' });
     expect(await outcome(t, 'stripe', 'pi_4')).toEqual({ result: 'ignored', reason: 'order_unknown' });
-    expect(await t.referrals()).toEqual([['unpaid', 18, 'in_1'], ['unpaid', 18, 'pi_2'], ['pending', 18, 'pi_3']]);
+    expect(await t.referrals()).toEqual([
+      ['unpaid', 18, 'in_1'],
+      ['unpaid', 18, 'pi_2'],
+      ['pending', 18, 'pi_3'],
+    ]);
   });
 
   it('is asked of WooCommerce', async () => {
@@ -238,17 +407,29 @@ describe('one order that nothing was heard of', () => {
     api.lists.set(`${ORDERS}/727/refunds`, []);
     api.objects.set(`${ORDERS}/730`, wooRow(t, 730, { status: 'on-hold', date_paid_gmt: null }));
     for (const id of ['727', '728', '729', '730']) await outcome(t, 'woo', id);
-    expect(await t.referrals()).toEqual([['unpaid', 9, 727], ['pending', 18, 730]]);
+    expect(await t.referrals()).toEqual([
+      ['unpaid', 9, 727],
+      ['pending', 18, 730],
+    ]);
   });
 
   it('is asked of Shopify, and of no other shop than ours', async () => {
     const { api, provider } = await shopifyShop();
     const t = await start(provider);
-    const refund = { id: 5, created_at: `${iso(t.clock.time)}Z`, transactions: [{ kind: 'refund', status: 'success', amount_set: usd('57.00') }] };
-    api.objects.set(`/admin/api/2025-10/orders/${LONG}1111.json`, { ...shopifyRow(t, 1111, { refunds: [refund] }), id: `${LONG}1111` });
+    const refund = {
+      id: 5,
+      created_at: `${iso(t.clock.time)}Z`,
+      transactions: [{ kind: 'refund', status: 'success', amount_set: usd('57.00') }],
+    };
+    api.objects.set(`/admin/api/2025-10/orders/${LONG}1111.json`, {
+      ...shopifyRow(t, 1111, { refunds: [refund] }),
+      id: `${LONG}1111`,
+    });
     expect(await outcome(t, 'shopify', `${LONG}1111`)).toMatchObject({ result: 'recorded' });
     expect(await t.referrals()).toEqual([['unpaid', 9, `${LONG}1111`]]);
-    expect(await t.service.integrations.reconcile('shopify', { account: 'evil.test', id: '1' })).toMatchObject({ reason: 'order_unknown' });
+    expect(
+      await t.service.integrations.reconcile('shopify', { account: 'evil.test', id: '1' }),
+    ).toMatchObject({ reason: 'order_unknown' });
     expect(api.asked.every(({ host }) => host === SHOP)).toBe(true);
   });
 });

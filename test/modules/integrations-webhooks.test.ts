@@ -5,22 +5,41 @@ import { woo } from '../../adapters/index.js';
 import { standardProvider } from '../../adapters/commerce/standard.js';
 import { order, SECRET, sign, startCommerce, type CommerceShop } from '../support/commerce.js';
 
-const paid = async (t: CommerceShop): Promise<object> => ({ type: 'order.paid', order: order({ attribution: { token: await t.token() } }) });
-const statuses = (t: CommerceShop): Promise<unknown> => t.app.db('provider_deliveries').select('status', 'reason').orderBy('id');
+const paid = async (t: CommerceShop): Promise<object> => ({
+  type: 'order.paid',
+  order: order({ attribution: { token: await t.token() } }),
+});
+const statuses = (t: CommerceShop): Promise<unknown> =>
+  t.app.db('provider_deliveries').select('status', 'reason').orderBy('id');
 
 describe('answers to webhooks', () => {
   it('are 200 for whatever was signed and stored', async () => {
     const t = await startCommerce();
-    for (const event of [await paid(t), { type: 'order.paid', order: order({ id: 'A-2' }) }, { type: 'stock.changed' }, { type: 'order.refunded', refund: { order_ref: 'x', currency: 'USD', gross: '1' } }]) {
+    for (const event of [
+      await paid(t),
+      { type: 'order.paid', order: order({ id: 'A-2' }) },
+      { type: 'stock.changed' },
+      { type: 'order.refunded', refund: { order_ref: 'x', currency: 'USD', gross: '1' } },
+    ]) {
       expect((await t.send(event).expect(200)).body).toEqual({ received: true });
     }
-    expect(await statuses(t)).toEqual([{ status: 'done', reason: null }, { status: 'ignored', reason: 'no_affiliate' }, { status: 'ignored', reason: 'topic' }, { status: 'received', reason: 'order_unknown' }]);
+    expect(await statuses(t)).toEqual([
+      { status: 'done', reason: null },
+      { status: 'ignored', reason: 'no_affiliate' },
+      { status: 'ignored', reason: 'topic' },
+      { status: 'received', reason: 'order_unknown' },
+    ]);
   });
 
   it.each([
     ['a wrong secret', { secret: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAA' }, 400, 'webhook_signature_invalid'],
     ['an old time', { seconds: 1_700_000_000 }, 400, 'webhook_signature_invalid'],
-    ['a changed byte', { change: (body: string) => body.replace('90.00', '99.00') }, 400, 'webhook_signature_invalid'],
+    [
+      'a changed byte',
+      { change: (body: string) => body.replace('90.00', '99.00') },
+      400,
+      'webhook_signature_invalid',
+    ],
     ['an unknown provider', { key: 'nobody' }, 404, 'rest_no_route'],
   ])('refuse %s', async (_, more, status, code) => {
     const t = await startCommerce();
@@ -30,12 +49,24 @@ describe('answers to webhooks', () => {
     expect(await statuses(t)).toEqual([]);
   });
 
-  it.each(['not json', '[]', '"text"', '17', '{"a":'])('refuse a signed body that is no object: %s', async (text) => {
-    const t = await startCommerce();
-    const seconds = Math.floor(t.clock.time / 1000);
-    const { body } = await request(t.server).post(`${t.service.basePath}/webhooks/demo`).set({ 'webhook-id': 'm', 'webhook-timestamp': `${seconds}`, 'webhook-signature': sign('m', seconds, text), 'Content-Type': 'application/json' }).send(text).expect(400);
-    expect(body.code).toBe('webhook_payload_invalid');
-  });
+  it.each(['not json', '[]', '"text"', '17', '{"a":'])(
+    'refuse a signed body that is no object: %s',
+    async (text) => {
+      const t = await startCommerce();
+      const seconds = Math.floor(t.clock.time / 1000);
+      const { body } = await request(t.server)
+        .post(`${t.service.basePath}/webhooks/demo`)
+        .set({
+          'webhook-id': 'm',
+          'webhook-timestamp': `${seconds}`,
+          'webhook-signature': sign('m', seconds, text),
+          'Content-Type': 'application/json',
+        })
+        .send(text)
+        .expect(400);
+      expect(body.code).toBe('webhook_payload_invalid');
+    },
+  );
 
   it('know no other method', async () => {
     const t = await startCommerce();
@@ -49,7 +80,8 @@ describe('answers to webhooks', () => {
 
   it('limit calls nobody signed, and no others', async () => {
     const t = await startCommerce();
-    const bad = (): Promise<{ status: number }> => t.send({ type: 'x' }, { secret: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAA' }).then((answer) => answer);
+    const bad = (): Promise<{ status: number }> =>
+      t.send({ type: 'x' }, { secret: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAA' }).then((answer) => answer);
     for (let at = 0; at < 60; at++) expect((await bad()).status).toBe(400);
     expect((await bad()).status).toBe(429);
     await t.send({ type: 'stock.changed' }).expect(200);
@@ -57,10 +89,16 @@ describe('answers to webhooks', () => {
 
   it('ignore events of the other mode, and events while the provider is off', async () => {
     const t = await startCommerce({}, { mode: 'live' });
-    await t.send({ ...await paid(t), test: true }).expect(200);
-    await t.admin.post('/settings/integration/update-status').send({ integration: 'demo', is_enabled: 'no' }).expect(200);
+    await t.send({ ...(await paid(t)), test: true }).expect(200);
+    await t.admin
+      .post('/settings/integration/update-status')
+      .send({ integration: 'demo', is_enabled: 'no' })
+      .expect(200);
     await t.send(await paid(t)).expect(200);
-    expect(await statuses(t)).toEqual([{ status: 'ignored', reason: 'test_event' }, { status: 'ignored', reason: 'provider_disabled' }]);
+    expect(await statuses(t)).toEqual([
+      { status: 'ignored', reason: 'test_event' },
+      { status: 'ignored', reason: 'provider_disabled' },
+    ]);
     expect(await t.referrals()).toEqual([]);
   });
 
@@ -68,28 +106,54 @@ describe('answers to webhooks', () => {
     const t = await startCommerce();
     const { dialect } = t.app.db;
     const insert = dialect.insertIfAbsent.bind(dialect);
-    dialect.insertIfAbsent = async () => { throw new Error('down'); };
+    dialect.insertIfAbsent = async () => {
+      throw new Error('down');
+    };
     const answer = await t.send(await paid(t)).expect(503);
     dialect.insertIfAbsent = insert;
     expect(answer.headers['retry-after']).toBe('60');
   });
 
   it('answer the set-up ping of WooCommerce, unsigned', async () => {
-    const t = await startCommerce({ providers: [standardProvider({ key: 'demo', secrets: [SECRET] }), woo({ secrets: ['s'], stores: ['https://woo.test'] })] });
-    const post = (text: string): request.Test => request(t.server).post(`${t.service.basePath}/webhooks/woo`).type('form').send(text);
+    const t = await startCommerce({
+      providers: [
+        standardProvider({ key: 'demo', secrets: [SECRET] }),
+        woo({ secrets: ['s'], stores: ['https://woo.test'] }),
+      ],
+    });
+    const post = (text: string): request.Test =>
+      request(t.server).post(`${t.service.basePath}/webhooks/woo`).type('form').send(text);
     await post('webhook_id=17').expect(200);
     await post('webhook_id=17&x=1').expect(401);
   });
 
-  it('take the bytes a host\'s parser kept, and say how to mount when it kept none', async () => {
+  it("take the bytes a host's parser kept, and say how to mount when it kept none", async () => {
     const t = await startCommerce();
-    const event = JSON.stringify({ at: t.clock.time, ...await paid(t) });
+    const event = JSON.stringify({ at: t.clock.time, ...(await paid(t)) });
     const seconds = Math.floor(t.clock.time / 1000);
-    for (const [verify, status, id] of [[undefined, 500, 'a'], [(req: object, _res: unknown, bytes: Buffer) => { Object.assign(req, { rawBody: bytes }); }, 200, 'b']] as const) {
+    for (const [verify, status, id] of [
+      [undefined, 500, 'a'],
+      [
+        (req: object, _res: unknown, bytes: Buffer) => {
+          Object.assign(req, { rawBody: bytes });
+        },
+        200,
+        'b',
+      ],
+    ] as const) {
       const site = express();
       site.use(express.json({ ...(verify && { verify }) }));
       site.use(t.service.basePath, t.service.router);
-      const { body } = await request(site).post(`${t.service.basePath}/webhooks/demo`).set({ 'webhook-id': id, 'webhook-timestamp': `${seconds}`, 'webhook-signature': sign(id, seconds, event), 'Content-Type': 'application/json' }).send(event).expect(status);
+      const { body } = await request(site)
+        .post(`${t.service.basePath}/webhooks/demo`)
+        .set({
+          'webhook-id': id,
+          'webhook-timestamp': `${seconds}`,
+          'webhook-signature': sign(id, seconds, event),
+          'Content-Type': 'application/json',
+        })
+        .send(event)
+        .expect(status);
       if (status === 500) expect(body.code).toBe('webhook_raw_body_missing');
     }
     expect(t.log.some(({ level }) => level === 'error')).toBe(true);
@@ -99,7 +163,10 @@ describe('answers to webhooks', () => {
   it('keep a payload nobody could read for a week', async () => {
     const t = await startCommerce();
     await t.send({ type: 'order.paid', order: { currency: 'USD' } }).expect(200);
-    expect(await t.app.db('provider_deliveries').first('status', 'reason')).toEqual({ status: 'failed', reason: 'parse_failed' });
+    expect(await t.app.db('provider_deliveries').first('status', 'reason')).toEqual({
+      status: 'failed',
+      reason: 'parse_failed',
+    });
     t.clock.advance(8 * 86_400_000);
     await t.app.integrations.purge();
     expect(await t.app.db('provider_deliveries').first('event')).toEqual({ event: null });
@@ -110,11 +177,16 @@ describe('answers to webhooks', () => {
 
   it('are given before a failed event is tried again, up to five times', async () => {
     const t = await startCommerce();
-    const failing = t.service.hooks.addFilter('should_process_referral', () => { throw new Error('fails'); });
+    const failing = t.service.hooks.addFilter('should_process_referral', () => {
+      throw new Error('fails');
+    });
     await t.send(await paid(t)).expect(200);
     const waits: number[] = [];
     for (let at = 0; at < 6; at++) {
-      const row = await t.app.db('provider_deliveries').first('status', 'next_attempt_at') as { status: string; next_attempt_at: string };
+      const row = (await t.app.db('provider_deliveries').first('status', 'next_attempt_at')) as {
+        status: string;
+        next_attempt_at: string;
+      };
       if (row.status !== 'failed') break;
       waits.push((Number(row.next_attempt_at) - t.clock.time) / 60_000);
       t.clock.time = Number(row.next_attempt_at);
@@ -127,7 +199,9 @@ describe('answers to webhooks', () => {
 
   it('succeed on a later try', async () => {
     const t = await startCommerce();
-    const failing = t.service.hooks.addFilter('should_process_referral', () => { throw new Error('fails'); });
+    const failing = t.service.hooks.addFilter('should_process_referral', () => {
+      throw new Error('fails');
+    });
     await t.send(await paid(t)).expect(200);
     failing();
     t.clock.advance(60_000);
@@ -139,7 +213,13 @@ describe('answers to webhooks', () => {
   it('take up what a process that died had claimed', async () => {
     const t = await startCommerce();
     await t.send(await paid(t)).expect(200);
-    await t.app.db('provider_deliveries').update({ status: 'processing', claimed_at: t.clock.time - 300_000, event: JSON.stringify({ at: t.clock.time, account: '', ...await paid(t) }) });
+    await t.app
+      .db('provider_deliveries')
+      .update({
+        status: 'processing',
+        claimed_at: t.clock.time - 300_000,
+        event: JSON.stringify({ at: t.clock.time, account: '', ...(await paid(t)) }),
+      });
     await t.app.integrations.workDue();
     expect(await statuses(t)).toEqual([{ status: 'done', reason: null }]);
     expect(await t.referrals()).toHaveLength(1);
@@ -148,12 +228,18 @@ describe('answers to webhooks', () => {
   it('are given up, and that is told, when every process that worked on one has died', async () => {
     const t = await startCommerce();
     const told: unknown[] = [];
-    t.service.hooks.addAction('provider_delivery_failed', (_, { reason, attempts }) => { told.push([reason, attempts]); });
-    const failing = t.service.hooks.addFilter('should_process_referral', () => { throw new Error('fails'); });
+    t.service.hooks.addAction('provider_delivery_failed', (_, { reason, attempts }) => {
+      told.push([reason, attempts]);
+    });
+    const failing = t.service.hooks.addFilter('should_process_referral', () => {
+      throw new Error('fails');
+    });
     await t.send(await paid(t)).expect(200);
     failing();
     const diedAfter = async (attempts: number): Promise<unknown> => {
-      await t.app.db('provider_deliveries').update({ status: 'processing', claimed_at: t.clock.time - 300_000, attempts });
+      await t.app
+        .db('provider_deliveries')
+        .update({ status: 'processing', claimed_at: t.clock.time - 300_000, attempts });
       await t.app.integrations.workDue();
       return statuses(t);
     };

@@ -5,8 +5,19 @@ import { affiliate, earn } from '../support/payouts.js';
 describe('the books', () => {
   it('balance after everything that can happen to a commission', async () => {
     const t = await startApp();
-    const { id } = await t.records.affiliate({ user_id: 2, status: 'active', payment_email: 'pay@alice.test' }) as { id: number };
-    const order = (reference: number, more: object = {}) => ({ provider: 'shop', reference, status: 'unpaid' as const, order: { subtotal: 100 }, affiliate: id, ...more });
+    const { id } = (await t.records.affiliate({
+      user_id: 2,
+      status: 'active',
+      payment_email: 'pay@alice.test',
+    })) as { id: number };
+    const order = (reference: number, more: object = {}) => ({
+      provider: 'shop',
+      reference,
+      status: 'unpaid' as const,
+      order: { subtotal: 100 },
+      affiliate: id,
+      ...more,
+    });
     const balanced = async (): Promise<void> => expect(await t.service.verify()).toEqual([]);
 
     for (const reference of [1, 2, 3, 4]) await t.service.conversions.record(null, order(reference));
@@ -15,10 +26,15 @@ describe('the books', () => {
     await t.service.conversions.refund('shop', 1, { refunded_total: 33 });
     await t.service.conversions.cancel('shop', 2);
     await balanced();
-    const { body } = await t.admin.post('/payouts/process-payout').send({ config: { title: 'January', description: 'Run' } }).expect(200);
+    const { body } = await t.admin
+      .post('/payouts/process-payout')
+      .send({ config: { title: 'January', description: 'Run' } })
+      .expect(200);
     await balanced();
     const transactions = await t.admin.get(`/payouts/${body.payout.id}/transactions`).expect(200);
-    await t.admin.delete(`/payouts/${body.payout.id}/transactions/${transactions.body.transactions.data[0].id}`).expect(200);
+    await t.admin
+      .delete(`/payouts/${body.payout.id}/transactions/${transactions.body.transactions.data[0].id}`)
+      .expect(200);
     await balanced();
     await t.admin.delete(`/affiliates/${id}`).expect(200);
     await balanced();
@@ -42,7 +58,9 @@ describe('the books', () => {
     await t.app.db('visits').where({ id: visits[1]!.id }).update({ converted: 1 });
     await t.app.db('affiliates').update({ visits_converted: 5 });
 
-    expect(new Set((await t.service.verify()).map(({ invariant, table }) => `${invariant} ${table}`))).toEqual(new Set(['I3 affiliates', 'I3 visits', 'I3 referral_totals']));
+    expect(
+      new Set((await t.service.verify()).map(({ invariant, table }) => `${invariant} ${table}`)),
+    ).toEqual(new Set(['I3 affiliates', 'I3 visits', 'I3 referral_totals']));
     expect(await t.service.ledger.reconcile()).toEqual([
       { affiliate_id: id, column: 'converted_marks', before: 2, after: 0 },
       { affiliate_id: id, column: 'referral_totals', before: 1, after: 0 },
@@ -60,10 +78,14 @@ describe('the books', () => {
 
   it('refuse a total beyond 15 digits instead of losing a cent', async () => {
     const t = await startApp();
-    const { id } = await t.records.affiliate({ user_id: 2, status: 'active' }) as { id: number };
+    const { id } = (await t.records.affiliate({ user_id: 2, status: 'active' })) as { id: number };
     const big = { affiliate_id: id, type: 'sale', status: 'unpaid', amount: '99999999999.99' };
     for (let count = 0; count < 100; count += 1) await t.service.referrals.create(big);
 
-    await t.admin.post('/referrals').send(big).expect(422).expect(({ body }) => expect(body.code).toBe('amount_overflow'));
+    await t.admin
+      .post('/referrals')
+      .send(big)
+      .expect(422)
+      .expect(({ body }) => expect(body.code).toBe('amount_overflow'));
   });
 });

@@ -5,19 +5,31 @@ import { affiliate, earn } from '../support/payouts.js';
 
 // Behind the middle a list is read from its end; the pages together must still be the list, nulls last.
 
-async function pagesOf(t: TestApp, list: 'visits' | 'referrals', query: string): Promise<{ whole: number[]; paged: number[] }> {
+async function pagesOf(
+  t: TestApp,
+  list: 'visits' | 'referrals',
+  query: string,
+): Promise<{ whole: number[]; paged: number[] }> {
   const ids = async (page: string): Promise<number[]> =>
-    (await t.admin.get(`/${list}?${query}&${page}`).expect(200)).body[list].data.map((row: { id: number }) => row.id);
+    (await t.admin.get(`/${list}?${query}&${page}`).expect(200)).body[list].data.map(
+      (row: { id: number }) => row.id,
+    );
   const whole = await ids('per_page=200');
   const paged: number[] = [];
-  for (let page = 1; page <= Math.ceil(whole.length / 3); page++) paged.push(...await ids(`per_page=3&page=${page}`));
+  for (let page = 1; page <= Math.ceil(whole.length / 3); page++)
+    paged.push(...(await ids(`per_page=3&page=${page}`)));
   return { whole, paged };
 }
 
 it('shows every visit on exactly one page, whichever end it is read from', async () => {
   const t = await startApp();
   const { id } = await affiliate(t, 2);
-  for (let at = 0; at < 10; at++) await t.records.visit({ affiliate_id: id, utm_campaign: at % 3 === 0 ? null : `c${at % 2}`, url: `https://shop.test/${at % 4}` });
+  for (let at = 0; at < 10; at++)
+    await t.records.visit({
+      affiliate_id: id,
+      utm_campaign: at % 3 === 0 ? null : `c${at % 2}`,
+      url: `https://shop.test/${at % 4}`,
+    });
 
   for (const column of ['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_source', 'url']) {
     for (const type of ['ASC', 'DESC']) {
@@ -33,9 +45,19 @@ it('shows every visit on exactly one page, whichever end it is read from', async
 it('shows every referral on exactly one page, whichever end it is read from', async () => {
   const t = await startApp();
   const { id } = await affiliate(t, 2);
-  for (let at = 0; at < 10; at++) await earn(t, id, 100 + at % 3, at % 2 === 0 ? { provider: 'shop', provider_id: String(at % 4) } : {});
+  for (let at = 0; at < 10; at++)
+    await earn(t, id, 100 + (at % 3), at % 2 === 0 ? { provider: 'shop', provider_id: String(at % 4) } : {});
 
-  for (const column of ['id', 'created_at', 'amount', 'order_total', 'status', 'provider', 'provider_id', 'affiliate_id']) {
+  for (const column of [
+    'id',
+    'created_at',
+    'amount',
+    'order_total',
+    'status',
+    'provider',
+    'provider_id',
+    'affiliate_id',
+  ]) {
     for (const type of ['ASC', 'DESC']) {
       const { whole, paged } = await pagesOf(t, 'referrals', `order_by=${column}&order_type=${type}`);
       expect(whole).toHaveLength(10);
@@ -47,19 +69,53 @@ it('shows every referral on exactly one page, whichever end it is read from', as
 // A plan is asked for where it does not depend on how many rows there are just now: on SQLite. What contains a text, or a part of a
 // number, is found by reading every row; every other filter and every order has an index (the id is the order of the rows themselves).
 
-const both = (list: string, columns: readonly string[]): string[] => columns.flatMap((column) => ['ASC', 'DESC'].map((type) => `${list}?order_by=${column}&order_type=${type}`));
-const equal = (list: string, columns: readonly string[], value = 'x'): string[] => columns.map((column) => `${list}?search=${encodeURIComponent(`${column}=${value}`)}`);
+const both = (list: string, columns: readonly string[]): string[] =>
+  columns.flatMap((column) => ['ASC', 'DESC'].map((type) => `${list}?order_by=${column}&order_type=${type}`));
+const equal = (list: string, columns: readonly string[], value = 'x'): string[] =>
+  columns.map((column) => `${list}?search=${encodeURIComponent(`${column}=${value}`)}`);
 
 const STATUSES = ['unpaid', 'pending', 'rejected'];
 const LISTS = [
   ...both('/visits', ['created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source', 'url']),
-  ...equal('/visits', ['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'ip']), ...equal('/visits', ['affiliate_id', 'referral_id', 'user_id'], '7'),
+  ...equal('/visits', ['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'ip']),
+  ...equal('/visits', ['affiliate_id', 'referral_id', 'user_id'], '7'),
   ...['converted', 'not_converted'].map((status) => `/visits?convert_status=${status}`),
-  ...both('/referrals', ['created_at', 'updated_at', 'amount', 'order_total', 'status', 'type', 'provider', 'provider_id', 'affiliate_id']),
-  ...equal('/referrals', ['description', 'currency', 'utm_campaign', 'provider', 'provider_id', 'provider_sub_id', 'type', 'status']),
-  ...equal('/referrals', ['affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'payout_id'], '7'), ...equal('/referrals', ['amount', 'order_total'], '7.50'),
+  ...both('/referrals', [
+    'created_at',
+    'updated_at',
+    'amount',
+    'order_total',
+    'status',
+    'type',
+    'provider',
+    'provider_id',
+    'affiliate_id',
+  ]),
+  ...equal('/referrals', [
+    'description',
+    'currency',
+    'utm_campaign',
+    'provider',
+    'provider_id',
+    'provider_sub_id',
+    'type',
+    'status',
+  ]),
+  ...equal('/referrals', ['affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'payout_id'], '7'),
+  ...equal('/referrals', ['amount', 'order_total'], '7.50'),
   ...STATUSES.map((status) => `/referrals?status=${status}`),
-  ...both('/affiliates', ['total_earnings', 'unpaid_earnings', 'referrals', 'visits', 'created_at', 'updated_at', 'status', 'rate', 'payment_email']), '/affiliates?status=active',
+  ...both('/affiliates', [
+    'total_earnings',
+    'unpaid_earnings',
+    'referrals',
+    'visits',
+    'created_at',
+    'updated_at',
+    'status',
+    'rate',
+    'payment_email',
+  ]),
+  '/affiliates?status=active',
 ];
 
 /** A click and a commission of every kind, so that no list is known to be empty before it is asked for. */
@@ -67,10 +123,23 @@ async function program(): Promise<TestApp> {
   const t = await startApp();
   const { id } = await t.records.affiliate({ user_id: 2 });
   const at = { created_at: t.clock.time, updated_at: t.clock.time };
-  for (const converted of [0, 1]) await t.app.db('visits').insert({ affiliate_id: id, url: 'https://shop.test/', converted, ...at });
-  const [visit] = await t.app.db('visits').where({ converted: 1 }).pluck('id') as number[];
+  for (const converted of [0, 1])
+    await t.app.db('visits').insert({ affiliate_id: id, url: 'https://shop.test/', converted, ...at });
+  const [visit] = (await t.app.db('visits').where({ converted: 1 }).pluck('id')) as number[];
   for (const status of STATUSES) {
-    await t.app.db('referrals').insert({ affiliate_id: id, status, amount_minor: 0, currency: 'USD', type: 'sale', provider: 'shop', dedup_key: status, visit_id: visit, ...at });
+    await t.app
+      .db('referrals')
+      .insert({
+        affiliate_id: id,
+        status,
+        amount_minor: 0,
+        currency: 'USD',
+        type: 'sale',
+        provider: 'shop',
+        dedup_key: status,
+        visit_id: visit,
+        ...at,
+      });
   }
   await t.app.ledger.reconcile();
   return t;
@@ -80,13 +149,19 @@ async function program(): Promise<TestApp> {
 async function slowSteps(t: TestApp, path: string): Promise<string[]> {
   const table = `fa_${path.slice(1).split('?')[0]}`;
   const asked: { readonly sql: string; readonly bindings?: readonly never[] }[] = [];
-  const listen = (query: (typeof asked)[number]): void => { asked.push(query); };
+  const listen = (query: (typeof asked)[number]): void => {
+    asked.push(query);
+  };
   t.app.db.knex.on('query', listen);
   await t.admin.get(path).expect(200);
   t.app.db.knex.removeListener('query', listen);
-  const reads = asked.filter(({ sql }) => sql.startsWith('select') && sql.includes(table) && /\blimit\b|\bcount\(/.test(sql));
+  const reads = asked.filter(
+    ({ sql }) => sql.startsWith('select') && sql.includes(table) && /\blimit\b|\bcount\(/.test(sql),
+  );
   expect(reads).not.toEqual([]);
-  const plans = await Promise.all(reads.map(({ sql, bindings = [] }) => t.app.db.knex.raw(`explain query plan ${sql}`, bindings)));
+  const plans = await Promise.all(
+    reads.map(({ sql, bindings = [] }) => t.app.db.knex.raw(`explain query plan ${sql}`, bindings)),
+  );
   const steps = (plans as unknown as { readonly detail: string }[][]).flat().map(({ detail }) => detail);
   return steps.filter((step) => new RegExp(`^SCAN ${table}(?! USING)|TEMP B-TREE`).test(step));
 }

@@ -9,7 +9,10 @@ import { startApp } from '../support/app.js';
 import { temporaryFolder } from '../support/folders.js';
 
 const folder = temporaryFolder();
-const target = (name: string): DatabaseOption => ({ client: 'better-sqlite3', connection: join(folder, `${name}.sqlite`) });
+const target = (name: string): DatabaseOption => ({
+  client: 'better-sqlite3',
+  connection: join(folder, `${name}.sqlite`),
+});
 const result = async (database: DatabaseOption): Promise<unknown> => {
   const t = await startApp({ database, keep: true });
   return dump(t.app.db);
@@ -18,10 +21,18 @@ const result = async (database: DatabaseOption): Promise<unknown> => {
 const KILLS = Number(process.env['TEST_KILLS'] ?? 5); // each one is a process of its own
 
 it('gives the same result however often it is killed on the way', async () => {
-  const site = await buildSite('sqlite', 'kills', { affiliates: 150, referrals: 2000, visits: 3000 }, affiliateWp);
+  const site = await buildSite(
+    'sqlite',
+    'kills',
+    { affiliates: 150, referrals: 2000, visits: 3000 },
+    affiliateWp,
+  );
   const whole = await live(site, 'affiliate_wp', target('whole'), null);
   expect(whole).toMatchObject({ killed: false, violations: [] });
-  const kills = await killUntilDone(site, 'affiliate_wp', target('killed'), { kills: KILLS, statements: whole.statements });
+  const kills = await killUntilDone(site, 'affiliate_wp', target('killed'), {
+    kills: KILLS,
+    statements: whole.statements,
+  });
   expect(kills).toBe(KILLS);
   expect(await result(target('killed'))).toEqual(await result(target('whole')));
   await site.drop();

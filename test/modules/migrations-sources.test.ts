@@ -8,13 +8,16 @@ import { startApp, type TestApp } from '../support/app.js';
 import { rawRows } from '../support/databases.js';
 
 // Every source is a SQLite file; where a MariaDB answers, the same rows stand in its real column types too.
-const ENGINES = await mysqlReachable() ? (['sqlite', 'mysql'] as const) : (['sqlite'] as const);
+const ENGINES = (await mysqlReachable()) ? (['sqlite', 'mysql'] as const) : (['sqlite'] as const);
 const SIZE = { affiliates: 79, referrals: 600, visits: 700 };
 const sites: BuiltSite[] = [];
 
-afterAll(async () => { for (const site of sites) await site.drop(); });
+afterAll(async () => {
+  for (const site of sites) await site.drop();
+});
 
-const startWith = (knex: Knex): Promise<TestApp> => startApp({ migrators: wordpressMigrators({ knex }), currency: 'USD' });
+const startWith = (knex: Knex): Promise<TestApp> =>
+  startApp({ migrators: wordpressMigrators({ knex }), currency: 'USD' });
 
 describe.each(SOURCES)('moving in from $slug', ({ slug, fill, expected, reasons }) => {
   it.each(ENGINES)('brings every row and cent of the %s database, once', async (engine) => {
@@ -28,14 +31,31 @@ describe.each(SOURCES)('moving in from $slug', ({ slug, fill, expected, reasons 
     expect(report?.progress).toMatchObject({ remaining_seconds: 0 });
 
     // nothing between source and report is lost
-    for (const tally of [...Object.values(report?.stages ?? {}), ...report?.sums ?? []]) expect(tally.found).toBe(tally.imported + tally.existing + tally.skipped);
-    for (const sum of report?.sums ?? []) expect([sum.stored, sum.stored_minor]).toEqual([sum.imported + sum.moved, sum.imported_minor + sum.moved_minor]);
+    for (const tally of [...Object.values(report?.stages ?? {}), ...(report?.sums ?? [])])
+      expect(tally.found).toBe(tally.imported + tally.existing + tally.skipped);
+    for (const sum of report?.sums ?? [])
+      expect([sum.stored, sum.stored_minor]).toEqual([
+        sum.imported + sum.moved,
+        sum.imported_minor + sum.moved_minor,
+      ]);
 
     // SQL over the source says the same
-    const source = (await rawRows(site.knex, expected)).map((row) => [`${String(row['status'])} ${String(row['currency'])}`, Number(row['n']), Number(row['total'])] as const);
+    const source = (await rawRows(site.knex, expected)).map(
+      (row) =>
+        [
+          `${String(row['status'])} ${String(row['currency'])}`,
+          Number(row['n']),
+          Number(row['total']),
+        ] as const,
+    );
     const imported = sumsOf(report?.sums ?? [], slug === 'affiliate_manager');
     expect(imported.size).toBe(source.length);
-    for (const [key, n, total] of source) expect([key, imported.get(key)?.n, imported.get(key)?.total.toFixed(2)]).toEqual([key, n, total.toFixed(2)]);
+    for (const [key, n, total] of source)
+      expect([key, imported.get(key)?.n, imported.get(key)?.total.toFixed(2)]).toEqual([
+        key,
+        n,
+        total.toFixed(2),
+      ]);
 
     const remarks = Object.keys({ ...report?.skipped, ...report?.noted });
     expect(remarks).toEqual(expect.arrayContaining([...reasons]));
@@ -53,33 +73,88 @@ describe.each(SOURCES)('moving in from $slug', ({ slug, fill, expected, reasons 
 });
 
 it.each([
-  ['affiliate_wp', 'affiliate_wp_', { affiliates: 'affiliate_id', referrals: 'referral_id', visits: 'visit_id' }, 'referrals', 'referral_id'],
-  ['slicewp', 'slicewp_', { affiliates: 'id', commissions: 'id', visits: 'id' }, 'commissions', 'commission_id'],
-  ['ultimate_affiliate', 'uap_', { affiliates: 'id', referrals: 'id', visits: 'id' }, 'referrals', 'referral_id'],
-] as const)('links a click of %s by its own word where the commission names none', async (slug, prefix, keys, commissions, own) => {
-  const site = await buildSite('sqlite', `links_${slug}`, { affiliates: 1, referrals: 3, visits: 3 }, async (old) => {
-    const add = async (table: string, columns: Record<string, 'int' | 'str'>, rows: Record<string, number | string>[]): Promise<void> => {
-      await old.table(prefix + table, { [(keys as Record<string, string>)[table] ?? 'id']: 'id', ...columns });
-      await old.insert(prefix + table, rows);
-    };
-    await add('affiliates', { user_id: 'int', status: 'str' }, [{ user_id: 0, status: 'active' }]);
-    const commission = { affiliate_id: 1, status: 'unpaid', amount: '1', currency: 'USD' };
-    await add(commissions, { affiliate_id: 'int', visit_id: 'int', status: 'str', amount: 'str', currency: 'str' }, [{ ...commission, visit_id: 0 }, { ...commission, visit_id: 3 }, { ...commission, visit_id: 0 }]);
-    await add('visits', { affiliate_id: 'int', [own]: 'int' }, [{ affiliate_id: 1, [own]: 1 }, { affiliate_id: 1, [own]: 2 }, { affiliate_id: 1, [own]: 0 }]);
-  });
-  sites.push(site);
-  const t = await startWith(site.knex);
-  await t.app.migrations.start(slug);
-  await t.app.migrations.run(slug);
-  expect((await t.app.db('referrals').select('visit_id').orderBy('id')).map((row: { visit_id: unknown }) => row.visit_id && Number(row.visit_id))).toEqual([1, 3, null]);
-});
+  [
+    'affiliate_wp',
+    'affiliate_wp_',
+    { affiliates: 'affiliate_id', referrals: 'referral_id', visits: 'visit_id' },
+    'referrals',
+    'referral_id',
+  ],
+  [
+    'slicewp',
+    'slicewp_',
+    { affiliates: 'id', commissions: 'id', visits: 'id' },
+    'commissions',
+    'commission_id',
+  ],
+  [
+    'ultimate_affiliate',
+    'uap_',
+    { affiliates: 'id', referrals: 'id', visits: 'id' },
+    'referrals',
+    'referral_id',
+  ],
+] as const)(
+  'links a click of %s by its own word where the commission names none',
+  async (slug, prefix, keys, commissions, own) => {
+    const site = await buildSite(
+      'sqlite',
+      `links_${slug}`,
+      { affiliates: 1, referrals: 3, visits: 3 },
+      async (old) => {
+        const add = async (
+          table: string,
+          columns: Record<string, 'int' | 'str'>,
+          rows: Record<string, number | string>[],
+        ): Promise<void> => {
+          await old.table(prefix + table, {
+            [(keys as Record<string, string>)[table] ?? 'id']: 'id',
+            ...columns,
+          });
+          await old.insert(prefix + table, rows);
+        };
+        await add('affiliates', { user_id: 'int', status: 'str' }, [{ user_id: 0, status: 'active' }]);
+        const commission = { affiliate_id: 1, status: 'unpaid', amount: '1', currency: 'USD' };
+        await add(
+          commissions,
+          { affiliate_id: 'int', visit_id: 'int', status: 'str', amount: 'str', currency: 'str' },
+          [
+            { ...commission, visit_id: 0 },
+            { ...commission, visit_id: 3 },
+            { ...commission, visit_id: 0 },
+          ],
+        );
+        await add('visits', { affiliate_id: 'int', [own]: 'int' }, [
+          { affiliate_id: 1, [own]: 1 },
+          { affiliate_id: 1, [own]: 2 },
+          { affiliate_id: 1, [own]: 0 },
+        ]);
+      },
+    );
+    sites.push(site);
+    const t = await startWith(site.knex);
+    await t.app.migrations.start(slug);
+    await t.app.migrations.run(slug);
+    expect(
+      (await t.app.db('referrals').select('visit_id').orderBy('id')).map(
+        (row: { visit_id: unknown }) => row.visit_id && Number(row.visit_id),
+      ),
+    ).toEqual([1, 3, null]);
+  },
+);
 
-function sumsOf(sums: readonly { status: string; currency: string; imported: number; imported_minor: number }[], all: boolean): Map<string, { n: number; total: number }> {
+function sumsOf(
+  sums: readonly { status: string; currency: string; imported: number; imported_minor: number }[],
+  all: boolean,
+): Map<string, { n: number; total: number }> {
   const found = new Map<string, { n: number; total: number }>();
   for (const sum of sums.filter((each) => each.imported > 0)) {
     const key = all ? `all ${sum.currency}` : `${sum.status} ${sum.currency}`;
     const known = found.get(key) ?? { n: 0, total: 0 };
-    found.set(key, { n: known.n + sum.imported, total: known.total + sum.imported_minor / (sum.currency === 'JPY' ? 1 : 100) });
+    found.set(key, {
+      n: known.n + sum.imported,
+      total: known.total + sum.imported_minor / (sum.currency === 'JPY' ? 1 : 100),
+    });
   }
   return found;
 }

@@ -5,29 +5,80 @@ import { startApp } from '../support/app.js';
 const AFFILIATE = { id: '1', user: { email: 'alice@shop.test' }, status: 'active' };
 const DATA: Rows = {
   affiliate_groups: [{ id: '1', name: 'Gold', rate_type: 'percentage', rate: '30' }],
-  affiliates: [AFFILIATE, { id: '2', user: { email: 'nobody@old.test', login: 'nobody', first_name: 'No', last_name: 'Body' }, status: 'active', rate_type: 'group', group_id: '1' }],
+  affiliates: [
+    AFFILIATE,
+    {
+      id: '2',
+      user: { email: 'nobody@old.test', login: 'nobody', first_name: 'No', last_name: 'Body' },
+      status: 'active',
+      rate_type: 'group',
+      group_id: '1',
+    },
+  ],
   referrals: [
     { id: '1', affiliate_id: '1', status: 'paid', amount: '10.005', created_at: '2025-12-01 10:00:00' },
     { id: '2', affiliate_id: '1', status: 'unpaid', amount: 5.1000000001, created_at: '2025-12-02 10:00:00' },
     { id: '3', affiliate_id: '2', status: 'paid', amount: '7', created_at: '2025-12-02 10:00:00' },
   ],
   customers: [{ id: '1', email: 'buyer@old.test', referral_ids: ['1', '2'] }],
-  payouts: [{ id: '1', affiliate_id: '1', amount: '10.01', status: 'paid', referral_ids: ['1'], batch: { id: 'a' }, created_at: '2026-01-01 00:00:00' }],
-  visits: [{ id: '1', affiliate_id: '1', referral_ids: ['1', '3'], url: 'https://shop.test/?a=1', created_at: '2025-12-01 09:00:00' }],
-  creatives: [{ id: '1', name: 'Link', type: 'text', text: 'Buy', url: 'https://shop.test/', status: 'active' }],
+  payouts: [
+    {
+      id: '1',
+      affiliate_id: '1',
+      amount: '10.01',
+      status: 'paid',
+      referral_ids: ['1'],
+      batch: { id: 'a' },
+      created_at: '2026-01-01 00:00:00',
+    },
+  ],
+  visits: [
+    {
+      id: '1',
+      affiliate_id: '1',
+      referral_ids: ['1', '3'],
+      url: 'https://shop.test/?a=1',
+      created_at: '2025-12-01 09:00:00',
+    },
+  ],
+  creatives: [
+    { id: '1', name: 'Link', type: 'text', text: 'Buy', url: 'https://shop.test/', status: 'active' },
+  ],
 };
 const ZERO = {
-  migrated_affiliate_groups: 0, migrated_affiliates: 0, migrated_referrals: 0, migrated_customers: 0, migrated_payout_id: 0, migrated_payouts: 0,
-  migrated_visits: 0, migrated_creatives: 0, current_stage: 'affiliate_groups', error: null,
+  migrated_affiliate_groups: 0,
+  migrated_affiliates: 0,
+  migrated_referrals: 0,
+  migrated_customers: 0,
+  migrated_payout_id: 0,
+  migrated_payouts: 0,
+  migrated_visits: 0,
+  migrated_creatives: 0,
+  current_stage: 'affiliate_groups',
+  error: null,
 };
 
 describe('migrations over REST', () => {
   it('lists available sources and the rows here', async () => {
-    const t = await startApp({ migrators: [source(DATA), source({}, { slug: 'slicewp', isAvailable: async () => false }), source({}, { slug: 'broken', isAvailable: () => Promise.reject(new Error('no connection')) })] });
+    const t = await startApp({
+      migrators: [
+        source(DATA),
+        source({}, { slug: 'slicewp', isAvailable: async () => false }),
+        source({}, { slug: 'broken', isAvailable: () => Promise.reject(new Error('no connection')) }),
+      ],
+    });
     const { body } = await t.admin.get('/settings/migrations').expect(200);
     expect(body).toEqual({
       migrators: [{ name: 'AffiliateWP', slug: 'affiliate_wp' }],
-      data_counts: { affiliate_groups: 0, affiliates: 0, referrals: 0, visits: 0, payouts: 0, customers: 0, creatives: 0 },
+      data_counts: {
+        affiliate_groups: 0,
+        affiliates: 0,
+        referrals: 0,
+        visits: 0,
+        payouts: 0,
+        customers: 0,
+        creatives: 0,
+      },
     });
   });
 
@@ -41,39 +92,81 @@ describe('migrations over REST', () => {
 
   it('works with a source an extension registers', async () => {
     const t = await startApp();
-    t.service.hooks.addFilter('migrators', (list) => [...(list as object[]), source(DATA, { slug: 'own', name: 'Own' })]);
-    expect((await t.admin.get('/settings/migrations').expect(200)).body.migrators).toEqual([{ name: 'Own', slug: 'own' }]);
+    t.service.hooks.addFilter('migrators', (list) => [
+      ...(list as object[]),
+      source(DATA, { slug: 'own', name: 'Own' }),
+    ]);
+    expect((await t.admin.get('/settings/migrations').expect(200)).body.migrators).toEqual([
+      { name: 'Own', slug: 'own' },
+    ]);
     await t.admin.post('/settings/migrations/start').send({ migrator: 'own' }).expect(200);
-    expect((await t.admin.get('/settings/migrations/status?migrator=own').expect(200)).body).toMatchObject({ current_stage: 'completed', migrated_referrals: 3 });
+    expect((await t.admin.get('/settings/migrations/status?migrator=own').expect(200)).body).toMatchObject({
+      current_stage: 'completed',
+      migrated_referrals: 3,
+    });
   });
 
   it('starts, moves on with every poll and reports flat', async () => {
     const t = await startApp({ migrators: [source(DATA)] });
     const started = await t.admin.post('/settings/migrations/start').send({}).expect(200);
     expect(started.body.current_status).toMatchObject(ZERO);
-    const { body } = await t.admin.get('/settings/migrations/status?migrator=affiliate_wp&reset_migration=no').expect(200);
+    const { body } = await t.admin
+      .get('/settings/migrations/status?migrator=affiliate_wp&reset_migration=no')
+      .expect(200);
     expect(body).toMatchObject({
-      migrated_affiliate_groups: 1, migrated_affiliates: 2, migrated_referrals: 3, migrated_customers: 1, migrated_payouts: 1, migrated_payout_id: 1, migrated_visits: 1, migrated_creatives: 1,
-      current_stage: 'completed', error: null, progress: { processed: 10, total: 10, remaining_seconds: 0, skipped: 0 },
+      migrated_affiliate_groups: 1,
+      migrated_affiliates: 2,
+      migrated_referrals: 3,
+      migrated_customers: 1,
+      migrated_payouts: 1,
+      migrated_payout_id: 1,
+      migrated_visits: 1,
+      migrated_creatives: 1,
+      current_stage: 'completed',
+      error: null,
+      progress: { processed: 10, total: 10, remaining_seconds: 0, skipped: 0 },
     });
     const statistics = (await t.admin.get('/settings/migrations/statistics').expect(200)).body.statistics;
-    expect(statistics).toMatchObject({ affiliates: { total: 2, migrated: 2 }, visits: { total: 1, migrated: 1 } });
+    expect(statistics).toMatchObject({
+      affiliates: { total: 2, migrated: 2 },
+      visits: { total: 1, migrated: 1 },
+    });
   });
 
   it('makes the books: counters, payout, customer, visit and the paid commission without a payout', async () => {
     const t = await startApp({ migrators: [source(DATA)] });
     await t.app.migrations.start('affiliate_wp');
     await t.app.migrations.run('affiliate_wp');
-    const [alice, nobody] = (await t.admin.get('/affiliates?order_type=ASC&order_by=id').expect(200)).body.affiliates.data;
-    expect(alice).toMatchObject({ user_id: 2, total_earnings: 15.11, unpaid_earnings: 5.1, referrals: 2, visits: 1 });
-    expect(nobody).toMatchObject({ user_id: null, total_earnings: 7, unpaid_earnings: 0, referrals: 1, rate_type: 'group' });
+    const [alice, nobody] = (await t.admin.get('/affiliates?order_type=ASC&order_by=id').expect(200)).body
+      .affiliates.data;
+    expect(alice).toMatchObject({
+      user_id: 2,
+      total_earnings: 15.11,
+      unpaid_earnings: 5.1,
+      referrals: 2,
+      visits: 1,
+    });
+    expect(nobody).toMatchObject({
+      user_id: null,
+      total_earnings: 7,
+      unpaid_earnings: 0,
+      referrals: 1,
+      rate_type: 'group',
+    });
     const [row] = await t.app.db('referrals').select().where({ source_key: 'affiliate_wp:3' });
     expect(Number(row.paid_elsewhere)).toBe(1);
     const [paid] = await t.app.db('referrals').select().where({ source_key: 'affiliate_wp:1' });
-    expect([Number(paid.paid_elsewhere), paid.payout_id, paid.visit_id, paid.customer_id].map(Number)).toEqual([0, 1, 1, 1]);
+    expect(
+      [Number(paid.paid_elsewhere), paid.payout_id, paid.visit_id, paid.customer_id].map(Number),
+    ).toEqual([0, 1, 1, 1]);
     const report = await t.app.migrations.report('affiliate_wp');
     expect(report?.noted).toEqual({ user_missing: 1, commission_of_another_affiliate: 1 });
-    expect(report?.sums.find((sum) => sum.status === 'paid')).toMatchObject({ found: 2, found_minor: 1701, stored_minor: 1701, rounding_e12: '-5000000000' });
+    expect(report?.sums.find((sum) => sum.status === 'paid')).toMatchObject({
+      found: 2,
+      found_minor: 1701,
+      stored_minor: 1701,
+      rounding_e12: '-5000000000',
+    });
     expect(report?.payments).toEqual({ USD: { stated_minor: 1001, matched_minor: 1001 } });
   });
 
@@ -84,7 +177,9 @@ describe('migrations over REST', () => {
   ] as const)('refuses an unknown source in %s', async (path, verb, input) => {
     const t = await startApp({ migrators: [source(DATA)] });
     const url = `/settings/migrations/${path}`;
-    const answer = await (verb === 'get' ? t.admin.get(`${url}?migrator=${input.migrator}`) : t.admin.post(url).send(input)).expect(422);
+    const answer = await (
+      verb === 'get' ? t.admin.get(`${url}?migrator=${input.migrator}`) : t.admin.post(url).send(input)
+    ).expect(422);
     expect(answer.body.code).toBe('migrator_not_found');
   });
 
@@ -106,23 +201,60 @@ describe('runs', () => {
   it('tells a failure, keeps what is in and goes on after start', async () => {
     let broken = true;
     const good = source(DATA);
-    const t = await startApp({ migrators: [{ ...good, migrate: (stage, cursor, limit) => (broken && stage === 'customers' ? Promise.reject(new Error('wp_secret')) : good.migrate(stage, cursor, limit)) }] });
+    const t = await startApp({
+      migrators: [
+        {
+          ...good,
+          migrate: (stage, cursor, limit) =>
+            broken && stage === 'customers'
+              ? Promise.reject(new Error('wp_secret'))
+              : good.migrate(stage, cursor, limit),
+        },
+      ],
+    });
     await t.app.migrations.start('affiliate_wp');
     const failed = (await t.admin.get('/settings/migrations/status').expect(200)).body;
-    expect(failed).toMatchObject({ current_stage: 'customers', migrated_referrals: 3, error: 'The import stopped. The cause has been logged.' });
+    expect(failed).toMatchObject({
+      current_stage: 'customers',
+      migrated_referrals: 3,
+      error: 'The import stopped. The cause has been logged.',
+    });
     broken = false;
-    expect((await t.admin.post('/settings/migrations/start').send({ migrator: 'affiliate_wp' }).expect(200)).body.current_status).toMatchObject({ current_stage: 'customers', error: null });
-    expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({ current_stage: 'completed', error: null });
+    expect(
+      (await t.admin.post('/settings/migrations/start').send({ migrator: 'affiliate_wp' }).expect(200)).body
+        .current_status,
+    ).toMatchObject({ current_stage: 'customers', error: null });
+    expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({
+      current_stage: 'completed',
+      error: null,
+    });
   });
 
   it('stops when it is cancelled and resumes where it stood', async () => {
-    const many = { affiliates: [AFFILIATE], visits: Array.from({ length: 4500 }, (_, n) => ({ id: String(n + 1), affiliate_id: '1', referral_ids: [], created_at: '2025-12-01 09:00:00' })) };
+    const many = {
+      affiliates: [AFFILIATE],
+      visits: Array.from({ length: 4500 }, (_, n) => ({
+        id: String(n + 1),
+        affiliate_id: '1',
+        referral_ids: [],
+        created_at: '2025-12-01 09:00:00',
+      })),
+    };
     const t = await startApp({ migrators: [source(many)] });
     await t.app.migrations.start('affiliate_wp');
     const stop = new AbortController();
-    await t.app.migrations.run('affiliate_wp', { signal: stop.signal, onProgress: (run) => { if (run.stage === 'visits' && run.state.stages.visits.found > 0) stop.abort(); } });
+    await t.app.migrations.run('affiliate_wp', {
+      signal: stop.signal,
+      onProgress: (run) => {
+        if (run.stage === 'visits' && run.state.stages.visits.found > 0) stop.abort();
+      },
+    });
     await t.app.migrations.cancel('affiliate_wp');
-    expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({ current_stage: 'visits', cancelled: true, migrated_visits: 4000 });
+    expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({
+      current_stage: 'visits',
+      cancelled: true,
+      migrated_visits: 4000,
+    });
     expect(await t.service.verify()).toEqual([]);
     await t.app.migrations.start('affiliate_wp');
     expect(await t.app.migrations.run('affiliate_wp')).toMatchObject({ stage: 'completed' });
@@ -133,7 +265,11 @@ describe('runs', () => {
     const t = await startApp({ migrators: [source(DATA)] });
     await t.app.migrations.start('affiliate_wp');
     await Promise.all([1, 2, 3].map(() => t.admin.get('/settings/migrations/status').expect(200)));
-    expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({ current_stage: 'completed', migrated_affiliates: 2, progress: { processed: 10 } });
+    expect((await t.admin.get('/settings/migrations/status').expect(200)).body).toMatchObject({
+      current_stage: 'completed',
+      migrated_affiliates: 2,
+      progress: { processed: 10 },
+    });
   });
 
   it('creates users the host does not know when it may', async () => {
@@ -154,14 +290,35 @@ describe('runs', () => {
     await t.app.migrations.start('affiliate_wp');
     await t.app.migrations.run('affiliate_wp');
     expect(await t.app.migrations.dataCounts()).toMatchObject({ affiliates: 2 });
-    expect((await t.app.migrations.report('affiliate_wp'))?.progress).toMatchObject({ processed: 1, total: 1, remaining_seconds: 0 });
+    expect((await t.app.migrations.report('affiliate_wp'))?.progress).toMatchObject({
+      processed: 1,
+      total: 1,
+      remaining_seconds: 0,
+    });
   });
 });
 
 describe('rows', () => {
   it('knows an imported order when the shop reports it again', async () => {
-    const order = { affiliate_id: '1', status: 'unpaid', amount: '10', order_total: '100', provider: 'shop', provider_id: 'A1' };
-    const t = await startApp({ migrators: [source({ affiliates: [AFFILIATE], referrals: [{ id: '1', ...order }, { id: '2', ...order, amount: '3' }] })] });
+    const order = {
+      affiliate_id: '1',
+      status: 'unpaid',
+      amount: '10',
+      order_total: '100',
+      provider: 'shop',
+      provider_id: 'A1',
+    };
+    const t = await startApp({
+      migrators: [
+        source({
+          affiliates: [AFFILIATE],
+          referrals: [
+            { id: '1', ...order },
+            { id: '2', ...order, amount: '3' },
+          ],
+        }),
+      ],
+    });
     await t.app.migrations.start('affiliate_wp');
     await t.app.migrations.run('affiliate_wp');
     expect((await t.app.conversions.find('shop', 'A1'))?.id).toBe(1);
@@ -170,48 +327,108 @@ describe('rows', () => {
   });
 
   it('takes the first of two rows with one id and none without', async () => {
-    const rows = { affiliates: [AFFILIATE, { ...AFFILIATE, user: null }, { ...AFFILIATE, id: 'x'.repeat(101) }, { ...AFFILIATE, id: '' }], visits: [{ id: '7', affiliate_id: '1', referral_ids: [] }, { id: '7', affiliate_id: '1', referral_ids: [] }] };
+    const rows = {
+      affiliates: [
+        AFFILIATE,
+        { ...AFFILIATE, user: null },
+        { ...AFFILIATE, id: 'x'.repeat(101) },
+        { ...AFFILIATE, id: '' },
+      ],
+      visits: [
+        { id: '7', affiliate_id: '1', referral_ids: [] },
+        { id: '7', affiliate_id: '1', referral_ids: [] },
+      ],
+    };
     const t = await startApp({ migrators: [source(rows)] });
     await t.app.migrations.start('affiliate_wp');
     await t.app.migrations.run('affiliate_wp');
     expect(await t.app.migrations.dataCounts()).toMatchObject({ affiliates: 1, visits: 1 });
-    expect((await t.app.migrations.report('affiliate_wp'))?.skipped).toEqual({ id_repeated: 2, id_unusable: 2 });
+    expect((await t.app.migrations.report('affiliate_wp'))?.skipped).toEqual({
+      id_repeated: 2,
+      id_unusable: 2,
+    });
   });
 
   it('brings a correction with its commission only', async () => {
-    const of = (id: string, amount: string, parent?: string): object => ({ id, affiliate_id: '1', status: 'unpaid', amount, currency: 'USD', ...(parent && { parent_id: parent }) });
-    const t = await startApp({ migrators: [source({ affiliates: [AFFILIATE], referrals: [of('1', '10'), of('2', '-4', '1'), of('3', '-4'), of('4', '-11', '1')] })] });
+    const of = (id: string, amount: string, parent?: string): object => ({
+      id,
+      affiliate_id: '1',
+      status: 'unpaid',
+      amount,
+      currency: 'USD',
+      ...(parent && { parent_id: parent }),
+    });
+    const t = await startApp({
+      migrators: [
+        source({
+          affiliates: [AFFILIATE],
+          referrals: [of('1', '10'), of('2', '-4', '1'), of('3', '-4'), of('4', '-11', '1')],
+        }),
+      ],
+    });
     await t.app.migrations.start('affiliate_wp');
     await t.app.migrations.run('affiliate_wp');
     expect(await t.app.affiliates.get(1)).toMatchObject({ unpaid_earnings_minor: 600, referrals: 2 });
-    expect((await t.app.migrations.report('affiliate_wp'))?.skipped).toEqual({ negative_without_commission: 1, negative_beyond_commission: 1 });
+    expect((await t.app.migrations.report('affiliate_wp'))?.skipped).toEqual({
+      negative_without_commission: 1,
+      negative_beyond_commission: 1,
+    });
   });
 });
 
 describe('wipe', () => {
-  it.each([undefined, '', 'wipe all data', 'WIPE ALL DATA ', true])('refuses the confirmation %p', async (confirmation) => {
-    const t = await startApp();
-    await t.records.affiliate();
-    expect((await t.admin.post('/settings/migrations/wipe').send({ confirmation }).expect(422)).body.code).toBe('confirmation_required');
-    expect(await t.app.migrations.dataCounts()).toMatchObject({ affiliates: 1 });
-  });
+  it.each([undefined, '', 'wipe all data', 'WIPE ALL DATA ', true])(
+    'refuses the confirmation %p',
+    async (confirmation) => {
+      const t = await startApp();
+      await t.records.affiliate();
+      expect(
+        (await t.admin.post('/settings/migrations/wipe').send({ confirmation }).expect(422)).body.code,
+      ).toBe('confirmation_required');
+      expect(await t.app.migrations.dataCounts()).toMatchObject({ affiliates: 1 });
+    },
+  );
 
   it('empties the program and keeps settings, managers and the audit', async () => {
     const t = await startApp({ migrators: [source(DATA)], rate: 15 });
     await t.app.migrations.start('affiliate_wp');
     await t.app.migrations.run('affiliate_wp');
-    await t.admin.post('/settings/managers').send({ user_id: 5, permissions: ['read_all_affiliates'] }).expect(200);
+    await t.admin
+      .post('/settings/managers')
+      .send({ user_id: 5, permissions: ['read_all_affiliates'] })
+      .expect(200);
     const affiliate = await t.records.affiliate({ user_id: 3 });
     await t.records.referral({ affiliate_id: affiliate.id, amount: 20 });
     await t.records.payout();
     const actions: unknown[] = [];
-    t.service.hooks.addAction('wipe_current_data', (...args) => { actions.push(args.length); });
+    t.service.hooks.addAction('wipe_current_data', (...args) => {
+      actions.push(args.length);
+    });
 
-    const { body } = await t.admin.post('/settings/migrations/wipe').send({ confirmation: 'WIPE ALL DATA' }).expect(200);
+    const { body } = await t.admin
+      .post('/settings/migrations/wipe')
+      .send({ confirmation: 'WIPE ALL DATA' })
+      .expect(200);
     expect(body).toEqual({ message: expect.any(String) });
     expect(actions).toHaveLength(1);
-    expect(await t.app.migrations.dataCounts()).toEqual({ affiliate_groups: 0, affiliates: 0, referrals: 0, visits: 0, payouts: 0, customers: 0, creatives: 0 });
-    for (const table of ['payout_items', 'payout_transactions', 'ledger_entries', 'daily_stats', 'import_runs', 'import_rows'] as const) expect([table, await t.app.db(table).select()]).toEqual([table, []]);
+    expect(await t.app.migrations.dataCounts()).toEqual({
+      affiliate_groups: 0,
+      affiliates: 0,
+      referrals: 0,
+      visits: 0,
+      payouts: 0,
+      customers: 0,
+      creatives: 0,
+    });
+    for (const table of [
+      'payout_items',
+      'payout_transactions',
+      'ledger_entries',
+      'daily_stats',
+      'import_runs',
+      'import_rows',
+    ] as const)
+      expect([table, await t.app.db(table).select()]).toEqual([table, []]);
     expect((await t.admin.get('/settings/managers').expect(200)).body.managers).toHaveLength(1);
     expect((await t.app.settings.referralConfig()).rate_e4).toBe(150_000);
     expect(await t.app.db('audit').select('action').where({ action: 'data.wiped' })).toHaveLength(1);
@@ -221,7 +438,8 @@ describe('wipe', () => {
   it('waits for an import that runs, not for one that was left lying', async () => {
     const t = await startApp({ migrators: [source(DATA)] });
     await t.app.migrations.start('affiliate_wp');
-    const wipe = (): ReturnType<typeof t.admin.post> => t.admin.post('/settings/migrations/wipe').send({ confirmation: 'WIPE ALL DATA' });
+    const wipe = (): ReturnType<typeof t.admin.post> =>
+      t.admin.post('/settings/migrations/wipe').send({ confirmation: 'WIPE ALL DATA' });
     expect((await wipe().expect(409)).body.code).toBe('migration_running');
     t.clock.advance(10 * 60_000);
     await wipe().expect(200);

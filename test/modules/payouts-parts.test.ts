@@ -8,7 +8,8 @@ import type { PaymentLine, Payout, PayoutTransaction } from '../../src/modules/p
 
 const NOW = Date.UTC(2026, 0, 15, 15, 0, 0, 400);
 const frame: ConfigFrame = { currency: 'USD', timeZone: 'America/New_York', now: NOW, floor: undefined };
-const read = (config: unknown, over: Partial<ConfigFrame> = {}): ReturnType<typeof readConfig> => readConfig(config, { ...frame, ...over });
+const read = (config: unknown, over: Partial<ConfigFrame> = {}): ReturnType<typeof readConfig> =>
+  readConfig(config, { ...frame, ...over });
 const form = { title: 'January', description: 'Run' };
 
 // The first rule each field breaks.
@@ -16,7 +17,12 @@ function fieldsOf(config: unknown): Record<string, unknown> {
   try {
     read(config);
   } catch (error) {
-    return Object.fromEntries(Object.entries((error as { fields?: Record<string, object> }).fields ?? {}).map(([name, rules]) => [name, Object.keys(rules)[0]]));
+    return Object.fromEntries(
+      Object.entries((error as { fields?: Record<string, object> }).fields ?? {}).map(([name, rules]) => [
+        name,
+        Object.keys(rules)[0],
+      ]),
+    );
   }
   return {};
 }
@@ -25,19 +31,30 @@ describe('payout configuration', () => {
   it('fills blank dates with everything up to this second on the site clock', () => {
     const config = read({ ...form, affiliate_ids: '', min_payout: '' });
 
-    expect(config.settings).toEqual({ start_date: '1970-01-01 00:00:00', end_date: '2026-01-15 10:00:00', min_payout: 0, affiliate_ids: [] });
+    expect(config.settings).toEqual({
+      start_date: '1970-01-01 00:00:00',
+      end_date: '2026-01-15 10:00:00',
+      min_payout: 0,
+      affiliate_ids: [],
+    });
     expect(config.to).toBe(Date.UTC(2026, 0, 15, 15, 0, 0, 999));
   });
 
   it('takes whole site days, both inclusive', () => {
     const config = read({ ...form, start_date: '2026-03-08', end_date: '2026-03-08' });
 
-    expect(config.settings).toMatchObject({ start_date: '2026-03-08 00:00:00', end_date: '2026-03-08 23:59:59' });
+    expect(config.settings).toMatchObject({
+      start_date: '2026-03-08 00:00:00',
+      end_date: '2026-03-08 23:59:59',
+    });
     expect(config.to - config.from).toBe(23 * 3_600_000 - 1); // the clock goes forward that night
   });
 
   it('takes the last day there is', () => {
-    expect(read({ ...form, end_date: '9999-12-31' })).toMatchObject({ to: Date.UTC(9999, 11, 31) + 29 * 3_600_000 - 1, settings: { end_date: '9999-12-31 23:59:59' } });
+    expect(read({ ...form, end_date: '9999-12-31' })).toMatchObject({
+      to: Date.UTC(9999, 11, 31) + 29 * 3_600_000 - 1,
+      settings: { end_date: '9999-12-31 23:59:59' },
+    });
   });
 
   it('reads ids as a form sends them', () => {
@@ -56,17 +73,23 @@ describe('payout configuration', () => {
     ['a start that is no date', { ...form, start_date: 'yesterday' }, { start_date: 'date' }],
     ['an end that is no date', { ...form, end_date: '2026-02-30' }, { end_date: 'date' }],
     ['ids that are none', { ...form, affiliate_ids: ['x'] }, { affiliate_ids: 'array' }],
-    ['too many ids', { ...form, affiliate_ids: Array.from({ length: 5001 }, (_, at) => at + 1) }, { affiliate_ids: 'max' }],
+    [
+      'too many ids',
+      { ...form, affiliate_ids: Array.from({ length: 5001 }, (_, at) => at + 1) },
+      { affiliate_ids: 'max' },
+    ],
     ['an unknown currency', { ...form, currency: 'ZZZ' }, { currency: 'in' }],
   ])('refuses %s', (_label, config, rules) => {
     expect(fieldsOf(config)).toEqual(rules);
   });
 
   it('answers a start after the end by its own code', () => {
-    expect(() => read({ ...form, start_date: '2026-02-01', end_date: '2026-01-01' })).toThrow(expect.objectContaining({ code: 'invalid_date_range' }));
+    expect(() => read({ ...form, start_date: '2026-02-01', end_date: '2026-01-01' })).toThrow(
+      expect.objectContaining({ code: 'invalid_date_range' }),
+    );
   });
 
-  it('never goes below the operator\'s minimum', () => {
+  it("never goes below the operator's minimum", () => {
     expect(read({ ...form, min_payout: 5 }, { floor: 20 }).min_payout_minor).toBe(2000);
     expect(read({ ...form, min_payout: '25.005' }, { floor: 20 }).min_payout_minor).toBe(2501);
   });
@@ -85,22 +108,45 @@ describe('IBAN in free text', () => {
 
 describe('payment files', () => {
   const payout: Payout = {
-    id: 5, created_by: 1, total_amount_minor: minor(5000), payout_method: 'manual', status: 'processing', currency: 'USD', title: 'January, part 1',
-    description: null, settings: null, created_at: NOW, updated_at: NOW,
+    id: 5,
+    created_by: 1,
+    total_amount_minor: minor(5000),
+    payout_method: 'manual',
+    status: 'processing',
+    currency: 'USD',
+    title: 'January, part 1',
+    description: null,
+    settings: null,
+    created_at: NOW,
+    updated_at: NOW,
   };
   const line = (id: number, over: Partial<PaymentLine> = {}): PaymentLine => ({
-    transaction: { id, payout_id: 5, affiliate_id: id, total_amount_minor: minor(5000) } as PayoutTransaction, affiliate_name: 'Jo Doe', email: 'jo@x.org',
-    payment_email: 'pay@x.org', bank_details: '', amount: '50.00', currency: 'USD', ...over,
+    transaction: { id, payout_id: 5, affiliate_id: id, total_amount_minor: minor(5000) } as PayoutTransaction,
+    affiliate_name: 'Jo Doe',
+    email: 'jo@x.org',
+    payment_email: 'pay@x.org',
+    bank_details: '',
+    amount: '50.00',
+    currency: 'USD',
+    ...over,
   });
 
   it('gives PayPal headerless lines and leaves out those without an address', async () => {
     const file = await paypalMethod.prepare({ payout, lines: [line(41), line(42, { payment_email: '' })] });
 
-    expect(filePart(file, 1)).toMatchObject({ name: 'payout_5_paypal.csv', text: 'pay@x.org,50.00,USD,P5-T41,"January, part 1",PAYPAL\n', total: 1, parts: 1 });
+    expect(filePart(file, 1)).toMatchObject({
+      name: 'payout_5_paypal.csv',
+      text: 'pay@x.org,50.00,USD,P5-T41,"January, part 1",PAYPAL\n',
+      total: 1,
+      parts: 1,
+    });
   });
 
   it('splits at the 5,000 lines PayPal takes', async () => {
-    const file = await paypalMethod.prepare({ payout, lines: Array.from({ length: 5001 }, (_, at) => line(at + 1)) });
+    const file = await paypalMethod.prepare({
+      payout,
+      lines: Array.from({ length: 5001 }, (_, at) => line(at + 1)),
+    });
 
     const last = filePart(file, 2);
     expect(last).toMatchObject({ name: 'payout_5_paypal_2.csv', parts: 2 });
@@ -108,17 +154,27 @@ describe('payment files', () => {
   });
 
   it('lists bank transfers with the IBAN it finds', async () => {
-    const file = await bankMethod.prepare({ payout, lines: [line(1, { bank_details: '=DE89370400440532013000' }), line(2)] });
+    const file = await bankMethod.prepare({
+      payout,
+      lines: [line(1, { bank_details: '=DE89370400440532013000' }), line(2)],
+    });
 
     const [head, first, ...rest] = filePart(file, 1).text.trim().split('\n');
-    expect(head).toBe('name,recipientEmail,paymentReference,amountCurrency,amount,sourceCurrency,targetCurrency,IBAN,bankDetails');
-    expect(first).toBe("Jo Doe,jo@x.org,P5-T1,target,50.00,USD,USD,DE89370400440532013000,'=DE89370400440532013000");
+    expect(head).toBe(
+      'name,recipientEmail,paymentReference,amountCurrency,amount,sourceCurrency,targetCurrency,IBAN,bankDetails',
+    );
+    expect(first).toBe(
+      "Jo Doe,jo@x.org,P5-T1,target,50.00,USD,USD,DE89370400440532013000,'=DE89370400440532013000",
+    );
     expect(rest).toEqual([]);
   });
 
   it('has a plain list for manual payment', async () => {
     const file = await manualMethod.prepare({ payout, lines: [line(1)] });
 
-    expect(filePart(file, 1).text.trim().split('\n')).toEqual(['affiliate_id,name,email,payment_email,amount,currency,reference', '1,Jo Doe,jo@x.org,pay@x.org,50.00,USD,P5-T1']);
+    expect(filePart(file, 1).text.trim().split('\n')).toEqual([
+      'affiliate_id,name,email,payment_email,amount,currency,reference',
+      '1,Jo Doe,jo@x.org,pay@x.org,50.00,USD,P5-T1',
+    ]);
   });
 });

@@ -4,9 +4,12 @@ import { HookVeto } from '../../hooks/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
 
-const preview = (t: TestApp, config: object = {}): Test => t.admin.post('/payouts/validate-payout-config').send({ config: { ...FORM, ...config } });
-const run = (t: TestApp, config: object = {}): Test => t.admin.post('/payouts/process-payout').send({ config: { ...FORM, ...config } });
-const payouts = async (t: TestApp): Promise<number> => (await t.admin.get('/payouts').expect(200)).body.payouts.total;
+const preview = (t: TestApp, config: object = {}): Test =>
+  t.admin.post('/payouts/validate-payout-config').send({ config: { ...FORM, ...config } });
+const run = (t: TestApp, config: object = {}): Test =>
+  t.admin.post('/payouts/process-payout').send({ config: { ...FORM, ...config } });
+const payouts = async (t: TestApp): Promise<number> =>
+  (await t.admin.get('/payouts').expect(200)).body.payouts.total;
 
 describe('preview', () => {
   it('shows what each affiliate would get, the highest amount first', async () => {
@@ -17,15 +20,33 @@ describe('preview', () => {
     await earn(t, alice.id, 2000, { currency: null }); // rows of old imports read as the program currency
     await earn(t, bob.id, 6000);
 
-    const { body } = await preview(t, { end_date: '2026-01-31', affiliate_ids: [String(alice.id), bob.id] }).expect(200);
+    const { body } = await preview(t, {
+      end_date: '2026-01-31',
+      affiliate_ids: [String(alice.id), bob.id],
+    }).expect(200);
 
     expect(body.payable_affiliates).toMatchObject([
-      { id: bob.id, payable_referral_count: 1, total_payable_amount: 60, user_details: { full_name: 'Bob Ray' }, payment_email: 'pay3@shop.test' },
+      {
+        id: bob.id,
+        payable_referral_count: 1,
+        total_payable_amount: 60,
+        user_details: { full_name: 'Bob Ray' },
+        payment_email: 'pay3@shop.test',
+      },
       { id: alice.id, payable_referral_count: 2, total_payable_amount: 50 },
     ]);
     expect(body).toMatchObject({
-      payable_total_amount: 110, truncated: false, skipped: [], warnings: [], unknown_affiliate_ids: [],
-      config: { start_date: '1970-01-01 00:00:00', end_date: '2026-01-31 23:59:59', min_payout: 0, affiliate_ids: [alice.id, bob.id] },
+      payable_total_amount: 110,
+      truncated: false,
+      skipped: [],
+      warnings: [],
+      unknown_affiliate_ids: [],
+      config: {
+        start_date: '1970-01-01 00:00:00',
+        end_date: '2026-01-31 23:59:59',
+        min_payout: 0,
+        affiliate_ids: [alice.id, bob.id],
+      },
     });
   });
 
@@ -33,7 +54,10 @@ describe('preview', () => {
     const t = await startApp();
     await affiliate(t, 2);
 
-    expect((await preview(t).expect(200)).body).toMatchObject({ payable_affiliates: [], payable_total_amount: 0 });
+    expect((await preview(t).expect(200)).body).toMatchObject({
+      payable_affiliates: [],
+      payable_total_amount: 0,
+    });
   });
 
   it('names other currencies, missing details, inactive and unknown affiliates', async () => {
@@ -47,8 +71,14 @@ describe('preview', () => {
     const { body } = await preview(t, { affiliate_ids: [alice.id, 77] }).expect(200);
 
     expect(body.payable_total_amount).toBe(5);
-    expect(body.skipped).toEqual([{ currency: 'EUR', amount: 7.25, referral_count: 1 }, { currency: 'JPY', amount: 1000, referral_count: 1 }]);
-    expect(body.warnings).toEqual([{ affiliate_id: alice.id, code: 'missing_payment_details' }, { affiliate_id: alice.id, code: 'affiliate_inactive' }]);
+    expect(body.skipped).toEqual([
+      { currency: 'EUR', amount: 7.25, referral_count: 1 },
+      { currency: 'JPY', amount: 1000, referral_count: 1 },
+    ]);
+    expect(body.warnings).toEqual([
+      { affiliate_id: alice.id, code: 'missing_payment_details' },
+      { affiliate_id: alice.id, code: 'affiliate_inactive' },
+    ]);
     expect(body.unknown_affiliate_ids).toEqual([77]);
   });
 
@@ -57,23 +87,33 @@ describe('preview', () => {
     const alice = await affiliate(t, 2);
     await earn(t, alice.id, 500);
 
-    const { body } = await t.admin.post('/payouts/validate-payout-config').type('form')
-      .send(`config[title]=x&config[description]=y&config[min_payout]=&config[affiliate_ids][]=${alice.id}`).expect(200);
+    const { body } = await t.admin
+      .post('/payouts/validate-payout-config')
+      .type('form')
+      .send(`config[title]=x&config[description]=y&config[min_payout]=&config[affiliate_ids][]=${alice.id}`)
+      .expect(200);
 
     expect(body.payable_total_amount).toBe(5);
     expect(await payouts(t)).toBe(0);
   });
 
-  it.each([['validate-payout-config'], ['process-payout']])('%s refuses bad fields by name and a start after the end by code', async (path) => {
-    const t = await startApp();
-    const post = (config?: object): Test => t.admin.post(`/payouts/${path}`).send(config === undefined ? {} : { config });
+  it.each([['validate-payout-config'], ['process-payout']])(
+    '%s refuses bad fields by name and a start after the end by code',
+    async (path) => {
+      const t = await startApp();
+      const post = (config?: object): Test =>
+        t.admin.post(`/payouts/${path}`).send(config === undefined ? {} : { config });
 
-    expect((await post({ min_payout: 'x', start_date: 'x' }).expect(422)).body).toMatchObject({
-      code: 'validation_failed', errors: { title: {}, description: {}, min_payout: {}, start_date: {} },
-    });
-    expect((await post().expect(422)).body.code).toBe('validation_failed');
-    expect((await post({ ...FORM, start_date: '2026-02-01', end_date: '2026-01-01' }).expect(422)).body.code).toBe('invalid_date_range');
-  });
+      expect((await post({ min_payout: 'x', start_date: 'x' }).expect(422)).body).toMatchObject({
+        code: 'validation_failed',
+        errors: { title: {}, description: {}, min_payout: {}, start_date: {} },
+      });
+      expect((await post().expect(422)).body.code).toBe('validation_failed');
+      expect(
+        (await post({ ...FORM, start_date: '2026-02-01', end_date: '2026-01-01' }).expect(422)).body.code,
+      ).toBe('invalid_date_range');
+    },
+  );
 });
 
 describe('run', () => {
@@ -88,12 +128,26 @@ describe('run', () => {
     const { body } = await run(t, { title: 'Second', custom_fields: { a: 1 } }).expect(200);
 
     expect(body.payout).toMatchObject({
-      created_by: 1, total_amount: 50, payout_method: 'manual', status: 'processing', currency: 'USD', title: 'Second',
-      referrals_count: 2, transactions_count: 1, affiliates_count: 1, settings: { min_payout: 0, affiliate_ids: [] },
+      created_by: 1,
+      total_amount: 50,
+      payout_method: 'manual',
+      status: 'processing',
+      currency: 'USD',
+      title: 'Second',
+      referrals_count: 2,
+      transactions_count: 1,
+      affiliates_count: 1,
+      settings: { min_payout: 0, affiliate_ids: [] },
     });
-    expect(await t.app.affiliates.get(alice.id)).toMatchObject({ total_earnings_minor: 15_000, unpaid_earnings_minor: 0 });
+    expect(await t.app.affiliates.get(alice.id)).toMatchObject({
+      total_earnings_minor: 15_000,
+      unpaid_earnings_minor: 0,
+    });
     const { body: list } = await t.admin.get(`/payouts/${body.payout.id}/transactions`).expect(200);
-    expect(list).toMatchObject({ processing_count: 1, transactions: { data: [{ total_amount: 50, status: 'processing', affiliate: { id: alice.id } }] } });
+    expect(list).toMatchObject({
+      processing_count: 1,
+      transactions: { data: [{ total_amount: 50, status: 'processing', affiliate: { id: alice.id } }] },
+    });
   });
 
   it('writes nothing when there is nothing to pay', async () => {
@@ -128,7 +182,10 @@ describe('run', () => {
 
     const { body } = await run(t, { start_date: '2026-01-05', end_date: '2026-01-05' }).expect(200);
 
-    expect(body.payout).toMatchObject({ total_amount: 6, settings: { start_date: '2026-01-05 00:00:00', end_date: '2026-01-05 23:59:59' } });
+    expect(body.payout).toMatchObject({
+      total_amount: 6,
+      settings: { start_date: '2026-01-05 00:00:00', end_date: '2026-01-05 23:59:59' },
+    });
   });
 
   it('holds a referral back until it is payable', async () => {
@@ -152,7 +209,11 @@ describe('run', () => {
     const yen = (await run(t, { currency: 'jpy' }).expect(200)).body.payout;
     const dinars = (await run(t, { currency: 'KWD' }).expect(200)).body.payout;
 
-    expect([dollars, yen, dinars].map((payout) => [payout.currency, payout.total_amount])).toEqual([['USD', 5], ['JPY', 10_000], ['KWD', 1.234]]);
+    expect([dollars, yen, dinars].map((payout) => [payout.currency, payout.total_amount])).toEqual([
+      ['USD', 5],
+      ['JPY', 10_000],
+      ['KWD', 1.234],
+    ]);
   });
 
   it('nets a claw-back against later commissions', async () => {
@@ -169,8 +230,14 @@ describe('run', () => {
   });
 
   it.each([
-    ['requireActive', async (t: TestApp, id: number) => t.app.db('affiliates').where({ id }).update({ status: 'inactive' })],
-    ['requirePaymentDetails', async (t: TestApp, id: number) => t.app.db('affiliates').where({ id }).update({ payment_email: null })],
+    [
+      'requireActive',
+      async (t: TestApp, id: number) => t.app.db('affiliates').where({ id }).update({ status: 'inactive' }),
+    ],
+    [
+      'requirePaymentDetails',
+      async (t: TestApp, id: number) => t.app.db('affiliates').where({ id }).update({ payment_email: null }),
+    ],
   ])('option %s leaves such affiliates out', async (option, change) => {
     const t = await startApp({ payouts: { [option]: true } });
     const [alice, bob] = [await affiliate(t, 2), await affiliate(t, 3)];
@@ -184,8 +251,14 @@ describe('run', () => {
   it('asks for bank details when the program pays by bank', async () => {
     const t = await startApp({ payouts: { requirePaymentDetails: true } });
     await t.app.settings.saveReferralConfig({ payout_method: 'bank_transfer' });
-    const [alice, bob] = [await affiliate(t, 2, { bank_details: 'DE89370400440532013000' }), await affiliate(t, 3, { bank_details: 'x' })];
-    await t.app.db('affiliates').where({ id: bob.id }).update({ settings: '{"disable_new_ref_email":"no","bank_details":""}' });
+    const [alice, bob] = [
+      await affiliate(t, 2, { bank_details: 'DE89370400440532013000' }),
+      await affiliate(t, 3, { bank_details: 'x' }),
+    ];
+    await t.app
+      .db('affiliates')
+      .where({ id: bob.id })
+      .update({ settings: '{"disable_new_ref_email":"no","bank_details":""}' });
     await earn(t, alice.id, 100);
     await earn(t, bob.id, 200);
 
@@ -209,7 +282,10 @@ describe('run', () => {
     await earn(t, alice.id, 100);
     const { body } = await run(t).expect(200);
 
-    const row = await t.app.db('audit').first('actor_id', 'after').where({ action: 'payout.processed', object_id: String(body.payout.id) });
+    const row = await t.app
+      .db('audit')
+      .first('actor_id', 'after')
+      .where({ action: 'payout.processed', object_id: String(body.payout.id) });
     expect(Number(row.actor_id)).toBe(1);
     expect(JSON.parse(row.after)).toMatchObject({ total_amount_minor: 100, transactions: 1, referrals: 1 });
   });
@@ -223,13 +299,24 @@ describe('preview token', () => {
     const { body } = await preview(t).expect(200);
     t.clock.advance(5000);
 
-    expect((await run(t, { preview_token: body.preview_token }).expect(200)).body.payout.total_amount).toBe(1);
+    expect((await run(t, { preview_token: body.preview_token }).expect(200)).body.payout.total_amount).toBe(
+      1,
+    );
   });
 
   it.each<[string, (t: TestApp, affiliateId: number, referralId: number) => Promise<unknown>]>([
     ['a new referral', (t, id) => earn(t, id, 50)],
-    ['another amount', (t, _id, referralId) => t.admin.patch(`/referrals/${referralId}`).send({ amount: 2 }).expect(200)],
-    ['another referral of the same amount', async (t, id, referralId) => { await t.admin.delete(`/referrals/${referralId}`).expect(200); await earn(t, id, 100); }],
+    [
+      'another amount',
+      (t, _id, referralId) => t.admin.patch(`/referrals/${referralId}`).send({ amount: 2 }).expect(200),
+    ],
+    [
+      'another referral of the same amount',
+      async (t, id, referralId) => {
+        await t.admin.delete(`/referrals/${referralId}`).expect(200);
+        await earn(t, id, 100);
+      },
+    ],
   ])('answers preview_outdated with the new totals after %s', async (_label, change) => {
     const t = await startApp();
     const alice = await affiliate(t, 2);
@@ -240,7 +327,11 @@ describe('preview token', () => {
 
     const answer = await run(t, { preview_token: body.preview_token }).expect(422);
 
-    expect(answer.body).toMatchObject({ code: 'preview_outdated', payable_affiliates_count: 1, payable_total_amount: expect.any(Number) });
+    expect(answer.body).toMatchObject({
+      code: 'preview_outdated',
+      payable_affiliates_count: 1,
+      payable_total_amount: expect.any(Number),
+    });
     expect(await payouts(t)).toBe(0);
   });
 });
@@ -253,20 +344,48 @@ describe('extensions', () => {
     const seen: unknown[] = [];
     t.service.hooks.addFilter('payout/before_create', (data, config, affiliates) => {
       seen.push(data, config, affiliates);
-      return { ...data, title: 'By <b>extension</b>', payout_method: 'wire', total_amount_minor: 999, settings: { ...(data['settings'] as object), min_payout: 7, note: 'x' } };
+      return {
+        ...data,
+        title: 'By <b>extension</b>',
+        payout_method: 'wire',
+        total_amount_minor: 999,
+        settings: { ...(data['settings'] as object), min_payout: 7, note: 'x' },
+      };
     });
-    t.service.hooks.addAction('payout/processed', (payout, affiliates) => { seen.push(payout, affiliates); });
+    t.service.hooks.addAction('payout/processed', (payout, affiliates) => {
+      seen.push(payout, affiliates);
+    });
 
     const { body } = await run(t, { custom_fields: { a: 'b' } }).expect(200);
 
-    expect(body.payout).toMatchObject({ title: 'By extension', payout_method: 'wire', total_amount: 1, settings: { min_payout: 0, note: 'x' } });
+    expect(body.payout).toMatchObject({
+      title: 'By extension',
+      payout_method: 'wire',
+      total_amount: 1,
+      settings: { min_payout: 0, note: 'x' },
+    });
     const payable = [{ id: alice.id, payable_referral_count: 1, total_payable_amount_minor: 100 }];
-    expect(seen).toMatchObject([{ status: 'draft' }, { custom_fields: { a: 'b' } }, payable, { id: body.payout.id, status: 'processing' }, payable]);
+    expect(seen).toMatchObject([
+      { status: 'draft' },
+      { custom_fields: { a: 'b' } },
+      payable,
+      { id: body.payout.id, status: 'processing' },
+      payable,
+    ]);
   });
 
   it.each<[string, (t: TestApp) => unknown]>([
-    ['throws a veto', (t) => t.service.hooks.addFilter('payout/before_processing', () => { throw new HookVeto('Not today.'); })],
-    ['answers with an error', (t) => t.service.hooks.addFilter('payout/before_processing', (() => new Error('Not today.')) as never)],
+    [
+      'throws a veto',
+      (t) =>
+        t.service.hooks.addFilter('payout/before_processing', () => {
+          throw new HookVeto('Not today.');
+        }),
+    ],
+    [
+      'answers with an error',
+      (t) => t.service.hooks.addFilter('payout/before_processing', (() => new Error('Not today.')) as never),
+    ],
   ])('stop a run without a trace when one %s', async (_label, tap) => {
     const t = await startApp();
     const alice = await affiliate(t, 2);
@@ -281,7 +400,9 @@ describe('extensions', () => {
     const t = await startApp();
     const alice = await affiliate(t, 2);
     await earn(t, alice.id, 100);
-    t.service.hooks.addFilter('payout/before_create', () => { throw new Error('broken'); });
+    t.service.hooks.addFilter('payout/before_create', () => {
+      throw new Error('broken');
+    });
 
     await run(t).expect(500);
     expect(await payouts(t)).toBe(0);
@@ -298,7 +419,10 @@ describe('extensions', () => {
       return undefined;
     });
 
-    expect((await run(t).expect(422)).body).toMatchObject({ code: 'preview_outdated', payable_total_amount: 3 });
+    expect((await run(t).expect(422)).body).toMatchObject({
+      code: 'preview_outdated',
+      payable_total_amount: 3,
+    });
     expect(asked).toBe(2);
     untap();
     expect((await run(t).expect(200)).body.payout.total_amount).toBe(3);
@@ -328,7 +452,9 @@ describe('at the same time', () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => run(t)));
 
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(new Set(answers.filter((answer) => answer.status !== 200).map((answer) => answer.body.code))).toEqual(new Set(['nothing_to_pay']));
+    expect(
+      new Set(answers.filter((answer) => answer.status !== 200).map((answer) => answer.body.code)),
+    ).toEqual(new Set(['nothing_to_pay']));
     expect(await payouts(t)).toBe(1);
   });
 
@@ -353,7 +479,9 @@ describe('at the same time', () => {
         await earn(t, (await affiliate(t, userId)).id, 100);
       }
       let statements = 0;
-      const listen = (): void => { statements += 1; };
+      const listen = (): void => {
+        statements += 1;
+      };
       t.app.db.knex.on('query', listen);
       await t.app.payouts.process(FORM);
       t.app.db.knex.removeListener('query', listen);
@@ -369,7 +497,10 @@ describe('at the same time', () => {
     await earn(t, (await affiliate(t, 2)).id, 100);
     let left = 0;
     t.service.hooks.addFilter('payout/before_create', async (draft) => {
-      const lease: { expires_at: number | string } = await t.app.db('job_leases').where({ name: 'payouts.run' }).first('expires_at');
+      const lease: { expires_at: number | string } = await t.app
+        .db('job_leases')
+        .where({ name: 'payouts.run' })
+        .first('expires_at');
       left = Number(lease.expires_at) - Date.now();
       return draft;
     });

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
 
-interface Made { readonly t: TestApp; readonly payoutId: number; readonly ids: readonly number[]; readonly affiliates: readonly number[] }
+interface Made {
+  readonly t: TestApp;
+  readonly payoutId: number;
+  readonly ids: readonly number[];
+  readonly affiliates: readonly number[];
+}
 
 /** One payout of two affiliates, 50.00 in two referrals and 7.00. */
 async function madePayout(options: TestOptions = {}): Promise<Made> {
@@ -13,35 +18,77 @@ async function madePayout(options: TestOptions = {}): Promise<Made> {
   await earn(t, bob.id, 700);
   const payout = await t.records.payout(FORM);
   const { body } = await t.admin.get(`/payouts/${payout.id}/transactions?order_type=ASC`).expect(200);
-  return { t, payoutId: payout.id, ids: body.transactions.data.map((row: { id: number }) => row.id), affiliates: [alice.id, bob.id] };
+  return {
+    t,
+    payoutId: payout.id,
+    ids: body.transactions.data.map((row: { id: number }) => row.id),
+    affiliates: [alice.id, bob.id],
+  };
 }
 
 /** Records every hook of the transactions in order. */
 function watch(t: TestApp): unknown[] {
   const seen: unknown[] = [];
   for (const status of ['paid', 'processing'] as const) {
-    t.service.hooks.addAction(`payout/transaction/transaction_updated_to_${status}`, (transaction, payout) => { seen.push([status, transaction.id, payout.status]); });
+    t.service.hooks.addAction(
+      `payout/transaction/transaction_updated_to_${status}`,
+      (transaction, payout) => {
+        seen.push([status, transaction.id, payout.status]);
+      },
+    );
   }
-  t.service.hooks.addAction('payout/transaction/deleting', (transaction) => { seen.push(['deleting', transaction.id]); });
-  t.service.hooks.addAction('payout/transaction/deleted', (id, payout) => { seen.push(['deleted', id, payout.total_amount_minor]); });
+  t.service.hooks.addAction('payout/transaction/deleting', (transaction) => {
+    seen.push(['deleting', transaction.id]);
+  });
+  t.service.hooks.addAction('payout/transaction/deleted', (id, payout) => {
+    seen.push(['deleted', id, payout.total_amount_minor]);
+  });
   return seen;
 }
 
-const statusOf = async (t: TestApp, payoutId: number): Promise<string> => (await t.app.payouts.get(payoutId)).status;
+const statusOf = async (t: TestApp, payoutId: number): Promise<string> =>
+  (await t.app.payouts.get(payoutId)).status;
 
 describe('lists', () => {
   it('shows payouts with their counts, searched, filtered and sorted', async () => {
     const { t, payoutId } = await madePayout();
-    const list = async (query: string): Promise<{ total: number; data: Record<string, unknown>[] }> => (await t.admin.get(`/payouts?${query}`).expect(200)).body.payouts;
+    const list = async (query: string): Promise<{ total: number; data: Record<string, unknown>[] }> =>
+      (await t.admin.get(`/payouts?${query}`).expect(200)).body.payouts;
 
-    expect((await list('')).data).toMatchObject([{
-      id: payoutId, title: 'January', total_amount: 57, referrals_count: 3, transactions_count: 2, affiliates_count: 2, status: 'processing',
-      settings: { start_date: '1970-01-01 00:00:00', affiliate_ids: [] }, created_at: '2026-01-15T15:00:00+00:00',
-    }]);
-    for (const hit of ['search=janu', 'search=57', 'search=title:uary', 'search=total_amount=57', 'search=currency:us', 'search=id:1', 'status=processing', 'status=all', 'order_by=total_amount']) {
+    expect((await list('')).data).toMatchObject([
+      {
+        id: payoutId,
+        title: 'January',
+        total_amount: 57,
+        referrals_count: 3,
+        transactions_count: 2,
+        affiliates_count: 2,
+        status: 'processing',
+        settings: { start_date: '1970-01-01 00:00:00', affiliate_ids: [] },
+        created_at: '2026-01-15T15:00:00+00:00',
+      },
+    ]);
+    for (const hit of [
+      'search=janu',
+      'search=57',
+      'search=title:uary',
+      'search=total_amount=57',
+      'search=currency:us',
+      'search=id:1',
+      'status=processing',
+      'status=all',
+      'order_by=total_amount',
+    ]) {
       expect([hit, (await list(hit)).total]).toEqual([hit, 1]);
     }
-    for (const miss of ['search=5.7', 'search=%25', 'search=title=uary', 'search=total_amount=58', 'status=draft', 'status=odd']) {
+    for (const miss of [
+      'search=5.7',
+      'search=%25',
+      'search=title=uary',
+      'search=total_amount=58',
+      'status=draft',
+      'status=odd',
+    ]) {
       expect([miss, (await list(miss)).total]).toEqual([miss, 0]);
     }
   });
@@ -49,19 +96,52 @@ describe('lists', () => {
   it('finds amounts as they are written, in any currency', async () => {
     const t = await startApp();
     const { id } = await affiliate(t, 2);
-    for (const [cents, currency] of [[5, 'USD'], [50, 'JPY'], [1234, 'KWD'], [11_253, 'USD']] as const) {
+    for (const [cents, currency] of [
+      [5, 'USD'],
+      [50, 'JPY'],
+      [1234, 'KWD'],
+      [11_253, 'USD'],
+    ] as const) {
       await earn(t, id, cents, { currency });
       await t.records.payout({ ...FORM, currency });
     }
     for (const [search, ids] of [
-      ['0.05', [1]], ['.05', [1]], ['total_amount=0.05', [1]], ['total_amount:0.0', [1]], ['total_amount=50', [2]], ['total_amount=50.00', [2]], ['total_amount=0.5', []],
-      ['total_amount:50', [2]], ['total_amount=1.234', [3]], ['1.23', [3]], ['2.53', [4]], ['1.53', []], ['total_amount=112.530', [4]], ['total_amount=11253', []],
-      ['total_amount=x', []], ['total_amount:', []], ['id:3', [3]], ['id=3', []], ['created_by=1', [4, 3, 2, 1]], ['payout_method:MAN', [4, 3, 2, 1]],
+      ['0.05', [1]],
+      ['.05', [1]],
+      ['total_amount=0.05', [1]],
+      ['total_amount:0.0', [1]],
+      ['total_amount=50', [2]],
+      ['total_amount=50.00', [2]],
+      ['total_amount=0.5', []],
+      ['total_amount:50', [2]],
+      ['total_amount=1.234', [3]],
+      ['1.23', [3]],
+      ['2.53', [4]],
+      ['1.53', []],
+      ['total_amount=112.530', [4]],
+      ['total_amount=11253', []],
+      ['total_amount=x', []],
+      ['total_amount:', []],
+      ['id:3', [3]],
+      ['id=3', []],
+      ['created_by=1', [4, 3, 2, 1]],
+      ['payout_method:MAN', [4, 3, 2, 1]],
     ] as const) {
       const { body } = await t.admin.get(`/payouts?search=${encodeURIComponent(search)}`).expect(200);
       expect([search, body.payouts.data.map((row: { id: number }) => row.id)]).toEqual([search, ids]);
     }
-    for (const [search, total] of [['2026', 1], ['2026-01', 1], ['2026-01-15', 1], ['2025', 0], ['2026-02', 0], ['2026-01-16', 0], ['2026-13', 0], ['affiliate_id=1', 1], ['payout_id:4', 1], ['affiliate_id=x', 0]] as const) {
+    for (const [search, total] of [
+      ['2026', 1],
+      ['2026-01', 1],
+      ['2026-01-15', 1],
+      ['2025', 0],
+      ['2026-02', 0],
+      ['2026-01-16', 0],
+      ['2026-13', 0],
+      ['affiliate_id=1', 1],
+      ['payout_id:4', 1],
+      ['affiliate_id=x', 0],
+    ] as const) {
       const { body } = await t.admin.get(`/payouts/4/transactions?search=${search}`).expect(200);
       expect([search, body.transactions.total]).toEqual([search, total]);
     }
@@ -72,16 +152,32 @@ describe('lists', () => {
 
     const { body } = await t.admin.get(`/payouts/${payoutId}`).expect(200);
 
-    expect(body.payout).toMatchObject({ id: payoutId, creator: { ID: 1, full_name: 'Admin' }, referrals_count: 3, transactions_count: 2 });
+    expect(body.payout).toMatchObject({
+      id: payoutId,
+      creator: { ID: 1, full_name: 'Admin' },
+      referrals_count: 3,
+      transactions_count: 2,
+    });
   });
 
   it('shows the referrals of a payout and, when asked, the affiliates in it', async () => {
     const { t, payoutId, affiliates } = await madePayout();
 
-    const all = (await t.admin.get(`/payouts/${payoutId}/referrals?with_affiliate_lists=yes&affiliate_id=0`).expect(200)).body;
-    const own = (await t.admin.get(`/payouts/${payoutId}/referrals?affiliate_id=${affiliates[1]}`).expect(200)).body;
+    const all = (
+      await t.admin.get(`/payouts/${payoutId}/referrals?with_affiliate_lists=yes&affiliate_id=0`).expect(200)
+    ).body;
+    const own = (
+      await t.admin.get(`/payouts/${payoutId}/referrals?affiliate_id=${affiliates[1]}`).expect(200)
+    ).body;
 
-    expect(all.referrals).toMatchObject({ total: 3, data: [{ id: 3, status: 'paid', payout_id: payoutId, affiliate: { id: affiliates[1] }, provider_url: '' }, {}, {}] });
+    expect(all.referrals).toMatchObject({
+      total: 3,
+      data: [
+        { id: 3, status: 'paid', payout_id: payoutId, affiliate: { id: affiliates[1] }, provider_url: '' },
+        {},
+        {},
+      ],
+    });
     expect(all.affiliate_lists.map((row: { id: number }) => row.id)).toEqual(affiliates);
     expect(own.referrals.total).toBe(1);
     expect(own.affiliate_lists).toBeUndefined();
@@ -93,37 +189,68 @@ describe('lists', () => {
 
     const { body } = await t.admin.get(`/payouts/${payoutId}/transactions?status=paid`).expect(200);
 
-    expect(body).toMatchObject({ processing_count: 1, transactions: { total: 1, data: [{ id: ids[0], status: 'paid', currency: 'USD', affiliate: { payment_email: 'pay2@shop.test' } }] } });
-    expect((await t.admin.get(`/payouts/${payoutId}/transactions?search=7.0&order_by=total_amount`).expect(200)).body.transactions.data).toMatchObject([{ id: ids[1] }]);
-    expect((await t.admin.get(`/payouts/${payoutId}/transactions?search=2026-01-15`).expect(200)).body.transactions.total).toBe(2);
+    expect(body).toMatchObject({
+      processing_count: 1,
+      transactions: {
+        total: 1,
+        data: [
+          { id: ids[0], status: 'paid', currency: 'USD', affiliate: { payment_email: 'pay2@shop.test' } },
+        ],
+      },
+    });
+    expect(
+      (await t.admin.get(`/payouts/${payoutId}/transactions?search=7.0&order_by=total_amount`).expect(200))
+        .body.transactions.data,
+    ).toMatchObject([{ id: ids[1] }]);
+    expect(
+      (await t.admin.get(`/payouts/${payoutId}/transactions?search=2026-01-15`).expect(200)).body.transactions
+        .total,
+    ).toBe(2);
   });
 
-  it.each(['/payouts', '/payouts/1/transactions', '/payouts/1/referrals?with_affiliate_lists=yes'])('%s costs the same number of statements for more rows', async (path) => {
-    const { t } = await madePayout();
-    const statements = async (perPage: number): Promise<number> => {
-      let count = 0;
-      const listen = (): void => { count += 1; };
-      t.app.db.knex.on('query', listen);
-      await t.admin.get(`${path}${path.includes('?') ? '&' : '?'}per_page=${perPage}`).expect(200);
-      t.app.db.knex.removeListener('query', listen);
-      return count;
-    };
-    await earn(t, 1, 100);
-    await t.records.payout();
-    await statements(1); // fills caches
+  it.each(['/payouts', '/payouts/1/transactions', '/payouts/1/referrals?with_affiliate_lists=yes'])(
+    '%s costs the same number of statements for more rows',
+    async (path) => {
+      const { t } = await madePayout();
+      const statements = async (perPage: number): Promise<number> => {
+        let count = 0;
+        const listen = (): void => {
+          count += 1;
+        };
+        t.app.db.knex.on('query', listen);
+        await t.admin.get(`${path}${path.includes('?') ? '&' : '?'}per_page=${perPage}`).expect(200);
+        t.app.db.knex.removeListener('query', listen);
+        return count;
+      };
+      await earn(t, 1, 100);
+      await t.records.payout();
+      await statements(1); // fills caches
 
-    expect(await statements(50)).toBe(await statements(1));
-  });
+      expect(await statements(50)).toBe(await statements(1));
+    },
+  );
 
   it('shows an affiliate its transactions with payout and symbol', async () => {
     const { t, payoutId, affiliates } = await madePayout();
 
     const { body } = await t.admin.get(`/affiliates/${affiliates[0]}/transactions`).expect(200);
 
-    expect(body.transactions.data).toMatchObject([{ total_amount: 50, payout: { id: payoutId, title: 'January' }, currency_symbol: '$', referrals_count: 2 }]);
+    expect(body.transactions.data).toMatchObject([
+      {
+        total_amount: 50,
+        payout: { id: payoutId, title: 'January' },
+        currency_symbol: '$',
+        referrals_count: 2,
+      },
+    ]);
   });
 
-  it.each(['/payouts/99', '/payouts/99/transactions', '/payouts/99/referrals', '/payouts/99/transactions-export'])('answers 404 for %s', async (path) => {
+  it.each([
+    '/payouts/99',
+    '/payouts/99/transactions',
+    '/payouts/99/referrals',
+    '/payouts/99/transactions-export',
+  ])('answers 404 for %s', async (path) => {
     const t = await startApp();
 
     expect((await t.admin.get(path).expect(404)).body.code).toBe('payout_not_found');
@@ -134,9 +261,20 @@ describe('lists', () => {
     await earn(t, affiliates[0]!, 100);
     const other = await t.records.payout();
 
-    expect((await t.admin.patch(`/payouts/${other.id}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(404)).body.code).toBe('transaction_not_found');
-    expect((await t.admin.delete(`/payouts/${other.id}/transactions/${ids[0]}`).expect(404)).body.code).toBe('transaction_not_found');
-    expect((await t.admin.delete(`/payouts/99/transactions/${ids[0]}`).expect(404)).body.code).toBe('payout_not_found');
+    expect(
+      (
+        await t.admin
+          .patch(`/payouts/${other.id}/transactions/${ids[0]}`)
+          .send({ status: 'paid' })
+          .expect(404)
+      ).body.code,
+    ).toBe('transaction_not_found');
+    expect((await t.admin.delete(`/payouts/${other.id}/transactions/${ids[0]}`).expect(404)).body.code).toBe(
+      'transaction_not_found',
+    );
+    expect((await t.admin.delete(`/payouts/99/transactions/${ids[0]}`).expect(404)).body.code).toBe(
+      'payout_not_found',
+    );
     expect(await statusOf(t, payoutId)).toBe('processing');
   });
 });
@@ -145,18 +283,37 @@ describe('title and description', () => {
   it('change alone or together, with the old values for listeners', async () => {
     const { t, payoutId } = await madePayout();
     const seen: unknown[] = [];
-    t.service.hooks.addAction('payout/updated', (payout, previous) => { seen.push([payout.title, previous]); });
+    t.service.hooks.addAction('payout/updated', (payout, previous) => {
+      seen.push([payout.title, previous]);
+    });
 
-    const { body } = await t.admin.patch(`/payouts/${payoutId}`).send({ title: 'New <i>title</i>', status: 'paid', total_amount: 1 }).expect(200);
+    const { body } = await t.admin
+      .patch(`/payouts/${payoutId}`)
+      .send({ title: 'New <i>title</i>', status: 'paid', total_amount: 1 })
+      .expect(200);
 
-    expect(body.payout).toMatchObject({ title: 'New title', description: 'Run for January', status: 'processing', total_amount: 57, transactions_count: 2 });
+    expect(body.payout).toMatchObject({
+      title: 'New title',
+      description: 'Run for January',
+      status: 'processing',
+      total_amount: 57,
+      transactions_count: 2,
+    });
     expect(seen).toEqual([['New title', { title: 'January', description: 'Run for January' }]]);
   });
 
-  it.each([[{}], [{ title: 'ab' }], [{ title: 'x'.repeat(193) }], [{ description: 'ab' }], [{ status: 'paid' }]])('refuses input %#', async (body) => {
+  it.each([
+    [{}],
+    [{ title: 'ab' }],
+    [{ title: 'x'.repeat(193) }],
+    [{ description: 'ab' }],
+    [{ status: 'paid' }],
+  ])('refuses input %#', async (body) => {
     const { t, payoutId } = await madePayout();
 
-    expect((await t.admin.patch(`/payouts/${payoutId}`).send(body).expect(422)).body.code).toBe('validation_failed');
+    expect((await t.admin.patch(`/payouts/${payoutId}`).send(body).expect(422)).body.code).toBe(
+      'validation_failed',
+    );
   });
 });
 
@@ -166,18 +323,31 @@ describe('marking paid', () => {
     const seen = watch(t);
     const before = await t.app.affiliates.get(affiliates[0]!);
 
-    const first = await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(200);
-    const second = await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[1]}`).send({ status: 'paid' }).expect(200);
+    const first = await t.admin
+      .patch(`/payouts/${payoutId}/transactions/${ids[0]}`)
+      .send({ status: 'paid' })
+      .expect(200);
+    const second = await t.admin
+      .patch(`/payouts/${payoutId}/transactions/${ids[1]}`)
+      .send({ status: 'paid' })
+      .expect(200);
 
-    expect(first.body).toMatchObject({ transaction: { id: ids[0], status: 'paid', total_amount: 50 }, processing_count: 1 });
+    expect(first.body).toMatchObject({
+      transaction: { id: ids[0], status: 'paid', total_amount: 50 },
+      processing_count: 1,
+    });
     expect(second.body.processing_count).toBe(0);
     expect(await t.app.affiliates.get(affiliates[0]!)).toEqual(before);
-    expect(seen).toEqual([['paid', ids[0], 'processing'], ['paid', ids[1], 'paid']]);
+    expect(seen).toEqual([
+      ['paid', ids[0], 'processing'],
+      ['paid', ids[1], 'paid'],
+    ]);
   });
 
   it('goes back and forth, and says nothing when nothing changes', async () => {
     const { t, payoutId, ids } = await madePayout();
-    const patch = (status: string): Promise<{ body: Record<string, unknown> }> => t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
+    const patch = (status: string): Promise<{ body: Record<string, unknown> }> =>
+      t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
     await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({ status: 'paid' }).expect(200);
     const seen = watch(t);
 
@@ -194,7 +364,14 @@ describe('marking paid', () => {
     const { t, payoutId, ids } = await madePayout();
     const seen = watch(t);
 
-    await Promise.all(Array.from({ length: 8 }, (_, at) => t.admin.patch(`/payouts/${payoutId}/transactions/${ids[at % 2]}`).send({ status: 'paid' }).expect(200)));
+    await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        t.admin
+          .patch(`/payouts/${payoutId}/transactions/${ids[at % 2]}`)
+          .send({ status: 'paid' })
+          .expect(200),
+      ),
+    );
 
     expect(seen).toHaveLength(2);
     expect(await statusOf(t, payoutId)).toBe('paid');
@@ -203,13 +380,20 @@ describe('marking paid', () => {
   it('queues one mail per transaction and day with the change', async () => {
     const { t, payoutId, ids, affiliates } = await madePayout();
     const toggle = async (): Promise<void> => {
-      for (const status of ['paid', 'processing']) await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
+      for (const status of ['paid', 'processing'])
+        await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
     };
-    const mails = async (): Promise<{ kind: string; payload: string }[]> => t.app.db('outbox').select('kind', 'payload').where({ kind: 'payout_to_affiliate' }).orderBy('id');
+    const mails = async (): Promise<{ kind: string; payload: string }[]> =>
+      t.app.db('outbox').select('kind', 'payload').where({ kind: 'payout_to_affiliate' }).orderBy('id');
 
     await toggle();
     await toggle();
-    expect(await mails()).toEqual([{ kind: 'payout_to_affiliate', payload: JSON.stringify({ transaction_id: ids[0], payout_id: payoutId, affiliate_id: affiliates[0] }) }]);
+    expect(await mails()).toEqual([
+      {
+        kind: 'payout_to_affiliate',
+        payload: JSON.stringify({ transaction_id: ids[0], payout_id: payoutId, affiliate_id: affiliates[0] }),
+      },
+    ]);
     t.clock.advance(86_400_000);
     await toggle();
     expect(await mails()).toHaveLength(2);
@@ -218,7 +402,10 @@ describe('marking paid', () => {
   it.each(['draft', '', undefined, 5])('refuses the status %p', async (status) => {
     const { t, payoutId, ids } = await madePayout();
 
-    expect((await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(422)).body.errors).toHaveProperty('status');
+    expect(
+      (await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(422)).body
+        .errors,
+    ).toHaveProperty('status');
   });
 
   it('in bulk takes every open transaction, in order', async () => {
@@ -226,13 +413,22 @@ describe('marking paid', () => {
     await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(200);
     const seen = watch(t);
 
-    const { body } = await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200);
-    const again = await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({ status: 'paid' }).expect(200);
+    const { body } = await t.admin
+      .patch(`/payouts/${payoutId}/transactions/bulk-action`)
+      .send({})
+      .expect(200);
+    const again = await t.admin
+      .patch(`/payouts/${payoutId}/transactions/bulk-action`)
+      .send({ status: 'paid' })
+      .expect(200);
 
     expect(body).toMatchObject({ processing_count: 0, message: expect.any(String) });
     expect(again.body.processing_count).toBe(0);
     expect(seen).toEqual([['paid', ids[1], 'paid']]);
-    await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({ status: 'processing' }).expect(422);
+    await t.admin
+      .patch(`/payouts/${payoutId}/transactions/bulk-action`)
+      .send({ status: 'processing' })
+      .expect(422);
   });
 
   it('of a large payout needs a second user', async () => {
@@ -240,8 +436,17 @@ describe('marking paid', () => {
     await t.app.context.run({ user: null, requestId: 'x', source: 'code' }, async () => {});
     t.host.grant(5, 'manage_options');
 
-    expect((await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(403)).body.code).toBe('approval_required');
-    expect((await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(403)).body.code).toBe('approval_required');
+    expect(
+      (
+        await t.admin
+          .patch(`/payouts/${payoutId}/transactions/${ids[0]}`)
+          .send({ status: 'paid' })
+          .expect(403)
+      ).body.code,
+    ).toBe('approval_required');
+    expect(
+      (await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(403)).body.code,
+    ).toBe('approval_required');
     await t.as(5).patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200);
   });
 });
@@ -249,15 +454,25 @@ describe('marking paid', () => {
 describe('deleting a transaction', () => {
   it.each(['processing', 'paid'])('in state %s gives its referrals back to the next run', async (status) => {
     const { t, payoutId, ids, affiliates } = await madePayout();
-    if (status === 'paid') await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
+    if (status === 'paid')
+      await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status }).expect(200);
     const seen = watch(t);
 
     const { body } = await t.admin.delete(`/payouts/${payoutId}/transactions/${ids[0]}`).expect(200);
 
     expect(body.payout).toMatchObject({ total_amount: 7, transactions_count: 1, referrals_count: 1 });
-    expect(await t.app.affiliates.get(affiliates[0]!)).toMatchObject({ total_earnings_minor: 5000, unpaid_earnings_minor: 5000 });
-    expect(seen).toEqual([['deleting', ids[0]], ['deleted', ids[0], 700]]);
-    const row = await t.app.db('audit').first('actor_id', 'before').where({ action: 'payout_transaction.deleted', object_id: String(ids[0]) });
+    expect(await t.app.affiliates.get(affiliates[0]!)).toMatchObject({
+      total_earnings_minor: 5000,
+      unpaid_earnings_minor: 5000,
+    });
+    expect(seen).toEqual([
+      ['deleting', ids[0]],
+      ['deleted', ids[0], 700],
+    ]);
+    const row = await t.app
+      .db('audit')
+      .first('actor_id', 'before')
+      .where({ action: 'payout_transaction.deleted', object_id: String(ids[0]) });
     expect(Number(row.actor_id)).toBe(1);
     expect(JSON.parse(row.before)).toMatchObject({ status, total_amount_minor: 5000, referral_ids: [1, 2] });
     expect((await t.records.payout()).total_amount).toBe(50);
@@ -267,16 +482,25 @@ describe('deleting a transaction', () => {
     const { t, payoutId, ids } = await madePayout();
     for (const id of ids) await t.admin.delete(`/payouts/${payoutId}/transactions/${id}`).expect(200);
 
-    expect((await t.admin.get(`/payouts/${payoutId}`).expect(200)).body.payout).toMatchObject({ total_amount: 0, status: 'paid', transactions_count: 0 });
+    expect((await t.admin.get(`/payouts/${payoutId}`).expect(200)).body.payout).toMatchObject({
+      total_amount: 0,
+      status: 'paid',
+      transactions_count: 0,
+    });
   });
 
   it('is stopped by a veto or by the option, before anything is written', async () => {
     const { t, payoutId, ids } = await madePayout({ payouts: { allowDeletePaid: false } });
     await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(200);
     let asked = 0;
-    t.service.hooks.addAction('payout/transaction/deleting', () => { asked += 1; throw new Error('no'); });
+    t.service.hooks.addAction('payout/transaction/deleting', () => {
+      asked += 1;
+      throw new Error('no');
+    });
 
-    expect((await t.admin.delete(`/payouts/${payoutId}/transactions/${ids[0]}`).expect(422)).body.code).toBe('transaction_paid');
+    expect((await t.admin.delete(`/payouts/${payoutId}/transactions/${ids[0]}`).expect(422)).body.code).toBe(
+      'transaction_paid',
+    );
     expect(asked).toBe(0);
     await t.admin.delete(`/payouts/${payoutId}/transactions/${ids[1]}`).expect(500);
     expect((await t.app.payouts.get(payoutId)).total_amount_minor).toBe(5700);
@@ -286,19 +510,33 @@ describe('deleting a transaction', () => {
     const { t, payoutId, ids, affiliates } = await madePayout();
     await t.admin.delete(`/affiliates/${affiliates[0]}`).expect(200);
 
-    expect((await t.admin.get(`/payouts/${payoutId}/transactions`).expect(200)).body.transactions.data).toMatchObject([{ id: ids[1] }, { id: ids[0], affiliate: null }]);
-    expect((await t.admin.get('/payouts').expect(200)).body.payouts.data).toMatchObject([{ transactions_count: 2, affiliates_count: 1 }]);
-    expect((await t.admin.get(`/payouts/${payoutId}/transactions-export?format=json`).expect(200)).body.transactions[1]).toMatchObject({ affiliate_name: '', email: '' });
+    expect(
+      (await t.admin.get(`/payouts/${payoutId}/transactions`).expect(200)).body.transactions.data,
+    ).toMatchObject([{ id: ids[1] }, { id: ids[0], affiliate: null }]);
+    expect((await t.admin.get('/payouts').expect(200)).body.payouts.data).toMatchObject([
+      { transactions_count: 2, affiliates_count: 1 },
+    ]);
+    expect(
+      (await t.admin.get(`/payouts/${payoutId}/transactions-export?format=json`).expect(200)).body
+        .transactions[1],
+    ).toMatchObject({ affiliate_name: '', email: '' });
     await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(200);
-    expect((await t.admin.delete(`/payouts/${payoutId}/transactions/${ids[0]}`).expect(200)).body.payout.total_amount).toBe(7);
+    expect(
+      (await t.admin.delete(`/payouts/${payoutId}/transactions/${ids[0]}`).expect(200)).body.payout
+        .total_amount,
+    ).toBe(7);
   });
 
   it('happens once when asked 8 times at once', async () => {
     const { t, payoutId, ids, affiliates } = await madePayout();
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => t.admin.delete(`/payouts/${payoutId}/transactions/${ids[0]}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => t.admin.delete(`/payouts/${payoutId}/transactions/${ids[0]}`)),
+    );
 
-    expect(answers.map((answer) => answer.status).sort((a, b) => a - b)).toEqual([200, 404, 404, 404, 404, 404, 404, 404]);
+    expect(answers.map((answer) => answer.status).sort((a, b) => a - b)).toEqual([
+      200, 404, 404, 404, 404, 404, 404, 404,
+    ]);
     expect((await t.app.affiliates.get(affiliates[0]!)).unpaid_earnings_minor).toBe(5000);
   });
 });
@@ -306,7 +544,14 @@ describe('deleting a transaction', () => {
 describe('a failed payment', () => {
   it('returns the referrals to unpaid with the cause', async () => {
     const failed: unknown[] = [];
-    const wire = { key: 'manual', title: 'Wire', prepare: () => ({ name: 'x.csv', contentType: 'text/csv', header: true, columns: [], rows: [] }), fail: (transaction: { id: number }, cause: string) => { failed.push([transaction.id, cause]); } };
+    const wire = {
+      key: 'manual',
+      title: 'Wire',
+      prepare: () => ({ name: 'x.csv', contentType: 'text/csv', header: true, columns: [], rows: [] }),
+      fail: (transaction: { id: number }, cause: string) => {
+        failed.push([transaction.id, cause]);
+      },
+    };
     const { t, payoutId, ids, affiliates } = await madePayout({ payouts: { methods: [wire] } });
     await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(200);
 
@@ -316,12 +561,21 @@ describe('a failed payment', () => {
     expect((await t.app.affiliates.get(affiliates[0]!)).unpaid_earnings_minor).toBe(5000);
     const row = await t.app.db('audit').first('after').where({ action: 'payout_transaction.failed' });
     expect(JSON.parse(row.after)).toMatchObject({ cause: 'account closed' });
-    await expect(t.app.payouts.failTransaction(ids[0]!, 'again')).rejects.toMatchObject({ code: 'transaction_not_found' });
+    await expect(t.app.payouts.failTransaction(ids[0]!, 'again')).rejects.toMatchObject({
+      code: 'transaction_not_found',
+    });
   });
 
   it('a payment that was marked is acknowledged to its method', async () => {
     const told: number[] = [];
-    const wire = { key: 'manual', title: 'Wire', prepare: () => ({ name: 'x', contentType: 'text/csv', header: true, columns: [], rows: [] }), acknowledge: (transaction: { id: number }) => { told.push(transaction.id); } };
+    const wire = {
+      key: 'manual',
+      title: 'Wire',
+      prepare: () => ({ name: 'x', contentType: 'text/csv', header: true, columns: [], rows: [] }),
+      acknowledge: (transaction: { id: number }) => {
+        told.push(transaction.id);
+      },
+    };
     const { t, payoutId, ids } = await madePayout({ payouts: { methods: [wire] } });
 
     await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200);
@@ -340,7 +594,8 @@ describe('own transactions of a manager', () => {
       await alice.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }),
       await alice.delete(`/payouts/${payoutId}/transactions/${ids[0]}`),
       await alice.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}),
-    ]) expect([answer.status, answer.body.code]).toEqual([403, 'self_management_forbidden']);
+    ])
+      expect([answer.status, answer.body.code]).toEqual([403, 'self_management_forbidden']);
     await alice.patch(`/payouts/${payoutId}/transactions/${ids[1]}`).send({ status: 'paid' }).expect(200);
     await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[0]}`).send({ status: 'paid' }).expect(200);
   });
@@ -350,8 +605,13 @@ describe('export', () => {
   it('has one row per transaction, as a file or as rows', async () => {
     const { t, payoutId, affiliates } = await madePayout();
 
-    const csv = await t.admin.get(`/payouts/${payoutId}/transactions-export?order_by=total_amount&order_type=ASC`).expect(200);
-    const json = await t.admin.get(`/payouts/${payoutId}/transactions-export?order_type=ASC`).set('Accept', 'application/json').expect(200);
+    const csv = await t.admin
+      .get(`/payouts/${payoutId}/transactions-export?order_by=total_amount&order_type=ASC`)
+      .expect(200);
+    const json = await t.admin
+      .get(`/payouts/${payoutId}/transactions-export?order_type=ASC`)
+      .set('Accept', 'application/json')
+      .expect(200);
 
     expect(csv.headers['content-disposition']).toContain(`payout_transactions_${payoutId}.csv`);
     expect(csv.text.trim().split('\n')).toEqual([
@@ -359,17 +619,27 @@ describe('export', () => {
       `${affiliates[1]},Bob Ray,bob@shop.test,pay3@shop.test,7,USD`,
       `${affiliates[0]},Alice Doe,alice@shop.test,pay2@shop.test,50,USD`,
     ]);
-    expect(json.body).toMatchObject({ limited: false, total: 2, transactions: [{ affiliate_id: affiliates[0], amount: 50 }, { amount: 7 }] });
+    expect(json.body).toMatchObject({
+      limited: false,
+      total: 2,
+      transactions: [{ affiliate_id: affiliates[0], amount: 50 }, { amount: 7 }],
+    });
   });
 
   it('gives the mass-payment file of open transactions', async () => {
     const { t, payoutId, ids } = await madePayout();
     await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[1]}`).send({ status: 'paid' }).expect(200);
 
-    const { text, headers } = await t.admin.get(`/payouts/${payoutId}/transactions-export?method=paypal`).expect(200);
+    const { text, headers } = await t.admin
+      .get(`/payouts/${payoutId}/transactions-export?method=paypal`)
+      .expect(200);
 
     expect(text).toBe(`pay2@shop.test,50.00,USD,P${payoutId}-T${ids[0]},January,PAYPAL\n`);
-    expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8', 'x-export-total': '1', 'x-export-parts': '1' });
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'x-export-total': '1',
+      'x-export-parts': '1',
+    });
     await t.admin.get(`/payouts/${payoutId}/transactions-export?method=bank-csv`).expect(200);
     await t.admin.get(`/payouts/${payoutId}/transactions-export?method=carrier-pigeon`).expect(422);
   });
@@ -381,13 +651,18 @@ describe('stranded imports', () => {
     const alice = await affiliate(t, 2);
     const sale = await earn(t, alice.id, 500, { status: 'processing', source_key: 'old:1' });
     const seen: unknown[] = [];
-    t.service.hooks.addAction('payout/stranded_referrals_released', (ids, count) => { seen.push(ids, count); });
+    t.service.hooks.addAction('payout/stranded_referrals_released', (ids, count) => {
+      seen.push(ids, count);
+    });
 
     expect(await t.app.payouts.releaseStranded(t.clock.now() + 3_599_000)).toBe(0);
     expect(await t.app.payouts.releaseStranded(t.clock.now() + 3_601_000)).toBe(1);
 
     expect((await t.app.referrals.get(sale.id)).status).toBe('unpaid');
-    expect(await t.app.affiliates.get(alice.id)).toMatchObject({ total_earnings_minor: 500, unpaid_earnings_minor: 500 });
+    expect(await t.app.affiliates.get(alice.id)).toMatchObject({
+      total_earnings_minor: 500,
+      unpaid_earnings_minor: 500,
+    });
     expect(seen).toEqual([[alice.id], 1]);
   });
 });

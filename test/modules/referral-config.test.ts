@@ -4,12 +4,36 @@ import { startApp } from '../support/app.js';
 import { testDatabase } from '../support/databases.js';
 
 const DEFAULTS = {
-  referral_variable: 'ref', rate_type: 'percentage', rate: 20, cookie_duration: 30, referral_format: 'id', payout_method: 'paypal',
-  number_format: 'comma_separated', currency: 'USD', currency_symbol_position: 'left', credit_last_referrer: 'yes', exclude_shipping: 'yes',
-  exclude_tax: 'yes', exclude_discount: 'yes', self_referral_disabled: 'yes', dashboard_page_id: '', enabled_integrations: [],
-  enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0, max_renewal_count: 0, enable_lifetime_commission: 'no',
-  lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '',
-  hold_days: 0, renewal_max_months: '', excluded_products: [], excluded_categories: [], rate_rules: 'first', commission_cap_amount: 0,
+  referral_variable: 'ref',
+  rate_type: 'percentage',
+  rate: 20,
+  cookie_duration: 30,
+  referral_format: 'id',
+  payout_method: 'paypal',
+  number_format: 'comma_separated',
+  currency: 'USD',
+  currency_symbol_position: 'left',
+  credit_last_referrer: 'yes',
+  exclude_shipping: 'yes',
+  exclude_tax: 'yes',
+  exclude_discount: 'yes',
+  self_referral_disabled: 'yes',
+  dashboard_page_id: '',
+  enabled_integrations: [],
+  enable_subscription_renewal: 'no',
+  renewal_rate_type: 'percentage',
+  renewal_rate: 0,
+  max_renewal_count: 0,
+  enable_lifetime_commission: 'no',
+  lifetime_rate_type: 'percentage',
+  lifetime_rate: 0,
+  lifetime_expiry_days: '',
+  hold_days: 0,
+  renewal_max_months: '',
+  excluded_products: [],
+  excluded_categories: [],
+  rate_rules: 'first',
+  commission_cap_amount: 0,
   commission_cap_days: 0,
 };
 const PATH = '/settings/referral-config';
@@ -23,7 +47,10 @@ describe('referral-config (settings §7)', () => {
   it.each([
     [{ rate: 12.5 }, { rate: 12.5 }],
     [{ rate: '7.5' }, { rate: 7.5 }],
-    [{ rate_type: 'flat', rate: '250' }, { rate_type: 'fixed', rate: 250 }],
+    [
+      { rate_type: 'flat', rate: '250' },
+      { rate_type: 'fixed', rate: 250 },
+    ],
     [{ referral_variable: 'my--ref__1x' }, { referral_variable: 'my-ref_x' }],
     [{ referral_format: 'username' }, { referral_format: 'username' }],
     [{ currency: 'eur' }, { currency: 'EUR' }],
@@ -58,20 +85,33 @@ describe('referral-config (settings §7)', () => {
   ])('refuses %j', async (sent, field, rule) => {
     const { admin } = await startApp();
     const { body } = await admin.post(PATH).send({ referral_config: sent }).expect(422);
-    expect(body).toMatchObject({ code: 'validation_failed', errors: { [field]: { [rule]: expect.any(String) } } });
+    expect(body).toMatchObject({
+      code: 'validation_failed',
+      errors: { [field]: { [rule]: expect.any(String) } },
+    });
     expect((await admin.get(PATH)).body.config).toEqual(DEFAULTS);
   });
 
   it('judges the merged pair of type and rate', async () => {
     const { admin } = await startApp();
-    await admin.post(PATH).send({ referral_config: { rate_type: 'fixed', rate: 500 } }).expect(200);
-    const { body } = await admin.post(PATH).send({ referral_config: { rate_type: 'percentage' } }).expect(422);
+    await admin
+      .post(PATH)
+      .send({ referral_config: { rate_type: 'fixed', rate: 500 } })
+      .expect(200);
+    const { body } = await admin
+      .post(PATH)
+      .send({ referral_config: { rate_type: 'percentage' } })
+      .expect(422);
     expect(body.errors).toEqual({ rate: { max: expect.any(String) } });
   });
 
   it('takes the form encoding of the admin app', async () => {
     const { admin } = await startApp();
-    const { body } = await admin.post(PATH).type('form').send('referral_config[rate]=15&referral_config[exclude_tax]=no').expect(200);
+    const { body } = await admin
+      .post(PATH)
+      .type('form')
+      .send('referral_config[rate]=15&referral_config[exclude_tax]=no')
+      .expect(200);
     expect(body.config).toEqual({ ...DEFAULTS, rate: 15, exclude_tax: 'no' });
   });
 
@@ -82,7 +122,10 @@ describe('referral-config (settings §7)', () => {
     service.hooks.addFilter('update_referral_config', (config) => ({ ...config, rate: 11 }));
     service.hooks.addAction('settings_updated', (section, next) => void heard.push([section, next]));
 
-    const { body } = await admin.post(PATH).send({ referral_config: { tier: 'two', rate: 10 } }).expect(200);
+    const { body } = await admin
+      .post(PATH)
+      .send({ referral_config: { tier: 'two', rate: 10 } })
+      .expect(200);
 
     expect(body.config).toMatchObject({ tier: 'two', rate: 11 });
     expect(heard).toEqual([['referral_config', { tier: 'two', rate: 11 }]]);
@@ -94,7 +137,10 @@ describe('referral-config (settings §7)', () => {
     try {
       await other.ready();
       expect((await other.settings.referralConfig()).rate_e4).toBe(200_000);
-      await t.admin.post(PATH).send({ referral_config: { rate: 33 } }).expect(200);
+      await t.admin
+        .post(PATH)
+        .send({ referral_config: { rate: 33 } })
+        .expect(200);
       expect((await t.app.settings.referralConfig()).rate_e4).toBe(330_000);
       expect((await other.settings.referralConfig()).rate_e4).toBe(200_000);
       t.clock.advance(1000);

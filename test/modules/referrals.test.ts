@@ -3,22 +3,51 @@ import { startApp } from '../support/app.js';
 
 type Started = Awaited<ReturnType<typeof startApp>>;
 
-async function started(options?: Parameters<typeof startApp>[0]): Promise<Started & { affiliate: { id: number }; fired: string[] }> {
+async function started(
+  options?: Parameters<typeof startApp>[0],
+): Promise<Started & { affiliate: { id: number }; fired: string[] }> {
   const t = await startApp(options);
   const affiliate = await t.records.affiliate({ user_id: 2, status: 'active' });
   const fired: string[] = [];
-  for (const status of ['unpaid', 'pending', 'rejected'] as const) t.service.hooks.addAction(`referral_marked_${status}`, () => { fired.push(`marked_${status}`); });
-  t.service.hooks.addAction('referral_recorded', () => { fired.push('recorded'); });
-  t.service.hooks.addAction('referral_created', () => { fired.push('created'); });
-  t.service.hooks.addAction('referral_commission_updated', () => { fired.push('commission_updated'); });
-  t.service.hooks.addAction('referral_updated', () => { fired.push('updated'); });
-  t.service.hooks.addAction('referral/before_delete', () => { fired.push('before_delete'); });
-  t.service.hooks.addAction('referral/deleted', () => { fired.push('deleted'); });
+  for (const status of ['unpaid', 'pending', 'rejected'] as const)
+    t.service.hooks.addAction(`referral_marked_${status}`, () => {
+      fired.push(`marked_${status}`);
+    });
+  t.service.hooks.addAction('referral_recorded', () => {
+    fired.push('recorded');
+  });
+  t.service.hooks.addAction('referral_created', () => {
+    fired.push('created');
+  });
+  t.service.hooks.addAction('referral_commission_updated', () => {
+    fired.push('commission_updated');
+  });
+  t.service.hooks.addAction('referral_updated', () => {
+    fired.push('updated');
+  });
+  t.service.hooks.addAction('referral/before_delete', () => {
+    fired.push('before_delete');
+  });
+  t.service.hooks.addAction('referral/deleted', () => {
+    fired.push('deleted');
+  });
   return { ...t, affiliate: affiliate as { id: number }, fired };
 }
 
-const form = (affiliate: { id: number }, more: object = {}): object => ({ affiliate_id: affiliate.id, type: 'sale', amount: '12.50', status: 'unpaid', ...more });
-const money = async ({ admin, affiliate }: { admin: Started['admin']; affiliate: { id: number } }): Promise<number[]> => {
+const form = (affiliate: { id: number }, more: object = {}): object => ({
+  affiliate_id: affiliate.id,
+  type: 'sale',
+  amount: '12.50',
+  status: 'unpaid',
+  ...more,
+});
+const money = async ({
+  admin,
+  affiliate,
+}: {
+  admin: Started['admin'];
+  affiliate: { id: number };
+}): Promise<number[]> => {
   const { body } = await admin.get(`/affiliates/${affiliate.id}`).expect(200);
   return [body.affiliate.total_earnings, body.affiliate.unpaid_earnings, body.affiliate.referrals];
 };
@@ -27,13 +56,35 @@ describe('creating a referral by hand', () => {
   it('answers the whole record and counts it', async () => {
     const t = await started();
 
-    const { body } = await t.admin.post('/referrals').send(form(t.affiliate, { description: 'Phone <b>order</b>', currency: 'EUR', customer_id: 9 })).expect(200);
+    const { body } = await t.admin
+      .post('/referrals')
+      .send(form(t.affiliate, { description: 'Phone <b>order</b>', currency: 'EUR', customer_id: 9 }))
+      .expect(200);
 
     expect(body.referral).toEqual({
-      id: expect.any(Number), affiliate_id: t.affiliate.id, parent_id: null, customer_id: null, visit_id: null, description: 'Phone order', status: 'unpaid',
-      amount: 12.5, order_total: null, currency: 'USD', utm_campaign: null, provider: 'manual', provider_id: null, provider_sub_id: null, products: null,
-      payout_transaction_id: null, payout_id: null, type: 'sale', settings: null, provider_url: '',
-      payable_at: null, created_at: '2026-01-15T15:00:00+00:00', updated_at: '2026-01-15T15:00:00+00:00',
+      id: expect.any(Number),
+      affiliate_id: t.affiliate.id,
+      parent_id: null,
+      customer_id: null,
+      visit_id: null,
+      description: 'Phone order',
+      status: 'unpaid',
+      amount: 12.5,
+      order_total: null,
+      currency: 'USD',
+      utm_campaign: null,
+      provider: 'manual',
+      provider_id: null,
+      provider_sub_id: null,
+      products: null,
+      payout_transaction_id: null,
+      payout_id: null,
+      type: 'sale',
+      settings: null,
+      provider_url: '',
+      payable_at: null,
+      created_at: '2026-01-15T15:00:00+00:00',
+      updated_at: '2026-01-15T15:00:00+00:00',
     });
     expect(body.message).toEqual(expect.any(String));
     expect(t.fired).toEqual(['recorded', 'marked_unpaid']);
@@ -51,7 +102,11 @@ describe('creating a referral by hand', () => {
   });
 
   it.each([
-    ['nothing', { affiliate_id: undefined, type: undefined, amount: undefined, status: undefined }, { affiliate_id: 'required', type: 'required', amount: 'required', status: 'required' }],
+    [
+      'nothing',
+      { affiliate_id: undefined, type: undefined, amount: undefined, status: undefined },
+      { affiliate_id: 'required', type: 'required', amount: 'required', status: 'required' },
+    ],
     ['an unknown affiliate', { affiliate_id: 999 }, { affiliate_id: 'exists' }],
     ['status paid', { status: 'paid' }, { status: 'in' }],
     ['a type of providers', { type: 'recurring_sale' }, { type: 'in' }],
@@ -67,7 +122,14 @@ describe('creating a referral by hand', () => {
     for (const [field, rule] of Object.entries(rules)) expect(body.errors[field]).toHaveProperty(rule);
   });
 
-  it.each([['1.005', 1.01], ['1e2', 100], [0, 0], ['0.004', 0], [19.99, 19.99], ['99999999999.99', 99_999_999_999.99]])('reads the amount %p as %p', async (amount, expected) => {
+  it.each([
+    ['1.005', 1.01],
+    ['1e2', 100],
+    [0, 0],
+    ['0.004', 0],
+    [19.99, 19.99],
+    ['99999999999.99', 99_999_999_999.99],
+  ])('reads the amount %p as %p', async (amount, expected) => {
     const t = await started();
     const { body } = await t.admin.post('/referrals').send(form(t.affiliate, { amount })).expect(200);
     expect(body.referral.amount).toBe(expected);
@@ -75,19 +137,33 @@ describe('creating a referral by hand', () => {
 
   it('refuses an affiliate that is not active', async () => {
     const t = await started();
-    const other = await t.records.affiliate({ user_id: 3, status: 'inactive' }) as { id: number };
-    await t.admin.post('/referrals').send(form(other)).expect(422).expect(({ body }) => expect(body.code).toBe('affiliate_inactive'));
+    const other = (await t.records.affiliate({ user_id: 3, status: 'inactive' })) as { id: number };
+    await t.admin
+      .post('/referrals')
+      .send(form(other))
+      .expect(422)
+      .expect(({ body }) => expect(body.code).toBe('affiliate_inactive'));
   });
 });
 
 describe('changing a referral', () => {
-  const create = async (t: Started & { affiliate: { id: number }; fired: string[] }, more: object = {}): Promise<number> => {
+  const create = async (
+    t: Started & { affiliate: { id: number }; fired: string[] },
+    more: object = {},
+  ): Promise<number> => {
     const { body } = await t.admin.post('/referrals').send(form(t.affiliate, more)).expect(200);
     t.fired.length = 0;
     return body.referral.id;
   };
 
-  it.each<[string, { status?: string; amount?: string | number; description?: string; type?: string }, string[], number[]]>([
+  it.each<
+    [
+      string,
+      { status?: string; amount?: string | number; description?: string; type?: string },
+      string[],
+      number[],
+    ]
+  >([
     ['pending', { status: 'unpaid' }, ['marked_unpaid', 'updated'], [12.5, 12.5, 1]],
     ['unpaid', { status: 'rejected' }, ['marked_rejected', 'updated'], [0, 0, 1]],
     ['unpaid', { status: 'pending' }, ['marked_pending', 'updated'], [0, 0, 1]],
@@ -102,7 +178,9 @@ describe('changing a referral', () => {
 
     const { body } = await t.admin.patch(`/referrals/${id}`).send(patch).expect(200);
 
-    expect(body.referral).toMatchObject(patch.amount === undefined ? patch : { ...patch, amount: Number(patch.amount) });
+    expect(body.referral).toMatchObject(
+      patch.amount === undefined ? patch : { ...patch, amount: Number(patch.amount) },
+    );
     expect(t.fired).toEqual(hooks);
     expect(await money(t)).toEqual(figures);
   });
@@ -115,13 +193,21 @@ describe('changing a referral', () => {
     [{ amount: [5] }, { amount: 'numeric' }],
   ])('refuses %p', async (patch, rules) => {
     const t = await started();
-    const { body } = await t.admin.patch(`/referrals/${await create(t)}`).send(patch).expect(422);
+    const { body } = await t.admin
+      .patch(`/referrals/${await create(t)}`)
+      .send(patch)
+      .expect(422);
     for (const [field, rule] of Object.entries(rules)) expect(body.errors[field]).toHaveProperty(rule);
   });
 
   it('keeps the type a provider gave', async () => {
     const t = await started();
-    const { referral } = await t.service.conversions.record(null, { provider: 'shop', reference: 'L1', type: 'lead', affiliate: t.affiliate.id });
+    const { referral } = await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'L1',
+      type: 'lead',
+      affiliate: t.affiliate.id,
+    });
 
     await t.admin.patch(`/referrals/${referral!.id}`).send({ type: 'lead', amount: 4 }).expect(200);
     await t.admin.patch(`/referrals/${referral!.id}`).send({ type: 'sale' }).expect(422);
@@ -133,8 +219,16 @@ describe('changing a referral', () => {
     await t.app.db('referrals').where({ id }).update({ status: 'cancelled', source_key: 'old:1' });
     await t.service.ledger.reconcile();
 
-    for (const status of ['unpaid', 'pending', 'rejected']) await t.admin.patch(`/referrals/${id}`).send({ status }).expect(422).expect(({ body }) => expect(body.errors.status).toHaveProperty('in'));
-    const { body } = await t.admin.patch(`/referrals/${id}`).send({ amount: '12.50', status: 'cancelled', type: 'sale', description: 'old order' }).expect(200);
+    for (const status of ['unpaid', 'pending', 'rejected'])
+      await t.admin
+        .patch(`/referrals/${id}`)
+        .send({ status })
+        .expect(422)
+        .expect(({ body }) => expect(body.errors.status).toHaveProperty('in'));
+    const { body } = await t.admin
+      .patch(`/referrals/${id}`)
+      .send({ amount: '12.50', status: 'cancelled', type: 'sale', description: 'old order' })
+      .expect(200);
 
     expect(body.referral).toMatchObject({ status: 'cancelled', description: 'old order' });
     expect(await money(t)).toEqual([0, 0, 1]);
@@ -147,24 +241,45 @@ describe('changing a referral', () => {
     await t.app.db('referrals').where({ id }).update({ status: 'processing', source_key: 'old:1' });
     await t.service.ledger.reconcile();
 
-    await t.admin.patch(`/referrals/${id}`).send({ amount: 1 }).expect(422).expect(({ body }) => expect(body.code).toBe('referral_locked'));
-    await t.admin.delete(`/referrals/${id}`).expect(422).expect(({ body }) => expect(body.code).toBe('referral_locked'));
+    await t.admin
+      .patch(`/referrals/${id}`)
+      .send({ amount: 1 })
+      .expect(422)
+      .expect(({ body }) => expect(body.code).toBe('referral_locked'));
+    await t.admin
+      .delete(`/referrals/${id}`)
+      .expect(422)
+      .expect(({ body }) => expect(body.code).toBe('referral_locked'));
   });
 
   it('leaves a paid one alone, whatever is sent', async () => {
     const t = await started();
     const id = await create(t);
-    await t.admin.post('/payouts/process-payout').send({ config: { title: 'January', description: 'Run' } }).expect(200);
+    await t.admin
+      .post('/payouts/process-payout')
+      .send({ config: { title: 'January', description: 'Run' } })
+      .expect(200);
 
-    await t.admin.patch(`/referrals/${id}`).send({ status: 'nonsense' }).expect(422).expect(({ body }) => expect(body.code).toBe('referral_paid'));
-    await t.admin.delete(`/referrals/${id}`).expect(422).expect(({ body }) => expect(body.code).toBe('referral_paid'));
+    await t.admin
+      .patch(`/referrals/${id}`)
+      .send({ status: 'nonsense' })
+      .expect(422)
+      .expect(({ body }) => expect(body.code).toBe('referral_paid'));
+    await t.admin
+      .delete(`/referrals/${id}`)
+      .expect(422)
+      .expect(({ body }) => expect(body.code).toBe('referral_paid'));
   });
 
   it('lets one of many parallel changes win, and tells of it once', async () => {
     const t = await started();
     const id = await create(t, { status: 'pending' });
 
-    await Promise.all(Array.from({ length: 8 }, () => t.admin.patch(`/referrals/${id}`).send({ status: 'unpaid' }).expect(200)));
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        t.admin.patch(`/referrals/${id}`).send({ status: 'unpaid' }).expect(200),
+      ),
+    );
 
     expect(t.fired).toEqual(['marked_unpaid', 'updated']);
     expect(await money(t)).toEqual([12.5, 12.5, 1]);
@@ -178,7 +293,10 @@ describe('changing a referral', () => {
 
     expect(t.fired).toEqual(['before_delete', 'deleted']);
     expect(await money(t)).toEqual([0, 0, 0]);
-    await t.admin.get(`/referrals/${id}`).expect(404).expect(({ body }) => expect(body.code).toBe('referral_not_found'));
+    await t.admin
+      .get(`/referrals/${id}`)
+      .expect(404)
+      .expect(({ body }) => expect(body.code).toBe('referral_not_found'));
   });
 
   it('keeps a delegated manager off own commissions when told so', async () => {
@@ -186,7 +304,12 @@ describe('changing a referral', () => {
     const id = await create(t);
     t.host.grant(2, 'fa_view_referrals');
 
-    await t.as(2).patch(`/referrals/${id}`).send({ amount: 99 }).expect(403).expect(({ body }) => expect(body.code).toBe('self_management_forbidden'));
+    await t
+      .as(2)
+      .patch(`/referrals/${id}`)
+      .send({ amount: 99 })
+      .expect(403)
+      .expect(({ body }) => expect(body.code).toBe('self_management_forbidden'));
     await t.as(2).delete(`/referrals/${id}`).expect(403);
     await t.as(2).post('/referrals').send(form(t.affiliate)).expect(403);
     await t.admin.patch(`/referrals/${id}`).send({ amount: 99 }).expect(200);
@@ -247,7 +370,9 @@ describe('listing referrals', () => {
     const t = await started();
     const queries = async (): Promise<number> => {
       let count = 0;
-      const tally = (): void => { count += 1; };
+      const tally = (): void => {
+        count += 1;
+      };
       t.app.db.knex.on('query', tally);
       await t.admin.get('/referrals?per_page=100').expect(200);
       t.app.db.knex.removeListener('query', tally);
@@ -256,50 +381,99 @@ describe('listing referrals', () => {
     await t.admin.post('/referrals').send(form(t.affiliate)).expect(200);
     await queries();
     const one = await queries();
-    const other = await t.records.affiliate({ user_id: 3, status: 'active' }) as { id: number };
-    for (let count = 0; count < 20; count += 1) await t.admin.post('/referrals').send(form(count % 2 ? other : t.affiliate)).expect(200);
+    const other = (await t.records.affiliate({ user_id: 3, status: 'active' })) as { id: number };
+    for (let count = 0; count < 20; count += 1)
+      await t.admin
+        .post('/referrals')
+        .send(form(count % 2 ? other : t.affiliate))
+        .expect(200);
 
     expect(await queries()).toBe(one);
   });
 
-  it('shows affiliate and the order\'s address', async () => {
+  it("shows affiliate and the order's address", async () => {
     const t = await shelf();
-    t.service.hooks.addFilter('provider_reference_fair_url', (_url, { id }) => `https://fair.test/orders/${id}`);
+    t.service.hooks.addFilter(
+      'provider_reference_fair_url',
+      (_url, { id }) => `https://fair.test/orders/${id}`,
+    );
 
     const { body } = await t.admin.get('/referrals?search=cotton').expect(200);
 
     expect(body.referrals).toMatchObject({ current_page: 1, total: 1, from: 1, to: 1 });
-    expect(body.referrals.data[0]).toMatchObject({ provider: 'fair', provider_url: `https://fair.test/orders/${body.referrals.data[0].id}`, affiliate: { id: t.affiliate.id } });
+    expect(body.referrals.data[0]).toMatchObject({
+      provider: 'fair',
+      provider_url: `https://fair.test/orders/${body.referrals.data[0].id}`,
+      affiliate: { id: t.affiliate.id },
+    });
     expect(body.referrals.data[0].affiliate.user_details.full_name).toEqual(expect.any(String));
   });
 
   it('shows visit, payout and customer of one', async () => {
     const t = await started();
-    const visit = await t.records.visit({ affiliate_id: t.affiliate.id, url: 'https://shop.test/', utm_campaign: 'summer' }) as { id: number };
+    const visit = (await t.records.visit({
+      affiliate_id: t.affiliate.id,
+      url: 'https://shop.test/',
+      utm_campaign: 'summer',
+    })) as { id: number };
     const { referral } = await t.service.conversions.record(null, {
-      provider: 'shop', reference: 5, status: 'unpaid', order: { subtotal: 50 }, visit_id: visit.id, customer: { email: 'jo@shop.test', first_name: 'Jo', last_name: 'Doe' },
+      provider: 'shop',
+      reference: 5,
+      status: 'unpaid',
+      order: { subtotal: 50 },
+      visit_id: visit.id,
+      customer: { email: 'jo@shop.test', first_name: 'Jo', last_name: 'Doe' },
     });
-    await t.admin.post('/payouts/process-payout').send({ config: { title: 'January', description: 'Run' } }).expect(200);
+    await t.admin
+      .post('/payouts/process-payout')
+      .send({ config: { title: 'January', description: 'Run' } })
+      .expect(200);
 
     const { body } = await t.admin.get(`/referrals/${referral!.id}`).expect(200);
 
     expect(body.referral).toMatchObject({
-      provider_id: 5, utm_campaign: 'summer', visit: { id: visit.id, utm_campaign: 'summer' }, payout: { title: 'January' },
-      customer: { email: 'jo@shop.test', full_name: 'Jo Doe', by_affiliate_id: t.affiliate.id, photo: expect.stringContaining('https://') },
+      provider_id: 5,
+      utm_campaign: 'summer',
+      visit: { id: visit.id, utm_campaign: 'summer' },
+      payout: { title: 'January' },
+      customer: {
+        email: 'jo@shop.test',
+        full_name: 'Jo Doe',
+        by_affiliate_id: t.affiliate.id,
+        photo: expect.stringContaining('https://'),
+      },
     });
     expect(body.referral).not.toHaveProperty('affiliate');
   });
 
   it('exports JSON rows and guarded CSV', async () => {
     const t = await started();
-    await t.admin.post('/referrals').send(form(t.affiliate, { description: '=1+1, "x"' })).expect(200);
+    await t.admin
+      .post('/referrals')
+      .send(form(t.affiliate, { description: '=1+1, "x"' }))
+      .expect(200);
 
     const { body } = await t.admin.get('/referrals/export?format=json').expect(200);
     expect(body).toMatchObject({ limited: false, total: 1 });
     expect(Object.keys(body.referrals[0])).toEqual([
-      'id', 'affiliate_name', 'affiliate_email', 'amount', 'order_total', 'currency', 'description', 'provider', 'provider_id', 'type', 'status', 'created_at',
+      'id',
+      'affiliate_name',
+      'affiliate_email',
+      'amount',
+      'order_total',
+      'currency',
+      'description',
+      'provider',
+      'provider_id',
+      'type',
+      'status',
+      'created_at',
     ]);
-    expect(body.referrals[0]).toMatchObject({ amount: 12.5, description: `"'=1+1, ""x"""`, created_at: expect.stringMatching(/^2026-01-15 \d\d:00:00$/) });
+    expect(body.referrals[0]).toMatchObject({
+      amount: 12.5,
+      description: `"'=1+1, ""x"""`,
+      created_at: expect.stringMatching(/^2026-01-15 \d\d:00:00$/),
+    });
 
     const { text } = await t.admin.get('/referrals/export').expect(200);
     expect(text.split('\n')[0]).toContain('affiliate_name');

@@ -4,17 +4,31 @@ import { HookVeto } from '../../src/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 
 const GUEST = {
-  full_name: 'Eve Mary Stone', email: 'Eve@shop.test', username: 'Eve.Stone', password: 'pass <b>word</b>', conf_password: 'pass <b>word</b>',
-  note: 'On my <i>blog</i>', url: 'https://eve.test', terms_condition: 'yes', payment_email: 'pay@eve.test',
+  full_name: 'Eve Mary Stone',
+  email: 'Eve@shop.test',
+  username: 'Eve.Stone',
+  password: 'pass <b>word</b>',
+  conf_password: 'pass <b>word</b>',
+  note: 'On my <i>blog</i>',
+  url: 'https://eve.test',
+  terms_condition: 'yes',
+  payment_email: 'pay@eve.test',
 };
 const USER = { note: 'On my blog', terms_condition: 'on', payment_email: 'pay@alice.test' };
 
-const direct = (options: TestOptions = {}): Promise<TestApp> => startApp({ ...options, registration: { verifyEmail: false, ...options.registration } });
-const register = (t: TestApp, more: object = {}, userId = 0): Test => t.as(userId).post('/registration').send({ ...(userId === 0 ? GUEST : USER), ...more });
+const direct = (options: TestOptions = {}): Promise<TestApp> =>
+  startApp({ ...options, registration: { verifyEmail: false, ...options.registration } });
+const register = (t: TestApp, more: object = {}, userId = 0): Test =>
+  t
+    .as(userId)
+    .post('/registration')
+    .send({ ...(userId === 0 ? GUEST : USER), ...more });
 const codeOf = (t: TestApp): string => /\b\d{6}\b/.exec(t.host.mailbox.at(-1)?.text ?? '')?.[0] ?? '';
-const verify = (t: TestApp, reference: string, code: string): Test => t.anonymous.post('/registration/verify').send({ reference, code });
+const verify = (t: TestApp, reference: string, code: string): Test =>
+  t.anonymous.post('/registration/verify').send({ reference, code });
 const wrong = (code: string): string => (code === '000000' ? '000001' : '000000');
-const saveFields = (t: TestApp, fields: object[], settings: object = {}) => t.admin.post('/settings/registration-fields').send({ fields, settings }).expect(200);
+const saveFields = (t: TestApp, fields: object[], settings: object = {}) =>
+  t.admin.post('/settings/registration-fields').send({ fields, settings }).expect(200);
 const affiliateOf = async (t: TestApp, login: string) => {
   const user = await t.host.users.findByLogin(login);
   return user && t.app.affiliates.findByUser(user.id);
@@ -24,19 +38,36 @@ describe('guests (tracking §17)', () => {
   it('become a user and an affiliate with the code from the mail, and are signed in', async () => {
     const t = await startApp();
     const first = await register(t).expect(200);
-    expect(first.body).toMatchObject({ status: 'code_sent', reference: expect.stringMatching(/^\w{40}$/), expires_in: 600 });
+    expect(first.body).toMatchObject({
+      status: 'code_sent',
+      reference: expect.stringMatching(/^\w{40}$/),
+      expires_in: 600,
+    });
     expect(first.body.verifcation_html).toContain(first.body.reference);
-    expect(t.host.mailbox).toMatchObject([{ to: 'Eve@shop.test', subject: 'Your verification code for Shop' }]);
+    expect(t.host.mailbox).toMatchObject([
+      { to: 'Eve@shop.test', subject: 'Your verification code for Shop' },
+    ]);
     expect(JSON.stringify(first.body)).not.toContain(codeOf(t));
     expect(await t.host.users.findByLogin('evestone')).toBeNull();
 
     const { body, headers } = await verify(t, first.body.reference, ` ${codeOf(t)} `).expect(200);
     expect(body).toEqual({
-      message: expect.any(String), status: 'pending', success_html: expect.stringContaining('approval'), redirect_url: 'https://shop.test/',
+      message: expect.any(String),
+      status: 'pending',
+      success_html: expect.stringContaining('approval'),
+      redirect_url: 'https://shop.test/',
     });
-    expect(t.host.checkPassword('evestone', GUEST.password)).toMatchObject({ email: 'Eve@shop.test', first_name: 'Eve', last_name: 'Mary Stone' });
+    expect(t.host.checkPassword('evestone', GUEST.password)).toMatchObject({
+      email: 'Eve@shop.test',
+      first_name: 'Eve',
+      last_name: 'Mary Stone',
+    });
     expect(await affiliateOf(t, 'evestone')).toMatchObject({
-      status: 'pending', rate_type: 'default', payment_email: 'pay@eve.test', note: 'On my blog', custom_fields: { url: 'https://eve.test' },
+      status: 'pending',
+      rate_type: 'default',
+      payment_email: 'pay@eve.test',
+      note: 'On my blog',
+      custom_fields: { url: 'https://eve.test' },
     });
     const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
     expect(await t.host.currentUser({ headers: { cookie } } as never)).toMatchObject({ login: 'evestone' });
@@ -47,7 +78,9 @@ describe('guests (tracking §17)', () => {
     const t = await startApp();
     const { body } = await t.anonymous.post('/registration').type('form').send(GUEST).expect(200);
     const sent = { ...GUEST, __two_fa_signed_token: body.reference, _email_verification_code: codeOf(t) };
-    expect((await t.anonymous.post('/registration').type('form').send(sent).expect(200)).body.status).toBe('pending');
+    expect((await t.anonymous.post('/registration').type('form').send(sent).expect(200)).body.status).toBe(
+      'pending',
+    );
   });
 
   it.each<[string, object, string, string]>([
@@ -76,7 +109,11 @@ describe('guests (tracking §17)', () => {
   ])('are refused with %s', async (_title, more, field, rule) => {
     const t = await direct();
     const { body } = await register(t, more).expect(422);
-    expect(body).toMatchObject({ code: 'validation_failed', message: expect.any(String), errors: { [field]: { [rule]: expect.any(String) } } });
+    expect(body).toMatchObject({
+      code: 'validation_failed',
+      message: expect.any(String),
+      errors: { [field]: { [rule]: expect.any(String) } },
+    });
     expect(await t.app.db('affiliates')).toEqual([]);
   });
 
@@ -84,25 +121,49 @@ describe('guests (tracking §17)', () => {
     const t = await direct();
     const { body } = await t.anonymous.post('/registration').send({}).expect(422);
     expect(Object.keys(body.errors).toSorted()).toEqual([
-      'conf_password', 'email', 'full_name', 'note', 'password', 'payment_email', 'terms_condition', 'username',
+      'conf_password',
+      'email',
+      'full_name',
+      'note',
+      'password',
+      'payment_email',
+      'terms_condition',
+      'username',
     ]);
   });
 
   it('give bank details where the program pays so, and answers to the fields of the administrator', async () => {
     const t = await direct();
     await t.app.settings.saveReferralConfig({ payout_method: 'bank_transfer' });
-    await saveFields(t, [{ type: 'multiselect', label: 'Where', options: ['Web', 'Mail'], required: 'yes' }, { type: 'number', label: 'Reach' }, { name: 'note', enabled: 'no' }]);
-    const sent = { payment_email: undefined, note: undefined, bank_details: 'IBAN\nX', custom_where: ['Mail'], custom_reach: '12' };
-    expect((await register(t, { ...sent, custom_where: ['Radio'] }).expect(422)).body.errors).toHaveProperty('custom_where.in');
+    await saveFields(t, [
+      { type: 'multiselect', label: 'Where', options: ['Web', 'Mail'], required: 'yes' },
+      { type: 'number', label: 'Reach' },
+      { name: 'note', enabled: 'no' },
+    ]);
+    const sent = {
+      payment_email: undefined,
+      note: undefined,
+      bank_details: 'IBAN\nX',
+      custom_where: ['Mail'],
+      custom_reach: '12',
+    };
+    expect((await register(t, { ...sent, custom_where: ['Radio'] }).expect(422)).body.errors).toHaveProperty(
+      'custom_where.in',
+    );
     await register(t, sent).expect(200);
     expect(await affiliateOf(t, 'evestone')).toMatchObject({
-      payment_email: null, note: null, settings: { bank_details: 'IBAN\nX' }, custom_fields: { custom_where: ['Mail'], custom_reach: 12, url: 'https://eve.test' },
+      payment_email: null,
+      note: null,
+      settings: { bank_details: 'IBAN\nX' },
+      custom_fields: { custom_where: ['Mail'], custom_reach: 12, url: 'https://eve.test' },
     });
   });
 
   it('are refused when programs fill in the bait, when sign-up is closed, and where the host makes no users', async () => {
     const t = await direct();
-    expect((await register(t, { hp_website: 'https://spam.test' }).expect(422)).body.code).toBe('registration_refused');
+    expect((await register(t, { hp_website: 'https://spam.test' }).expect(422)).body.code).toBe(
+      'registration_refused',
+    );
     await saveFields(t, [], { enabled: 'no' });
     expect((await register(t).expect(422)).body.code).toBe('registration_closed');
     expect((await verify(t, 'x', '1').expect(422)).body.code).toBe('registration_closed');
@@ -114,7 +175,11 @@ describe('guests (tracking §17)', () => {
 
   it('do not sign up from a form on another site', async () => {
     const t = await direct();
-    for (const header of [{ Origin: 'https://evil.test' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+    for (const header of [
+      { Origin: 'https://evil.test' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    ]) {
       await register(t).set(header).expect(403);
     }
     await register(t).set('Origin', 'https://shop.test').expect(200);
@@ -129,14 +194,19 @@ describe('guests (tracking §17)', () => {
 
   it('stay signed up when the host can not sign them in', async () => {
     const t = await direct();
-    t.host.users.signIn = async () => { throw new Error('no session'); };
+    t.host.users.signIn = async () => {
+      throw new Error('no session');
+    };
     await register(t).expect(200);
     expect(t.log.map(({ message }) => message)).toContain('the host could not sign the new user in');
   });
 });
 
 describe('the code', () => {
-  const start = async (t: TestApp): Promise<{ reference: string; code: string }> => ({ reference: (await register(t).expect(200)).body.reference, code: codeOf(t) });
+  const start = async (t: TestApp): Promise<{ reference: string; code: string }> => ({
+    reference: (await register(t).expect(200)).body.reference,
+    code: codeOf(t),
+  });
 
   it('opens once', async () => {
     const t = await startApp();
@@ -149,15 +219,18 @@ describe('the code', () => {
   it('can be guessed five times', async () => {
     const t = await startApp();
     const { reference, code } = await start(t);
-    for (let i = 0; i < 5; i++) expect((await verify(t, reference, wrong(code)).expect(422)).body.code).toBe('verification_failed');
+    for (let i = 0; i < 5; i++)
+      expect((await verify(t, reference, wrong(code)).expect(422)).body.code).toBe('verification_failed');
     expect((await verify(t, reference, code).expect(429)).body.code).toBe('verification_blocked');
   });
 
   it('expires after ten minutes and fits its own sign-up only', async () => {
     const t = await startApp();
     const first = await start(t);
-    const { reference } = (await register(t, { email: 'other@shop.test', username: 'other' }).expect(200)).body;
-    if (codeOf(t) !== first.code) expect((await verify(t, reference, first.code).expect(422)).body.code).toBe('verification_failed');
+    const { reference } = (await register(t, { email: 'other@shop.test', username: 'other' }).expect(200))
+      .body;
+    if (codeOf(t) !== first.code)
+      expect((await verify(t, reference, first.code).expect(422)).body.code).toBe('verification_failed');
     expect((await verify(t, 'x'.repeat(40), first.code).expect(422)).body.code).toBe('verification_expired');
     t.clock.advance(600_000);
     expect((await verify(t, first.reference, first.code).expect(422)).body.code).toBe('verification_expired');
@@ -167,8 +240,14 @@ describe('the code', () => {
     const t = await startApp();
     const { reference, code } = await start(t);
     await verify(t, reference, wrong(code)).expect(422);
-    const stored = JSON.stringify([await t.app.db('signup_challenges'), await t.app.db('rate_limits'), await t.app.db('outbox'), t.log]);
-    for (const secret of [reference, code, 'pass <b>word', GUEST.email, 'evestone']) expect(stored.includes(secret)).toBe(false);
+    const stored = JSON.stringify([
+      await t.app.db('signup_challenges'),
+      await t.app.db('rate_limits'),
+      await t.app.db('outbox'),
+      t.log,
+    ]);
+    for (const secret of [reference, code, 'pass <b>word', GUEST.email, 'evestone'])
+      expect(stored.includes(secret)).toBe(false);
   });
 
   it('does not help when the name was taken meanwhile', async () => {
@@ -180,7 +259,13 @@ describe('the code', () => {
   });
 
   it('is not waited for when the mail could not be sent', async () => {
-    const t = await startApp({ mailer: { send: async () => { throw new Error('smtp down'); } } });
+    const t = await startApp({
+      mailer: {
+        send: async () => {
+          throw new Error('smtp down');
+        },
+      },
+    });
     expect((await register(t).expect(502)).body.code).toBe('mail_not_sent');
     expect(await t.app.db('signup_challenges')).toEqual([]);
   });
@@ -199,7 +284,8 @@ describe('limits', () => {
 
   it('counts per address, also who only tries which e-mails are used', async () => {
     const t = await startApp({ registration: { perFiveMinutes: 3 } });
-    for (let i = 0; i < 3; i++) await register(t, { email: `alice${i === 0 ? '' : i}@shop.test` }).expect(i === 0 ? 422 : 200);
+    for (let i = 0; i < 3; i++)
+      await register(t, { email: `alice${i === 0 ? '' : i}@shop.test` }).expect(i === 0 ? 422 : 200);
     await register(t, { email: 'alice@shop.test' }).expect(429);
     await register(t, { email: 'not an address' }).expect(422);
     await register(t, {}, 2).expect(429);
@@ -211,20 +297,42 @@ describe('signed-in users', () => {
     const t = await startApp();
     const { body: form } = await t.as(2).get('/registration/form').expect(200);
     expect(form).toMatchObject({ enabled: 'yes', supported: 'yes', honeypot: 'hp_website' });
-    expect(form.fields.map(({ name, value, readonly, required }: Record<string, string>) => [name, value, readonly, required]).slice(0, 3)).toEqual([
-      ['full_name', 'Alice Doe', 'no', 'yes'], ['email', 'alice@shop.test', 'yes', 'no'], ['raw_html', '', 'no', 'no'],
+    expect(
+      form.fields
+        .map(({ name, value, readonly, required }: Record<string, string>) => [
+          name,
+          value,
+          readonly,
+          required,
+        ])
+        .slice(0, 3),
+    ).toEqual([
+      ['full_name', 'Alice Doe', 'no', 'yes'],
+      ['email', 'alice@shop.test', 'yes', 'no'],
+      ['raw_html', '', 'no', 'no'],
     ]);
-    const { body, headers } = await register(t, { email: 'other@shop.test', username: 'other' }, 2).expect(200);
+    const { body, headers } = await register(t, { email: 'other@shop.test', username: 'other' }, 2).expect(
+      200,
+    );
     expect(body.status).toBe('pending');
     expect(headers['set-cookie']).toBeUndefined();
-    expect(await t.app.affiliates.findByUser(2)).toMatchObject({ status: 'pending', note: 'On my blog', payment_email: 'pay@alice.test' });
-    const audit: { actor_id: number | string | null }[] = await t.app.db('audit').where({ action: 'affiliate.created' });
+    expect(await t.app.affiliates.findByUser(2)).toMatchObject({
+      status: 'pending',
+      note: 'On my blog',
+      payment_email: 'pay@alice.test',
+    });
+    const audit: { actor_id: number | string | null }[] = await t.app
+      .db('audit')
+      .where({ action: 'affiliate.created' });
     expect(audit.map((row) => Number(row.actor_id))).toEqual([2]);
   });
 
   it('are refused like guests', async () => {
     const t = await startApp();
-    expect((await register(t, { note: '', full_name: '' }, 2).expect(422)).body.errors).toMatchObject({ note: { required: expect.any(String) }, full_name: { required: expect.any(String) } });
+    expect((await register(t, { note: '', full_name: '' }, 2).expect(422)).body.errors).toMatchObject({
+      note: { required: expect.any(String) },
+      full_name: { required: expect.any(String) },
+    });
     expect((await register(t, { hp_website: 'x' }, 2).expect(422)).body.code).toBe('registration_refused');
     await saveFields(t, [], { enabled: 'no' });
     expect((await register(t, {}, 2).expect(422)).body.code).toBe('registration_closed');
@@ -236,8 +344,15 @@ describe('signed-in users', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await t.app.db('affiliates')).toHaveLength(1);
     await saveFields(t, [], { enabled: 'no' });
-    expect((await t.as(2).post('/registration').send({}).expect(200)).body).toMatchObject({ status: 'pending', redirect_url: 'https://shop.test/' });
-    expect((await t.as(2).get('/registration/form').expect(200)).body).toMatchObject({ status: 'pending', redirect_url: 'https://shop.test/', fields: [] });
+    expect((await t.as(2).post('/registration').send({}).expect(200)).body).toMatchObject({
+      status: 'pending',
+      redirect_url: 'https://shop.test/',
+    });
+    expect((await t.as(2).get('/registration/form').expect(200)).body).toMatchObject({
+      status: 'pending',
+      redirect_url: 'https://shop.test/',
+      fields: [],
+    });
   });
 
   it.each<[string, Record<string, string>, number]>([
@@ -249,13 +364,20 @@ describe('signed-in users', () => {
   ])('without nonce and with %s: %j → %i', async (_title, headers, status) => {
     const t = await startApp();
     const { cookie } = t.host.signIn(2);
-    await request(t.server).post(`${t.service.basePath}/registration`).set({ Cookie: cookie, ...headers }).send(USER).expect(status);
-    expect(await t.app.affiliates.findByUser(2) === null).toBe(status !== 200);
+    await request(t.server)
+      .post(`${t.service.basePath}/registration`)
+      .set({ Cookie: cookie, ...headers })
+      .send(USER)
+      .expect(status);
+    expect((await t.app.affiliates.findByUser(2)) === null).toBe(status !== 200);
   });
 
   it('are guests for readers who send no nonce', async () => {
     const t = await startApp();
-    const { body } = await request(t.server).get(`${t.service.basePath}/registration/state`).set('Cookie', t.host.signIn(2).cookie).expect(200);
+    const { body } = await request(t.server)
+      .get(`${t.service.basePath}/registration/state`)
+      .set('Cookie', t.host.signIn(2).cookie)
+      .expect(200);
     expect(body.state).toBe('guest');
   });
 
@@ -267,22 +389,38 @@ describe('signed-in users', () => {
 });
 
 describe('approval and what people are told', () => {
-  it.each<[string, boolean, string]>([['yes', false, 'pending'], ['no', false, 'active'], ['yes', true, 'active'], ['no', true, 'active']])(
-    'require_approval %s and auto_approve %s → %s', async (approval, auto, status) => {
-      const t = await startApp();
-      await saveFields(t, [], { require_approval: approval });
-      const seen: unknown[] = [];
-      t.service.hooks.addFilter('auth/auto_approve_affiliates', (value, user) => { seen.push(value, user?.id); return auto; });
-      const announced: string[] = [];
-      t.service.hooks.addAction('affiliate_created', () => { announced.push('created'); });
-      t.service.hooks.addAction('affiliate_status_to_active', () => { announced.push('active'); });
-      expect((await register(t, {}, 2).expect(200)).body.status).toBe(status);
-      expect(seen).toEqual([false, 2]);
-      expect(announced).toEqual(status === 'active' ? ['created', 'active'] : ['created']);
+  it.each<[string, boolean, string]>([
+    ['yes', false, 'pending'],
+    ['no', false, 'active'],
+    ['yes', true, 'active'],
+    ['no', true, 'active'],
+  ])('require_approval %s and auto_approve %s → %s', async (approval, auto, status) => {
+    const t = await startApp();
+    await saveFields(t, [], { require_approval: approval });
+    const seen: unknown[] = [];
+    t.service.hooks.addFilter('auth/auto_approve_affiliates', (value, user) => {
+      seen.push(value, user?.id);
+      return auto;
     });
+    const announced: string[] = [];
+    t.service.hooks.addAction('affiliate_created', () => {
+      announced.push('created');
+    });
+    t.service.hooks.addAction('affiliate_status_to_active', () => {
+      announced.push('active');
+    });
+    expect((await register(t, {}, 2).expect(200)).body.status).toBe(status);
+    expect(seen).toEqual([false, 2]);
+    expect(announced).toEqual(status === 'active' ? ['created', 'active'] : ['created']);
+  });
 
   it.each<[string, number, string | null]>([
-    ['guest', 0, null], ['none', 5, null], ['pending', 2, 'pending'], ['active', 2, 'active'], ['inactive', 2, 'inactive'], ['inactive', 2, 'rejected'],
+    ['guest', 0, null],
+    ['none', 5, null],
+    ['pending', 2, 'pending'],
+    ['active', 2, 'active'],
+    ['inactive', 2, 'inactive'],
+    ['inactive', 2, 'rejected'],
   ])('says %s to user %i whose status is %s', async (state, userId, status) => {
     const t = await startApp();
     if (status) {
@@ -290,23 +428,35 @@ describe('approval and what people are told', () => {
       await t.app.db('affiliates').where({ id }).update({ status });
     }
     const { body } = await t.as(userId).get('/registration/state').expect(200);
-    expect(body).toEqual({ state, registration: 'open', message: expect.any(String), redirect_url: status ? 'https://shop.test/' : null });
+    expect(body).toEqual({
+      state,
+      registration: 'open',
+      message: expect.any(String),
+      redirect_url: status ? 'https://shop.test/' : null,
+    });
   });
 
   it('queues the mails of a new affiliate', async () => {
     const t = await startApp();
     await register(t, {}, 2).expect(200);
     const kinds: { kind: string }[] = await t.app.db('outbox').select('kind').orderBy('kind');
-    expect(kinds.map(({ kind }) => kind)).toEqual(['account_created_to_admin', 'pending_account_created_to_affiliate']);
+    expect(kinds.map(({ kind }) => kind)).toEqual([
+      'account_created_to_admin',
+      'pending_account_created_to_affiliate',
+    ]);
   });
 });
 
 describe('hooks (hooks §3.5)', () => {
   it('auth/signup_fields: what is asked depends on the visitor', async () => {
     const t = await startApp();
-    t.service.hooks.addFilter('auth/signup_fields', (fields, user) =>
-      [...fields.filter((field) => (field as { name: string }).name !== 'note'), ...(user ? [{ name: 'badge', type: 'text', label: 'Badge', required: 'yes' }] : [])]);
-    expect((await register(t, { note: undefined }, 2).expect(422)).body.errors).toHaveProperty('badge.required');
+    t.service.hooks.addFilter('auth/signup_fields', (fields, user) => [
+      ...fields.filter((field) => (field as { name: string }).name !== 'note'),
+      ...(user ? [{ name: 'badge', type: 'text', label: 'Badge', required: 'yes' }] : []),
+    ]);
+    expect((await register(t, { note: undefined }, 2).expect(422)).body.errors).toHaveProperty(
+      'badge.required',
+    );
     await register(t, { note: undefined, badge: 'B7' }, 2).expect(200);
     expect(await t.app.affiliates.findByUser(2)).toMatchObject({ custom_fields: { badge: 'B7' } });
     await register(t, { note: undefined }).expect(200);
@@ -318,10 +468,16 @@ describe('hooks (hooks §3.5)', () => {
     t.service.hooks.addFilter('auth/pre_registration_errors', (errors, data, asked) => {
       seen.push(JSON.stringify([data, asked]));
       const { submitted } = asked as { submitted: Record<string, unknown> };
-      return submitted['captcha'] === 'ok' ? errors : { message: 'No robots.', errors: { captcha: 'Tick the box.' } };
+      return submitted['captcha'] === 'ok'
+        ? errors
+        : { message: 'No robots.', errors: { captcha: 'Tick the box.' } };
     });
     const { body } = await register(t).expect(422);
-    expect(body).toMatchObject({ code: 'registration_refused', message: 'No robots.', errors: { captcha: { invalid: 'Tick the box.' } } });
+    expect(body).toMatchObject({
+      code: 'registration_refused',
+      message: 'No robots.',
+      errors: { captcha: { invalid: 'Tick the box.' } },
+    });
     const { reference } = (await register(t, { captcha: 'ok' }).expect(200)).body;
     await verify(t, reference, codeOf(t)).expect(200);
     expect(seen).toHaveLength(2);
@@ -331,20 +487,38 @@ describe('hooks (hooks §3.5)', () => {
 
   it('auth/custom_field_values: adds and refuses values', async () => {
     const t = await startApp();
-    const untap = t.service.hooks.addFilter('auth/custom_field_values', (values, fields, submitted) => ({ ...values, count: fields.length, ref: submitted['ref'] }));
+    const untap = t.service.hooks.addFilter('auth/custom_field_values', (values, fields, submitted) => ({
+      ...values,
+      count: fields.length,
+      ref: submitted['ref'],
+    }));
     await register(t, { ref: 'x' }, 2).expect(200);
     expect(await t.app.affiliates.findByUser(2)).toMatchObject({ custom_fields: { ref: 'x', count: 5 } });
     untap();
-    t.service.hooks.addFilter('auth/custom_field_values', () => { throw new HookVeto('Not from here.'); });
-    expect((await register(t, {}, 3).expect(422)).body).toMatchObject({ code: 'hook_aborted', message: 'Not from here.' });
+    t.service.hooks.addFilter('auth/custom_field_values', () => {
+      throw new HookVeto('Not from here.');
+    });
+    expect((await register(t, {}, 3).expect(422)).body).toMatchObject({
+      code: 'hook_aborted',
+      message: 'Not from here.',
+    });
   });
 
   it('auth/signup_verification_mail_subject and _email_body: write the mail', async () => {
     const t = await startApp();
     t.service.hooks.addFilter('auth/signup_verification_mail_subject', () => 'Dein\r\nCode');
-    t.service.hooks.addFilter('auth/signup_verification_email_body', (_html, code, data) => `<p>${String(data['full_name'])} &amp; Co</p><b>${code}</b>`);
+    t.service.hooks.addFilter(
+      'auth/signup_verification_email_body',
+      (_html, code, data) => `<p>${String(data['full_name'])} &amp; Co</p><b>${code}</b>`,
+    );
     await register(t).expect(200);
-    expect(t.host.mailbox).toMatchObject([{ subject: 'Dein Code', html: expect.stringContaining('<b>'), text: `Eve Mary Stone & Co\n${codeOf(t)}` }]);
+    expect(t.host.mailbox).toMatchObject([
+      {
+        subject: 'Dein Code',
+        html: expect.stringContaining('<b>'),
+        text: `Eve Mary Stone & Co\n${codeOf(t)}`,
+      },
+    ]);
   });
 
   it('auth/max_verification_attempts: fewer guesses', async () => {
@@ -356,12 +530,17 @@ describe('hooks (hooks §3.5)', () => {
   });
 
   it.each([
-    ['https://shop.test/welcome', 'https://shop.test/welcome'], ['/welcome?a=1', '/welcome?a=1'],
-    ['javascript:alert(1)', 'https://shop.test/'], ['//evil.test', 'https://shop.test/'],
+    ['https://shop.test/welcome', 'https://shop.test/welcome'],
+    ['/welcome?a=1', '/welcome?a=1'],
+    ['javascript:alert(1)', 'https://shop.test/'],
+    ['//evil.test', 'https://shop.test/'],
   ])('auth/after_signup_redirect_url: %s leads to %s', async (answer, expected) => {
     const t = await direct();
     const seen: unknown[] = [];
-    t.service.hooks.addFilter('auth/after_signup_redirect_url', (url, user, submitted) => { seen.push(url, user?.login, JSON.stringify(submitted).includes('word</b>')); return answer; });
+    t.service.hooks.addFilter('auth/after_signup_redirect_url', (url, user, submitted) => {
+      seen.push(url, user?.login, JSON.stringify(submitted).includes('word</b>'));
+      return answer;
+    });
     expect((await register(t).expect(200)).body.redirect_url).toBe(expected);
     expect(seen).toEqual(['https://shop.test/', 'evestone', false]);
   });

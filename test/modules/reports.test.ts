@@ -4,35 +4,59 @@ import type { Wire } from '../support/records.js';
 
 const DAY = 86_400_000;
 const PAIRS = [
-  ['/reportsadvanced-providers', '/reports/advanced-providers'], ['/reportscommerce-reports/fla', '/reports/commerce-reports/fla'],
-  ['/reportsdashboard-stats', '/reports/dashboard-stats'], ['/reportsdashboard-chart-stats', '/reports/dashboard-chart-stats'],
+  ['/reportsadvanced-providers', '/reports/advanced-providers'],
+  ['/reportscommerce-reports/fla', '/reports/commerce-reports/fla'],
+  ['/reportsdashboard-stats', '/reports/dashboard-stats'],
+  ['/reportsdashboard-chart-stats', '/reports/dashboard-chart-stats'],
 ] as const;
 
-interface Shop { readonly t: TestApp; readonly affiliates: readonly { id: number }[] }
+interface Shop {
+  readonly t: TestApp;
+  readonly affiliates: readonly { id: number }[];
+}
 
 /** Three affiliates over some days in a site west of Greenwich; referrals in two currencies, one payout paid. */
 async function shop(options: object = {}): Promise<Shop> {
   const t = await startApp({ timeZone: 'America/New_York', ...options });
-  const affiliates = [await t.records.affiliate({ user_id: 2 }), await t.records.affiliate({ user_id: 3 }), await t.records.affiliate({ user_id: 4, status: 'pending' })];
+  const affiliates = [
+    await t.records.affiliate({ user_id: 2 }),
+    await t.records.affiliate({ user_id: 3 }),
+    await t.records.affiliate({ user_id: 4, status: 'pending' }),
+  ];
   for (let day = 0; day < 4; day += 1) {
     for (const { id } of affiliates.slice(0, 2)) {
       for (let n = 0; n <= day; n += 1) await t.records.visit({ affiliate_id: id });
-      await t.records.referral({ affiliate_id: id, amount: `${day + 1}.10`, provider: day % 2 ? 'woo' : 'edd', status: day === 3 ? 'pending' : 'unpaid' });
+      await t.records.referral({
+        affiliate_id: id,
+        amount: `${day + 1}.10`,
+        provider: day % 2 ? 'woo' : 'edd',
+        status: day === 3 ? 'pending' : 'unpaid',
+      });
     }
     t.clock.advance(DAY);
   }
   const euro = (id: number | undefined) => ({
-    affiliate_id: id ?? 0, status: 'unpaid' as const, amount_minor: 333 as never, order_total_minor: 1000 as never, currency: 'EUR', type: 'sale' as const, provider: 'woo',
+    affiliate_id: id ?? 0,
+    status: 'unpaid' as const,
+    amount_minor: 333 as never,
+    order_total_minor: 1000 as never,
+    currency: 'EUR',
+    type: 'sale' as const,
+    provider: 'woo',
   });
-  await t.app.transaction(async (trx) => { await t.app.referrals.books.insert(trx, euro(affiliates[0]?.id)); });
+  await t.app.transaction(async (trx) => {
+    await t.app.referrals.books.insert(trx, euro(affiliates[0]?.id));
+  });
   const payout = await t.records.payout({ affiliate_ids: [affiliates[0]?.id] });
   await t.app.payouts.markAllPaid(payout.id);
   return { t, affiliates };
 }
 
-const sum = (rows: readonly Wire[], column: string): number => rows.reduce((total, row) => total + Number(row[column] ?? 0), 0) / 100;
+const sum = (rows: readonly Wire[], column: string): number =>
+  rows.reduce((total, row) => total + Number(row[column] ?? 0), 0) / 100;
 const allow = (t: TestApp, ...sections: readonly string[]): void => {
-  for (const section of sections) t.service.hooks.addFilter(`has_all_${section.slice(0, -1)}_access` as 'has_all_visit_access', () => true);
+  for (const section of sections)
+    t.service.hooks.addFilter(`has_all_${section.slice(0, -1)}_access` as 'has_all_visit_access', () => true);
 };
 
 describe('access to reports', () => {
@@ -40,18 +64,41 @@ describe('access to reports', () => {
     const { t } = await shop();
     await t.anonymous.get(path).expect(401);
     const { body } = await t.as(5).get(path).expect(200);
-    expect(body).toEqual(path.includes('providers') ? { providers: {} }
-      : path.includes('chart') ? { xAxisData: [], series: [] }
-        : path.includes('commerce') ? { report: { enabled: true, title: 'Affiliate Service - Advanced Reports', widgets: {} } }
-          : { stats: {}, recent_referrals: [], top_affiliates: [], recent_visits: [], recent_payouts: [] });
+    expect(body).toEqual(
+      path.includes('providers')
+        ? { providers: {} }
+        : path.includes('chart')
+          ? { xAxisData: [], series: [] }
+          : path.includes('commerce')
+            ? { report: { enabled: true, title: 'Affiliate Service - Advanced Reports', widgets: {} } }
+            : { stats: {}, recent_referrals: [], top_affiliates: [], recent_visits: [], recent_payouts: [] },
+    );
     expect(JSON.stringify(body)).not.toMatch(/@|1\.1/);
   });
 
   it.each([
-    ['affiliates', ['active_affiliates', 'pending_affiliates'], 'top_affiliates', ['affiliates', 'pending'], 'Affiliates'],
-    ['referrals', ['total_referrals', 'total_order_value'], 'recent_referrals', ['paid', 'unpaid'], 'Referrals'],
+    [
+      'affiliates',
+      ['active_affiliates', 'pending_affiliates'],
+      'top_affiliates',
+      ['affiliates', 'pending'],
+      'Affiliates',
+    ],
+    [
+      'referrals',
+      ['total_referrals', 'total_order_value'],
+      'recent_referrals',
+      ['paid', 'unpaid'],
+      'Referrals',
+    ],
     ['visits', ['total_visits'], 'recent_visits', ['visits'], 'Visits'],
-    ['payouts', ['total_paid', 'total_unpaid'], 'recent_payouts', ['paid_transactions', 'pending_payout'], null],
+    [
+      'payouts',
+      ['total_paid', 'total_unpaid'],
+      'recent_payouts',
+      ['paid_transactions', 'pending_payout'],
+      null,
+    ],
   ] as const)('%s alone opens its own figures', async (section, cards, list, widgets, series) => {
     const { t } = await shop();
     allow(t, section);
@@ -61,9 +108,12 @@ describe('access to reports', () => {
     const chart = (await t.as(5).get('/reports/dashboard-chart-stats').expect(200)).body;
 
     expect(Object.keys(dashboard.stats)).toEqual(cards);
-    for (const name of ['recent_referrals', 'top_affiliates', 'recent_visits', 'recent_payouts']) expect(dashboard[name].length > 0).toBe(name === list);
+    for (const name of ['recent_referrals', 'top_affiliates', 'recent_visits', 'recent_payouts'])
+      expect(dashboard[name].length > 0).toBe(name === list);
     expect(Object.keys(report.widgets)).toEqual(widgets);
-    expect(Object.keys(woo.widgets)).toEqual(section === 'referrals' ? ['total_revenue', 'total_orders'] : []);
+    expect(Object.keys(woo.widgets)).toEqual(
+      section === 'referrals' ? ['total_revenue', 'total_orders'] : [],
+    );
     expect(chart.series.map(({ name }: { name: string }) => name)).toEqual(series === null ? [] : [series]);
     if (section !== 'affiliates') expect(JSON.stringify(dashboard)).not.toContain('@');
   });
@@ -72,7 +122,13 @@ describe('access to reports', () => {
     const { t } = await shop();
     allow(t, 'visits', 'referrals');
     const { body } = await t.as(5).get('/reports/dashboard-stats').expect(200);
-    expect(body.stats.conversion_rate).toEqual({ title: 'Conversion Rate', amount: '45.00%', is_currency: false, is_number: false, icon: 'PercentIcon' });
+    expect(body.stats.conversion_rate).toEqual({
+      title: 'Conversion Rate',
+      amount: '45.00%',
+      is_currency: false,
+      is_number: false,
+      icon: 'PercentIcon',
+    });
   });
 });
 
@@ -81,22 +137,48 @@ describe.each([0, 1] as const)('dashboard, form %s', (form) => {
 
   it('equals a recount of the rows', async () => {
     const { t } = await shop();
-    const rows = async (table: 'referrals' | 'payouts' | 'affiliates' | 'visits'): Promise<Wire[]> => t.app.db(table).select('*');
-    const [referrals, payouts, affiliates] = [await rows('referrals'), await rows('payouts'), await rows('affiliates')];
+    const rows = async (table: 'referrals' | 'payouts' | 'affiliates' | 'visits'): Promise<Wire[]> =>
+      t.app.db(table).select('*');
+    const [referrals, payouts, affiliates] = [
+      await rows('referrals'),
+      await rows('payouts'),
+      await rows('affiliates'),
+    ];
     const own = referrals.filter(({ currency }) => currency !== 'EUR');
     const active = affiliates.filter(({ status }) => status === 'active');
     const { body } = await t.admin.get(path).expect(200);
-    const figures = Object.fromEntries(Object.entries(body.stats as Record<string, Wire>).map(([key, card]) => [key, card.amount]));
+    const figures = Object.fromEntries(
+      Object.entries(body.stats as Record<string, Wire>).map(([key, card]) => [key, card.amount]),
+    );
 
     expect(Object.keys(body.stats)).toEqual([
-      'total_paid', 'total_unpaid', 'active_affiliates', 'total_visits', 'total_referrals', 'conversion_rate', 'pending_affiliates', 'total_order_value',
+      'total_paid',
+      'total_unpaid',
+      'active_affiliates',
+      'total_visits',
+      'total_referrals',
+      'conversion_rate',
+      'pending_affiliates',
+      'total_order_value',
     ]);
     expect(figures).toEqual({
-      total_paid: sum(payouts.filter(({ status }) => status === 'paid'), 'total_amount_minor'),
-      total_unpaid: sum(own.filter(({ status }) => status === 'unpaid'), 'amount_minor'),
-      active_affiliates: active.length, pending_affiliates: 1,
-      total_visits: active.reduce((total, { visits }) => total + Number(visits), 0), total_referrals: referrals.length, conversion_rate: '45.00%',
-      total_order_value: sum(own.filter(({ status }) => status === 'paid' || status === 'unpaid'), 'order_total_minor'),
+      total_paid: sum(
+        payouts.filter(({ status }) => status === 'paid'),
+        'total_amount_minor',
+      ),
+      total_unpaid: sum(
+        own.filter(({ status }) => status === 'unpaid'),
+        'amount_minor',
+      ),
+      active_affiliates: active.length,
+      pending_affiliates: 1,
+      total_visits: active.reduce((total, { visits }) => total + Number(visits), 0),
+      total_referrals: referrals.length,
+      conversion_rate: '45.00%',
+      total_order_value: sum(
+        own.filter(({ status }) => status === 'paid' || status === 'unpaid'),
+        'order_total_minor',
+      ),
     });
     expect(figures['total_paid']).toBe(6.3);
     expect(body.by_currency).toEqual({ EUR: { total_unpaid: 3.33, total_order_value: 10 } });
@@ -107,19 +189,42 @@ describe.each([0, 1] as const)('dashboard, form %s', (form) => {
     const { body } = await t.admin.get(path).expect(200);
 
     expect(body.recent_referrals).toHaveLength(5);
-    expect(body.recent_referrals[0]).toMatchObject({ amount: 3.33, currency: 'EUR', affiliate: { id: affiliates[0]?.id, user: { full_name: 'Alice Doe', user_email: 'alice@shop.test' } } });
-    expect(Object.keys(body.recent_referrals[0].affiliate.user).toSorted()).toEqual(['ID', 'display_name', 'full_name', 'photo', 'user_email', 'user_login', 'user_url']);
-    expect(body.top_affiliates.map(({ id }: { id: number }) => id)).toEqual([affiliates[1]?.id, affiliates[0]?.id]); // equal earnings: the newer first
+    expect(body.recent_referrals[0]).toMatchObject({
+      amount: 3.33,
+      currency: 'EUR',
+      affiliate: { id: affiliates[0]?.id, user: { full_name: 'Alice Doe', user_email: 'alice@shop.test' } },
+    });
+    expect(Object.keys(body.recent_referrals[0].affiliate.user).toSorted()).toEqual([
+      'ID',
+      'display_name',
+      'full_name',
+      'photo',
+      'user_email',
+      'user_login',
+      'user_url',
+    ]);
+    expect(body.top_affiliates.map(({ id }: { id: number }) => id)).toEqual([
+      affiliates[1]?.id,
+      affiliates[0]?.id,
+    ]); // equal earnings: the newer first
     expect(body.top_affiliates[1].user).toMatchObject({ display_name: 'Alice Doe' });
     expect(body.recent_visits).toHaveLength(5);
-    expect(body.recent_visits[0]).toMatchObject({ url: 'https://shop.test/', affiliate: { user: { ID: 3 } }, referrals: [] });
-    expect(body.recent_payouts).toEqual([expect.objectContaining({ title: 'January', status: 'paid', total_amount: 6.3 })]);
+    expect(body.recent_visits[0]).toMatchObject({
+      url: 'https://shop.test/',
+      affiliate: { user: { ID: 3 } },
+      referrals: [],
+    });
+    expect(body.recent_payouts).toEqual([
+      expect.objectContaining({ title: 'January', status: 'paid', total_amount: 6.3 }),
+    ]);
   });
 
   it('asks a fixed number of queries and never scans visits', async () => {
     const { t, affiliates } = await shop();
     const queries: string[] = [];
-    const listener = ({ sql }: { sql: string }): void => { queries.push(sql); };
+    const listener = ({ sql }: { sql: string }): void => {
+      queries.push(sql);
+    };
     await t.admin.get(path).expect(200);
     const run = async (): Promise<number> => {
       queries.length = 0;
@@ -132,7 +237,11 @@ describe.each([0, 1] as const)('dashboard, form %s', (form) => {
     for (let n = 0; n < 12; n += 1) await t.records.visit({ affiliate_id: affiliates[n % 2]?.id ?? 0 });
     expect(await run()).toBe(few);
     expect(few).toBeLessThanOrEqual(25);
-    expect(queries.filter((sql) => /count|sum/.test(sql) && /visits[`"] (?:where|group)|from [`"]\w*visits[`"]$/.test(sql))).toEqual([]);
+    expect(
+      queries.filter(
+        (sql) => /count|sum/.test(sql) && /visits[`"] (?:where|group)|from [`"]\w*visits[`"]$/.test(sql),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -144,7 +253,11 @@ describe.each([0, 1] as const)('chart, form %s', (form) => {
     const { body } = await t.admin.get(`${path}?start_date=2026-01-14&end_date=2026-01-18`).expect(200);
     expect(body).toEqual({
       xAxisData: ['2026-01-14', '2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18'],
-      series: [{ name: 'Referrals', data: [0, 2, 2, 2, 2] }, { name: 'Visits', data: [0, 2, 4, 6, 8] }, { name: 'Affiliates', data: [0, 3, 0, 0, 0] }],
+      series: [
+        { name: 'Referrals', data: [0, 2, 2, 2, 2] },
+        { name: 'Visits', data: [0, 2, 4, 6, 8] },
+        { name: 'Affiliates', data: [0, 3, 0, 0, 0] },
+      ],
     });
   });
 
@@ -156,7 +269,17 @@ describe.each([0, 1] as const)('chart, form %s', (form) => {
     const day = (await t.admin.get(`${path}?start_date=2026-01-15&end_date=2026-01-15`).expect(200)).body;
     const total = (at: number): number => body.series[at].data.reduce((all: number, n: number) => all + n, 0);
 
-    expect(body.xAxisData).toEqual(['2025-06-01', '2025-07-01', '2025-08-01', '2025-09-01', '2025-10-01', '2025-11-01', '2025-12-01', '2026-01-01', '2026-02-01']);
+    expect(body.xAxisData).toEqual([
+      '2025-06-01',
+      '2025-07-01',
+      '2025-08-01',
+      '2025-09-01',
+      '2025-10-01',
+      '2025-11-01',
+      '2025-12-01',
+      '2026-01-01',
+      '2026-02-01',
+    ]);
     expect([total(0), total(1), total(2)]).toEqual([9, 22, 3]);
     expect(day.series[1].data).toEqual([3]);
   });
@@ -172,7 +295,8 @@ describe.each([0, 1] as const)('chart, form %s', (form) => {
   });
 
   it.each([
-    ['start_date=yesterday', 'validation_failed'], ['start_date=2026-02-01&end_date=2026-01-01', 'invalid_date_range'],
+    ['start_date=yesterday', 'validation_failed'],
+    ['start_date=2026-02-01&end_date=2026-01-01', 'invalid_date_range'],
     ['start_date=2000-01-01&end_date=2026-01-01', 'invalid_date_range'],
   ])('refuses %s', async (query, code) => {
     const t = await startApp();
@@ -184,11 +308,24 @@ describe.each([0, 1] as const)('chart, form %s', (form) => {
 describe('reports of providers', () => {
   it('lists the service, shops and connected sites, through the filter', async () => {
     const t = await startApp({ brandName: 'Partners' });
-    await t.admin.post('/settings/connected-sites-config/issue').send({ site_url: 'https://store2.test', site_title: 'Store 2' }).expect(200);
+    await t.admin
+      .post('/settings/connected-sites-config/issue')
+      .send({ site_url: 'https://store2.test', site_title: 'Store 2' })
+      .expect(200);
     await t.admin.patch('/settings/connected-sites-config').send({ status: 'yes' }).expect(200);
-    t.service.hooks.addFilter('get_integrations', (map) => ({ ...map, mine: { title: 'Mine', type: 'commerce' }, crm: { title: 'CRM', type: 'crm' } }));
-    t.service.hooks.addFilter('advanced_report_providers', (map) => ({ ...(map as object), extra: { title: '<b>Extra</b>' }, 'bad key': { title: 'x' } }));
-    await t.app.transaction((trx, afterCommit) => t.app.settings.write(trx, afterCommit, 'referral_config', { enabled_integrations: ['mine', 'crm'] }));
+    t.service.hooks.addFilter('get_integrations', (map) => ({
+      ...map,
+      mine: { title: 'Mine', type: 'commerce' },
+      crm: { title: 'CRM', type: 'crm' },
+    }));
+    t.service.hooks.addFilter('advanced_report_providers', (map) => ({
+      ...(map as object),
+      extra: { title: '<b>Extra</b>' },
+      'bad key': { title: 'x' },
+    }));
+    await t.app.transaction((trx, afterCommit) =>
+      t.app.settings.write(trx, afterCommit, 'referral_config', { enabled_integrations: ['mine', 'crm'] }),
+    );
     const { body } = await t.admin.get('/reportsadvanced-providers').expect(200);
 
     expect(Object.keys(body.providers).slice(0, 3)).toEqual(['fla', 'edd', 'woo']);
@@ -203,19 +340,34 @@ describe('reports of providers', () => {
   it.each([0, 1] as const)('adds up the rows, form %s', async (form) => {
     const { t } = await shop();
     await t.records.visit({ affiliate_id: null } as never);
-    const get = async (provider: string): Promise<Wire> => (await t.admin.get(PAIRS[1][form].replace('fla', provider)).expect(200)).body.report;
+    const get = async (provider: string): Promise<Wire> =>
+      (await t.admin.get(PAIRS[1][form].replace('fla', provider)).expect(200)).body.report;
     const [own, woo] = [await get('fla'), await get('woo')];
     const visits = await t.app.db('visits').select('id');
 
     expect(own.title).toBe('Affiliate Service - Advanced Reports');
-    expect(Object.fromEntries(Object.entries(own.widgets as Record<string, Wire>).map(([key, { value }]) => [key, value]))).toEqual({
-      affiliates: 2, pending: 1, paid: 6.3, unpaid: 6.3, visits: visits.length, paid_transactions: 6.3, pending_payout: 0,
+    expect(
+      Object.fromEntries(
+        Object.entries(own.widgets as Record<string, Wire>).map(([key, { value }]) => [key, value]),
+      ),
+    ).toEqual({
+      affiliates: 2,
+      pending: 1,
+      paid: 6.3,
+      unpaid: 6.3,
+      visits: visits.length,
+      paid_transactions: 6.3,
+      pending_payout: 0,
     });
     expect(own.widgets.paid).toEqual({ is_money: true, label: 'Paid', value: 6.3 });
     expect(own.by_currency).toEqual({ EUR: { unpaid: 3.33 } });
     expect(woo).toEqual({
-      enabled: true, title: 'WooCommerce - Advanced Reports',
-      widgets: { total_revenue: { is_money: true, label: 'Total Revenue', value: 2.1 }, total_orders: { is_money: false, label: 'Total Orders', value: 5 } },
+      enabled: true,
+      title: 'WooCommerce - Advanced Reports',
+      widgets: {
+        total_revenue: { is_money: true, label: 'Total Revenue', value: 2.1 },
+        total_orders: { is_money: false, label: 'Total Orders', value: 5 },
+      },
     });
     expect((await get('edd')).widgets.total_revenue.value).toBe(4.2);
   });
@@ -223,19 +375,35 @@ describe('reports of providers', () => {
   it('knows providers by their referrals, and no others', async () => {
     const t = await startApp();
     const { id } = await t.records.affiliate();
-    await t.admin.get('/reports/commerce-reports/tickets').expect(404).expect(({ body }) => expect(body.code).toBe('provider_not_found'));
+    await t.admin
+      .get('/reports/commerce-reports/tickets')
+      .expect(404)
+      .expect(({ body }) => expect(body.code).toBe('provider_not_found'));
     await t.records.referral({ affiliate_id: id, provider: 'tickets' });
     const { body } = await t.admin.get('/reports/commerce-reports/tickets').expect(200);
-    expect(body.report).toMatchObject({ title: 'tickets - Advanced Reports', widgets: { total_orders: { value: 1 } } });
-    await t.admin.get('/reports/commerce-reports/a.b').expect(404).expect(({ body: answer }) => expect(answer.code).toBe('rest_no_route'));
+    expect(body.report).toMatchObject({
+      title: 'tickets - Advanced Reports',
+      widgets: { total_orders: { value: 1 } },
+    });
+    await t.admin
+      .get('/reports/commerce-reports/a.b')
+      .expect(404)
+      .expect(({ body: answer }) => expect(answer.code).toBe('rest_no_route'));
     await t.admin.get('/reports/commerce-reports/__proto__').expect(404);
   });
 
   it('lets filters change widgets, but not bring back hidden ones', async () => {
     const { t } = await shop();
     allow(t, 'visits');
-    t.service.hooks.addFilter('dashboard_stats', (widgets) => ({ ...widgets, paid: { title: 'Paid', count: 1, is_money: true }, mine: { title: '<i>Mine</i>', count: '2', is_money: false } }));
-    t.service.hooks.addFilter('dashboard_woo_stats', (widgets) => ({ ...widgets, refunds: { title: 'Refunds', count: 3, is_money: true } }));
+    t.service.hooks.addFilter('dashboard_stats', (widgets) => ({
+      ...widgets,
+      paid: { title: 'Paid', count: 1, is_money: true },
+      mine: { title: '<i>Mine</i>', count: '2', is_money: false },
+    }));
+    t.service.hooks.addFilter('dashboard_woo_stats', (widgets) => ({
+      ...widgets,
+      refunds: { title: 'Refunds', count: 3, is_money: true },
+    }));
     const { body } = await t.as(5).get('/reports/commerce-reports/fla').expect(200);
     const woo = await t.admin.get('/reports/commerce-reports/woo').expect(200);
     expect(Object.keys(body.report.widgets)).toEqual(['visits', 'mine']);
@@ -245,9 +413,16 @@ describe('reports of providers', () => {
 
   it('can be had as files', async () => {
     const { t } = await shop();
-    const report = await t.admin.get('/reports/commerce-reports/woo?format=csv').expect(200).expect('Content-Type', /text\/csv/);
-    const chart = await t.admin.get('/reports/dashboard-chart-stats?format=csv&start_date=2026-01-15&end_date=2026-01-16').expect(200);
-    expect(report.text).toBe('key,label,value\ntotal_revenue,Total Revenue,2.1\ntotal_orders,Total Orders,5\n');
+    const report = await t.admin
+      .get('/reports/commerce-reports/woo?format=csv')
+      .expect(200)
+      .expect('Content-Type', /text\/csv/);
+    const chart = await t.admin
+      .get('/reports/dashboard-chart-stats?format=csv&start_date=2026-01-15&end_date=2026-01-16')
+      .expect(200);
+    expect(report.text).toBe(
+      'key,label,value\ntotal_revenue,Total Revenue,2.1\ntotal_orders,Total Orders,5\n',
+    );
     expect(chart.text).toBe('date,Referrals,Visits,Affiliates\n2026-01-15,2,2,3\n2026-01-16,2,4,0\n');
     expect(chart.headers['content-disposition']).toContain('dashboard_chart.csv');
   });

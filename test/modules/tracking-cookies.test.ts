@@ -13,7 +13,8 @@ beforeEach(async () => {
   bob = await t.records.affiliate({ user_id: 3 });
 });
 
-const clicked = async (app: TestApp, id: number): Promise<string> => cookieOf(await trackedSite(app.app).open(`/?ref=${id}`).expect(200));
+const clicked = async (app: TestApp, id: number): Promise<string> =>
+  cookieOf(await trackedSite(app.app).open(`/?ref=${id}`).expect(200));
 const encode = (parts: readonly unknown[]): string => `f_aff=${encodeURIComponent(parts.join('|'))}`;
 const credited = (cookie: string, app: TestApp = t): ReturnType<TestApp['app']['tracking']['attribution']> =>
   app.app.tracking.attribution({ headers: { cookie } } as IncomingMessage);
@@ -23,7 +24,10 @@ describe('the attribution of a request', () => {
     const cookie = await clicked(t, alice.id);
 
     expect(await credited(`other=1; ${cookie}; more=2`)).toMatchObject({
-      affiliate: { id: alice.id }, visit_id: Number(cookieParts(cookie)[1]), param: String(alice.id), clicked_at: Date.UTC(2026, 0, 15, 15),
+      affiliate: { id: alice.id },
+      visit_id: Number(cookieParts(cookie)[1]),
+      param: String(alice.id),
+      clicked_at: Date.UTC(2026, 0, 15, 15),
     });
   });
 
@@ -88,7 +92,10 @@ describe('forged cookies', () => {
     const cookie = await clicked(t, alice.id);
     const value = decodeURIComponent(cookie.slice('f_aff='.length));
     let random = 42;
-    const next = (below: number): number => { random = (random * 1_103_515_245 + 12_345) % 2_147_483_648; return random % below; };
+    const next = (below: number): number => {
+      random = (random * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return random % below;
+    };
     const wins: string[] = [];
     for (let round = 0; round < 10_000; round++) {
       const at = next(value.length);
@@ -120,7 +127,11 @@ it('accepts unsigned cookies of another system only when told to', async () => {
   const other = await moved.records.affiliate({ user_id: 3 });
   const visit = await moved.records.visit({ affiliate_id: other.id });
 
-  expect(await credited(encode([affiliate.id, '']), moved)).toMatchObject({ affiliate: { id: affiliate.id }, visit_id: null, clicked_at: null });
+  expect(await credited(encode([affiliate.id, '']), moved)).toMatchObject({
+    affiliate: { id: affiliate.id },
+    visit_id: null,
+    clicked_at: null,
+  });
   expect(await credited(encode([affiliate.id, visit.id]), moved)).toMatchObject({ visit_id: null });
   expect(await credited(encode([other.id, visit.id]), moved)).toMatchObject({ visit_id: visit.id });
 });
@@ -131,15 +142,18 @@ it('writes name and domain of the cookie as configured', async () => {
 
   const answer = await trackedSite(named.app).open(`/?ref=${affiliate.id}`);
 
-  expect(String(answer.headers['set-cookie'])).toMatch(/^partner=[^;]+; Max-Age=2592000; Domain=shop\.test; Path=\/; Secure; SameSite=Lax$/);
+  expect(String(answer.headers['set-cookie'])).toMatch(
+    /^partner=[^;]+; Max-Age=2592000; Domain=shop\.test; Path=\/; Secure; SameSite=Lax$/,
+  );
 });
 
 describe('cookies of another product (tracking §3)', () => {
-  const whose = async (t: TestApp, cookie: string) => (await t.service.tracking.attribution({ headers: { cookie } } as never))?.affiliate.id ?? null;
+  const whose = async (t: TestApp, cookie: string) =>
+    (await t.service.tracking.attribution({ headers: { cookie } } as never))?.affiliate.id ?? null;
 
   it('credit the affiliate that was imported under their number, and only where unsigned cookies count', async () => {
     const t = await startApp({ tracking: { cookie: { acceptUnsigned: true } } });
-    const affiliate = await t.records.affiliate() as { id: number };
+    const affiliate = (await t.records.affiliate()) as { id: number };
     await t.app.db('affiliates').where({ id: affiliate.id }).update({ source_key: 'affiliate_wp:12' });
     const pair = (ref: string, visit = '34'): string => `affwp_ref=${ref}; affwp_ref_visit_id=${visit}`;
     expect(await whose(t, pair('12'))).toBe(affiliate.id);

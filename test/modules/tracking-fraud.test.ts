@@ -21,27 +21,56 @@ const ADDRESS = '203.0.113.7';
 const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referral'>, Rule>> = {
   same_domain: { options: (action) => ({ sameDomain: action }), buyer: { email: 'kim@alice.test' } },
   same_address: {
-    options: (action) => ({ sameAddress: action }), buyer: { email: 'jo@mail.test', ip: '127.0.0.1' },
+    options: (action) => ({ sameAddress: action }),
+    buyer: { email: 'jo@mail.test', ip: '127.0.0.1' },
     // The affiliate follows the own link: no visit, but now the address is known.
-    before: async (t) => request(t.server).get(`/?ref=${t.affiliate.id}`).set({ ...NAVIGATION, ...t.headers(2) }),
+    before: async (t) =>
+      request(t.server)
+        .get(`/?ref=${t.affiliate.id}`)
+        .set({ ...NAVIGATION, ...t.headers(2) }),
   },
   same_payment: {
-    options: (action) => ({ samePayment: action }), buyer: { email: 'jo@mail.test', payment_fingerprint: 'card_1' },
-    before: async (t) => t.service.conversions.record(null, t.order({ reference: 'own', customer: { email: 'pay@alice.test', payment_fingerprint: 'card_1' } })),
+    options: (action) => ({ samePayment: action }),
+    buyer: { email: 'jo@mail.test', payment_fingerprint: 'card_1' },
+    before: async (t) =>
+      t.service.conversions.record(
+        null,
+        t.order({ reference: 'own', customer: { email: 'pay@alice.test', payment_fingerprint: 'card_1' } }),
+      ),
   },
-  disposable_mail: { options: (action) => ({ disposableMail: action, disposableDomains: ['shop.test'] }), buyer: { email: 'jo@mail.shop.test' } },
-  banned_referrer: { options: (action) => ({ bannedReferrer: action, bannedReferrers: ['*.spam.test'] }), visit: { referrer: 'https://www.spam.test/best' } },
-  coupon_site: { options: (action) => ({ couponSite: action }), visit: { referrer: 'https://www.retailmenot.com/view/shop.test' } },
-  paid_traffic: { options: (action) => ({ paidTraffic: action, allowedCampaigns: ['brand'] }), visit: { url: 'https://shop.test/?gclid=x1' } },
+  disposable_mail: {
+    options: (action) => ({ disposableMail: action, disposableDomains: ['shop.test'] }),
+    buyer: { email: 'jo@mail.shop.test' },
+  },
+  banned_referrer: {
+    options: (action) => ({ bannedReferrer: action, bannedReferrers: ['*.spam.test'] }),
+    visit: { referrer: 'https://www.spam.test/best' },
+  },
+  coupon_site: {
+    options: (action) => ({ couponSite: action }),
+    visit: { referrer: 'https://www.retailmenot.com/view/shop.test' },
+  },
+  paid_traffic: {
+    options: (action) => ({ paidTraffic: action, allowedCampaigns: ['brand'] }),
+    visit: { url: 'https://shop.test/?gclid=x1' },
+  },
   fast_order: { options: (action) => ({ fastOrder: action, fastOrderSeconds: 120 }) },
   address_orders: {
     options: (action) => ({ addressOrders: action, addressOrdersPerDay: 1 }),
-    before: (t) => t.service.conversions.record(null, t.order({ reference: 'first', customer: { email: 'kim@mail.test', ip: ADDRESS } })),
+    before: (t) =>
+      t.service.conversions.record(
+        null,
+        t.order({ reference: 'first', customer: { email: 'kim@mail.test', ip: ADDRESS } }),
+      ),
   },
   refund_ratio: {
     options: (action) => ({ refundRatio: action, refundRatioOrders: 2, refundRatioPercent: 50 }),
     before: async (t) => {
-      for (const reference of ['1', '2']) await t.service.conversions.record(null, t.order({ reference, customer: { email: `c${reference}@mail.test` } }));
+      for (const reference of ['1', '2'])
+        await t.service.conversions.record(
+          null,
+          t.order({ reference, customer: { email: `c${reference}@mail.test` } }),
+        );
       await t.service.conversions.refund('shop', '1', { refunded_total: '103.00' });
     },
   },
@@ -55,33 +84,51 @@ async function orderOf(t: Shop, { buyer, visit, before }: Rule) {
   const row = await t.records.visit({ ...visit, affiliate_id: t.affiliate.id });
   t.clock.advance(60_000);
   await before?.(t);
-  return t.order({ affiliate: null, visit_id: row.id, customer: { email: 'jo@mail.test', ip: ADDRESS, ...buyer } });
+  return t.order({
+    affiliate: null,
+    visit_id: row.id,
+    customer: { email: 'jo@mail.test', ip: ADDRESS, ...buyer },
+  });
 }
 
 describe.each(Object.entries(RULES))('fraud rule %s (tracking §20)', (rule, parts) => {
   it.each(['flag', 'hold', 'reject'] as const)('%s', async (action) => {
     const t = await startShop({ fraud: parts.options(action) });
     const told: unknown[] = [];
-    t.service.hooks.addAction('fraud_detected', (event) => { told.push(event.rule); });
+    t.service.hooks.addAction('fraud_detected', (event) => {
+      told.push(event.rule);
+    });
     const order = await orderOf(t, parts);
     told.length = 0;
 
     const { referral, reason } = await t.service.conversions.record(null, order);
     const { body } = await t.admin.get(`/settings/tracking/fraud?rule=${rule}`).expect(200);
     expect(body.rules[rule]).toBe(action);
-    const event = { rule, action, affiliate_id: t.affiliate.id, referral_id: referral?.id ?? null, provider: 'shop', provider_id: 'A-1' };
+    const event = {
+      rule,
+      action,
+      affiliate_id: t.affiliate.id,
+      referral_id: referral?.id ?? null,
+      provider: 'shop',
+      provider_id: 'A-1',
+    };
     expect(body.events.data).toMatchObject([event]);
     expect(told).toEqual([rule]);
     if (action === 'reject') {
       expect({ referral, reason }).toEqual({ referral: null, reason: rule });
       const skipped = await t.admin.get(`/settings/tracking/skipped?reason=${rule}`).expect(200);
-      expect(skipped.body.skipped.data).toMatchObject([{ provider_id: 'A-1', reason: rule, affiliate_id: t.affiliate.id }]);
+      expect(skipped.body.skipped.data).toMatchObject([
+        { provider_id: 'A-1', reason: rule, affiliate_id: t.affiliate.id },
+      ]);
       return;
     }
     expect(referral).toMatchObject({ status: action === 'hold' ? 'pending' : 'unpaid', amount: 18 });
     expect(referral?.settings?.['fraud']).toEqual([{ rule, action }]);
     if (action !== 'hold') return;
-    expect(await t.service.conversions.complete('shop', 'A-1')).toMatchObject({ changed: false, reason: 'locked' });
+    expect(await t.service.conversions.complete('shop', 'A-1')).toMatchObject({
+      changed: false,
+      reason: 'locked',
+    });
     await t.admin.patch(`/referrals/${referral!.id}`).send({ status: 'unpaid' }).expect(200);
   });
 });
@@ -90,8 +137,17 @@ it('a rule that is off says nothing of the orders the others speak against', asy
   const t = await startShop();
   for (const [rule, parts] of Object.entries(RULES)) {
     const order = await orderOf(t, parts);
-    const { referral, reason } = await t.service.conversions.record(null, { ...order, reference: rule, customer: { ...order.customer, email: `${rule}@${parts.buyer?.email?.split('@')[1] ?? 'mail.test'}` } });
-    expect([rule, reason, referral?.status, referral?.settings?.['fraud']]).toEqual([rule, null, 'unpaid', undefined]);
+    const { referral, reason } = await t.service.conversions.record(null, {
+      ...order,
+      reference: rule,
+      customer: { ...order.customer, email: `${rule}@${parts.buyer?.email?.split('@')[1] ?? 'mail.test'}` },
+    });
+    expect([rule, reason, referral?.status, referral?.settings?.['fraud']]).toEqual([
+      rule,
+      null,
+      'unpaid',
+      undefined,
+    ]);
   }
   const { body } = await t.admin.get('/settings/tracking/fraud').expect(200);
   expect(body.events.data.map(({ rule }: { rule: string }) => rule)).toEqual(['self_referral']); // the affiliate's own purchase among them
@@ -104,39 +160,62 @@ it('names every rule among the reasons of orders not credited', () => {
 
 describe('own purchases', () => {
   it.each([
-    ['reject', null, 'self_referral'], ['hold', 'pending', null], ['flag', 'unpaid', null],
+    ['reject', null, 'self_referral'],
+    ['hold', 'pending', null],
+    ['flag', 'unpaid', null],
   ] as const)('%s', async (selfReferral, status, reason) => {
     const t = await startShop({ fraud: { selfReferral } });
-    const result = await t.service.conversions.record(null, t.order({ customer: { email: 'Alice+x@shop.test' } }));
-    expect(result).toMatchObject({ reason, referral: status && { status, settings: { fraud: [{ rule: 'self_referral', action: selfReferral }] } } });
-    expect((await t.service.fraud.list({ page: 1, per_page: 10 })).rows).toMatchObject([{ rule: 'self_referral', action: selfReferral }]);
+    const result = await t.service.conversions.record(
+      null,
+      t.order({ customer: { email: 'Alice+x@shop.test' } }),
+    );
+    expect(result).toMatchObject({
+      reason,
+      referral: status && { status, settings: { fraud: [{ rule: 'self_referral', action: selfReferral }] } },
+    });
+    expect((await t.service.fraud.list({ page: 1, per_page: 10 })).rows).toMatchObject([
+      { rule: 'self_referral', action: selfReferral },
+    ]);
   });
 
   it('are told to whoever may refuse an order', async () => {
     const t = await startShop({ fraud: { selfReferral: 'flag' } });
     let reasons: readonly string[] = [];
-    t.service.hooks.addFilter('should_process_referral', (_, check) => { ({ reasons } = check); return false; });
-    expect((await t.service.conversions.record(null, t.order({ customer: { user_id: 2 } }))).reason).toBe('refused');
+    t.service.hooks.addFilter('should_process_referral', (_, check) => {
+      ({ reasons } = check);
+      return false;
+    });
+    expect((await t.service.conversions.record(null, t.order({ customer: { user_id: 2 } }))).reason).toBe(
+      'refused',
+    );
     expect(reasons).toEqual(['self_referral']);
   });
 
   it('and their like pass when the setting says so', async () => {
     const t = await startShop({ fraud: { sameDomain: 'reject' } });
     await configure(t, { self_referral_disabled: 'no' });
-    expect((await t.service.conversions.record(null, t.order({ customer: { email: 'kim@alice.test' } }))).reason).toBeNull();
+    expect(
+      (await t.service.conversions.record(null, t.order({ customer: { email: 'kim@alice.test' } }))).reason,
+    ).toBeNull();
   });
 
   it('are not suspected among strangers of one free mail provider', async () => {
     const t = await startShop({ fraud: { sameDomain: 'reject' } });
-    await t.admin.patch(`/affiliates/${t.affiliate.id}`).send({ payment_email: 'alice@gmail.com' }).expect(200);
-    expect((await t.service.conversions.record(null, t.order({ customer: { email: 'kim@gmail.com' } }))).reason).toBeNull();
+    await t.admin
+      .patch(`/affiliates/${t.affiliate.id}`)
+      .send({ payment_email: 'alice@gmail.com' })
+      .expect(200);
+    expect(
+      (await t.service.conversions.record(null, t.order({ customer: { email: 'kim@gmail.com' } }))).reason,
+    ).toBeNull();
   });
 });
 
 describe('one event (tracking §19)', () => {
   it('is kept per rule, affiliate and customer, however the customer spells the address', async () => {
     const t = await startShop({ fraud: { disposableMail: 'flag', selfReferral: 'flag' } });
-    const record = (reference: string, email: string) => t.service.conversions.record(null, t.order({ reference, customer: { email } }));
+    const record = (reference: string, email: string) =>
+      t.service.conversions.record(null, t.order({ reference, customer: { email } }));
     await record('1', 'jo@yopmail.com');
     await record('2', 'JO+2@yopmail.com');
     await record('3', 'kim@yopmail.com');
@@ -150,12 +229,27 @@ describe('one event (tracking §19)', () => {
 });
 
 describe('a customer whose first order was no good (tracking §19)', () => {
-  const record = (t: Shop, reference: string, more = {}) => t.service.conversions.record(null, t.order({ reference, ...more }));
+  const record = (t: Shop, reference: string, more = {}) =>
+    t.service.conversions.record(null, t.order({ reference, ...more }));
 
   it.each([
-    ['a person rejected it', async (t: Shop, id: number) => { await t.admin.patch(`/referrals/${id}`).send({ status: 'rejected' }).expect(200); }, 'first_rejected'],
-    ['the bank took the money back', async (t: Shop) => t.service.conversions.cancel('shop', '1', 'disputed'), 'first_rejected'],
-    ['the buyer gave it back', async (t: Shop) => t.service.conversions.refund('shop', '1', { refunded_total: '103.00' }), null],
+    [
+      'a person rejected it',
+      async (t: Shop, id: number) => {
+        await t.admin.patch(`/referrals/${id}`).send({ status: 'rejected' }).expect(200);
+      },
+      'first_rejected',
+    ],
+    [
+      'the bank took the money back',
+      async (t: Shop) => t.service.conversions.cancel('shop', '1', 'disputed'),
+      'first_rejected',
+    ],
+    [
+      'the buyer gave it back',
+      async (t: Shop) => t.service.conversions.refund('shop', '1', { refunded_total: '103.00' }),
+      null,
+    ],
     ['its payment failed', async (t: Shop) => t.service.conversions.cancel('shop', '1', 'failed'), null],
   ])('after %s: %#', async (_what, end, reason) => {
     const t = await startShop();
@@ -175,18 +269,25 @@ describe('a customer whose first order was no good (tracking §19)', () => {
 });
 
 it('paid traffic is told from other visits', async () => {
-  const t = await startShop({ fraud: { paidTraffic: 'reject', paidTrafficParams: ['AdId'], allowedCampaigns: ['77', 'brand'] } });
+  const t = await startShop({
+    fraud: { paidTraffic: 'reject', paidTrafficParams: ['AdId'], allowedCampaigns: ['77', 'brand'] },
+  });
   const visits: readonly (readonly [string, Partial<NewVisit>, string | null])[] = [
     ['a plain page', { url: 'https://shop.test/?x=1', utm_medium: 'email' }, null],
     ['a click from a social network', { url: 'https://shop.test/?fbclid=x' }, null],
     ['a paid medium', { utm_medium: 'cpc' }, 'paid_traffic'],
-    ['a parameter of one\'s own', { url: 'https://shop.test/?adid=7' }, 'paid_traffic'],
+    ["a parameter of one's own", { url: 'https://shop.test/?adid=7' }, 'paid_traffic'],
     ['an allowed campaign by id', { url: 'https://shop.test/?gclid=x&gad_campaignid=77' }, null],
     ['an allowed campaign by name', { url: 'https://shop.test/?msclkid=x', utm_campaign: 'brand' }, null],
   ];
   for (const [at, [what, visit, reason]] of visits.entries()) {
     const row = await t.records.visit({ ...visit, affiliate_id: t.affiliate.id });
-    const order = t.order({ affiliate: null, visit_id: row.id, reference: `A-${at}`, customer: { email: `jo${at}@buyer.test` } });
+    const order = t.order({
+      affiliate: null,
+      visit_id: row.id,
+      reference: `A-${at}`,
+      customer: { email: `jo${at}@buyer.test` },
+    });
     expect([what, (await t.service.conversions.record(null, order)).reason]).toEqual([what, reason]);
   }
 });
@@ -194,11 +295,18 @@ it('paid traffic is told from other visits', async () => {
 describe('shared payout destinations', () => {
   it('are found among bank accounts too, also of affiliates who came before, and until they change', async () => {
     const t = await startShop({ fraud: { sharedPayout: 'reject' } });
-    const other = await t.records.affiliate({ user_id: 3, payment_email: 'bob@pay.test' }) as { id: number };
-    const iban = (id: number, text: string) => t.app.db('affiliates').where({ id }).update({ settings: JSON.stringify({ bank_details: text }) });
+    const other = (await t.records.affiliate({ user_id: 3, payment_email: 'bob@pay.test' })) as {
+      id: number;
+    };
+    const iban = (id: number, text: string) =>
+      t.app
+        .db('affiliates')
+        .where({ id })
+        .update({ settings: JSON.stringify({ bank_details: text }) });
     await iban(t.affiliate.id, 'Alice, IBAN DE89 3704 0044 0532 0130 00');
     await iban(other.id, 'Bob\nde89370400440532013000');
-    const reason = async (reference: string) => (await t.service.conversions.record(null, t.order({ reference }))).reason;
+    const reason = async (reference: string) =>
+      (await t.service.conversions.record(null, t.order({ reference }))).reason;
     expect(await reason('1')).toBeNull();
     expect(await t.service.fraud.catchUp()).toBe(2);
     expect(await t.service.fraud.catchUp()).toBe(0);
@@ -210,14 +318,33 @@ describe('shared payout destinations', () => {
 
 describe('honest orders', () => {
   it('pass every rule', async () => {
-    const all = Object.assign({}, ...Object.values(RULES).map(({ options }) => options('reject')), { fastOrderSeconds: 5, addressOrdersPerDay: 5, refundRatioOrders: 10 });
+    const all = Object.assign({}, ...Object.values(RULES).map(({ options }) => options('reject')), {
+      fastOrderSeconds: 5,
+      addressOrdersPerDay: 5,
+      refundRatioOrders: 10,
+    });
     const t = await startShop({ fraud: { ...all, bannedReferrers: ['coupons.test'] } });
-    const visit = await t.records.visit({ affiliate_id: t.affiliate.id, referrer: 'https://notcoupons.test/' });
+    const visit = await t.records.visit({
+      affiliate_id: t.affiliate.id,
+      referrer: 'https://notcoupons.test/',
+    });
     t.clock.advance(60_000);
-    const order = t.order({ affiliate: null, visit_id: visit.id, customer: { email: 'jo@notmailinator.com', ip: ADDRESS, payment_fingerprint: 'card_9' } });
+    const order = t.order({
+      affiliate: null,
+      visit_id: visit.id,
+      customer: { email: 'jo@notmailinator.com', ip: ADDRESS, payment_fingerprint: 'card_9' },
+    });
     for (let at = 0; at < 9; at++) await t.service.conversions.record(null, order);
     expect((await t.service.conversions.record(null, order)).reason).toBe('duplicate');
-    expect((await t.service.conversions.record(null, { ...order, reference: 'A-2', customer: { email: 'x@yopmail.com' } })).reason).toBe('disposable_mail');
+    expect(
+      (
+        await t.service.conversions.record(null, {
+          ...order,
+          reference: 'A-2',
+          customer: { email: 'x@yopmail.com' },
+        })
+      ).reason,
+    ).toBe('disposable_mail');
     expect(await t.service.fraud.purge(t.clock.now() + 400 * 86_400_000)).toBe(1);
   });
 });

@@ -14,17 +14,25 @@ beforeEach(async () => {
   bob = await t.records.affiliate({ user_id: 3 });
 });
 
-const from = (address: string, agent = 'A'): Headers => ({ 'X-Forwarded-For': address, 'User-Agent': `${BROWSER} ${agent}` });
-const counters = async (): Promise<number[]> => [(await t.app.affiliates.get(alice.id)).visits, (await t.app.affiliates.get(bob.id)).visits];
+const from = (address: string, agent = 'A'): Headers => ({
+  'X-Forwarded-For': address,
+  'User-Agent': `${BROWSER} ${agent}`,
+});
+const counters = async (): Promise<number[]> => [
+  (await t.app.affiliates.get(alice.id)).visits,
+  (await t.app.affiliates.get(bob.id)).visits,
+];
 const rows = async (): Promise<number> => (await t.admin.get('/visits').expect(200)).body.visits.total;
 const message = async (id: number, headers: Headers): Promise<string> =>
   (await site.track({ __aff_id__: String(id), url: 'https://shop.test/' }, headers)).body.message;
 
 describe('clicks at the same time', () => {
   it('are all counted, once each', async () => {
-    const answers = await Promise.all(Array.from({ length: 64 }, (_, at) => (
-      site.open(`/?ref=${at % 2 === 0 ? alice.id : bob.id}`, from(`203.0.113.${at}`))
-    )));
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, at) =>
+        site.open(`/?ref=${at % 2 === 0 ? alice.id : bob.id}`, from(`203.0.113.${at}`)),
+      ),
+    );
 
     await t.app.tracking.flush(); // on a slow machine pages do not wait for their click
     expect(answers.filter((answer) => setCookie(answer))).toHaveLength(64);
@@ -33,7 +41,11 @@ describe('clicks at the same time', () => {
   });
 
   it('of one visitor are one visit', async () => {
-    const answers = await Promise.all(Array.from({ length: 16 }, () => site.track({ __aff_id__: String(alice.id), url: 'https://shop.test/' }, from('203.0.113.1'))));
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () =>
+        site.track({ __aff_id__: String(alice.id), url: 'https://shop.test/' }, from('203.0.113.1')),
+      ),
+    );
 
     expect(new Set(answers.map((answer) => `${answer.body.message} ${answer.body.visit_id}`)).size).toBe(1);
     expect(await counters()).toEqual([1, 0]);
@@ -41,9 +53,13 @@ describe('clicks at the same time', () => {
 
   it('share few transactions', async () => {
     let begun = 0;
-    t.app.db.knex.on('query', ({ sql }: { sql: string }) => { if (/insert into .fa_visit_keys/.test(sql)) begun += 1; });
+    t.app.db.knex.on('query', ({ sql }: { sql: string }) => {
+      if (/insert into .fa_visit_keys/.test(sql)) begun += 1;
+    });
 
-    await Promise.all(Array.from({ length: 64 }, (_, at) => site.open(`/?ref=${alice.id}`, from(`203.0.113.${at}`))));
+    await Promise.all(
+      Array.from({ length: 64 }, (_, at) => site.open(`/?ref=${alice.id}`, from(`203.0.113.${at}`))),
+    );
     await t.app.tracking.flush();
 
     expect(begun).toBeLessThan(32);
@@ -72,7 +88,9 @@ describe('repeated clicks', () => {
     await site.open(`/second?ref=${alice.id}&utm_campaign=two`, from('203.0.113.1'));
 
     const { body } = await t.admin.get('/visits').expect(200);
-    expect(body.visits.data).toEqual([expect.objectContaining({ url: 'https://shop.test/first', utm_campaign: 'one' })]);
+    expect(body.visits.data).toEqual([
+      expect.objectContaining({ url: 'https://shop.test/first', utm_campaign: 'one' }),
+    ]);
   });
 
   it('are counted when an extension switches the window off', async () => {
@@ -86,7 +104,8 @@ describe('repeated clicks', () => {
 
 describe('floods', () => {
   it('stop at a hundred new visits of an address until an hour has passed', async () => {
-    const click = (agent: number): Promise<string> => message(agent % 2 === 0 ? alice.id : bob.id, from('203.0.113.1', `x${agent}`));
+    const click = (agent: number): Promise<string> =>
+      message(agent % 2 === 0 ? alice.id : bob.id, from('203.0.113.1', `x${agent}`));
     const first = await Promise.all(Array.from({ length: 120 }, (_, at) => click(at)));
 
     expect(first.filter((each) => each === 'success')).toHaveLength(100);
@@ -108,7 +127,10 @@ describe('floods', () => {
   });
 
   it('of calls end with 429, and pages go on', async () => {
-    const call = (): Promise<number> => site.track({ __aff_id__: 'nobody', url: 'https://shop.test/' }, from('2001:db8::1')).then((answer) => answer.status);
+    const call = (): Promise<number> =>
+      site
+        .track({ __aff_id__: 'nobody', url: 'https://shop.test/' }, from('2001:db8::1'))
+        .then((answer) => answer.status);
     const statuses: number[] = [];
     for (let at = 0; at < 301; at++) statuses.push(await call());
 

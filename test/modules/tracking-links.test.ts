@@ -10,7 +10,8 @@ beforeEach(async () => {
   alice = await t.app.affiliates.get((await t.records.affiliate({ user_id: 2 })).id);
 });
 
-const format = (referral_format: string): Promise<unknown> => t.admin.post('/settings/referral-config').send({ referral_config: { referral_format } }).expect(200);
+const format = (referral_format: string): Promise<unknown> =>
+  t.admin.post('/settings/referral-config').send({ referral_config: { referral_format } }).expect(200);
 
 it('builds the default link in the configured format', async () => {
   expect(await t.app.tracking.shareUrlOf(alice)).toBe(`https://shop.test/?ref=${alice.id}`);
@@ -37,14 +38,20 @@ it.each([
   ['javascript:alert(1)', null],
   ['https://[', null],
 ])('links to %s as %s', async (page, expected) => {
-  expect(await t.app.tracking.buildShareUrl(alice, page)).toBe(expected?.replace('ID', String(alice.id)) ?? null);
+  expect(await t.app.tracking.buildShareUrl(alice, page)).toBe(
+    expected?.replace('ID', String(alice.id)) ?? null,
+  );
 });
 
 it('links to another site with the parameter of that site', async () => {
   const site = { url: 'https://child.test/shop/', param: 'via' };
 
-  expect(await t.app.tracking.buildShareUrl(alice, undefined, site)).toBe(`https://child.test/shop/?via=${alice.id}`);
-  expect(await t.app.tracking.buildShareUrl(alice, 'https://child.test/x', site)).toBe(`https://child.test/x?via=${alice.id}`);
+  expect(await t.app.tracking.buildShareUrl(alice, undefined, site)).toBe(
+    `https://child.test/shop/?via=${alice.id}`,
+  );
+  expect(await t.app.tracking.buildShareUrl(alice, 'https://child.test/x', site)).toBe(
+    `https://child.test/x?via=${alice.id}`,
+  );
   expect(await t.app.tracking.buildShareUrl(alice, 'https://shop.test/', site)).toBeNull();
 });
 
@@ -59,13 +66,18 @@ it('finds the affiliate of every link it builds, also after the format was chang
 });
 
 it('gives extensions the last word on a value', async () => {
-  t.app.hooks.addFilter('affiliate_by_param', (found, param) => (param === 'vip' ? alice : param === 'alice' ? null : found));
+  t.app.hooks.addFilter('affiliate_by_param', (found, param) =>
+    param === 'vip' ? alice : param === 'alice' ? null : found,
+  );
 
   expect((await t.app.tracking.resolveParam('vip'))?.id).toBe(alice.id);
   expect(await t.app.tracking.resolveParam('alice')).toBeNull();
   expect((await t.app.tracking.resolveParam(alice.id))?.id).toBe(alice.id);
 });
 
-it.each([null, undefined, '', '0', '-1', '1.5', '1e1', '0x1', {}, ['1'], true])('finds nobody behind %p', async (value) => {
-  expect(await t.app.tracking.resolveParam(value)).toBeNull();
-});
+it.each([null, undefined, '', '0', '-1', '1.5', '1e1', '0x1', {}, ['1'], true])(
+  'finds nobody behind %p',
+  async (value) => {
+    expect(await t.app.tracking.resolveParam(value)).toBeNull();
+  },
+);

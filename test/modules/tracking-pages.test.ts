@@ -3,7 +3,15 @@ import { Script } from 'node:vm';
 import express from 'express';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
-import { BROWSER, cookieOf, cookieParts, NAVIGATION, setCookie, trackedSite, type TrackedSite } from '../support/tracker.js';
+import {
+  BROWSER,
+  cookieOf,
+  cookieParts,
+  NAVIGATION,
+  setCookie,
+  trackedSite,
+  type TrackedSite,
+} from '../support/tracker.js';
 
 let t: TestApp;
 let site: TrackedSite;
@@ -17,23 +25,42 @@ beforeEach(async () => {
   bob = await t.records.affiliate({ user_id: 3 });
 });
 
-const visits = async (): Promise<Record<string, unknown>[]> => (await t.admin.get('/visits').expect(200)).body.visits.data;
+const visits = async (): Promise<Record<string, unknown>[]> =>
+  (await t.admin.get('/visits').expect(200)).body.visits.data;
 const visitCounter = async (id: number): Promise<number> => (await t.app.affiliates.get(id)).visits;
 const skipped = async (): Promise<Record<string, number>> => {
   const rows = await t.app.tracking.skipped({ from: 0, to: 1_000_000 });
   return Object.fromEntries(rows.map((row) => [row.reason, row.hits]));
 };
-const configure = (referral_config: object): Promise<unknown> => t.admin.post('/settings/referral-config').send({ referral_config }).expect(200);
+const configure = (referral_config: object): Promise<unknown> =>
+  t.admin.post('/settings/referral-config').send({ referral_config }).expect(200);
 
 describe('a click on a page', () => {
   it('is stored with what the link and the request say', async () => {
-    const answer = await site.open(`/p/1?ref=${alice.id}&utm_source=news&utm_medium=mail&utm_campaign=summer&color=red`, { Referer: 'https://blog.example/post' }).expect(200);
+    const answer = await site
+      .open(`/p/1?ref=${alice.id}&utm_source=news&utm_medium=mail&utm_campaign=summer&color=red`, {
+        Referer: 'https://blog.example/post',
+      })
+      .expect(200);
 
-    expect(answer.text).toBe(`/p/1?ref=${alice.id}&utm_source=news&utm_medium=mail&utm_campaign=summer&color=red`);
-    expect(await visits()).toEqual([expect.objectContaining({
-      affiliate_id: alice.id, user_id: null, referral_id: null, url: 'https://shop.test/p/1?color=red', referrer: 'https://blog.example/post',
-      utm_source: 'news', utm_medium: 'mail', utm_campaign: 'summer', ip: '127.0.0.0', created_at: '2026-01-15T15:00:00+00:00', referrals: [],
-    })]);
+    expect(answer.text).toBe(
+      `/p/1?ref=${alice.id}&utm_source=news&utm_medium=mail&utm_campaign=summer&color=red`,
+    );
+    expect(await visits()).toEqual([
+      expect.objectContaining({
+        affiliate_id: alice.id,
+        user_id: null,
+        referral_id: null,
+        url: 'https://shop.test/p/1?color=red',
+        referrer: 'https://blog.example/post',
+        utm_source: 'news',
+        utm_medium: 'mail',
+        utm_campaign: 'summer',
+        ip: '127.0.0.0',
+        created_at: '2026-01-15T15:00:00+00:00',
+        referrals: [],
+      }),
+    ]);
     expect(await visitCounter(alice.id)).toBe(1);
   });
 
@@ -41,7 +68,12 @@ describe('a click on a page', () => {
     const answer = await site.open(`/?ref=${alice.id}`).expect(200);
 
     expect(setCookie(answer)).toMatch(/^f_aff=[^;]+; Max-Age=2592000; Path=\/; Secure; SameSite=Lax$/);
-    expect(cookieParts(cookieOf(answer))).toEqual([String(alice.id), expect.stringMatching(/^\d+$/), String(Date.UTC(2026, 0, 15, 15) / 1000), expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    expect(cookieParts(cookieOf(answer))).toEqual([
+      String(alice.id),
+      expect.stringMatching(/^\d+$/),
+      String(Date.UTC(2026, 0, 15, 15) / 1000),
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+    ]);
     expect(answer.headers['cache-control']).toBe('no-store, private');
     expect(answer.headers['vary']).toContain('Cookie');
   });
@@ -96,7 +128,9 @@ describe('a click on a page', () => {
 
   it('counts ignored clicks by reason, and tells who listens', async () => {
     const heard: unknown[] = [];
-    t.app.hooks.addAction('visit_ignored', (ignored) => { heard.push(ignored); });
+    t.app.hooks.addAction('visit_ignored', (ignored) => {
+      heard.push(ignored);
+    });
     await site.open(`/?ref=${alice.id}`, { 'Sec-Purpose': 'prefetch' });
     await site.open(`/?ref=${alice.id}`, { 'Sec-Purpose': 'prefetch' });
     await site.open(`/?ref=${alice.id}`, { 'User-Agent': '' });
@@ -109,7 +143,9 @@ describe('a click on a page', () => {
 
   it('tells extensions of the stored visit', async () => {
     const heard: unknown[] = [];
-    t.app.hooks.addAction('visit_created', (visit) => { heard.push(visit); });
+    t.app.hooks.addAction('visit_created', (visit) => {
+      heard.push(visit);
+    });
 
     await site.open(`/?ref=${alice.id}`);
     await t.app.tracking.flush();
@@ -122,7 +158,9 @@ describe('a visitor who comes back', () => {
   it('costs no query while his cookie names the same affiliate', async () => {
     const cookie = cookieOf(await site.open(`/?ref=${alice.id}`));
     const queries: string[] = [];
-    t.app.db.knex.on('query', ({ sql }: { sql: string }) => { queries.push(sql); });
+    t.app.db.knex.on('query', ({ sql }: { sql: string }) => {
+      queries.push(sql);
+    });
 
     const answer = await site.open(`/p/2?ref=${alice.id}`, { Cookie: cookie });
 
@@ -175,13 +213,18 @@ describe('consent', () => {
     expect((await asking.app.affiliates.get(affiliate.id)).visits).toBe(0);
 
     expect((await pages.track({ ...fields, consent: '1' })).body.message).toBe('success');
-    expect(setCookie(await pages.open(`/?ref=${affiliate.id}`, { Cookie: 'f_aff_consent=yes' }))).not.toBeNull();
+    expect(
+      setCookie(await pages.open(`/?ref=${affiliate.id}`, { Cookie: 'f_aff_consent=yes' })),
+    ).not.toBeNull();
   });
 });
 
 describe('when something is broken', () => {
   it('serves the page without the click while the host does not answer', async () => {
-    t.host.currentUser = () => new Promise(() => { /* never */ });
+    t.host.currentUser = () =>
+      new Promise(() => {
+        /* never */
+      });
 
     const answer = await site.open(`/?ref=${alice.id}`).expect(200);
 
@@ -197,7 +240,9 @@ describe('when something is broken', () => {
   it('keeps the cookie and the ban on caching when a host writes its headers by hand', async () => {
     const pages = express();
     pages.use(t.app.tracking.middleware());
-    pages.use((_req, res) => { res.writeHead(200, { 'Cache-Control': 'public', 'X-Page': '1' }).end('x'); });
+    pages.use((_req, res) => {
+      res.writeHead(200, { 'Cache-Control': 'public', 'X-Page': '1' }).end('x');
+    });
 
     const answer = await request(pages).get(`/?ref=${alice.id}`).set(NAVIGATION).expect(200);
 
@@ -210,13 +255,23 @@ describe('the browser script', () => {
   it('is served with its settings and confirmed by its tag', async () => {
     const script = await request(site.pages).get('/affiliate-tracker.js').expect(200);
 
-    expect(script.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=300' });
+    expect(script.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+    });
     expect(script.text).toContain('"aff_param":"ref"');
     expect(script.text).toContain('"request_url":"/wp-json/affiliate-service/v2/track"');
     expect(() => new Script(script.text)).not.toThrow();
-    await request(site.pages).get('/affiliate-tracker.js').set('If-None-Match', script.headers['etag'] ?? '').expect(304);
+    await request(site.pages)
+      .get('/affiliate-tracker.js')
+      .set('If-None-Match', script.headers['etag'] ?? '')
+      .expect(304);
     await configure({ cookie_duration: 10 });
-    await request(site.pages).get('/affiliate-tracker.js').set('If-None-Match', script.headers['etag'] ?? '').set('User-Agent', BROWSER).expect(200);
+    await request(site.pages)
+      .get('/affiliate-tracker.js')
+      .set('If-None-Match', script.headers['etag'] ?? '')
+      .set('User-Agent', BROWSER)
+      .expect(200);
   });
 
   it('takes the settings extensions give it', async () => {

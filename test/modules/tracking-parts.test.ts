@@ -3,7 +3,12 @@ import { gzipSync } from 'node:zlib';
 import { SCRIPT } from '../../src/modules/tracking/browser-script.js';
 import { ignoredPage } from '../../src/modules/tracking/ignore.js';
 import { idOfToken, tokenOfId } from '../../src/modules/tracking/link-token.js';
-import { findPageLink, landingUrl, referrerUrl, stripPathReferral } from '../../src/modules/tracking/page-link.js';
+import {
+  findPageLink,
+  landingUrl,
+  referrerUrl,
+  stripPathReferral,
+} from '../../src/modules/tracking/page-link.js';
 import { limitKey, storedAddress, visitorKey } from '../../src/modules/tracking/visitor.js';
 import { KeyRing } from '../../src/secrets.js';
 import { BROWSER, NAVIGATION } from '../support/tracker.js';
@@ -42,7 +47,11 @@ describe('the referral in an address', () => {
   });
 
   it('cuts campaign texts and cleans them', () => {
-    const link = findPageLink(`/?ref=3&utm_campaign=${'c'.repeat(150)}&utm_medium=%3Ci%3Em%00&visit_id=12&utm_source=%20`, 'ref', SITE);
+    const link = findPageLink(
+      `/?ref=3&utm_campaign=${'c'.repeat(150)}&utm_medium=%3Ci%3Em%00&visit_id=12&utm_source=%20`,
+      'ref',
+      SITE,
+    );
 
     expect(link?.utm).toEqual({ utm_campaign: 'c'.repeat(100), utm_medium: 'm', utm_source: null });
     expect(link?.visitId).toBe(12);
@@ -60,8 +69,14 @@ describe('stored addresses of pages', () => {
     expect(landingUrl(address, 'ref')?.href ?? null).toBe(stored);
   });
 
-  it.each([['https://blog.test/x', 'https://blog.test/x'], ['data:text/html,x', null], ['', null], ['ftp://x.test/', null]])(
-    'takes the referrer %s as %s', (address, stored) => { expect(referrerUrl(address)).toBe(stored); });
+  it.each([
+    ['https://blog.test/x', 'https://blog.test/x'],
+    ['data:text/html,x', null],
+    ['', null],
+    ['ftp://x.test/', null],
+  ])('takes the referrer %s as %s', (address, stored) => {
+    expect(referrerUrl(address)).toBe(stored);
+  });
 
   it('cuts a long referrer to its column', () => {
     expect(referrerUrl(`https://blog.test/${'x'.repeat(2000)}`)).toHaveLength(1000);
@@ -69,8 +84,11 @@ describe('stored addresses of pages', () => {
 });
 
 describe('page views that are no clicks', () => {
-  const reason = (headers: Record<string, string>, method = 'GET', fields = {}): string | null => ignoredPage({ method, headers, fields });
-  const navigation = Object.fromEntries(Object.entries(NAVIGATION).map(([name, value]) => [name.toLowerCase(), value]));
+  const reason = (headers: Record<string, string>, method = 'GET', fields = {}): string | null =>
+    ignoredPage({ method, headers, fields });
+  const navigation = Object.fromEntries(
+    Object.entries(NAVIGATION).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 
   it.each<[string, Record<string, string>, string | null]>([
     ['a followed link', {}, null],
@@ -83,13 +101,35 @@ describe('page views that are no clicks', () => {
     ['an older prefetch', { purpose: 'prefetch' }, 'prefetch'],
     ['the oldest prefetch', { 'x-moz': 'prefetch' }, 'prefetch'],
     ['no agent', { 'user-agent': ' ' }, 'no_agent'],
-    ['a crawler', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }, 'bot'],
+    [
+      'a crawler',
+      { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+      'bot',
+    ],
     ['a headless browser', { 'user-agent': BROWSER.replace('Chrome', 'HeadlessChrome') }, 'bot'],
     ['a library', { 'user-agent': 'curl/8.5.0' }, 'bot'],
-    ['a browser inside an app', { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 300.0' }, null],
-    ...['[FBAN/FBIOS;FBAV/440.0.0.30.107]', 'musical_ly_2022803040 BytedanceWebview', 'LinkedInApp/9.29', '[Pinterest/iOS]', 'Snapchat/12.60.0.39', 'Twitter for iPhone/10.20'].map(
-      (app): [string, Record<string, string>, string | null] => [`a browser inside ${app}`, { 'user-agent': `Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 ${app}` }, null],
-    ),
+    [
+      'a browser inside an app',
+      {
+        'user-agent':
+          'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 300.0',
+      },
+      null,
+    ],
+    ...[
+      '[FBAN/FBIOS;FBAV/440.0.0.30.107]',
+      'musical_ly_2022803040 BytedanceWebview',
+      'LinkedInApp/9.29',
+      '[Pinterest/iOS]',
+      'Snapchat/12.60.0.39',
+      'Twitter for iPhone/10.20',
+    ].map((app): [string, Record<string, string>, string | null] => [
+      `a browser inside ${app}`,
+      {
+        'user-agent': `Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 ${app}`,
+      },
+      null,
+    ]),
     ['an opt-out header', { 'no-track': '1' }, 'opt_out'],
     ['an opt-out that says no', { 'no-track': '0' }, null],
     ['Global Privacy Control', { 'sec-gpc': '1' }, 'privacy_control'],
@@ -100,7 +140,9 @@ describe('page views that are no clicks', () => {
   it('ignores HEAD and the opt-out parameter', () => {
     expect(reason(navigation, 'HEAD')).toBe('head');
     expect(reason(navigation, 'GET', { 'no-track': '' })).toBe('opt_out');
-    expect([{ bot: '' }, { bot: '1' }, { bot: '0' }].map((fields) => reason(navigation, 'GET', fields))).toEqual(['bot', 'bot', null]);
+    expect(
+      [{ bot: '' }, { bot: '1' }, { bot: '0' }].map((fields) => reason(navigation, 'GET', fields)),
+    ).toEqual(['bot', 'bot', null]);
   });
 });
 
@@ -118,7 +160,9 @@ describe('visitors', () => {
   });
 
   it('hashes addresses with a key that changes every month', () => {
-    const [january, later, february] = [keys.now, keys.now + 1000, Date.UTC(2026, 1, 1)].map((now) => storedAddress('203.0.113.77', 'hash', { secrets, now }));
+    const [january, later, february] = [keys.now, keys.now + 1000, Date.UTC(2026, 1, 1)].map((now) =>
+      storedAddress('203.0.113.77', 'hash', { secrets, now }),
+    );
 
     expect(january).toMatch(/^[0-9a-f]{64}$/);
     expect(later).toBe(january);
@@ -152,7 +196,12 @@ it('keeps the browser script below 3 KB compressed', () => {
 
 it('counts tools only where the option says so, and never crawlers', () => {
   const page = (agent: string, accept: string | undefined, countTools: boolean): string | null =>
-    ignoredPage({ method: 'GET', headers: { 'user-agent': agent, ...(accept === undefined ? {} : { accept }) }, fields: {}, countTools });
+    ignoredPage({
+      method: 'GET',
+      headers: { 'user-agent': agent, ...(accept === undefined ? {} : { accept }) },
+      fields: {},
+      countTools,
+    });
   expect(page('curl/8.5.0', '*/*', false)).toBe('bot');
   expect(page('curl/8.5.0', '*/*', true)).toBeNull();
   expect(page('Mozilla/5.0 HeadlessChrome/140.0', 'text/html', false)).toBe('bot');
@@ -167,7 +216,9 @@ describe('a signature', () => {
     for (const _ of [1, 2]) expect(secrets.verify('attribution-cookie', 'jo|3|99', signature)).toBe(true);
 
     expect(secrets.verify('attribution-cookie', '3|99', `${signature}jo|`)).toBe(false);
-    expect(secrets.verify('attribution-cookie', `${signature.slice(-1)}jo|3|99`, signature.slice(0, -1))).toBe(false);
+    expect(
+      secrets.verify('attribution-cookie', `${signature.slice(-1)}jo|3|99`, signature.slice(0, -1)),
+    ).toBe(false);
     expect(secrets.verify('attribution-cookie', 'jo|3|98', signature)).toBe(false);
     expect(secrets.verify('checkout-token', 'jo|3|99', signature)).toBe(false);
   });

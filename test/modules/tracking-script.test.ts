@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { createContext, Script } from 'node:vm';
 import { SCRIPT } from '../../src/modules/tracking/browser-script.js';
 
-interface Call { readonly url: string; readonly data: Record<string, string> }
+interface Call {
+  readonly url: string;
+  readonly data: Record<string, string>;
+}
 interface Page {
   readonly href: string;
   readonly cookie?: string;
@@ -16,20 +19,41 @@ interface Page {
 }
 
 const VARS = {
-  aff_param: 'ref', other_params: ['utm_source', 'visit_id'], credit_last: 'yes', duration_days: 30, request_url: '/track',
-  cookie: 'f_aff', cookie_domain: '', consent: 'implied', consent_cookie: 'f_aff_consent',
+  aff_param: 'ref',
+  other_params: ['utm_source', 'visit_id'],
+  credit_last: 'yes',
+  duration_days: 30,
+  request_url: '/track',
+  cookie: 'f_aff',
+  cookie_domain: '',
+  consent: 'implied',
+  consent_cookie: 'f_aff_consent',
 };
 
 /** Just enough of a browser: a page, its cookies, `fetch`, and events that tests fire. */
 function open(page: Page) {
-  const cookies = new Map((page.cookie ?? '').split('; ').filter(Boolean).map((each) => [each.split('=')[0] ?? '', each.slice(each.indexOf('=') + 1)]));
+  const cookies = new Map(
+    (page.cookie ?? '')
+      .split('; ')
+      .filter(Boolean)
+      .map((each) => [each.split('=')[0] ?? '', each.slice(each.indexOf('=') + 1)]),
+  );
   const calls: Call[] = [];
   const listeners = new Map<string, () => void>();
   const document = {
-    currentScript: { getAttribute: (name: string) => page.tag?.[name] ?? null, hasAttribute: (name: string) => page.tag?.[name] !== undefined },
-    referrer: page.referrer ?? '', readyState: 'complete', prerendering: page.prerendering ?? false,
-    addEventListener: (name: string, listener: () => void) => { listeners.set(name, listener); },
-    get cookie() { return [...cookies].map(([name, value]) => `${name}=${value}`).join('; '); },
+    currentScript: {
+      getAttribute: (name: string) => page.tag?.[name] ?? null,
+      hasAttribute: (name: string) => page.tag?.[name] !== undefined,
+    },
+    referrer: page.referrer ?? '',
+    readyState: 'complete',
+    prerendering: page.prerendering ?? false,
+    addEventListener: (name: string, listener: () => void) => {
+      listeners.set(name, listener);
+    },
+    get cookie() {
+      return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    },
     set cookie(line: string) {
       const [pair = ''] = line.split(';');
       if (/max-age=0/.test(line)) cookies.delete(pair.split('=')[0] ?? '');
@@ -37,7 +61,16 @@ function open(page: Page) {
     },
   };
   const window: Record<string, unknown> = {
-    ...page.window, document, navigator: page.navigator ?? {}, location: new URL(page.href), URL, URLSearchParams, setTimeout, Math, String, Array,
+    ...page.window,
+    document,
+    navigator: page.navigator ?? {},
+    location: new URL(page.href),
+    URL,
+    URLSearchParams,
+    setTimeout,
+    Math,
+    String,
+    Array,
     fetch: async (url: string, { body }: { body: URLSearchParams }) => {
       calls.push({ url, data: Object.fromEntries(body) });
       if (url === '/track') cookies.set('f_aff', encodeURIComponent(`${body.get('__aff_id__')}|7|1|sig`));
@@ -50,31 +83,73 @@ function open(page: Page) {
   script.runInContext(context);
   /** The same script in one more tag. */
   const again = (tag: Readonly<Record<string, string>>): void => {
-    document.currentScript = { getAttribute: (name) => tag[name] ?? null, hasAttribute: (name) => name in tag };
+    document.currentScript = {
+      getAttribute: (name) => tag[name] ?? null,
+      hasAttribute: (name) => name in tag,
+    };
     script.runInContext(context);
   };
-  const tracker = window['affiliateTracker'] as { push(item: unknown): void; grant(): void; revoke(): void; value(): string } | undefined;
-  return { calls, tracker, cookies, again, fire: (name: string) => listeners.get(name)?.(), settled: () => new Promise((resolve) => { setTimeout(resolve, 5); }) };
+  const tracker = window['affiliateTracker'] as
+    { push(item: unknown): void; grant(): void; revoke(): void; value(): string } | undefined;
+  return {
+    calls,
+    tracker,
+    cookies,
+    again,
+    fire: (name: string) => listeners.get(name)?.(),
+    settled: () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      }),
+  };
 }
 
 describe('the browser script', () => {
   it('reports the page without its tracking parameters', () => {
-    const { calls } = open({ href: 'https://shop.test/a?ref=jo&x=1&utm_source=news&visit_id=9#top', referrer: 'https://blog.test/' });
+    const { calls } = open({
+      href: 'https://shop.test/a?ref=jo&x=1&utm_source=news&visit_id=9#top',
+      referrer: 'https://blog.test/',
+    });
 
-    expect(calls).toEqual([{ url: '/track', data: {
-      __aff_id__: 'jo', referrer: 'https://blog.test/', url: 'https://shop.test/a?x=1', utm_source: 'news', visit_id: '9',
-    } }]);
+    expect(calls).toEqual([
+      {
+        url: '/track',
+        data: {
+          __aff_id__: 'jo',
+          referrer: 'https://blog.test/',
+          url: 'https://shop.test/a?x=1',
+          utm_source: 'news',
+          visit_id: '9',
+        },
+      },
+    ]);
   });
 
   it.each<[string, Page, number]>([
     ['no value', { href: 'https://shop.test/' }, 0],
     ['the path form', { href: 'https://shop.test/a/ref/jo' }, 1],
-    ['a landing page that presets the affiliate', { href: 'https://shop.test/', window: { fluent_aff_pre_ref: 'jo' } }, 1],
-    ['a cookie of the same affiliate', { href: 'https://shop.test/?ref=jo', cookie: 'a=1; f_aff=jo%7C7%7C1%7Csig' }, 0],
+    [
+      'a landing page that presets the affiliate',
+      { href: 'https://shop.test/', window: { fluent_aff_pre_ref: 'jo' } },
+      1,
+    ],
+    [
+      'a cookie of the same affiliate',
+      { href: 'https://shop.test/?ref=jo', cookie: 'a=1; f_aff=jo%7C7%7C1%7Csig' },
+      0,
+    ],
     ['a cookie of another one', { href: 'https://shop.test/?ref=jo', cookie: 'f_aff=al%7C7' }, 1],
-    ['a cookie of another one while the first click wins', { href: 'https://shop.test/?ref=jo', cookie: 'f_aff=al%7C7', vars: { credit_last: '' } }, 0],
+    [
+      'a cookie of another one while the first click wins',
+      { href: 'https://shop.test/?ref=jo', cookie: 'f_aff=al%7C7', vars: { credit_last: '' } },
+      0,
+    ],
     ['no parameter name', { href: 'https://shop.test/?ref=jo', vars: { aff_param: '' } }, 0],
-    ['Global Privacy Control', { href: 'https://shop.test/?ref=jo', navigator: { globalPrivacyControl: true } }, 0],
+    [
+      'Global Privacy Control',
+      { href: 'https://shop.test/?ref=jo', navigator: { globalPrivacyControl: true } },
+      0,
+    ],
   ])('with %s makes %# call', (_name, page, calls) => {
     expect(open(page).calls).toHaveLength(calls);
   });
@@ -88,12 +163,19 @@ describe('the browser script', () => {
   });
 
   it('stores nothing before consent where it is required, and forgets it when taken back', () => {
-    const { calls, tracker, cookies } = open({ href: 'https://shop.test/?ref=jo', vars: { consent: 'required' } });
+    const { calls, tracker, cookies } = open({
+      href: 'https://shop.test/?ref=jo',
+      vars: { consent: 'required' },
+    });
 
     expect(calls).toEqual([]);
     expect(cookies.size).toBe(0);
     tracker?.grant();
-    expect(calls).toEqual([expect.objectContaining({ data: expect.objectContaining({ __aff_id__: 'jo', consent: '1' }) as unknown })]);
+    expect(calls).toEqual([
+      expect.objectContaining({
+        data: expect.objectContaining({ __aff_id__: 'jo', consent: '1' }) as unknown,
+      }),
+    ]);
     expect(cookies.get('f_aff_consent')).toBe('yes');
     tracker?.revoke();
     expect(cookies.size).toBe(0);
@@ -102,10 +184,21 @@ describe('the browser script', () => {
   it('takes consent and work that were queued before it loaded', async () => {
     const ran: string[] = [];
     const page = open({
-      href: 'https://shop.test/?ref=jo', vars: { consent: 'required' },
-      window: { affiliateTracker: ['grant', () => { ran.push('early'); }], fluent_aff_ready_ajaxs: [{ url: '/convert', data: { amount: '5' } }] },
+      href: 'https://shop.test/?ref=jo',
+      vars: { consent: 'required' },
+      window: {
+        affiliateTracker: [
+          'grant',
+          () => {
+            ran.push('early');
+          },
+        ],
+        fluent_aff_ready_ajaxs: [{ url: '/convert', data: { amount: '5' } }],
+      },
     });
-    page.tracker?.push(() => { ran.push('late'); });
+    page.tracker?.push(() => {
+      ran.push('late');
+    });
     await page.settled();
 
     expect(ran).toEqual(['early', 'late']);
@@ -116,28 +209,70 @@ describe('the browser script', () => {
   it('keeps work waiting while nobody is credited', async () => {
     const ran: string[] = [];
     const page = open({ href: 'https://shop.test/' });
-    page.tracker?.push(() => { ran.push('never'); });
+    page.tracker?.push(() => {
+      ran.push('never');
+    });
     await page.settled();
 
     expect(ran).toEqual([]);
   });
 
   it.each<[string, Page, object[]]>([
-    ['a signed order', { href: 'https://shop.test/thanks', tag: { 'data-token': 'a.b' } }, [{ token: 'a.b' }]],
-    ['an order in plain attributes', { href: 'https://shop.test/thanks', tag: { type: 'module', amount: '49.00', reference: 'A-1', 'data-type': 'lead' } },
-      [{ amount: '49.00', reference: 'A-1', type: 'lead' }]],
-    ['an order in the page\'s address', { href: 'https://shop.test/thanks?amount=49&provider_id=7&x=1', tag: { 'data-conversion': '', 'data-amount': '50' } },
-      [{ amount: '50', provider_id: '7' }]],
-    ['an address nobody asked to read', { href: 'https://shop.test/thanks?amount=49&provider_id=7', tag: { src: '/t.js', type: 'module' } }, []],
-    ['an order the page pushed', { href: 'https://shop.test/thanks', window: { affiliateTracker: [{ token: 'c.d' }] } }, [{ token: 'c.d' }]],
-    ['an order before consent', { href: 'https://shop.test/thanks', tag: { 'data-token': 'a.b' }, vars: { consent: 'required' } }, []],
-    ['an order of somebody who wants no tracking', { href: 'https://shop.test/thanks', tag: { 'data-token': 'a.b' }, navigator: { globalPrivacyControl: true } }, []],
+    [
+      'a signed order',
+      { href: 'https://shop.test/thanks', tag: { 'data-token': 'a.b' } },
+      [{ token: 'a.b' }],
+    ],
+    [
+      'an order in plain attributes',
+      {
+        href: 'https://shop.test/thanks',
+        tag: { type: 'module', amount: '49.00', reference: 'A-1', 'data-type': 'lead' },
+      },
+      [{ amount: '49.00', reference: 'A-1', type: 'lead' }],
+    ],
+    [
+      "an order in the page's address",
+      {
+        href: 'https://shop.test/thanks?amount=49&provider_id=7&x=1',
+        tag: { 'data-conversion': '', 'data-amount': '50' },
+      },
+      [{ amount: '50', provider_id: '7' }],
+    ],
+    [
+      'an address nobody asked to read',
+      { href: 'https://shop.test/thanks?amount=49&provider_id=7', tag: { src: '/t.js', type: 'module' } },
+      [],
+    ],
+    [
+      'an order the page pushed',
+      { href: 'https://shop.test/thanks', window: { affiliateTracker: [{ token: 'c.d' }] } },
+      [{ token: 'c.d' }],
+    ],
+    [
+      'an order before consent',
+      { href: 'https://shop.test/thanks', tag: { 'data-token': 'a.b' }, vars: { consent: 'required' } },
+      [],
+    ],
+    [
+      'an order of somebody who wants no tracking',
+      {
+        href: 'https://shop.test/thanks',
+        tag: { 'data-token': 'a.b' },
+        navigator: { globalPrivacyControl: true },
+      },
+      [],
+    ],
   ])('reports %s (tracking §15)', (_what, page, orders) => {
     expect(open(page).calls).toEqual(orders.map((data) => ({ url: '/track/conversion', data })));
   });
 
   it('reports the click before the order, an order after consent, and one more of a second tag', async () => {
-    const page = open({ href: 'https://shop.test/thanks?ref=jo', tag: { 'data-token': 'a.b' }, vars: { consent: 'required' } });
+    const page = open({
+      href: 'https://shop.test/thanks?ref=jo',
+      tag: { 'data-token': 'a.b' },
+      vars: { consent: 'required' },
+    });
     expect(page.calls).toEqual([]);
     page.tracker?.grant();
     await page.settled();
@@ -147,7 +282,17 @@ describe('the browser script', () => {
 
   it('knows whom another product credited, where such cookies count', async () => {
     const ran: string[] = [];
-    const page = { href: 'https://shop.test/', cookie: 'affwp_ref=12; affwp_ref_visit_id=34', window: { affiliateTracker: [() => { ran.push('ran'); }] } };
+    const page = {
+      href: 'https://shop.test/',
+      cookie: 'affwp_ref=12; affwp_ref_visit_id=34',
+      window: {
+        affiliateTracker: [
+          () => {
+            ran.push('ran');
+          },
+        ],
+      },
+    };
     const [closed, adopting] = [open(page), open({ ...page, vars: { adopt: true } })];
     await adopting.settled();
     expect([closed.tracker?.value(), adopting.tracker?.value(), ran]).toEqual(['', '12', ['ran']]);

@@ -9,13 +9,17 @@ const DAY = 86_400_000;
 /** A click, a checkout token and a hashed link of an affiliate, all made with the old secret. */
 async function before(options: TestOptions = { secret: OLD }) {
   const t = await startApp(options);
-  await t.admin.post('/settings/referral-config').send({ referral_config: { referral_format: 'hash', cookie_duration: 3650 } }).expect(200);
-  const affiliate = await t.records.affiliate() as { id: number };
+  await t.admin
+    .post('/settings/referral-config')
+    .send({ referral_config: { referral_format: 'hash', cookie_duration: 3650 } })
+    .expect(200);
+  const affiliate = (await t.records.affiliate()) as { id: number };
   const link = await t.service.tracking.valueOf((await t.service.affiliates.find(affiliate.id))!);
   const cookie = cookieOf(await trackedSite(t.app).open(`/?ref=${link}`));
   const req = { headers: { cookie } } as never;
   const token = await t.service.checkoutToken(req);
-  const restart = (settings: TestOptions): Promise<TestApp> => startApp({ ...settings, keep: true, database: t.app.db.knex });
+  const restart = (settings: TestOptions): Promise<TestApp> =>
+    startApp({ ...settings, keep: true, database: t.app.db.knex });
   return { t, affiliate, link, req, token, restart };
 }
 
@@ -25,7 +29,8 @@ describe('a replaced secret (commerce-providers §10)', () => {
     const t = await old.restart({ secret: NEW, previousSecrets: [OLD] });
     t.clock.time = old.t.clock.time;
     const whose = async (): Promise<unknown[]> => [
-      (await t.service.tracking.attribution(old.req))?.affiliate.id, (await t.service.tracking.resolveParam(old.link))?.id,
+      (await t.service.tracking.attribution(old.req))?.affiliate.id,
+      (await t.service.tracking.resolveParam(old.link))?.id,
     ];
     expect(await whose()).toEqual([old.affiliate.id, old.affiliate.id]);
     t.clock.advance(399 * DAY);
@@ -49,9 +54,14 @@ describe('a replaced secret (commerce-providers §10)', () => {
 
   it('opens what it sealed', async () => {
     const { t, restart } = await before();
-    const { body } = await t.admin.post('/settings/connected-sites-config/issue').send({ site_url: 'https://store2.test' }).expect(200);
+    const { body } = await t.admin
+      .post('/settings/connected-sites-config/issue')
+      .send({ site_url: 'https://store2.test' })
+      .expect(200);
     const next = await restart({ secret: NEW, previousSecrets: [OLD] });
-    expect(await next.service.sites.getSite(body.site_id, body.server_token)).toMatchObject({ site_id: body.site_id });
+    expect(await next.service.sites.getSite(body.site_id, body.server_token)).toMatchObject({
+      site_id: body.site_id,
+    });
     const lost = await restart({ secret: NEW });
     expect(await lost.service.sites.getSite(body.site_id, body.server_token)).toBeNull();
   });

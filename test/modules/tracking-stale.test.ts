@@ -7,19 +7,32 @@ describe('commissions pending for too long (tracking §16)', () => {
   it('are listed with what they wait for, the oldest first, and told once a day', async () => {
     const t = await startShop({ stalePendingDays: 10, fraud: { disposableMail: 'hold' } });
     const told: unknown[] = [];
-    t.service.hooks.addAction('referrals_stale', (stale) => { told.push(stale); });
-    await t.service.conversions.record(null, t.order({ reference: 'held', customer: { email: 'x@yopmail.com' } }));
+    t.service.hooks.addAction('referrals_stale', (stale) => {
+      told.push(stale);
+    });
+    await t.service.conversions.record(
+      null,
+      t.order({ reference: 'held', customer: { email: 'x@yopmail.com' } }),
+    );
     t.clock.advance(60_000);
     await t.service.conversions.record(null, t.order({ reference: 'unpaid-yet', status: 'pending' }));
     await t.service.conversions.record(null, t.order({ reference: 'fine' }));
     await t.records.referral({ affiliate_id: t.affiliate.id, status: 'pending' });
-    expect((await t.admin.get('/referrals/stale').expect(200)).body).toMatchObject({ older_than_days: 10, referrals: { total: 0 } });
+    expect((await t.admin.get('/referrals/stale').expect(200)).body).toMatchObject({
+      older_than_days: 10,
+      referrals: { total: 0 },
+    });
 
     t.clock.advance(10 * DAY + 1);
     const { body } = await t.admin.get('/referrals/stale').expect(200);
-    expect(body.referrals).toMatchObject({ total: 3, data: [
-      { provider_id: 'held', waits_for: 'fraud', days: 10, affiliate: { id: t.affiliate.id } }, { provider_id: 'unpaid-yet', waits_for: 'payment' }, { provider: 'manual', waits_for: 'person' },
-    ] });
+    expect(body.referrals).toMatchObject({
+      total: 3,
+      data: [
+        { provider_id: 'held', waits_for: 'fraud', days: 10, affiliate: { id: t.affiliate.id } },
+        { provider_id: 'unpaid-yet', waits_for: 'payment' },
+        { provider: 'manual', waits_for: 'person' },
+      ],
+    });
     await t.service.jobs.runDue();
     await t.service.jobs.runDue();
     expect(told).toEqual([{ count: 3, oldest: Date.UTC(2026, 0, 15, 15) }]);
@@ -37,24 +50,43 @@ describe('the summary for the administrator (tracking §16)', () => {
   const mails = async (t: Shop): Promise<{ subject: string; text: string }[]> => {
     t.host.mailbox.length = 0;
     await t.service.jobs.runDue();
-    return t.host.mailbox.filter(({ subject }) => subject.startsWith('Affiliate program of Shop: ')).map(({ subject, text }) => ({ subject, text }));
+    return t.host.mailbox
+      .filter(({ subject }) => subject.startsWith('Affiliate program of Shop: '))
+      .map(({ subject, text }) => ({ subject, text }));
   };
-  const configure = (t: Shop, settings: object) => t.admin.post('/settings/email-config').send({ settings: { admin_email: 'boss@shop.test', ...settings } }).expect(200);
+  const configure = (t: Shop, settings: object) =>
+    t.admin
+      .post('/settings/email-config')
+      .send({ settings: { admin_email: 'boss@shop.test', ...settings } })
+      .expect(200);
 
   it('tells of yesterday, once, and of nothing when nothing happened', async () => {
     const t = await startShop({ timeZone: 'Pacific/Auckland', stalePendingDays: 1 });
     await configure(t, {});
     await t.records.visit({ affiliate_id: t.affiliate.id });
     await t.service.conversions.record(null, t.order());
-    await t.service.conversions.record(null, t.order({ reference: '2', order: { subtotal: '10', currency: 'EUR' } }));
-    await t.service.conversions.record(null, t.order({ reference: '3', customer: { email: 'alice@shop.test' } }));
+    await t.service.conversions.record(
+      null,
+      t.order({ reference: '2', order: { subtotal: '10', currency: 'EUR' } }),
+    );
+    await t.service.conversions.record(
+      null,
+      t.order({ reference: '3', customer: { email: 'alice@shop.test' } }),
+    );
     expect(await mails(t)).toEqual([]);
 
     t.clock.advance(DAY);
     const [mail, ...more] = await mails(t);
     expect(more).toEqual([]);
     expect(mail?.subject).toBe('Affiliate program of Shop: 16 Jan 2026'); // 4 in the morning there
-    for (const line of ['Visits: 1', 'Referrals: 2', 'Affiliates: 1', 'Commissions unpaid: $ 18.00', 'Commissions unpaid: € 2.00', 'Orders not credited: self_referral: 1']) {
+    for (const line of [
+      'Visits: 1',
+      'Referrals: 2',
+      'Affiliates: 1',
+      'Commissions unpaid: $ 18.00',
+      'Commissions unpaid: € 2.00',
+      'Orders not credited: self_referral: 1',
+    ]) {
       expect(mail?.text).toContain(line);
     }
     t.clock.advance(3_600_000);

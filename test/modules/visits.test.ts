@@ -11,25 +11,53 @@ beforeEach(async () => {
   bob = await t.records.affiliate({ user_id: 3 });
 });
 
-const list = async (query = ''): Promise<Record<string, unknown>[]> => (await t.admin.get(`/visits?${query}`).expect(200)).body.visits.data;
+const list = async (query = ''): Promise<Record<string, unknown>[]> =>
+  (await t.admin.get(`/visits?${query}`).expect(200)).body.visits.data;
 const ids = async (query = ''): Promise<unknown[]> => (await list(query)).map((row) => row['id']);
 const sale = (visit: { id: number }, status: string): Promise<{ id: number }> =>
   t.records.referral({ affiliate_id: alice.id, visit_id: visit.id, status, amount: 12.5, description: 'x' });
 
 describe('GET /visits', () => {
   it('answers with the record, its affiliate and its referrals', async () => {
-    const visit = await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/a', referrer: 'https://blog.test/', utm_campaign: 'summer', ip: '203.0.113.0' });
+    const visit = await t.records.visit({
+      affiliate_id: alice.id,
+      url: 'https://shop.test/a',
+      referrer: 'https://blog.test/',
+      utm_campaign: 'summer',
+      ip: '203.0.113.0',
+    });
 
     const { body } = await t.admin.get('/visits').expect(200);
 
-    expect(body.visits).toMatchObject({ current_page: 1, total: 1, from: 1, to: 1, per_page: 10, last_page: 1 });
-    expect(body.visits.data).toEqual([{
-      id: visit.id, affiliate_id: alice.id, user_id: null, referral_id: null, url: 'https://shop.test/a', referrer: 'https://blog.test/',
-      utm_campaign: 'summer', utm_medium: null, utm_source: null, ip: '203.0.113.0',
-      created_at: '2026-01-15T15:00:00+00:00', updated_at: '2026-01-15T15:00:00+00:00',
-      affiliate: expect.objectContaining({ id: alice.id, user_details: expect.objectContaining({ full_name: expect.any(String) as unknown }) as unknown }),
-      referrals: [],
-    }]);
+    expect(body.visits).toMatchObject({
+      current_page: 1,
+      total: 1,
+      from: 1,
+      to: 1,
+      per_page: 10,
+      last_page: 1,
+    });
+    expect(body.visits.data).toEqual([
+      {
+        id: visit.id,
+        affiliate_id: alice.id,
+        user_id: null,
+        referral_id: null,
+        url: 'https://shop.test/a',
+        referrer: 'https://blog.test/',
+        utm_campaign: 'summer',
+        utm_medium: null,
+        utm_source: null,
+        ip: '203.0.113.0',
+        created_at: '2026-01-15T15:00:00+00:00',
+        updated_at: '2026-01-15T15:00:00+00:00',
+        affiliate: expect.objectContaining({
+          id: alice.id,
+          user_details: expect.objectContaining({ full_name: expect.any(String) as unknown }) as unknown,
+        }),
+        referrals: [],
+      },
+    ]);
   });
 
   it('shows every referral of a visit, whatever its status', async () => {
@@ -38,18 +66,24 @@ describe('GET /visits', () => {
     await t.app.db('referrals').where({ id: referral.id }).update({ visit_id: visit.id });
     await t.service.ledger.reconcile();
 
-    expect((await list())[0]?.['referrals']).toEqual([{ id: referral.id, visit_id: visit.id, status: 'rejected', amount: 12.5, currency: 'USD' }]);
+    expect((await list())[0]?.['referrals']).toEqual([
+      { id: referral.id, visit_id: visit.id, status: 'rejected', amount: 12.5, currency: 'USD' },
+    ]);
   });
 
   it('filters on conversion, also by a rejected referral', async () => {
-    const [first, second] = [await t.records.visit({ affiliate_id: alice.id }), await t.records.visit({ affiliate_id: alice.id })];
+    const [first, second] = [
+      await t.records.visit({ affiliate_id: alice.id }),
+      await t.records.visit({ affiliate_id: alice.id }),
+    ];
     const referral = await sale(first, 'rejected');
     await t.app.db('referrals').where({ id: referral.id }).update({ visit_id: first.id });
     await t.service.ledger.reconcile();
 
     expect(await ids('convert_status=converted')).toEqual([first.id]);
     expect(await ids('convert_status=not_converted')).toEqual([second.id]);
-    for (const all of ['all', '', 'anything']) expect(await ids(`convert_status=${all}`)).toEqual([second.id, first.id]);
+    for (const all of ['all', '', 'anything'])
+      expect(await ids(`convert_status=${all}`)).toEqual([second.id, first.id]);
   });
 
   it.each([
@@ -68,9 +102,19 @@ describe('GET /visits', () => {
     ['search=ip%3D203.0.113.0', ['spring']],
     ['search=user_id%3A1', []],
   ])('?%s finds %j', async (query, campaigns) => {
-    await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/a', referrer: 'https://blog.test/', utm_campaign: 'summer' });
+    await t.records.visit({
+      affiliate_id: alice.id,
+      url: 'https://shop.test/a',
+      referrer: 'https://blog.test/',
+      utm_campaign: 'summer',
+    });
     await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/b', utm_campaign: 'winter' });
-    await t.records.visit({ affiliate_id: bob.id, url: 'https://shop.test/c', utm_campaign: 'spring', ip: '203.0.113.0' });
+    await t.records.visit({
+      affiliate_id: bob.id,
+      url: 'https://shop.test/c',
+      utm_campaign: 'spring',
+      ip: '203.0.113.0',
+    });
 
     const found = await list(`order_type=ASC&${query.replace('ALICE', String(alice.id))}`);
 
@@ -98,9 +142,12 @@ describe('GET /visits', () => {
 
   it('asks a fixed number of queries, however many rows a page has', async () => {
     const count = async (rows: number): Promise<number> => {
-      for (let at = 0; at < rows; at++) await t.records.visit({ affiliate_id: at % 2 === 0 ? alice.id : bob.id });
+      for (let at = 0; at < rows; at++)
+        await t.records.visit({ affiliate_id: at % 2 === 0 ? alice.id : bob.id });
       let queries = 0;
-      const listener = (): void => { queries += 1; };
+      const listener = (): void => {
+        queries += 1;
+      };
       t.app.db.knex.on('query', listener);
       await t.admin.get('/visits?per_page=100').expect(200);
       t.app.db.knex.removeListener('query', listener);
@@ -114,43 +161,92 @@ describe('GET /visits', () => {
 
 describe('GET /visits/export', () => {
   it('is a CSV file of every matching row, formulas and names defused', async () => {
-    const visit = await t.records.visit({ affiliate_id: alice.id, url: 'https://shop.test/', utm_campaign: '=1+1', utm_source: 'a,"b"' });
+    const visit = await t.records.visit({
+      affiliate_id: alice.id,
+      url: 'https://shop.test/',
+      utm_campaign: '=1+1',
+      utm_source: 'a,"b"',
+    });
     await sale(visit, 'unpaid');
     await t.app.db('referrals').update({ visit_id: visit.id });
     await t.service.ledger.reconcile();
 
     const answer = await t.admin.get('/visits/export').expect(200);
 
-    expect(answer.headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="visits_export.csv"', 'x-export-total': '1' });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="visits_export.csv"',
+      'x-export-total': '1',
+    });
     const [header, row] = answer.text.trim().split('\n');
-    expect(header).toBe('id,affiliate_name,url,referrer,utm_campaign,utm_medium,utm_source,converted,created_at');
-    expect(row).toMatch(new RegExp(`^${visit.id},.*,https://shop\\.test/,,'=1\\+1,,"a,""b""",yes,2026-01-15 15:00:00$`));
+    expect(header).toBe(
+      'id,affiliate_name,url,referrer,utm_campaign,utm_medium,utm_source,converted,created_at',
+    );
+    expect(row).toMatch(
+      new RegExp(`^${visit.id},.*,https://shop\\.test/,,'=1\\+1,,"a,""b""",yes,2026-01-15 15:00:00$`),
+    );
   });
 
   it('answers with JSON rows when asked by name, without addresses', async () => {
     await t.records.visit({ affiliate_id: alice.id, ip: '203.0.113.0' });
     const second = await t.records.visit({ affiliate_id: bob.id, utm_source: 'a,b' });
 
-    const { body } = await t.admin.get('/visits/export?search=a,b').set('Accept', 'application/json').expect(200);
+    const { body } = await t.admin
+      .get('/visits/export?search=a,b')
+      .set('Accept', 'application/json')
+      .expect(200);
 
-    expect(body).toEqual({ limited: false, total: 1, visits: [{
-      id: second.id, affiliate_name: expect.any(String) as unknown, url: expect.any(String) as unknown, referrer: null, utm_campaign: null, utm_medium: null,
-      utm_source: '"a,b"', converted: 'no', created_at: '2026-01-15 15:00:00',
-    }] });
+    expect(body).toEqual({
+      limited: false,
+      total: 1,
+      visits: [
+        {
+          id: second.id,
+          affiliate_name: expect.any(String) as unknown,
+          url: expect.any(String) as unknown,
+          referrer: null,
+          utm_campaign: null,
+          utm_medium: null,
+          utm_source: '"a,b"',
+          converted: 'no',
+          created_at: '2026-01-15 15:00:00',
+        },
+      ],
+    });
   });
 
   it('has the order of the list, page by page', async () => {
-    for (let at = 0; at < 7; at++) await t.records.visit({ affiliate_id: at % 2 ? alice.id : bob.id, utm_source: at % 3 === 0 ? null : `s${at % 2}`, url: `https://shop.test/${at % 4}` });
+    for (let at = 0; at < 7; at++)
+      await t.records.visit({
+        affiliate_id: at % 2 ? alice.id : bob.id,
+        utm_source: at % 3 === 0 ? null : `s${at % 2}`,
+        url: `https://shop.test/${at % 4}`,
+      });
     const { nextVisits } = await import('../../src/modules/visits/queries.js');
-    for (const column of ['id', 'created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source', 'url']) {
+    for (const column of [
+      'id',
+      'created_at',
+      'affiliate_id',
+      'utm_campaign',
+      'utm_medium',
+      'utm_source',
+      'url',
+    ]) {
       for (const direction of ['asc', 'desc'] as const) {
         const listed = await ids(`order_by=${column}&order_type=${direction}&per_page=50`);
-        const { body } = await t.admin.get(`/visits/export?format=json&order_by=${column}&order_type=${direction}`).expect(200);
+        const { body } = await t.admin
+          .get(`/visits/export?format=json&order_by=${column}&order_type=${direction}`)
+          .expect(200);
         expect(body.visits.map((row: { id: number }) => row.id)).toEqual(listed);
         const paged: number[] = [];
         const filter = { converted: null, search: '', userIds: [] };
         for (let after = null; ;) {
-          const page: Awaited<ReturnType<typeof nextVisits>> = await nextVisits(t.app.db, filter, { column, direction }, { after, limit: 2 });
+          const page: Awaited<ReturnType<typeof nextVisits>> = await nextVisits(
+            t.app.db,
+            filter,
+            { column, direction },
+            { after, limit: 2 },
+          );
           if (page.length === 0) break;
           paged.push(...page.map((visit) => visit.id));
           after = page.at(-1)! as never;
@@ -161,11 +257,20 @@ describe('GET /visits/export', () => {
   });
 
   it('reads past the size of its pages, each row once', async () => {
-    await t.app.transaction((trx) => t.app.visits.insertMany(trx, Array.from({ length: 2100 }, () => ({ affiliate_id: alice.id, url: 'https://shop.test/' }))));
+    await t.app.transaction((trx) =>
+      t.app.visits.insertMany(
+        trx,
+        Array.from({ length: 2100 }, () => ({ affiliate_id: alice.id, url: 'https://shop.test/' })),
+      ),
+    );
 
     const { text } = await t.admin.get('/visits/export?order_type=asc').expect(200);
 
-    const found = text.trim().split('\n').slice(1).map((line) => Number(line.split(',')[0]));
+    const found = text
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => Number(line.split(',')[0]));
     expect(found).toHaveLength(2100);
     expect(new Set(found).size).toBe(2100);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
@@ -182,7 +287,9 @@ describe('visits of one affiliate', () => {
     expect(body.visits.data.map((row: { id: number }) => row.id)).toEqual([visit.id]);
     expect(body.visits.data[0]).toHaveProperty('referrals', []);
     expect(body.visits.data[0]).not.toHaveProperty('affiliate');
-    expect((await t.admin.get(`/affiliates/${alice.id}/visits?status=converted`).expect(200)).body.visits.data).toEqual([]);
+    expect(
+      (await t.admin.get(`/affiliates/${alice.id}/visits?status=converted`).expect(200)).body.visits.data,
+    ).toEqual([]);
   });
 
   it('go with the affiliate', async () => {

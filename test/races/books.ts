@@ -10,14 +10,31 @@ export interface Order {
   readonly at?: number;
   readonly when?: 'before' | 'after';
 }
-export interface Outcome { readonly id: number; readonly codes: readonly string[] }
+export interface Outcome {
+  readonly id: number;
+  readonly codes: readonly string[];
+}
 
 const USERS = 60;
 
 export async function openBooks(database: NonNullable<AffiliateServiceOptions['database']>): Promise<Built> {
-  const host = createMemoryHost({ users: Array.from({ length: USERS }, (_, at) => ({ id: at + 1, login: `u${at + 1}`, email: `u${at + 1}@shop.test` })) });
+  const host = createMemoryHost({
+    users: Array.from({ length: USERS }, (_, at) => ({
+      id: at + 1,
+      login: `u${at + 1}`,
+      email: `u${at + 1}@shop.test`,
+    })),
+  });
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const built = buildApp(host, resolveOptions({ database, jobs: false, logger: quiet, secret: 'a secret that is long enough for the tests' }));
+  const built = buildApp(
+    host,
+    resolveOptions({
+      database,
+      jobs: false,
+      logger: quiet,
+      secret: 'a secret that is long enough for the tests',
+    }),
+  );
   await built.database.prepare();
   return built;
 }

@@ -15,26 +15,40 @@ export function judgeClicks(rounds) {
   const visits = new Map(); // id → affiliate
   const wrong = [];
   for (const [round, log] of rounds.entries()) {
-    const complain = (what, click) => { wrong.push(`round ${round + 1}, visitor ${click.visitor}, affiliate ${click.affiliate}: ${what}`); };
+    const complain = (what, click) => {
+      wrong.push(`round ${round + 1}, visitor ${click.visitor}, affiliate ${click.affiliate}: ${what}`);
+    };
     const held = log.filter(({ holder, affiliate }) => holder === affiliate);
-    for (const click of held) if (click.message !== 'already_exist') complain(`${click.message} for a visitor who belongs to the affiliate`, click);
+    for (const click of held)
+      if (click.message !== 'already_exist')
+        complain(`${click.message} for a visitor who belongs to the affiliate`, click);
     const newcomers = new Map(); // address → groups that want a visit
-    for (const group of grouped(log.filter((click) => !held.includes(click)), ({ visitor, affiliate }) => `${visitor} ${affiliate}`)) {
+    for (const group of grouped(
+      log.filter((click) => !held.includes(click)),
+      ({ visitor, affiliate }) => `${visitor} ${affiliate}`,
+    )) {
       const [click] = group;
       const known = last.get(`${click.visitor} ${click.affiliate}`);
       const repeats = group.map(({ at }) => known !== undefined && known.at > at - WINDOW);
-      if (new Set(repeats).size !== 1) throw new Error('The round lies on the edge of the window: its outcome is not one.');
-      if (!repeats[0]) newcomers.set(click.address, [...newcomers.get(click.address) ?? [], group]);
-      else if (group.some(({ message, visit }) => message !== 'success' || visit !== known.id)) complain(`a repeat was not answered with visit ${known.id}: ${JSON.stringify(group.map(({ message, visit }) => [message, visit]))}`, click);
+      if (new Set(repeats).size !== 1)
+        throw new Error('The round lies on the edge of the window: its outcome is not one.');
+      if (!repeats[0]) newcomers.set(click.address, [...(newcomers.get(click.address) ?? []), group]);
+      else if (group.some(({ message, visit }) => message !== 'success' || visit !== known.id))
+        complain(
+          `a repeat was not answered with visit ${known.id}: ${JSON.stringify(group.map(({ message, visit }) => [message, visit]))}`,
+          click,
+        );
     }
     for (const [address, groups] of newcomers) {
       const flood = floods.get(address) ?? { points: 0, ends: 0 };
       const times = groups.flat().map(({ at }) => at);
-      if ((flood.ends <= Math.min(...times)) !== (flood.ends <= Math.max(...times))) throw new Error('The round lies on the edge of the hour: its outcome is not one.');
+      if (flood.ends <= Math.min(...times) !== flood.ends <= Math.max(...times))
+        throw new Error('The round lies on the edge of the hour: its outcome is not one.');
       if (flood.ends <= times[0]) flood.points = 0;
       const admitted = groups.filter((group) => group.some(({ message }) => message === 'success'));
       const room = Math.min(groups.length, FLOOD - flood.points);
-      if (admitted.length !== room) complain(`${admitted.length} new visits of one address, not ${room}`, groups[0][0]);
+      if (admitted.length !== room)
+        complain(`${admitted.length} new visits of one address, not ${room}`, groups[0][0]);
       for (const group of groups) {
         const [click] = group;
         const ids = new Set(group.map(({ message, visit }) => (message === 'success' ? visit : message)));
@@ -47,7 +61,10 @@ export function judgeClicks(rounds) {
         if (visits.has(id)) complain(`visit ${id} was given twice`, click);
         visits.set(id, click.affiliate);
         last.set(`${click.visitor} ${click.affiliate}`, { id, at: click.at });
-        floods.set(address, { points: (flood.points += 1), ends: Math.max(flood.ends, ...group.map(({ at }) => at + HOUR)) });
+        floods.set(address, {
+          points: (flood.points += 1),
+          ends: Math.max(flood.ends, ...group.map(({ at }) => at + HOUR)),
+        });
         flood.ends = floods.get(address).ends;
       }
     }
@@ -57,6 +74,6 @@ export function judgeClicks(rounds) {
 
 function grouped(list, keyOf) {
   const groups = new Map();
-  for (const each of list) groups.set(keyOf(each), [...groups.get(keyOf(each)) ?? [], each]);
+  for (const each of list) groups.set(keyOf(each), [...(groups.get(keyOf(each)) ?? []), each]);
   return [...groups.values()];
 }

@@ -15,7 +15,11 @@ const BURST = 5000;
 const STEP = 7 * 60_000; // no sum of steps comes near the window or the hour
 const IN_FLIGHT = 64;
 const START = Date.UTC(2026, 0, 5, 8);
-const users = Array.from({ length: AFFILIATES }, (_, at) => ({ id: at + 1, login: `u${at + 1}`, email: `u${at + 1}@shop.test` }));
+const users = Array.from({ length: AFFILIATES }, (_, at) => ({
+  id: at + 1,
+  login: `u${at + 1}`,
+  email: `u${at + 1}@shop.test`,
+}));
 
 export async function countedClicks(engine, { clicks, processes, random }) {
   const database = await newDatabase(engine, { pool: { min: 0, max: 4 } });
@@ -25,7 +29,15 @@ export async function countedClicks(engine, { clicks, processes, random }) {
     const hosts = [];
     for (const child of children) {
       await child.next();
-      hosts.push(await child.ask({ do: 'serve', simulated: true, database: database.config, users, options: { tracking: { trustProxy: ['127.0.0.1'] } } }));
+      hosts.push(
+        await child.ask({
+          do: 'serve',
+          simulated: true,
+          database: database.config,
+          users,
+          options: { tracking: { trustProxy: ['127.0.0.1'] } },
+        }),
+      );
     }
     const affiliates = [];
     for (const { id } of users) affiliates.push(await enrol(hosts[0], id));
@@ -35,7 +47,9 @@ export async function countedClicks(engine, { clicks, processes, random }) {
     const began = performance.now();
     for (let sent = 0; sent < clicks; sent += ROUND) {
       time += STEP * (1 + Math.floor(random() * 6));
-      rounds.push(await playRound({ hosts, agent, visitors, time, count: Math.min(ROUND, clicks - sent), random }));
+      rounds.push(
+        await playRound({ hosts, agent, visitors, time, count: Math.min(ROUND, clicks - sent), random }),
+      );
     }
     const seconds = (performance.now() - began) / 1000;
     const errors = [];
@@ -45,8 +59,20 @@ export async function countedClicks(engine, { clicks, processes, random }) {
     const answers = {};
     for (const { message } of rounds.flat()) answers[message] = (answers[message] ?? 0) + 1;
     return {
-      title: TITLES[engine], version: await versionOf(database), processes, clicks: rounds.flat().length, rounds: rounds.length, seconds, answers, expected: visits.size,
-      problems: [...wrong, ...await compared(database, visits), ...errors, ...violations.map((violation) => JSON.stringify(violation))],
+      title: TITLES[engine],
+      version: await versionOf(database),
+      processes,
+      clicks: rounds.flat().length,
+      rounds: rounds.length,
+      seconds,
+      answers,
+      expected: visits.size,
+      problems: [
+        ...wrong,
+        ...(await compared(database, visits)),
+        ...errors,
+        ...violations.map((violation) => JSON.stringify(violation)),
+      ],
     };
   } finally {
     agent.destroy();
@@ -59,8 +85,16 @@ export async function countedClicks(engine, { clicks, processes, random }) {
 function visitor(at, affiliates, random) {
   const office = at < OFFICES * PER_OFFICE ? at % OFFICES : null;
   return {
-    name: at, address: office === null ? `10.0.${at >> 8}.${at & 255}` : `192.0.2.${office + 1}`, agent: `Mozilla/5.0 (X11; Linux x86_64; rv:${100 + at}.0) Gecko/20100101 Firefox/${100 + at}.0`,
-    favourites: Array.from({ length: FAVOURITES }, () => affiliates[Math.floor(random() * affiliates.length)]), keeps: at % 5 === 0, cookie: null, holder: null,
+    name: at,
+    address: office === null ? `10.0.${at >> 8}.${at & 255}` : `192.0.2.${office + 1}`,
+    agent: `Mozilla/5.0 (X11; Linux x86_64; rv:${100 + at}.0) Gecko/20100101 Firefox/${100 + at}.0`,
+    favourites: Array.from(
+      { length: FAVOURITES },
+      () => affiliates[Math.floor(random() * affiliates.length)],
+    ),
+    keeps: at % 5 === 0,
+    cookie: null,
+    holder: null,
   };
 }
 
@@ -68,7 +102,14 @@ async function playRound({ hosts, agent, visitors, time, count, random }) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const waiting = Array.from({ length: count }, () => {
     const who = pick(visitors);
-    return { who, affiliate: pick(who.favourites), at: time + Math.floor(random() * BURST), host: pick(hosts), cookie: who.cookie, holder: who.holder };
+    return {
+      who,
+      affiliate: pick(who.favourites),
+      at: time + Math.floor(random() * BURST),
+      host: pick(hosts),
+      cookie: who.cookie,
+      holder: who.holder,
+    };
   });
   const log = [];
   const kept = [];
@@ -86,18 +127,33 @@ async function playRound({ hosts, agent, visitors, time, count, random }) {
 }
 
 function send({ who, affiliate, at, host, cookie }, agent) {
-  const body = JSON.stringify({ __aff_id__: String(affiliate), url: 'https://shop.test/mugs?ref=x', referrer: 'https://blog.test/' });
+  const body = JSON.stringify({
+    __aff_id__: String(affiliate),
+    url: 'https://shop.test/mugs?ref=x',
+    referrer: 'https://blog.test/',
+  });
   const headers = {
-    'User-Agent': who.agent, 'X-Forwarded-For': who.address, 'X-Time': String(at), Origin: 'https://shop.test', 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)),
+    'User-Agent': who.agent,
+    'X-Forwarded-For': who.address,
+    'X-Time': String(at),
+    Origin: 'https://shop.test',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
     ...(cookie !== null && { Cookie: cookie }),
   };
   return new Promise((resolve, reject) => {
     const call = request(`${host.url}/track`, { method: 'POST', agent, headers }, (answer) => {
       const parts = [];
-      answer.on('data', (part) => { parts.push(part); });
+      answer.on('data', (part) => {
+        parts.push(part);
+      });
       answer.on('end', () => {
         const told = answer.statusCode === 200 ? JSON.parse(Buffer.concat(parts)) : {};
-        resolve({ message: told.message ?? String(answer.statusCode), visit: told.visit_id ?? null, cookie: answer.headers['set-cookie']?.[0]?.split(';')[0] ?? null });
+        resolve({
+          message: told.message ?? String(answer.statusCode),
+          visit: told.visit_id ?? null,
+          cookie: answer.headers['set-cookie']?.[0]?.split(';')[0] ?? null,
+        });
       });
     });
     call.on('error', reject);
@@ -107,7 +163,14 @@ function send({ who, affiliate, at, host, cookie }, agent) {
 
 export async function enrol({ url, headers }, userId) {
   const answer = await fetch(`${url}/affiliates`, {
-    method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id: userId, status: 'active', rate_type: 'default', payment_email: `u${userId}@shop.test` }),
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      user_id: userId,
+      status: 'active',
+      rate_type: 'default',
+      payment_email: `u${userId}@shop.test`,
+    }),
   });
   if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
   return (await answer.json()).affiliate.id; // on Galera with gaps
@@ -117,14 +180,26 @@ export async function enrol({ url, headers }, userId) {
 async function compared(database, visits) {
   const knex = database.knex();
   try {
-    const stored = new Map(rowsOf(await knex.raw('select id, affiliate_id from fa_visits')).map((row) => [Number(row.id), Number(row.affiliate_id)]));
+    const stored = new Map(
+      rowsOf(await knex.raw('select id, affiliate_id from fa_visits')).map((row) => [
+        Number(row.id),
+        Number(row.affiliate_id),
+      ]),
+    );
     const perAffiliate = new Map();
-    for (const affiliate of visits.values()) perAffiliate.set(affiliate, (perAffiliate.get(affiliate) ?? 0) + 1);
+    for (const affiliate of visits.values())
+      perAffiliate.set(affiliate, (perAffiliate.get(affiliate) ?? 0) + 1);
     const counters = rowsOf(await knex.raw('select id, visits from fa_affiliates'));
     return [
       ...(stored.size === visits.size ? [] : [`${stored.size} rows, not ${visits.size}`]),
-      ...[...visits].filter(([id, affiliate]) => stored.get(id) !== affiliate).slice(0, 5).map(([id]) => `visit ${id} is not stored as answered`),
-      ...counters.filter((row) => Number(row.visits) !== (perAffiliate.get(Number(row.id)) ?? 0)).slice(0, 5).map((row) => `affiliate ${row.id} counts ${row.visits}, not ${perAffiliate.get(Number(row.id))}`),
+      ...[...visits]
+        .filter(([id, affiliate]) => stored.get(id) !== affiliate)
+        .slice(0, 5)
+        .map(([id]) => `visit ${id} is not stored as answered`),
+      ...counters
+        .filter((row) => Number(row.visits) !== (perAffiliate.get(Number(row.id)) ?? 0))
+        .slice(0, 5)
+        .map((row) => `affiliate ${row.id} counts ${row.visits}, not ${perAffiliate.get(Number(row.id))}`),
     ];
   } finally {
     await knex.destroy();

@@ -5,10 +5,22 @@ import { join } from 'node:path';
 import createKnex from 'knex';
 
 const SERVERS = {
-  postgres: { client: 'pg', url: process.env.TEST_POSTGRES_URL ?? 'postgres://root@127.0.0.1:5432/postgres', create: "create database ?? encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0" },
-  mysql: { client: 'mysql2', url: process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306', create: 'create database ?? character set utf8mb4' },
+  postgres: {
+    client: 'pg',
+    url: process.env.TEST_POSTGRES_URL ?? 'postgres://root@127.0.0.1:5432/postgres',
+    create: "create database ?? encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0",
+  },
+  mysql: {
+    client: 'mysql2',
+    url: process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306',
+    create: 'create database ?? character set utf8mb4',
+  },
 };
-const VERSION = { sqlite: 'select sqlite_version() as v', postgres: 'show server_version', mysql: 'select version() as v' };
+const VERSION = {
+  sqlite: 'select sqlite_version() as v',
+  postgres: 'show server_version',
+  mysql: 'select version() as v',
+};
 
 export const ENGINES = ['sqlite', 'postgres', 'mysql'];
 export const TITLES = { sqlite: 'SQLite file', postgres: 'PostgreSQL', mysql: 'MariaDB/MySQL' };
@@ -22,7 +34,11 @@ export async function newDatabase(engine, { pool = { min: 0, max: 3 } } = {}) {
     const folder = mkdtempSync(join(process.env.RELEASE_FOLDER ?? tmpdir(), 'affiliate-release-'));
     const filename = join(folder, 'release.sqlite');
     return {
-      engine, config: { client: 'better-sqlite3', connection: filename }, drop: async () => { rmSync(folder, { recursive: true, force: true }); },
+      engine,
+      config: { client: 'better-sqlite3', connection: filename },
+      drop: async () => {
+        rmSync(folder, { recursive: true, force: true });
+      },
       knex: () => createKnex({ client: 'better-sqlite3', connection: { filename }, useNullAsDefault: true }),
     };
   }
@@ -32,9 +48,16 @@ export async function newDatabase(engine, { pool = { min: 0, max: 3 } } = {}) {
   const connection = new URL(url);
   connection.pathname = `/${name}`;
   return {
-    engine, config: { client, connection: connection.href, pool },
+    engine,
+    config: { client, connection: connection.href, pool },
     knex: () => createKnex({ client, connection: connection.href, pool: { min: 0, max: 2 } }),
-    drop: () => once(client, url, engine === 'postgres' ? 'drop database if exists ?? with (force)' : 'drop database if exists ??', name),
+    drop: () =>
+      once(
+        client,
+        url,
+        engine === 'postgres' ? 'drop database if exists ?? with (force)' : 'drop database if exists ??',
+        name,
+      ),
   };
 }
 

@@ -25,18 +25,42 @@ function signIn({ user }) {
 
 const ORDERS = {
   async serve({ database, users }) {
-    host = createMemoryHost({ users: [...Array.from({ length: ADMINS }, (_, at) => ({ id: FIRST_ADMIN + at, login: `admin${at}`, email: `admin${at}@shop.test`, capabilities: ['manage_options'] })), ...users] });
+    host = createMemoryHost({
+      users: [
+        ...Array.from({ length: ADMINS }, (_, at) => ({
+          id: FIRST_ADMIN + at,
+          login: `admin${at}`,
+          email: `admin${at}@shop.test`,
+          capabilities: ['manage_options'],
+        })),
+        ...users,
+      ],
+    });
     service = createAffiliateService(host, {
-      database, jobs: false, secret: 'a secret that is long enough for the tests',
-      logger: { debug() {}, info() {}, warn() {}, error: (message, fields) => { console.error(message, fields); } },
+      database,
+      jobs: false,
+      secret: 'a secret that is long enough for the tests',
+      logger: {
+        debug() {},
+        info() {},
+        warn() {},
+        error: (message, fields) => {
+          console.error(message, fields);
+        },
+      },
     });
     await service.ready();
     const site = express();
     service.mount(site);
     const server = site.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    setInterval(() => { peak = Math.max(peak, process.memoryUsage.rss()); }, 20).unref();
-    return { url: `http://127.0.0.1:${server.address().port}${service.basePath}`, headers: signIn({ user: FIRST_ADMIN }) };
+    setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 20).unref();
+    return {
+      url: `http://127.0.0.1:${server.address().port}${service.basePath}`,
+      headers: signIn({ user: FIRST_ADMIN }),
+    };
   },
   signIn,
   verify: () => service.verify(),

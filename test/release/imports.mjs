@@ -6,8 +6,18 @@ import { Child, Pool } from './processes.mjs';
 
 const WORKER = new URL('import-worker.mjs', import.meta.url);
 const TABLES = {
-  meta: 'name_key', affiliates: 'source_key', customers: 'source_key', visits: 'source_key', referrals: 'source_key', payouts: 'source_key', payout_transactions: 'source_key',
-  payout_items: 'referral_id', ledger_entries: 'id', creatives: 'source_key', daily_stats: 'scope', import_rows: 'source_id',
+  meta: 'name_key',
+  affiliates: 'source_key',
+  customers: 'source_key',
+  visits: 'source_key',
+  referrals: 'source_key',
+  payouts: 'source_key',
+  payout_transactions: 'source_key',
+  payout_items: 'referral_id',
+  ledger_entries: 'id',
+  creatives: 'source_key',
+  daily_stats: 'scope',
+  import_rows: 'source_id',
 };
 const PAGE = 20_000;
 
@@ -23,10 +33,19 @@ export async function largeImports(engine, { systems, size, kept }) {
       const before = await fingerprint(database, true);
       const again = await alone({ do: 'import', ...order, reset: true });
       const after = await fingerprint(database, true);
-      rows.push({ slug, from: system.engine, ...figures(first), again: imported(again), secondTook: again.took, problems: [
-        ...problemsOf(system, first.report), ...[...first.violations, ...again.violations].map((violation) => JSON.stringify(violation)),
-        ...(imported(again) > 0 ? [`${imported(again)} rows imported again`] : []), ...(after === before ? [] : ['the second run changed something']),
-      ].map((problem) => `${slug}: ${problem}`) });
+      rows.push({
+        slug,
+        from: system.engine,
+        ...figures(first),
+        again: imported(again),
+        secondTook: again.took,
+        problems: [
+          ...problemsOf(system, first.report),
+          ...[...first.violations, ...again.violations].map((violation) => JSON.stringify(violation)),
+          ...(imported(again) > 0 ? [`${imported(again)} rows imported again`] : []),
+          ...(after === before ? [] : ['the second run changed something']),
+        ].map((problem) => `${slug}: ${problem}`),
+      });
     } finally {
       await system.drop();
       if (!kept) await database.drop();
@@ -47,21 +66,37 @@ export async function importKills(engine, { systems, size, count, random }) {
       const reference = await alone({ ...order, database: whole.config });
       const step = Math.max(6, reference.statements / (count + 1));
       const begin = await statementsOfNothing(order, whole);
-      const row = { slug, from: system.engine, statements: reference.statements, rows: processed(reference.report), kills: 0, problems: [] };
+      const row = {
+        slug,
+        from: system.engine,
+        statements: reference.statements,
+        rows: processed(reference.report),
+        kills: 0,
+        problems: [],
+      };
       while (row.kills < count) {
         const child = await pool.take();
-        child.send({ ...order, database: killed.config, dieAt: begin + Math.max(1, Math.ceil(random() * step * 1.4)) });
+        child.send({
+          ...order,
+          database: killed.config,
+          dieAt: begin + Math.max(1, Math.ceil(random() * step * 1.4)),
+        });
         const said = await child.next();
         await child.kill();
         if (said.stage !== 'dead') break; // complete before the last kill
         row.kills += 1;
       }
       const last = await alone({ ...order, database: killed.config });
-      const same = await fingerprint(killed, engine === 'sqlite') === await fingerprint(whole, engine === 'sqlite');
-      row.problems.push(...[
-        ...(row.kills < count ? [`complete after ${row.kills} kills`] : []), ...(same ? [] : ['another result than without kills']),
-        ...problemsOf(system, last.report), ...[...last.violations, ...reference.violations].map((violation) => JSON.stringify(violation)),
-      ].map((problem) => `${slug}: ${problem}`));
+      const same =
+        (await fingerprint(killed, engine === 'sqlite')) === (await fingerprint(whole, engine === 'sqlite'));
+      row.problems.push(
+        ...[
+          ...(row.kills < count ? [`complete after ${row.kills} kills`] : []),
+          ...(same ? [] : ['another result than without kills']),
+          ...problemsOf(system, last.report),
+          ...[...last.violations, ...reference.violations].map((violation) => JSON.stringify(violation)),
+        ].map((problem) => `${slug}: ${problem}`),
+      );
       rows.push(row);
     } finally {
       await pool.close();
@@ -104,8 +139,14 @@ const imported = ({ report }) => Object.values(report.stages).reduce((sum, stage
 function figures({ report, took, cpu, seconds, memory }) {
   const visits = report.stages.visits.found;
   return {
-    rows: processed(report), imported: Object.values(report.stages).reduce((sum, stage) => sum + stage.imported, 0), left: report.progress.skipped, took, cpu, memory,
-    visitsPerSecond: visits / (seconds.visits ?? took), moved: report.sums.filter((sum) => sum.moved > 0).reduce((sum, each) => sum + each.moved, 0),
+    rows: processed(report),
+    imported: Object.values(report.stages).reduce((sum, stage) => sum + stage.imported, 0),
+    left: report.progress.skipped,
+    took,
+    cpu,
+    memory,
+    visitsPerSecond: visits / (seconds.visits ?? took),
+    moved: report.sums.filter((sum) => sum.moved > 0).reduce((sum, each) => sum + each.moved, 0),
   };
 }
 
@@ -115,15 +156,24 @@ function problemsOf(system, report) {
   const merged = report.source === 'affiliate_manager'; // which of its commissions are paid is worked out by the import
   const found = new Map();
   for (const sum of report.sums) {
-    if (sum.found !== sum.imported + sum.existing + sum.skipped || sum.found_minor !== sum.imported_minor + sum.existing_minor + sum.skipped_minor) problems.push(`${sum.status} ${sum.currency}: rows got lost`);
-    if (sum.stored_minor !== sum.imported_minor + sum.existing_minor + sum.moved_minor) problems.push(`${sum.status} ${sum.currency}: stored ${sum.stored_minor}`);
+    if (
+      sum.found !== sum.imported + sum.existing + sum.skipped ||
+      sum.found_minor !== sum.imported_minor + sum.existing_minor + sum.skipped_minor
+    )
+      problems.push(`${sum.status} ${sum.currency}: rows got lost`);
+    if (sum.stored_minor !== sum.imported_minor + sum.existing_minor + sum.moved_minor)
+      problems.push(`${sum.status} ${sum.currency}: stored ${sum.stored_minor}`);
     const key = merged ? `all ${sum.currency}` : `${sum.status} ${sum.currency}`;
     const known = found.get(key) ?? { n: 0, minor: 0 };
-    found.set(key, { n: known.n + sum.imported + sum.existing, minor: known.minor + sum.imported_minor + sum.existing_minor });
+    found.set(key, {
+      n: known.n + sum.imported + sum.existing,
+      minor: known.minor + sum.imported_minor + sum.existing_minor,
+    });
   }
   for (const [key, { n, minor }] of system.expected) {
     const here = found.get(key) ?? { n: 0, minor: 0 };
-    if (here.n !== n || here.minor !== minor) problems.push(`${key}: ${here.n} rows, ${here.minor}; SQL over the source says ${n} rows, ${minor}`);
+    if (here.n !== n || here.minor !== minor)
+      problems.push(`${key}: ${here.n} rows, ${here.minor}; SQL over the source says ${n} rows, ${minor}`);
   }
   return problems;
 }
@@ -136,8 +186,25 @@ async function fingerprint(database, withIds) {
     for (const [table, order] of Object.entries(TABLES)) {
       const lines = [];
       for (let offset = 0; ; offset += PAGE) {
-        const rows = await knex(`fa_${table}`).select().orderBy(table === 'daily_stats' ? ['scope', 'day'] : table === 'import_rows' ? ['stage', 'source_id'] : [order]).limit(PAGE).offset(offset);
-        for (const row of rows) lines.push(JSON.stringify(Object.entries(row).filter(([column]) => counts(table, column, withIds)).map(([, value]) => (value === null ? null : String(value)))));
+        const rows = await knex(`fa_${table}`)
+          .select()
+          .orderBy(
+            table === 'daily_stats'
+              ? ['scope', 'day']
+              : table === 'import_rows'
+                ? ['stage', 'source_id']
+                : [order],
+          )
+          .limit(PAGE)
+          .offset(offset);
+        for (const row of rows)
+          lines.push(
+            JSON.stringify(
+              Object.entries(row)
+                .filter(([column]) => counts(table, column, withIds))
+                .map(([, value]) => (value === null ? null : String(value))),
+            ),
+          );
         if (rows.length < PAGE) break;
       }
       if (!withIds) lines.sort();

@@ -29,7 +29,19 @@ export async function randomKills(engine, { count, seconds, random }) {
   await fill(knex, { affiliates: AFFILIATES, referrals: REFERRALS });
   await knex.destroy();
   const pool = new Pool(2);
-  const found = { engine, title: TITLES[engine], version: await versionOf(database), wanted: count, kills: 0, before: 0, after: 0, acknowledged: 0, lost: 0, halves: 0, violations: [] };
+  const found = {
+    engine,
+    title: TITLES[engine],
+    version: await versionOf(database),
+    wanted: count,
+    kills: 0,
+    before: 0,
+    after: 0,
+    acknowledged: 0,
+    lost: 0,
+    halves: 0,
+    violations: [],
+  };
   const end = Date.now() + seconds * 1000;
   let usual = 0;
   let promised = false;
@@ -46,8 +58,15 @@ export async function randomKills(engine, { count, seconds, random }) {
       const running = await child.next();
       judge(running);
       const began = performance.now();
-      const answered = child.next().then((message) => (message.stage === 'acknowledged' ? performance.now() - began : null));
-      const took = await Promise.race([answered, sleep(found.kills < MEASURED ? 60_000 : random() * usual * 1.15, undefined, { ref: false }).then(() => null)]);
+      const answered = child
+        .next()
+        .then((message) => (message.stage === 'acknowledged' ? performance.now() - began : null));
+      const took = await Promise.race([
+        answered,
+        sleep(found.kills < MEASURED ? 60_000 : random() * usual * 1.15, undefined, { ref: false }).then(
+          () => null,
+        ),
+      ]);
       await child.kill();
       promised = (await answered) !== null; // told before the kill reached it
       if (took !== null) usual = usual === 0 ? took : usual * 0.8 + took * 0.2;
@@ -83,7 +102,12 @@ export async function statementKills(engine, { operations = Object.keys(OPERATIO
   };
   try {
     for (const operation of operations) {
-      const { running: { before }, last: { value: { statements, commits, after } } } = await live({ operation });
+      const {
+        running: { before },
+        last: {
+          value: { statements, commits, after },
+        },
+      } = await live({ operation });
       const row = { operation, statements, kills: 0, judged: 0, undone: 0, done: 0, problems: [] };
       rows.push(row);
       let place = '';
@@ -91,7 +115,8 @@ export async function statementKills(engine, { operations = Object.keys(OPERATIO
       const judge = ({ violations, left }) => {
         row.problems.push(...violations.map((violation) => `${place}: ${JSON.stringify(violation)}`));
         if (left === (committed ? after : before)) row[committed ? 'done' : 'undone'] += 1;
-        else if (left === before || left === after) row.problems.push(`${place}: ${committed ? 'committed, but gone' : 'there without a commit'}`);
+        else if (left === before || left === after)
+          row.problems.push(`${place}: ${committed ? 'committed, but gone' : 'there without a commit'}`);
         else row.problems.push(`${place}: neither before nor after: ${left}`);
       };
       for (const { at, when } of moments(statements)) {
@@ -99,7 +124,8 @@ export async function statementKills(engine, { operations = Object.keys(OPERATIO
         const { running, last } = await live({ operation, at, when });
         if (row.kills > 0) judge(running);
         row.judged = row.kills;
-        if (last.stage !== 'dying') { // the first life had one statement more: it made the row of the lease
+        if (last.stage !== 'dying') {
+          // the first life had one statement more: it made the row of the lease
           row.statements = at - 1;
           break;
         }
@@ -116,4 +142,7 @@ export async function statementKills(engine, { operations = Object.keys(OPERATIO
   return { engine, title: TITLES[engine], rows, skipped: operations.length - rows.length };
 }
 
-const moments = (statements) => Array.from({ length: statements }, (_, at) => ['before', 'after'].map((when) => ({ at: at + 1, when }))).flat();
+const moments = (statements) =>
+  Array.from({ length: statements }, (_, at) =>
+    ['before', 'after'].map((when) => ({ at: at + 1, when })),
+  ).flat();

@@ -20,9 +20,14 @@ const racing = {
   each: ALL,
   async run({ engine, seconds }) {
     const found = await races(engine, {
-      processes: figure('RELEASE_PROCESSES', engine === 'sqlite' ? 8 : 16), referrals: figure('RELEASE_REFERRALS', 20_000), count: figure('RELEASE_ROUNDS', 50), seconds,
+      processes: figure('RELEASE_PROCESSES', engine === 'sqlite' ? 8 : 16),
+      referrals: figure('RELEASE_REFERRALS', 20_000),
+      count: figure('RELEASE_ROUNDS', 50),
+      seconds,
     });
-    const codes = Object.entries(found.codes).map(([code, count]) => `${count} × \`${code}\``).join(', ');
+    const codes = Object.entries(found.codes)
+      .map(([code, count]) => `${count} × \`${code}\``)
+      .join(', ');
     return {
       title: `Races: ${found.title}`,
       lines: [
@@ -38,16 +43,21 @@ const racing = {
 const killing = {
   each: ALL,
   async run({ engine, seconds, random }) {
-    const found = await randomKills(engine, { count: figure('RELEASE_KILLS', engine === 'sqlite' ? 1000 : 200), seconds, random });
+    const found = await randomKills(engine, {
+      count: figure('RELEASE_KILLS', engine === 'sqlite' ? 1000 : 200),
+      seconds,
+      random,
+    });
     return {
       title: `Kills at random moments: ${found.title}`,
       lines: [
         `${found.title} ${found.version}: ${found.kills} of ${found.wanted} SIGKILLs during a payout run of 300 referrals (about ${found.milliseconds} ms), each followed by a new start.`,
-        `Found afterwards: ${found.before} times nothing of the run, ${found.after} times all of it, ${found.halves} times a half; ${found.acknowledged} runs had been acknowledged, ${found.lost} of them were lost; `
-          + `${found.violations.length} rows from \`verify()\`.`,
+        `Found afterwards: ${found.before} times nothing of the run, ${found.after} times all of it, ${found.halves} times a half; ${found.acknowledged} runs had been acknowledged, ${found.lost} of them were lost; ` +
+          `${found.violations.length} rows from \`verify()\`.`,
       ],
       problems: [
-        ...(found.halves > 0 ? [`${found.halves} halves`] : []), ...(found.lost > 0 ? [`${found.lost} acknowledged runs lost`] : []),
+        ...(found.halves > 0 ? [`${found.halves} halves`] : []),
+        ...(found.lost > 0 ? [`${found.lost} acknowledged runs lost`] : []),
         ...found.violations.map((violation) => JSON.stringify(violation)),
       ],
     };
@@ -63,9 +73,13 @@ const statements = {
       title: `Kills at every statement: ${TITLES[engine]}`,
       lines: [
         `${kills} SIGKILLs, one before and one after each statement of each operation (BEGIN and COMMIT included); ${skipped} operations left out for want of time.`,
-        'Found after the new start: all of the operation or nothing of it, and `verify()` empty.', '',
-        '| Operation | statements | kills | nothing of it | all of it |', '|---|---|---|---|---|',
-        ...rows.map((row) => `| ${row.operation} | ${row.statements} | ${row.kills} | ${row.undone} | ${row.done} |`),
+        'Found after the new start: all of the operation or nothing of it, and `verify()` empty.',
+        '',
+        '| Operation | statements | kills | nothing of it | all of it |',
+        '|---|---|---|---|---|',
+        ...rows.map(
+          (row) => `| ${row.operation} | ${row.statements} | ${row.kills} | ${row.undone} | ${row.done} |`,
+        ),
       ],
       problems: rows.flatMap((row) => row.problems.map((problem) => `${row.operation} ${problem}`)),
     };
@@ -75,7 +89,8 @@ const statements = {
 const cost = {
   each: ALL,
   async run({ engine }) {
-    const { title, version, referrals, affiliates, repeats, service, bare, codes, exact } = await runCost(engine);
+    const { title, version, referrals, affiliates, repeats, service, bare, codes, exact } =
+      await runCost(engine);
     const ratio = service / bare;
     return {
       title: `Payout run beside bare SQL: ${title}`,
@@ -84,7 +99,9 @@ const cost = {
         `The run ${Math.round(service)} ms, its bare SQL statements ${Math.round(bare)} ms: ${ratio.toFixed(2)} times (at most 3).`,
       ],
       problems: [
-        ...(ratio > 3 ? [`${ratio.toFixed(2)} times`] : []), ...(exact ? [] : ['the total is not the sum']), ...codes.filter((code) => code !== 'ok'),
+        ...(ratio > 3 ? [`${ratio.toFixed(2)} times`] : []),
+        ...(exact ? [] : ['the total is not the sum']),
+        ...codes.filter((code) => code !== 'ok'),
       ],
     };
   },
@@ -98,14 +115,22 @@ const visits = {
     return {
       title: `A million visits: ${title}`,
       lines: [
-        `${title} ${version}, over HTTP, best of nine. Deep pages may take 3 times the first one.`, '',
-        '| List, rows per page | page 1 | deep page | times | before any place is known |', '|---|---|---|---|---|',
-        ...pages.map((row) => `| ${row.path}, ${row.size} | ${row.base.toFixed(1)} ms | ${row.page.toLocaleString('en')}: ${row.value.toFixed(1)} ms | ${row.ratio.toFixed(1)} | ${Math.round(row.cold)} ms |`), '',
-        `\`GET /visits/export?format=csv\`: ${service.rows.toLocaleString('en')} rows, ${Math.round(service.bytes / 2 ** 20)} MiB in ${service.seconds.toFixed(1)} s; `
-          + `the process grew from ${Math.round(before)} to at most ${Math.round(peak)} MiB (limit: 100 MB more).`,
+        `${title} ${version}, over HTTP, best of nine. Deep pages may take 3 times the first one.`,
+        '',
+        '| List, rows per page | page 1 | deep page | times | before any place is known |',
+        '|---|---|---|---|---|',
+        ...pages.map(
+          (row) =>
+            `| ${row.path}, ${row.size} | ${row.base.toFixed(1)} ms | ${row.page.toLocaleString('en')}: ${row.value.toFixed(1)} ms | ${row.ratio.toFixed(1)} | ${Math.round(row.cold)} ms |`,
+        ),
+        '',
+        `\`GET /visits/export?format=csv\`: ${service.rows.toLocaleString('en')} rows, ${Math.round(service.bytes / 2 ** 20)} MiB in ${service.seconds.toFixed(1)} s; ` +
+          `the process grew from ${Math.round(before)} to at most ${Math.round(peak)} MiB (limit: 100 MB more).`,
       ],
       problems: [
-        ...pages.filter(({ ratio }) => ratio > 3).map((row) => `${row.path}, ${row.size}, page ${row.page}: ${row.ratio.toFixed(1)} times page 1`),
+        ...pages
+          .filter(({ ratio }) => ratio > 3)
+          .map((row) => `${row.path}, ${row.size}, page ${row.page}: ${row.ratio.toFixed(1)} times page 1`),
         ...(peak - before > 95 ? [`the export took ${Math.round(peak - before)} MiB`] : []),
         ...(service.rows === LARGE.visits ? [] : [`${service.rows} rows`]),
       ],
@@ -119,12 +144,17 @@ const sums = {
     return {
       title: 'Sums of a million amounts',
       lines: [
-        'A million random decimal texts per number of digits, in every currency that has it: read, written back, added; compared with the sum in whole numbers.', '',
-        '| digits | currencies | texts that changed | sum exact |', '|---|---|---|---|', ...rows.map((row) => `| ${row.digits} | ${row.codes} | ${row.wrong} | ${row.exact ? 'yes' : 'no'} |`), '',
+        'A million random decimal texts per number of digits, in every currency that has it: read, written back, added; compared with the sum in whole numbers.',
+        '',
+        '| digits | currencies | texts that changed | sum exact |',
+        '|---|---|---|---|',
+        ...rows.map((row) => `| ${row.digits} | ${row.codes} | ${row.wrong} | ${row.exact ? 'yes' : 'no'} |`),
+        '',
         `A million random unpaid referrals in one payout (SQLite): payout, transactions and items ${stored.exact ? 'equal' : 'differ from'} the sum in whole numbers, ${stored.expected} minor units.`,
       ],
       problems: [
-        ...rows.filter((row) => row.wrong > 0 || !row.exact).map((row) => `${row.digits} digits`), ...(stored.exact && stored.code === 'ok' ? [] : [`stored: ${stored.code}`]),
+        ...rows.filter((row) => row.wrong > 0 || !row.exact).map((row) => `${row.digits} digits`),
+        ...(stored.exact && stored.code === 'ok' ? [] : [`stored: ${stored.code}`]),
         ...stored.violations.map((violation) => JSON.stringify(violation)),
       ],
     };
@@ -134,34 +164,51 @@ const sums = {
 const spreadsheet = {
   async run() {
     const found = await openedInLibreOffice();
-    if (found === null) return { title: 'Export in LibreOffice', lines: ['LibreOffice is not installed here (apt-get install libreoffice-calc-nogui).'], problems: ['not run'] };
+    if (found === null)
+      return {
+        title: 'Export in LibreOffice',
+        lines: ['LibreOffice is not installed here (apt-get install libreoffice-calc-nogui).'],
+        problems: ['not run'],
+      };
     return {
       title: 'Export in LibreOffice',
-      lines: [`${found.version}: ${found.cells} cells of a visits export, ${found.names} of them names and campaigns with commas, quotes, line breaks, emoji, tabs and leading \`= + - @\`: all shown as text, ${found.formulas} formulas.`],
+      lines: [
+        `${found.version}: ${found.cells} cells of a visits export, ${found.names} of them names and campaigns with commas, quotes, line breaks, emoji, tabs and leading \`= + - @\`: all shown as text, ${found.formulas} formulas.`,
+      ],
       problems: found.problems,
     };
   },
 };
 
 /** Every system into a file, one into each server; RELEASE_SYSTEMS names others. */
-const systemsFor = (engine) => process.env.RELEASE_SYSTEMS?.split(',') ?? (engine === 'sqlite' ? SYSTEMS : ['affiliate_wp']);
+const systemsFor = (engine) =>
+  process.env.RELEASE_SYSTEMS?.split(',') ?? (engine === 'sqlite' ? SYSTEMS : ['affiliate_wp']);
 const number = (value) => Math.round(value).toLocaleString('en');
 
 const imports = {
   each: ALL,
   async run({ engine }) {
-    const size = { affiliates: figure('RELEASE_AFFILIATES', 2000), referrals: figure('RELEASE_REFERRALS', 50_000), visits: figure('RELEASE_VISITS', 200_000) };
+    const size = {
+      affiliates: figure('RELEASE_AFFILIATES', 2000),
+      referrals: figure('RELEASE_REFERRALS', 50_000),
+      visits: figure('RELEASE_VISITS', 200_000),
+    };
     const { title, version, rows } = await largeImports(engine, { systems: systemsFor(engine), size });
     const visits = figure('RELEASE_VISITS', 200_000) === 200_000 ? '' : `, ${number(size.visits)} visits`;
     return {
       title: `Moving in to ${title}${visits}`,
       lines: [
-        `${title} ${version}: ${number(size.affiliates)} affiliates, ${number(size.referrals)} commissions, ${number(size.visits)} visits of each system, with deleted users, duplicate addresses, float noise, `
-          + 'zero dates, serialized values and deleted parents.',
-        'Counts and sums per status and currency are compared with SQL over the source (with the generator for the files), to the cent; then everything is looked at once more, and all tables must be as before.', '',
-        '| From | rows | imported | left out, with a reason | held by open payments | rows/s, visits/s | processor s | MiB in the quarters | second run: imported, s |', '|---|---|---|---|---|---|---|---|---|',
-        ...rows.map((row) => `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.imported)} | ${number(row.left)} | ${number(row.moved)} | ${number(row.rows / row.took)}, ${number(row.visitsPerSecond)} | ${row.cpu.toFixed(1)} `
-          + `| ${row.memory.map(Math.round).join(' / ')} | ${row.again}, ${row.secondTook.toFixed(1)} |`),
+        `${title} ${version}: ${number(size.affiliates)} affiliates, ${number(size.referrals)} commissions, ${number(size.visits)} visits of each system, with deleted users, duplicate addresses, float noise, ` +
+          'zero dates, serialized values and deleted parents.',
+        'Counts and sums per status and currency are compared with SQL over the source (with the generator for the files), to the cent; then everything is looked at once more, and all tables must be as before.',
+        '',
+        '| From | rows | imported | left out, with a reason | held by open payments | rows/s, visits/s | processor s | MiB in the quarters | second run: imported, s |',
+        '|---|---|---|---|---|---|---|---|---|',
+        ...rows.map(
+          (row) =>
+            `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.imported)} | ${number(row.left)} | ${number(row.moved)} | ${number(row.rows / row.took)}, ${number(row.visitsPerSecond)} | ${row.cpu.toFixed(1)} ` +
+            `| ${row.memory.map(Math.round).join(' / ')} | ${row.again}, ${row.secondTook.toFixed(1)} |`,
+        ),
       ],
       problems: rows.flatMap((row) => row.problems),
     };
@@ -172,15 +219,25 @@ const killedImports = {
   each: ALL,
   async run({ engine, random }) {
     const size = { affiliates: 150, referrals: 2000, visits: 9000 };
-    const { title, version, rows } = await importKills(engine, { systems: systemsFor(engine), size, count: figure('RELEASE_KILLS', 50), random });
+    const { title, version, rows } = await importKills(engine, {
+      systems: systemsFor(engine),
+      size,
+      count: figure('RELEASE_KILLS', 50),
+      random,
+    });
     return {
       title: `Imports killed on the way: ${title}`,
       lines: [
-        `${title} ${version}: ${size.affiliates} affiliates, ${number(size.referrals)} commissions, ${number(size.visits)} visits of each system. The importing process is killed (SIGKILL) before a random statement, `
-          + 'started again, killed again; the last life finishes.',
-        'Found afterwards: every table as after a run without kills, the sums of SQL over the source, and `verify()` empty.', '',
-        '| From | rows | statements without kills | kills | result |', '|---|---|---|---|---|',
-        ...rows.map((row) => `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.statements)} | ${row.kills} | ${row.problems.length === 0 ? 'the same' : 'another one'} |`),
+        `${title} ${version}: ${size.affiliates} affiliates, ${number(size.referrals)} commissions, ${number(size.visits)} visits of each system. The importing process is killed (SIGKILL) before a random statement, ` +
+          'started again, killed again; the last life finishes.',
+        'Found afterwards: every table as after a run without kills, the sums of SQL over the source, and `verify()` empty.',
+        '',
+        '| From | rows | statements without kills | kills | result |',
+        '|---|---|---|---|---|',
+        ...rows.map(
+          (row) =>
+            `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.statements)} | ${row.kills} | ${row.problems.length === 0 ? 'the same' : 'another one'} |`,
+        ),
       ],
       problems: rows.flatMap((row) => row.problems),
     };
@@ -190,13 +247,19 @@ const killedImports = {
 const clicks = {
   each: ['postgres', 'mysql'],
   async run({ engine, random }) {
-    const found = await countedClicks(engine, { clicks: figure('RELEASE_CLICKS', 100_000), processes: figure('RELEASE_CLICK_PROCESSES', 4), random });
-    const answers = Object.entries(found.answers).map(([message, count]) => `${count.toLocaleString('en')} × \`${message}\``).join(', ');
+    const found = await countedClicks(engine, {
+      clicks: figure('RELEASE_CLICKS', 100_000),
+      processes: figure('RELEASE_CLICK_PROCESSES', 4),
+      random,
+    });
+    const answers = Object.entries(found.answers)
+      .map(([message, count]) => `${count.toLocaleString('en')} × \`${message}\``)
+      .join(', ');
     return {
       title: `Clicks at four processes: ${found.title}`,
       lines: [
-        `${found.title} ${found.version}: ${found.clicks.toLocaleString('en')} clicks of 1,000 visitors on 50 affiliates, each at a random one of ${found.processes} processes, 64 at a time, in ${found.rounds} rounds with 7 to 42 simulated minutes between them; `
-          + `${Math.round(found.clicks / found.seconds)} clicks per second. A fifth of the visitors keep their cookie, 120 share three addresses.`,
+        `${found.title} ${found.version}: ${found.clicks.toLocaleString('en')} clicks of 1,000 visitors on 50 affiliates, each at a random one of ${found.processes} processes, 64 at a time, in ${found.rounds} rounds with 7 to 42 simulated minutes between them; ` +
+          `${Math.round(found.clicks / found.seconds)} clicks per second. A fifth of the visitors keep their cookie, 120 share three addresses.`,
         `Answers: ${answers}.`,
         `A model of the rule, computed from the requests alone, counts ${found.expected.toLocaleString('en')} visits: as many rows, each with the id and affiliate that were answered; every counter equals its rows.`,
       ],
@@ -205,12 +268,17 @@ const clicks = {
   },
 };
 
-const list = (counts) => Object.entries(counts).sort(([, a], [, b]) => b - a).map(([name, count]) => `${count} × \`${name}\``).join(', ') || 'none';
+const list = (counts) =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${count} × \`${name}\``)
+    .join(', ') || 'none';
 
 const workers = {
   each: ['postgres', 'mysql'],
   async run({ engine, random }) {
-    const { title, version, kills, processes, seconds, told, stored, refused, problems } = await killedWorkers(engine, { kills: figure('RELEASE_WORKER_KILLS', 20), random });
+    const { title, version, kills, processes, seconds, told, stored, refused, problems } =
+      await killedWorkers(engine, { kills: figure('RELEASE_WORKER_KILLS', 20), random });
     return {
       title: `Killed processes under load: ${title}`,
       lines: [
@@ -225,7 +293,11 @@ const workers = {
 
 const galera = {
   async run({ random }) {
-    const found = await galeraProof({ seconds: figure('RELEASE_GALERA_SECONDS', 60), kills: figure('RELEASE_GALERA_KILLS', 3), random });
+    const found = await galeraProof({
+      seconds: figure('RELEASE_GALERA_SECONDS', 60),
+      kills: figure('RELEASE_GALERA_KILLS', 3),
+      random,
+    });
     const title = 'Galera, writers on three nodes';
     if (found.missing) return { title, lines: [`Skipped, ${found.missing}.`], problems: [] };
     const { stored, told, waiting, mails } = found;
@@ -233,18 +305,38 @@ const galera = {
       title,
       lines: [
         `MariaDB ${found.version}: three nodes, ${found.processes} processes with two on each, 12 visitors who click at one process and buy at another, three payers at once, two clerks; ${Math.round(found.seconds)} s.`,
-        `${found.kills} times a node was killed (SIGKILL) under this load and came back ${found.away.join(', ')} s later; its processes went to another node meanwhile.`, '',
+        `${found.kills} times a node was killed (SIGKILL) under this load and came back ${found.away.join(', ')} s later; its processes went to another node meanwhile.`,
+        '',
         `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.payouts} payouts. Stored on every node: ${stored.visits}, ${stored.orders}, ${stored.payouts}, with ${stored.items} referrals paid, each once; the nodes' tables have equal checksums; \`verify()\` empty on each node.`,
         `Mails sent ${mails.sent}, marked as sent ${mails.marked}.`,
-        `Tried again by the library: ${list(found.retries)}. Seen by callers, and repeated by them: ${list(found.refused)}.`, '',
+        `Tried again by the library: ${list(found.retries)}. Seen by callers, and repeated by them: ${list(found.refused)}.`,
+        '',
         `Without \`wsrep_sync_wait\` ${found.unlinked} of ${found.orders} orders came to a node that had not applied their click yet: credited to the right affiliate, without the visit's id. With \`wsrep_sync_wait = 1\` ${waiting.unlinked} of ${waiting.orders}.`,
       ],
       problems: [
-        ...found.problems, ...waiting.broken, ...found.violations.filter((count) => count > 0).map((count) => `${count} rows from verify()`),
-        ...(waiting.unlinked > 0 ? [`${waiting.unlinked} orders without their click with wsrep_sync_wait`] : []), ...(mails.sent < mails.marked ? ['mails marked that were not sent'] : []),
+        ...found.problems,
+        ...waiting.broken,
+        ...found.violations.filter((count) => count > 0).map((count) => `${count} rows from verify()`),
+        ...(waiting.unlinked > 0
+          ? [`${waiting.unlinked} orders without their click with wsrep_sync_wait`]
+          : []),
+        ...(mails.sent < mails.marked ? ['mails marked that were not sent'] : []),
       ],
     };
   },
 };
 
-export const PARTS = { races: racing, kills: killing, statements, cost, visits, sums, spreadsheet, imports, 'import-kills': killedImports, clicks, workers, galera };
+export const PARTS = {
+  races: racing,
+  kills: killing,
+  statements,
+  cost,
+  visits,
+  sums,
+  spreadsheet,
+  imports,
+  'import-kills': killedImports,
+  clicks,
+  workers,
+  galera,
+};

@@ -13,8 +13,14 @@ export class Child {
 
   constructor(file = FILE) {
     this.#child = fork(file, [], { execArgv: ['--no-warnings'], serialization: 'advanced' });
-    this.#child.on('message', (message) => { this.#stages.push(message); this.#wake(); });
-    this.#gone = once(this.#child, 'exit').then(() => { this.#stages.push({ stage: 'dead' }); this.#wake(); });
+    this.#child.on('message', (message) => {
+      this.#stages.push(message);
+      this.#wake();
+    });
+    this.#gone = once(this.#child, 'exit').then(() => {
+      this.#stages.push({ stage: 'dead' });
+      this.#wake();
+    });
   }
 
   send(order) {
@@ -23,7 +29,10 @@ export class Child {
 
   /** The next thing it says, `{ stage: 'dead' }` at the end. */
   async next() {
-    while (this.#stages.length === 0) await new Promise((resolve) => { this.#wake = resolve; });
+    while (this.#stages.length === 0)
+      await new Promise((resolve) => {
+        this.#wake = resolve;
+      });
     const message = this.#stages[0].stage === 'dead' ? this.#stages[0] : this.#stages.shift();
     if (message.stage === 'failed') throw new Error(message.error);
     return message;

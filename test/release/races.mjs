@@ -9,13 +9,25 @@ const AFFILIATES = 200;
 export async function races(engine, { processes, referrals, count, seconds }) {
   const database = await newDatabase(engine);
   const children = [];
-  const found = { engine, title: TITLES[engine], processes, referrals, wanted: count, rounds: 0, free: 0, milliseconds: 0, codes: {}, problems: [] };
+  const found = {
+    engine,
+    title: TITLES[engine],
+    processes,
+    referrals,
+    wanted: count,
+    rounds: 0,
+    free: 0,
+    milliseconds: 0,
+    codes: {},
+    problems: [],
+  };
   const knex = database.knex();
   const end = Date.now() + seconds * 1000;
   try {
     for (let at = 0; at < processes; at += 1) children.push(new Child());
     for (const child of children) await child.next();
-    for (const child of children) await child.ask({ do: 'open', database: database.config, users: AFFILIATES });
+    for (const child of children)
+      await child.ask({ do: 'open', database: database.config, users: AFFILIATES });
     await fill(knex, { affiliates: AFFILIATES, referrals });
     found.version = await versionOf(database);
     while (found.rounds < count && Date.now() < end) {
@@ -26,8 +38,16 @@ export async function races(engine, { processes, referrals, count, seconds }) {
       found.rounds += 1;
       found.free += free ? 1 : 0;
       for (const code of codes) found.codes[code] = (found.codes[code] ?? 0) + 1;
-      found.problems.push(...[...wrongCodes(codes, free), ...wrongFigures(await figures(knex), referrals)].map((problem) => `round ${found.rounds}: ${problem}`));
-      found.problems.push(...(await children[0].ask({ do: 'verify' })).map((violation) => `round ${found.rounds}: ${JSON.stringify(violation)}`));
+      found.problems.push(
+        ...[...wrongCodes(codes, free), ...wrongFigures(await figures(knex), referrals)].map(
+          (problem) => `round ${found.rounds}: ${problem}`,
+        ),
+      );
+      found.problems.push(
+        ...(await children[0].ask({ do: 'verify' })).map(
+          (violation) => `round ${found.rounds}: ${JSON.stringify(violation)}`,
+        ),
+      );
       await undo(knex);
     }
   } finally {
@@ -51,7 +71,18 @@ function wrongCodes(codes, free) {
 function wrongFigures(seen, referrals) {
   const sum = Number(sumOfAmounts(referrals));
   const expected = {
-    referrals, unpaid: 0, payouts: 1, transactions: AFFILIATES, items: referrals, once: referrals, item_sum: sum, transaction_sum: sum, payout_sum: sum, paid: referrals,
+    referrals,
+    unpaid: 0,
+    payouts: 1,
+    transactions: AFFILIATES,
+    items: referrals,
+    once: referrals,
+    item_sum: sum,
+    transaction_sum: sum,
+    payout_sum: sum,
+    paid: referrals,
   };
-  return Object.entries(expected).filter(([name, value]) => seen[name] !== value).map(([name, value]) => `${name} is ${seen[name]}, not ${value}`);
+  return Object.entries(expected)
+    .filter(([name, value]) => seen[name] !== value)
+    .map(([name, value]) => `${name} is ${seen[name]}, not ${value}`);
 }

@@ -6,7 +6,8 @@ import { ENGINES } from './engines.mjs';
 import { PARTS } from './parts.mjs';
 
 const FILE = new URL('RESULTS.md', import.meta.url);
-const HEAD = '# Release proofs\n\nWritten by `npm run test:release`. Each section says when and where it was measured.\n';
+const HEAD =
+  '# Release proofs\n\nWritten by `npm run test:release`. Each section says when and where it was measured.\n';
 const engines = (process.env.RELEASE_ENGINES ?? ENGINES.join(',')).split(',');
 const seconds = Number(process.env.RELEASE_SECONDS ?? 1800);
 const named = process.argv.slice(2);
@@ -19,8 +20,13 @@ for (const name of named.length > 0 ? named : Object.keys(PARTS)) {
     const began = Date.now();
     const { title, lines, problems } = await part.run({ engine, seconds, seed, random: randomOf(seed) });
     const took = `${Math.round((Date.now() - began) / 1000)} s`;
-    write(`## ${title}\n\n${facts(took)}\n\n${lines.join('\n')}\n\n${problems.length === 0 ? 'Nothing wrong.' : `Wrong: ${problems.slice(0, 20).join('; ')}`}\n`, title);
-    console.log(`${title}: ${took}, ${problems.length === 0 ? 'nothing wrong' : problems.slice(0, 5).join('; ')}`);
+    write(
+      `## ${title}\n\n${facts(took)}\n\n${lines.join('\n')}\n\n${problems.length === 0 ? 'Nothing wrong.' : `Wrong: ${problems.slice(0, 20).join('; ')}`}\n`,
+      title,
+    );
+    console.log(
+      `${title}: ${took}, ${problems.length === 0 ? 'nothing wrong' : problems.slice(0, 5).join('; ')}`,
+    );
     if (problems.length > 0) process.exitCode = 1;
   }
 }

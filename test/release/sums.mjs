@@ -11,7 +11,15 @@ const CHUNK = 5000;
 export async function exactSums(random) {
   const byDigits = Map.groupBy ? Map.groupBy(currencies(), ({ digits }) => digits) : grouped(currencies());
   const rows = [];
-  for (const [digits, list] of [...byDigits].sort(([a], [b]) => a - b)) rows.push({ digits, ...inMemory(digits, list.map(({ code }) => code), random) });
+  for (const [digits, list] of [...byDigits].sort(([a], [b]) => a - b))
+    rows.push({
+      digits,
+      ...inMemory(
+        digits,
+        list.map(({ code }) => code),
+        random,
+      ),
+    });
   return { rows, stored: await inDatabase(random) };
 }
 
@@ -34,7 +42,12 @@ function inMemory(digits, codes, random) {
     expected += BigInt(minor);
     sum += read;
   }
-  return { codes: codes.length, wrong, exact: Number.isSafeInteger(sum) && BigInt(sum) === expected, total: String(expected) };
+  return {
+    codes: codes.length,
+    wrong,
+    exact: Number.isSafeInteger(sum) && BigInt(sum) === expected,
+    total: String(expected),
+  };
 }
 
 function decimal(minor, digits) {
@@ -53,23 +66,48 @@ async function inDatabase(random) {
     await child.ask({ do: 'open', database: database.config });
     let expected = 0n;
     await knex.transaction(async (trx) => {
-      await trx('fa_affiliates').insert(Array.from({ length: 100 }, (_, at) => ({ id: at + 1, user_id: at + 1, rate_type: 'default', status: 'active', settings: '{}', created_at: 1, updated_at: 1 })));
+      await trx('fa_affiliates').insert(
+        Array.from({ length: 100 }, (_, at) => ({
+          id: at + 1,
+          user_id: at + 1,
+          rate_type: 'default',
+          status: 'active',
+          settings: '{}',
+          created_at: 1,
+          updated_at: 1,
+        })),
+      );
       for (let at = 0; at < COUNT; at += CHUNK) {
         const amounts = Array.from({ length: CHUNK }, () => 1 + Math.floor(random() * 10_000_000));
         for (const amount of amounts) expected += BigInt(amount);
-        await trx.raw("insert into fa_referrals (affiliate_id, status, amount_minor, currency, type, created_at, updated_at) "
-          + `select 1 + value % 100, 'unpaid', value, 'USD', 'sale', 1, 1 from json_each('[${amounts.join(',')}]')`);
+        await trx.raw(
+          'insert into fa_referrals (affiliate_id, status, amount_minor, currency, type, created_at, updated_at) ' +
+            `select 1 + value % 100, 'unpaid', value, 'USD', 'sale', 1, 1 from json_each('[${amounts.join(',')}]')`,
+        );
       }
-      await trx.raw("update fa_affiliates set total_earnings_minor = (select coalesce(sum(amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id), "
-        + 'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id)');
+      await trx.raw(
+        'update fa_affiliates set total_earnings_minor = (select coalesce(sum(amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id), ' +
+          'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id)',
+      );
       await trx.raw('update fa_affiliates set unpaid_earnings_minor = total_earnings_minor');
-      await trx.raw("insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, 1 from fa_affiliates where total_earnings_minor <> 0");
+      await trx.raw(
+        "insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, 1 from fa_affiliates where total_earnings_minor <> 0",
+      );
       await addUp(trx);
     });
     const code = await child.ask({ do: 'process' });
     const violations = await child.ask({ do: 'verify' });
-    const [row] = rowsOf(await knex.raw('select (select sum(total_amount_minor) from fa_payouts) as payouts, (select sum(total_amount_minor) from fa_payout_transactions) as transactions, (select sum(amount_minor) from fa_payout_items) as items'));
-    return { code, violations, expected: String(expected), exact: Object.values(row).every((value) => String(value) === String(expected)) };
+    const [row] = rowsOf(
+      await knex.raw(
+        'select (select sum(total_amount_minor) from fa_payouts) as payouts, (select sum(total_amount_minor) from fa_payout_transactions) as transactions, (select sum(amount_minor) from fa_payout_items) as items',
+      ),
+    );
+    return {
+      code,
+      violations,
+      expected: String(expected),
+      exact: Object.values(row).every((value) => String(value) === String(expected)),
+    };
   } finally {
     await child.kill();
     await knex.destroy();

@@ -11,7 +11,12 @@ export async function millionVisits(engine) {
   try {
     program = await openProgram({ engine, database: database.config, size: LARGE });
     const pages = await deepPages(program.get, { only: /^\/visits\?order_by=(?:id|created_at)/ });
-    return { title: TITLES[engine], version: await versionOf(database), pages, growth: await exportFigures(program, database.config, { repeats: 1 }) };
+    return {
+      title: TITLES[engine],
+      version: await versionOf(database),
+      pages,
+      growth: await exportFigures(program, database.config, { repeats: 1 }),
+    };
   } finally {
     await program?.host.kill();
     await database.drop();

@@ -6,13 +6,30 @@ import { fixture, OPERATIONS, reset, snapshot } from './operations.mjs';
 import { undo } from './books.mjs';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const say = (message) => new Promise((resolve) => { process.send(message, undefined, undefined, resolve); });
+const say = (message) =>
+  new Promise((resolve) => {
+    process.send(message, undefined, undefined, resolve);
+  });
 let app;
 
 /** What a start after a crash does: the schema is looked at, the database recovers. */
 async function open({ database, users = 100 }) {
-  const host = createMemoryHost({ users: Array.from({ length: users }, (_, at) => ({ id: at + 1, login: `u${at + 1}`, email: `u${at + 1}@shop.test` })) });
-  const built = buildApp(host, resolveOptions({ database, jobs: false, logger: quiet, secret: 'a secret that is long enough for the tests' }));
+  const host = createMemoryHost({
+    users: Array.from({ length: users }, (_, at) => ({
+      id: at + 1,
+      login: `u${at + 1}`,
+      email: `u${at + 1}@shop.test`,
+    })),
+  });
+  const built = buildApp(
+    host,
+    resolveOptions({
+      database,
+      jobs: false,
+      logger: quiet,
+      secret: 'a secret that is long enough for the tests',
+    }),
+  );
   await built.database.prepare();
   app = built.app;
 }
@@ -30,7 +47,8 @@ const ORDERS = {
   open,
   async process({ lease = true }) {
     const withLease = app.withLease;
-    if (!lease) app.withLease = async (_name, work) => ({ value: await work({ lost: false, hold: async () => {} }) });
+    if (!lease)
+      app.withLease = async (_name, work) => ({ value: await work({ lost: false, hold: async () => {} }) });
     const code = await attempt(() => app.payouts.process({ title: 'Race', description: 'Race' }));
     app.withLease = withLease;
     return code;
@@ -65,7 +83,8 @@ const ORDERS = {
   },
 };
 
-const paidOf = async ({ db }) => Number((await db('referrals').where({ status: 'paid' }).count({ n: '*' }).first()).n);
+const paidOf = async ({ db }) =>
+  Number((await db('referrals').where({ status: 'paid' }).count({ n: '*' }).first()).n);
 
 /** Counts every statement a driver gets, BEGIN and COMMIT included, and ends the process before or after one of them. */
 function armed({ at, when }) {
@@ -102,4 +121,4 @@ process.on('message', async (order) => {
     await say({ stage: 'failed', error: String(error.stack ?? error) });
   }
 });
-void say({ stage: "up" });
+void say({ stage: 'up' });

@@ -3,7 +3,11 @@ import type { Route } from '../../src/http/define-route.js';
 import { inMatchingOrder } from '../../src/http/router.js';
 import { addKeywords } from '../../src/http/keywords.js';
 
-interface Answer { readonly status: number; readonly type: string; readonly body: unknown }
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+}
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 addKeywords(ajv);
@@ -19,7 +23,9 @@ export class AnswerCheck {
   /** The route that serves a method and a path below the base path. */
   find(method: string, path: string): Route | undefined {
     const bare = path.split('?')[0]?.replace(/\/$/, '') ?? '';
-    return this.#matchers.find(({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(bare))?.route;
+    return this.#matchers.find(
+      ({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(bare),
+    )?.route;
   }
 
   /** For a client: checks what it got, if it is JSON of a route we know. */
@@ -30,7 +36,10 @@ export class AnswerCheck {
 
   check(route: Route, body: unknown): void {
     const validate: ValidateFunction = ajv.compile(route.response); // once per schema
-    if (!validate(body)) throw new Error(`${route.id}: the answer does not match its schema:\n${(validate.errors ?? []).slice(0, 5).map(text).join('\n')}`);
+    if (!validate(body))
+      throw new Error(
+        `${route.id}: the answer does not match its schema:\n${(validate.errors ?? []).slice(0, 5).map(text).join('\n')}`,
+      );
   }
 }
 
@@ -39,6 +48,10 @@ export const checkAnswer = (route: Route, body: unknown): void => new AnswerChec
 
 // Ids are digits; other parameters are one segment.
 const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' || name.endsWith('_id') ? '\\d+' : '[^/]+'))}$`, 'i');
+  new RegExp(
+    `^${path.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' || name.endsWith('_id') ? '\\d+' : '[^/]+'))}$`,
+    'i',
+  );
 
-const text = ({ instancePath, message, params }: ErrorObject): string => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`;
+const text = ({ instancePath, message, params }: ErrorObject): string =>
+  `${instancePath || '/'} ${message} ${JSON.stringify(params)}`;

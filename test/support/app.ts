@@ -7,16 +7,28 @@ import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js
 import type { App } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
 import { allRoutes } from '../../src/http/routes.js';
-import { createAffiliateService, type AffiliateService, type AffiliateServiceOptions } from '../../src/index.js';
+import {
+  createAffiliateService,
+  type AffiliateService,
+  type AffiliateServiceOptions,
+} from '../../src/index.js';
 import { records, type Records } from './records.js';
 import { AnswerCheck } from './answers.js';
 import { emptyDatabase, testDatabase } from './databases.js';
 
-export interface LogEntry { readonly level: string; readonly message: string; readonly fields: LogFields | undefined }
+export interface LogEntry {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: LogFields | undefined;
+}
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 export type Client = Readonly<Record<Verb, (path: string) => Test>>;
 
-export interface TestClock { time: number; now(): number; advance(ms: number): void }
+export interface TestClock {
+  time: number;
+  now(): number;
+  advance(ms: number): void;
+}
 
 export interface TestApp {
   readonly service: AffiliateService;
@@ -64,14 +76,26 @@ afterEach(async () => {
 /** A complete service on an empty database of the engine in TEST_DATABASE, mounted in an Express 5 app (4 with TEST_EXPRESS=4). */
 export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
   const { timeZone = 'UTC', rate, keep = false, shared = false, ...options } = settings;
-  const clock: TestClock = { time: Date.UTC(2026, 0, 15, 15), now: () => clock.time, advance: (ms) => { clock.time += ms; } };
+  const clock: TestClock = {
+    time: Date.UTC(2026, 0, 15, 15),
+    now: () => clock.time,
+    advance: (ms) => {
+      clock.time += ms;
+    },
+  };
   const log: LogEntry[] = [];
   const host = createMemoryHost({
-    site: { url: 'https://shop.test', name: 'Shop', timeZone, restPrefix: '/wp-json' }, clock, users: USERS,
+    site: { url: 'https://shop.test', name: 'Shop', timeZone, restPrefix: '/wp-json' },
+    clock,
+    users: USERS,
   });
   const service = createAffiliateService(host, {
-    database: await testDatabase(), secret: 'a secret that is long enough for the tests', jobs: false,
-    logger: recordingLogger(log), clock, ...options,
+    database: await testDatabase(),
+    secret: 'a secret that is long enough for the tests',
+    jobs: false,
+    logger: recordingLogger(log),
+    clock,
+    ...options,
   });
   const app = await appOf(service);
   if (!keep) await emptyDatabase(app.db.knex, app.options.tablePrefix);
@@ -82,8 +106,21 @@ export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
 }
 
 const USERS = [
-  { id: 1, login: 'admin', email: 'admin@shop.test', display_name: 'Admin', capabilities: ['manage_options'] },
-  { id: 2, login: 'alice', email: 'alice@shop.test', display_name: 'Alice Doe', first_name: 'Alice', last_name: 'Doe' },
+  {
+    id: 1,
+    login: 'admin',
+    email: 'admin@shop.test',
+    display_name: 'Admin',
+    capabilities: ['manage_options'],
+  },
+  {
+    id: 2,
+    login: 'alice',
+    email: 'alice@shop.test',
+    display_name: 'Alice Doe',
+    first_name: 'Alice',
+    last_name: 'Doe',
+  },
   { id: 3, login: 'bob', email: 'bob@shop.test', display_name: 'Bob', first_name: 'Bob', last_name: 'Ray' },
   { id: 4, login: 'carol', email: 'carol@shop.test', display_name: 'Carol' },
   { id: 5, login: 'dave', email: 'dave@shop.test', display_name: 'Dave' },
@@ -91,7 +128,9 @@ const USERS = [
 
 // The app is what `loaded` hands to extensions.
 async function appOf(service: AffiliateService): Promise<App> {
-  const loaded = new Promise<App>((resolve) => { service.hooks.addAction('loaded', (app) => resolve(app as App)); });
+  const loaded = new Promise<App>((resolve) => {
+    service.hooks.addAction('loaded', (app) => resolve(app as App));
+  });
   await service.ready();
   return loaded;
 }
@@ -103,7 +142,9 @@ function connect(started: Started): TestApp {
   const site = framework();
   site.use(started.service.tracker);
   site.use(started.service.basePath, started.service.router);
-  site.use((_req, res) => { res.type('html').send('<p>page</p>'); });
+  site.use((_req, res) => {
+    res.type('html').send('<p>page</p>');
+  });
   const server = site.listen(0);
   const signedIn = new Map<string, Record<string, string>>();
   const headers = (userId: number): Record<string, string> => {
@@ -113,10 +154,21 @@ function connect(started: Started): TestApp {
     signedIn.set(key, known);
     return known;
   };
-  const as = (userId: number): Client => client((verb, path) =>
-    request(server)[verb](started.service.basePath + path).set(headers(userId)).expect((answer) => answers.checkResponse(verb, path, answer)));
+  const as = (userId: number): Client =>
+    client((verb, path) =>
+      request(server)
+        [verb](started.service.basePath + path)
+        .set(headers(userId))
+        .expect((answer) => answers.checkResponse(verb, path, answer)),
+    );
   return {
-    ...started, server, headers, as, admin: as(1), anonymous: as(0), records: records(started.app, as(1)),
+    ...started,
+    server,
+    headers,
+    as,
+    admin: as(1),
+    anonymous: as(0),
+    records: records(started.app, as(1)),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -128,9 +180,16 @@ function connect(started: Started): TestApp {
 const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const;
 const client = (send: (verb: Verb, path: string) => Test): Client =>
   Object.fromEntries(VERBS.map((verb) => [verb, (path: string) => send(verb, path)])) as unknown as Client;
-const asHeaders = ({ cookie, nonce }: { cookie: string; nonce: string }): Record<string, string> => ({ Cookie: cookie, 'X-WP-Nonce': nonce });
+const asHeaders = ({ cookie, nonce }: { cookie: string; nonce: string }): Record<string, string> => ({
+  Cookie: cookie,
+  'X-WP-Nonce': nonce,
+});
 
 const recordingLogger = (log: LogEntry[]): Logger => {
-  const write = (level: string) => (message: string, fields?: LogFields): void => { log.push({ level, message, fields }); };
+  const write =
+    (level: string) =>
+    (message: string, fields?: LogFields): void => {
+      log.push({ level, message, fields });
+    };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 };

@@ -11,7 +11,11 @@ const work = mkdtempSync(join(tmpdir(), 'affiliate-package-'));
 let failed = 0;
 
 function run(title, command, args, cwd = root) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${title}`);
   if (status !== 0) {
     failed += 1;
@@ -90,10 +94,21 @@ console.log(failed === 0 ? 'the package is fine' : `${failed} checks failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function checkTarball() {
-  const [{ filename, files }] = JSON.parse(run('pack', 'npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work]));
+  const [{ filename, files }] = JSON.parse(
+    run('pack', 'npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work]),
+  );
   const tarball = join(work, filename);
-  const stray = files.map(({ path }) => path).filter((path) => !/^(?:dist\/(?:src|hooks|adapters|connected-site|cli)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md)$)/.test(path));
-  console.log(`${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${Math.round(files.reduce((sum, { size }) => sum + size, 0) / 1024)} KiB, none beside the build ${stray.join(' ')}`);
+  const stray = files
+    .map(({ path }) => path)
+    .filter(
+      (path) =>
+        !/^(?:dist\/(?:src|hooks|adapters|connected-site|cli)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md)$)/.test(
+          path,
+        ),
+    );
+  console.log(
+    `${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${Math.round(files.reduce((sum, { size }) => sum + size, 0) / 1024)} KiB, none beside the build ${stray.join(' ')}`,
+  );
   failed += stray.length === 0 ? 0 : 1;
   run('publint', bin('publint'), [tarball, '--strict']);
   run('are the types wrong', bin('attw'), [tarball, '--profile', 'esm-only']);
@@ -105,17 +120,40 @@ function checkConsumer(name, { manifest, file, text }, tarball) {
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version: '1.0.0', ...manifest }));
   writeFileSync(join(folder, file), text);
-  run(`install into a ${name} project`, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball], folder);
+  run(
+    `install into a ${name} project`,
+    'npm',
+    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball],
+    folder,
+  );
   // the compiled database driver of this checkout, so that it is not compiled again
-  cpSync(join(root, 'node_modules', 'better-sqlite3', 'build'), join(folder, 'node_modules', 'better-sqlite3', 'build'), { recursive: true });
+  cpSync(
+    join(root, 'node_modules', 'better-sqlite3', 'build'),
+    join(folder, 'node_modules', 'better-sqlite3', 'build'),
+    { recursive: true },
+  );
   if (name !== 'typescript') {
     run(`use from ${name}`, process.execPath, ['--throw-deprecation', file], folder);
     return;
   }
-  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', '@types', 'node', 'package.json'), 'utf8'));
-  run('install the types of node', 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', `@types/node@${version}`], folder);
+  const { version } = JSON.parse(
+    readFileSync(join(root, 'node_modules', '@types', 'node', 'package.json'), 'utf8'),
+  );
+  run(
+    'install the types of node',
+    'npm',
+    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', `@types/node@${version}`],
+    folder,
+  );
   for (const [kind, settings] of Object.entries(TSCONFIGS)) {
-    const compilerOptions = { ...settings, target: 'es2022', strict: true, skipLibCheck: false, types: ['node'], outDir: `out-${kind}` };
+    const compilerOptions = {
+      ...settings,
+      target: 'es2022',
+      strict: true,
+      skipLibCheck: false,
+      types: ['node'],
+      outDir: `out-${kind}`,
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
     run(`compile under ${kind}`, bin('tsc'), ['-p', folder], folder);
   }

@@ -12,7 +12,8 @@ export type Engine = 'sqlite' | 'postgres' | 'mysql';
 /** The engine this run is about: TEST_DATABASE, SQLite unless given. */
 export function testEngine(): Engine {
   const name = process.env['TEST_DATABASE'] ?? 'sqlite';
-  if (name !== 'sqlite' && name !== 'postgres' && name !== 'mysql') throw new Error(`TEST_DATABASE is sqlite, postgres or mysql, not ${name}`);
+  if (name !== 'sqlite' && name !== 'postgres' && name !== 'mysql')
+    throw new Error(`TEST_DATABASE is sqlite, postgres or mysql, not ${name}`);
   return name;
 }
 
@@ -24,12 +25,21 @@ export interface TestDatabaseOptions {
 }
 
 /** A database option for the engine of this run: SQLite in memory, else one logical database per jest worker, made on first use. */
-export async function testDatabase({ purpose = 'test', shared = false }: TestDatabaseOptions = {}): Promise<DatabaseConfig & { readonly connection: string }> {
+export async function testDatabase({ purpose = 'test', shared = false }: TestDatabaseOptions = {}): Promise<
+  DatabaseConfig & { readonly connection: string }
+> {
   const engine = testEngine();
-  if (engine === 'sqlite') return { client: 'better-sqlite3', connection: shared || process.env['TEST_SQLITE'] === 'file' ? join(temporaryFolder(), 'test.sqlite') : ':memory:' };
-  const url = new URL(engine === 'postgres'
-    ? process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres'
-    : process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306');
+  if (engine === 'sqlite')
+    return {
+      client: 'better-sqlite3',
+      connection:
+        shared || process.env['TEST_SQLITE'] === 'file' ? join(temporaryFolder(), 'test.sqlite') : ':memory:',
+    };
+  const url = new URL(
+    engine === 'postgres'
+      ? (process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres')
+      : (process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306'),
+  );
   const worker = `affiliate_${process.env['TEST_RUN'] ?? 'dev'}_${purpose}_${process.env['JEST_WORKER_ID'] ?? '1'}`;
   const name = `${worker}_${schemaVersion()}`;
   await createLogicalDatabase(engine, url.href, worker, name);
@@ -40,25 +50,45 @@ export async function testDatabase({ purpose = 'test', shared = false }: TestDat
 /** Changes with the schema's sources, so that a database kept from an earlier run is not taken for a current one. */
 function schemaVersion(): string {
   const steps = new URL('../../src/database/steps/', import.meta.url);
-  const sources = [...readdirSync(steps).map((file) => new URL(file, steps)), ...['schema-tools.ts', 'migrate.ts'].map((file) => new URL(`../${file}`, steps))];
+  const sources = [
+    ...readdirSync(steps).map((file) => new URL(file, steps)),
+    ...['schema-tools.ts', 'migrate.ts'].map((file) => new URL(`../${file}`, steps)),
+  ];
   const hash = createHash('sha256');
   for (const source of sources) hash.update(readFileSync(source));
   return hash.digest('hex').slice(0, 8);
 }
 
 /** Also drops what this worker left behind for an earlier schema. */
-async function createLogicalDatabase(engine: Engine, url: string, worker: string, name: string): Promise<void> {
-  const admin = createKnex({ client: engine === 'postgres' ? 'pg' : 'mysql2', connection: url, pool: { min: 0, max: 1 } });
+async function createLogicalDatabase(
+  engine: Engine,
+  url: string,
+  worker: string,
+  name: string,
+): Promise<void> {
+  const admin = createKnex({
+    client: engine === 'postgres' ? 'pg' : 'mysql2',
+    connection: url,
+    pool: { min: 0, max: 1 },
+  });
   try {
-    const list = engine === 'mysql' ? 'select schema_name as name from information_schema.schemata' : 'select datname as name from pg_database';
-    const known = (await rawRows(admin, list)).map((row) => String(row['name'])).filter((other) => other.startsWith(`${worker}_`));
+    const list =
+      engine === 'mysql'
+        ? 'select schema_name as name from information_schema.schemata'
+        : 'select datname as name from pg_database';
+    const known = (await rawRows(admin, list))
+      .map((row) => String(row['name']))
+      .filter((other) => other.startsWith(`${worker}_`));
     if (known.includes(name)) return;
     for (const stale of known) await admin.raw('drop database if exists ??', [stale]);
     if (engine === 'mysql') {
       await admin.raw('create database if not exists ?? character set utf8mb4', [name]);
     } else {
       // byte order on every machine: the sorting of a server's own locale differs
-      await admin.raw("create database ?? encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0", [name]);
+      await admin.raw(
+        "create database ?? encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0",
+        [name],
+      );
     }
   } finally {
     await admin.destroy();
@@ -70,9 +100,23 @@ type Table = (typeof TABLES)[number];
 const KEPT = new Set<Table>(['schema_steps']);
 // A table stands before those its foreign keys name.
 const FIRST: readonly Table[] = [
-  'fraud_events', 'redirect_links', 'affiliate_marks', 'payout_items', 'referrals', 'payout_transactions', 'payouts', 'visits', 'customers',
-  'creative_affiliates', 'creative_groups', 'creatives', 'coupons',
-  'provider_refs', 'provider_orders', 'affiliates', 'meta',
+  'fraud_events',
+  'redirect_links',
+  'affiliate_marks',
+  'payout_items',
+  'referrals',
+  'payout_transactions',
+  'payouts',
+  'visits',
+  'customers',
+  'creative_affiliates',
+  'creative_groups',
+  'creatives',
+  'coupons',
+  'provider_refs',
+  'provider_orders',
+  'affiliates',
+  'meta',
 ];
 
 const childrenFirst = (): Table[] => [...FIRST, ...TABLES.filter((table) => !FIRST.includes(table))];
@@ -86,14 +130,17 @@ export async function emptyDatabase(knex: Knex, prefix: string): Promise<void> {
       for (const table of filled) await trx(prefix + table).delete();
     });
   }
-  for (const table of await countedTables(knex, prefix)) await knex.raw(...RESTARTS[engineOf(knex)](prefix + table));
+  for (const table of await countedTables(knex, prefix))
+    await knex.raw(...RESTARTS[engineOf(knex)](prefix + table));
 }
 
 // Also tables that are empty: a row that was taken back has used its number up.
 const COUNTERS: Readonly<Record<Engine, string>> = {
   sqlite: 'select name from sqlite_sequence where seq > 0',
-  postgres: "select regexp_replace(sequencename, '_id_seq$', '') as name from pg_sequences where schemaname = current_schema() and last_value is not null",
-  mysql: 'select table_name as name from information_schema.tables where table_schema = database() and auto_increment > 1',
+  postgres:
+    "select regexp_replace(sequencename, '_id_seq$', '') as name from pg_sequences where schemaname = current_schema() and last_value is not null",
+  mysql:
+    'select table_name as name from information_schema.tables where table_schema = database() and auto_increment > 1',
 };
 const RESTARTS: Readonly<Record<Engine, (table: string) => [sql: string, bindings: string[]]>> = {
   sqlite: (table) => ['delete from sqlite_sequence where name = ?', [table]],
@@ -109,7 +156,9 @@ async function countedTables(knex: Knex, prefix: string): Promise<Table[]> {
 /** One query for all tables: most are empty between tests. */
 async function filledTables(knex: Knex, prefix: string): Promise<Table[]> {
   const tables = childrenFirst().filter((table) => !KEPT.has(table));
-  const sql = tables.map((table) => `select '${table}' as name where exists (select 1 from ${prefix}${table})`).join(' union all ');
+  const sql = tables
+    .map((table) => `select '${table}' as name where exists (select 1 from ${prefix}${table})`)
+    .join(' union all ');
   const names = new Set((await rawRows(knex, sql)).map((row) => row['name']));
   return tables.filter((table) => names.has(table));
 }
@@ -123,7 +172,11 @@ export async function dropTables(knex: Knex, prefix: string): Promise<void> {
 /** The rows of a raw statement on any engine. */
 export async function rawRows(knex: Knex, sql: string): Promise<Record<string, unknown>[]> {
   const answer: unknown = await knex.raw(sql);
-  const rows: unknown = Array.isArray(answer) ? (Array.isArray(answer[0]) ? answer[0] : answer) : (answer as { rows: unknown }).rows;
+  const rows: unknown = Array.isArray(answer)
+    ? Array.isArray(answer[0])
+      ? answer[0]
+      : answer
+    : (answer as { rows: unknown }).rows;
   return rows as Record<string, unknown>[];
 }
 

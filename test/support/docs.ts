@@ -6,12 +6,19 @@ import { allRoutes } from '../../src/http/routes.js';
 import { optionSchema } from '../../src/options.js';
 
 type Schema = TSchema & {
-  readonly type?: string; readonly properties?: Readonly<Record<string, Schema>>; readonly enum?: readonly string[];
-  readonly default?: unknown; readonly description?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly description?: string;
 };
 
 /** The generated tables of README.md by the name of their marker. */
-export const tables = (): Readonly<Record<string, string>> => ({ options: optionTable(), endpoints: endpointTable(), errors: errorTable() });
+export const tables = (): Readonly<Record<string, string>> => ({
+  options: optionTable(),
+  endpoints: endpointTable(),
+  errors: errorTable(),
+});
 
 /** A text with every `<!-- name -->…<!-- /name -->` filled; throws when a marker is missing. */
 export function withTables(text: string): string {
@@ -25,26 +32,40 @@ export function withTables(text: string): string {
 /** Every option by its full name, as in `tracking.cookie.name`. */
 export function optionRows(schema: Schema = optionSchema, prefix = ''): { name: string; schema: Schema }[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
-    (inner.properties ? optionRows(inner, `${prefix}${key}.`) : [{ name: prefix + key, schema: inner }]));
+    inner.properties ? optionRows(inner, `${prefix}${key}.`) : [{ name: prefix + key, schema: inner }],
+  );
 }
 
 function optionTable(): string {
-  const rows = optionRows().map(({ name, schema }) => [code(name), defaultOf(schema), oneOf(schema) + cell(schema.description ?? '')]);
+  const rows = optionRows().map(({ name, schema }) => [
+    code(name),
+    defaultOf(schema),
+    oneOf(schema) + cell(schema.description ?? ''),
+  ]);
   return table(['Option', 'Default', 'Meaning'], rows);
 }
 
 const oneOf = ({ enum: words }: Schema): string => (words ? `${words.map(code).join(' or ')}. ` : '');
 
 function defaultOf({ default: value }: Schema): string {
-  return value === undefined || value === '' ? '' : code(JSON.stringify(value).replaceAll('"', '\''));
+  return value === undefined || value === '' ? '' : code(JSON.stringify(value).replaceAll('"', "'"));
 }
 
 function endpointTable(): string {
   const sorted = allRoutes().toSorted((a, b) => key(a).localeCompare(key(b), 'en'));
-  return table(['Method', 'Path', 'Also at', 'Who', 'What'], sorted.map((route) => {
-    const [path, ...aliases] = route.paths;
-    return [route.method.toUpperCase(), code(path), aliases.map(code).join(' '), who(route.access), cell(route.summary)];
-  }));
+  return table(
+    ['Method', 'Path', 'Also at', 'Who', 'What'],
+    sorted.map((route) => {
+      const [path, ...aliases] = route.paths;
+      return [
+        route.method.toUpperCase(),
+        code(path),
+        aliases.map(code).join(' '),
+        who(route.access),
+        cell(route.summary),
+      ];
+    }),
+  );
 }
 
 const METHODS = ['get', 'post', 'patch', 'delete'];
@@ -52,15 +73,22 @@ const key = (route: Route): string => `${route.paths[0]} ${METHODS.indexOf(route
 
 function who(policy: Policy): string {
   switch (policy.kind) {
-    case 'section': return policy.also ? `${policy.section}, ${policy.also}` : policy.section;
-    case 'signed_in': return 'signed in';
-    case 'admin': return policy.delegable ?? 'administrator';
-    default: return policy.kind;
+    case 'section':
+      return policy.also ? `${policy.section}, ${policy.also}` : policy.section;
+    case 'signed_in':
+      return 'signed in';
+    case 'admin':
+      return policy.delegable ?? 'administrator';
+    default:
+      return policy.kind;
   }
 }
 
 function errorTable(): string {
-  return table(['Code', 'Status', 'Text'], Object.entries(ERRORS).map(([name, [status, text]]) => [code(name), String(status), cell(text)]));
+  return table(
+    ['Code', 'Status', 'Text'],
+    Object.entries(ERRORS).map(([name, [status, text]]) => [code(name), String(status), cell(text)]),
+  );
 }
 
 const code = (text: string): string => `\`${text}\``;

@@ -18,12 +18,36 @@ export function records(app: App, admin: Client): Records {
   let groups = 0;
   return {
     affiliate: async (body = {}) => {
-      const all = { user_id: 2, status: 'active', rate_type: 'default', payment_email: 'pay@example.test', ...body };
+      const all = {
+        user_id: 2,
+        status: 'active',
+        rate_type: 'default',
+        payment_email: 'pay@example.test',
+        ...body,
+      };
       return (await admin.post('/affiliates').send(all).expect(200)).body.affiliate;
     },
-    group: async (body = {}) => (await admin.post('/groups/groups').send({ meta_key: `Group ${++groups}`, rate_type: 'percentage', rate: 25, ...body }).expect(200)).body.data,
-    referral: async (body) => (await admin.post('/referrals').send({ type: 'sale', status: 'unpaid', amount: 10, ...body }).expect(200)).body.referral,
+    group: async (body = {}) =>
+      (
+        await admin
+          .post('/groups/groups')
+          .send({ meta_key: `Group ${++groups}`, rate_type: 'percentage', rate: 25, ...body })
+          .expect(200)
+      ).body.data,
+    referral: async (body) =>
+      (
+        await admin
+          .post('/referrals')
+          .send({ type: 'sale', status: 'unpaid', amount: 10, ...body })
+          .expect(200)
+      ).body.referral,
     visit: (row) => app.transaction((trx) => app.visits.insert(trx, { url: 'https://shop.test/', ...row })),
-    payout: async (config = {}) => (await admin.post('/payouts/process-payout').send({ config: { title: 'January', description: 'Run for January', ...config } }).expect(200)).body.payout,
+    payout: async (config = {}) =>
+      (
+        await admin
+          .post('/payouts/process-payout')
+          .send({ config: { title: 'January', description: 'Run for January', ...config } })
+          .expect(200)
+      ).body.payout,
   };
 }

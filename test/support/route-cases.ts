@@ -3,7 +3,9 @@ import type { Route } from '../../src/http/define-route.js';
 
 /** An address of a route: ids and words filled in. */
 export function addressOf(path: string, id: number | string = 999_999): string {
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' || name.endsWith('_id') ? String(id) : 'nothing'));
+  return path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    name === 'id' || name.endsWith('_id') ? String(id) : 'nothing',
+  );
 }
 
 export const hasId = (route: Route): boolean => /:(?:\w+_)?id\b/.test(route.paths[0]);

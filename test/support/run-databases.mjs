@@ -8,13 +8,19 @@ import createKnex from 'knex';
 const RUN = String(process.pid);
 const ENGINES = {
   postgres: {
-    client: 'pg', url: process.env.TEST_POSTGRES_URL ?? 'postgres://root@127.0.0.1:5432/postgres', service: 'postgresql',
-    installed: () => existsSync('/etc/init.d/postgresql'), missing: 'apt-get install postgresql, or set TEST_POSTGRES_URL',
+    client: 'pg',
+    url: process.env.TEST_POSTGRES_URL ?? 'postgres://root@127.0.0.1:5432/postgres',
+    service: 'postgresql',
+    installed: () => existsSync('/etc/init.d/postgresql'),
+    missing: 'apt-get install postgresql, or set TEST_POSTGRES_URL',
     list: `select datname as name from pg_database where datname like 'affiliate\\_${RUN}\\_%'`,
   },
   mysql: {
-    client: 'mysql2', url: process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306', service: 'mariadb',
-    installed: () => existsSync('/etc/init.d/mariadb') || existsSync('/etc/init.d/mysql'), missing: 'apt-get install mariadb-server, or set TEST_MYSQL_URL',
+    client: 'mysql2',
+    url: process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306',
+    service: 'mariadb',
+    installed: () => existsSync('/etc/init.d/mariadb') || existsSync('/etc/init.d/mysql'),
+    missing: 'apt-get install mariadb-server, or set TEST_MYSQL_URL',
     list: `select schema_name as name from information_schema.schemata where schema_name like 'affiliate\\_${RUN}\\_%'`,
   },
   sqlite: null,
@@ -47,7 +53,9 @@ async function isReady(engine) {
   spawnSync('service', [settings.service, 'start'], { stdio: 'ignore' });
   for (let attempt = 0; attempt < 30; attempt += 1) {
     if (await answers(settings)) return true;
-    await new Promise((resolve) => { setTimeout(resolve, 500); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 500);
+    });
   }
   return false;
 }
@@ -62,7 +70,12 @@ async function answers(settings) {
 }
 
 async function withAdmin({ client, url }, work) {
-  const knex = createKnex({ client, connection: url, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 5000 });
+  const knex = createKnex({
+    client,
+    connection: url,
+    pool: { min: 0, max: 1 },
+    acquireConnectionTimeout: 5000,
+  });
   try {
     return await work(knex);
   } finally {
@@ -73,11 +86,25 @@ async function withAdmin({ client, url }, work) {
 /** Runs jest with its own output and reads the counts from its report. */
 async function runJest(engine) {
   const report = join(tmpdir(), `affiliate-${RUN}-${engine}.json`);
-  const command = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...jestArgs];
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, TEST_DATABASE: engine, TEST_RUN: RUN } });
-  const code = await new Promise((resolve) => { child.on('exit', resolve); });
+  const command = [
+    '--experimental-vm-modules',
+    '--no-warnings',
+    'node_modules/jest/bin/jest.js',
+    '--json',
+    `--outputFile=${report}`,
+    ...jestArgs,
+  ];
+  const child = spawn(process.execPath, command, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, TEST_DATABASE: engine, TEST_RUN: RUN },
+  });
+  const code = await new Promise((resolve) => {
+    child.on('exit', resolve);
+  });
   if (!existsSync(report)) return { success: false, text: `jest ended with ${code} and no report` };
-  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, success } = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, success } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
   rmSync(report);
   return {
     success: success && code === 0,

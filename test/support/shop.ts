@@ -2,8 +2,17 @@ import type { ConversionInput } from '../../src/modules/conversions/types.js';
 import { startApp, type TestApp, type TestOptions } from './app.js';
 
 const EVENTS = [
-  'referral_recorded', 'referral_created', 'referral_marked_unpaid', 'referral_marked_rejected', 'referral_updated', 'referral_commission_updated',
-  'referral_refunded', 'referral_refunded_after_payout', 'referral_clawed_back', 'customer_linked', 'recurring_referral_created',
+  'referral_recorded',
+  'referral_created',
+  'referral_marked_unpaid',
+  'referral_marked_rejected',
+  'referral_updated',
+  'referral_commission_updated',
+  'referral_refunded',
+  'referral_refunded_after_payout',
+  'referral_clawed_back',
+  'customer_linked',
+  'recurring_referral_created',
 ] as const;
 
 export interface Shop extends TestApp {
@@ -17,12 +26,24 @@ export interface Shop extends TestApp {
 /** A service with one active affiliate, and orders to record. */
 export async function startShop(options: TestOptions = {}): Promise<Shop> {
   const t = await startApp(options);
-  const affiliate = await t.records.affiliate({ user_id: 2, status: 'active', payment_email: 'pay@alice.test' }) as { id: number };
+  const affiliate = (await t.records.affiliate({
+    user_id: 2,
+    status: 'active',
+    payment_email: 'pay@alice.test',
+  })) as { id: number };
   const fired: string[] = [];
-  for (const name of EVENTS) t.service.hooks.addAction(name, () => { fired.push(name); });
+  for (const name of EVENTS)
+    t.service.hooks.addAction(name, () => {
+      fired.push(name);
+    });
   const order = (more: Partial<ConversionInput> = {}): ConversionInput => ({
-    provider: 'shop', reference: 'A-1', status: 'unpaid', order: { subtotal: '100.00', tax: '8.00', shipping: '5.00', discount: '10.00', currency: 'USD' },
-    customer: { email: 'jo@shop.test', first_name: 'Jo' }, affiliate: affiliate.id, ...more,
+    provider: 'shop',
+    reference: 'A-1',
+    status: 'unpaid',
+    order: { subtotal: '100.00', tax: '8.00', shipping: '5.00', discount: '10.00', currency: 'USD' },
+    customer: { email: 'jo@shop.test', first_name: 'Jo' },
+    affiliate: affiliate.id,
+    ...more,
   });
   return { ...t, affiliate, fired, order };
 }
@@ -32,7 +53,10 @@ export const configure = async (t: TestApp, config: object): Promise<void> => {
 };
 
 export const payOut = async (t: TestApp): Promise<void> => {
-  await t.admin.post('/payouts/process-payout').send({ config: { title: 'January', description: 'Run' } }).expect(200);
+  await t.admin
+    .post('/payouts/process-payout')
+    .send({ config: { title: 'January', description: 'Run' } })
+    .expect(200);
 };
 
 /** Total and unpaid earnings of the shop's affiliate. */

@@ -4,7 +4,11 @@ import { SITE_HEADERS, siteKey, siteSignature } from '../../src/core/site-signat
 import type { TestApp } from './app.js';
 
 /** A connected site as the other end knows it. */
-export interface Child { readonly site_id: string; readonly server_token: string; readonly site_url: string }
+export interface Child {
+  readonly site_id: string;
+  readonly server_token: string;
+  readonly site_url: string;
+}
 
 type Method = 'get' | 'post' | 'patch';
 
@@ -26,35 +30,73 @@ export interface Forgery {
 const PRIMARY_HEADERS = { 'X-Forwarded-Proto': 'https' };
 
 /** Connects a site and switches connected sites on. */
-export async function connectChild(t: TestApp, site_url = 'https://store.test', settings: Readonly<Record<string, unknown>> = {}): Promise<Child> {
+export async function connectChild(
+  t: TestApp,
+  site_url = 'https://store.test',
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<Child> {
   await t.admin.patch('/settings/connected-sites-config').send({ status: 'yes' }).expect(200);
-  const { body } = await t.admin.post('/settings/connected-sites-config/issue').send({ site_url }).expect(200);
+  const { body } = await t.admin
+    .post('/settings/connected-sites-config/issue')
+    .send({ site_url })
+    .expect(200);
   if (Object.keys(settings).length > 0) {
-    await t.admin.patch('/settings/connected-sites-config/update').send({ site_id: body.site_id, ...settings }).expect(200);
+    await t.admin
+      .patch('/settings/connected-sites-config/update')
+      .send({ site_id: body.site_id, ...settings })
+      .expect(200);
   }
   return { site_id: body.site_id, server_token: body.server_token, site_url };
 }
 
 /** A signed request as the child sends it. */
-export function signed(t: TestApp, child: Child, method: Method, path: string, body?: object, forged: Forgery = {}): Test {
+export function signed(
+  t: TestApp,
+  child: Child,
+  method: Method,
+  path: string,
+  body?: object,
+  forged: Forgery = {},
+): Test {
   const text = body === undefined ? '' : JSON.stringify(body);
   const timestamp = forged.timestamp ?? String(Math.floor(t.clock.now() / 1000) + (forged.skew ?? 0));
   const nonce = forged.nonce ?? randomBytes(16).toString('base64url');
   const key = siteKey(forged.siteId ?? child.site_id, forged.token ?? child.server_token);
-  const signature = siteSignature(key, { method: forged.method ?? method.toUpperCase(), path: forged.path ?? path, timestamp, nonce, body: forged.body ?? text });
+  const signature = siteSignature(key, {
+    method: forged.method ?? method.toUpperCase(),
+    path: forged.path ?? path,
+    timestamp,
+    nonce,
+    body: forged.body ?? text,
+  });
   const headers: Record<string, string | undefined> = {
-    [SITE_HEADERS.siteId]: forged.siteId ?? child.site_id, [SITE_HEADERS.timestamp]: timestamp, [SITE_HEADERS.nonce]: nonce, [SITE_HEADERS.signature]: signature,
+    [SITE_HEADERS.siteId]: forged.siteId ?? child.site_id,
+    [SITE_HEADERS.timestamp]: timestamp,
+    [SITE_HEADERS.nonce]: nonce,
+    [SITE_HEADERS.signature]: signature,
     ...forged.headers,
   };
-  const sent = Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
-  const call = request(t.server)[method](t.service.basePath + path).set(sent);
+  const sent = Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const call = request(t.server)
+    [method](t.service.basePath + path)
+    .set(sent);
   return body === undefined ? call : call.type('json').send(text);
 }
 
 /** The plain form; `secure` needs a service that trusts the test's proxy (`tracking.trustProxy`). */
-export function plain(t: TestApp, child: Child, method: Method, path: string, options: { readonly secure?: boolean; readonly token?: string; readonly siteId?: string } = {}): Test {
-  return request(t.server)[method](t.service.basePath + path)
-    .set(SITE_HEADERS.siteId, options.siteId ?? child.site_id).set('Authorization', `Bearer ${options.token ?? child.server_token}`)
+export function plain(
+  t: TestApp,
+  child: Child,
+  method: Method,
+  path: string,
+  options: { readonly secure?: boolean; readonly token?: string; readonly siteId?: string } = {},
+): Test {
+  return request(t.server)
+    [method](t.service.basePath + path)
+    .set(SITE_HEADERS.siteId, options.siteId ?? child.site_id)
+    .set('Authorization', `Bearer ${options.token ?? child.server_token}`)
     .set(options.secure === false ? {} : PRIMARY_HEADERS);
 }
 

@@ -1,6 +1,10 @@
 import { SMTPServer } from 'smtp-server';
 
-export interface ReceivedMail { readonly from: string; readonly to: readonly string[]; readonly source: string }
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly source: string;
+}
 export interface SmtpSink {
   readonly port: number;
   readonly mails: ReceivedMail[];
@@ -14,19 +18,37 @@ export async function startSmtp(): Promise<SmtpSink> {
   const mails: ReceivedMail[] = [];
   const sink = { refuse: null as number | null };
   const server = new SMTPServer({
-    authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], logger: false,
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (sink.refuse !== null) { done(Object.assign(new Error('refused'), { responseCode: sink.refuse })); return; }
+        if (sink.refuse !== null) {
+          done(Object.assign(new Error('refused'), { responseCode: sink.refuse }));
+          return;
+        }
         const { mailFrom, rcptTo } = session.envelope;
-        mails.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map((to) => to.address), source: Buffer.concat(chunks).toString('utf8') });
+        mails.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map((to) => to.address),
+          source: Buffer.concat(chunks).toString('utf8'),
+        });
         done();
       });
     },
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = server.server.address() as { port: number };
-  return Object.assign(sink, { port, mails, close: () => new Promise<void>((resolve) => { server.close(resolve); }) });
+  return Object.assign(sink, {
+    port,
+    mails,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(resolve);
+      }),
+  });
 }

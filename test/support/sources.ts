@@ -5,13 +5,21 @@ import { fileURLToPath } from 'node:url';
 /** Folder of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-export interface Source { readonly path: string; readonly text: string }
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
 
 export const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Every TypeScript file of the package, by its path from the root. */
-export function sources(folders: readonly string[] = ['src', 'hooks', 'adapters', 'connected-site']): Source[] {
-  return folders.flatMap(filesIn).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts')).map((path) => ({ path, text: readText(path) }));
+export function sources(
+  folders: readonly string[] = ['src', 'hooks', 'adapters', 'connected-site'],
+): Source[] {
+  return folders
+    .flatMap(filesIn)
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+    .map((path) => ({ path, text: readText(path) }));
 }
 
 // Not readdir's own recursion: it follows links, and the examples link to this folder.
@@ -19,14 +27,20 @@ function filesIn(folder: string): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : filesIn(path);
+    if (entry.isDirectory())
+      return entry.name === 'node_modules' || entry.name === 'dist' ? [] : filesIn(path);
     return entry.isFile() ? [path] : [];
   });
 }
 
-export interface Import { readonly from: string; readonly to: string; readonly typeOnly: boolean }
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
 
-const STATEMENT = /^(?:import|export)\s+(type\s+)?([^;'"]*?)\s*from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|\bimport\s+'([^']+)'/gm;
+const STATEMENT =
+  /^(?:import|export)\s+(type\s+)?([^;'"]*?)\s*from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|\bimport\s+'([^']+)'/gm;
 
 /** The imports of a file; own files by their path from the root, packages by their name. */
 export function importsOf({ path, text }: Source): Import[] {
@@ -34,11 +48,19 @@ export function importsOf({ path, text }: Source): Import[] {
     const specifier = from ?? dynamic ?? bare ?? '';
     return {
       from: path,
-      to: specifier.startsWith('.') ? posix.join(dirname(path), specifier).replace(/\.js$/, '.ts') : specifier,
+      to: specifier.startsWith('.')
+        ? posix.join(dirname(path), specifier).replace(/\.js$/, '.ts')
+        : specifier,
       typeOnly: type !== undefined || onlyTypes(names),
     };
   });
 }
 
 const onlyTypes = (names: string): boolean =>
-  /^\{[^}]*\}$/.test(names) && names.slice(1, -1).split(',').map((name) => name.trim()).filter(Boolean).every((name) => name.startsWith('type '));
+  /^\{[^}]*\}$/.test(names) &&
+  names
+    .slice(1, -1)
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .every((name) => name.startsWith('type '));

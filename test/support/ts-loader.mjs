@@ -1,7 +1,8 @@
 // Lets a child process run the TypeScript sources: `node --import ./test/support/ts-loader.mjs file.ts`.
 import { register } from 'node:module';
 
-register(`data:text/javascript,${encodeURIComponent(`
+register(
+  `data:text/javascript,${encodeURIComponent(`
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,4 +24,5 @@ export async function load(url, context, next) {
   });
   return { format: 'module', source: code, shortCircuit: true };
 }
-`)}`);
+`)}`,
+);

@@ -1,12 +1,29 @@
 // Never run: the compiler is the test of what a host may write.
 import express from 'express';
 import { createMemoryHost } from '../../adapters/index.js';
-import { AffiliateError, createAffiliateService, HookVeto, minor, type AffiliateService, type Handler, type HostAdapter } from '../../src/index.js';
+import {
+  AffiliateError,
+  createAffiliateService,
+  HookVeto,
+  minor,
+  type AffiliateService,
+  type Handler,
+  type HostAdapter,
+} from '../../src/index.js';
 
 export function mounting(host: HostAdapter): AffiliateService {
   const service = createAffiliateService(host, {
-    database: { client: 'pg', connection: 'postgres://localhost/shop' }, hookPrefix: 'shop', tracking: { cookie: { name: 'ref' } },
-    extensions: [{ name: 'double', setup: ({ hooks }) => { hooks.addFilter('commission', (amount) => minor(amount * 2)); } }],
+    database: { client: 'pg', connection: 'postgres://localhost/shop' },
+    hookPrefix: 'shop',
+    tracking: { cookie: { name: 'ref' } },
+    extensions: [
+      {
+        name: 'double',
+        setup: ({ hooks }) => {
+          hooks.addFilter('commission', (amount) => minor(amount * 2));
+        },
+      },
+    ],
   });
   const app = express();
   service.mount(app);
@@ -19,7 +36,12 @@ export function mounting(host: HostAdapter): AffiliateService {
 
 export async function selling(service: AffiliateService): Promise<string> {
   const { referral, created, reason } = await service.conversions.record(null, {
-    provider: 'shop', reference: 'order-1', type: 'sale', status: 'unpaid', order: { subtotal: '100.00' }, customer: { email: 'jo@example.test' },
+    provider: 'shop',
+    reference: 'order-1',
+    type: 'sale',
+    status: 'unpaid',
+    order: { subtotal: '100.00' },
+    customer: { email: 'jo@example.test' },
   });
   if (referral === null) return String(reason);
   return `${referral.amount_minor} ${created}`;
@@ -35,9 +57,13 @@ export function refusedByTheCompiler(service: AffiliateService): void {
   // @ts-expect-error a filter of amounts answers an amount
   service.hooks.addFilter('commission', () => 'much');
   // @ts-expect-error records are read only
-  void service.affiliates.get(1).then((affiliate) => { affiliate.status = 'active'; });
+  void service.affiliates.get(1).then((affiliate) => {
+    affiliate.status = 'active';
+  });
   // @ts-expect-error codes are a closed list
   throw new AffiliateError('no_such_code');
 }
 
-export const veto = (): never => { throw new HookVeto('No.'); };
+export const veto = (): never => {
+  throw new HookVeto('No.');
+};

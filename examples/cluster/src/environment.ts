@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 export interface Environment {
-  readonly database: { readonly client: 'pg' | 'mysql2'; readonly connection: string; readonly pool: { readonly min: number; readonly max: number } };
+  readonly database: {
+    readonly client: 'pg' | 'mysql2';
+    readonly connection: string;
+    readonly pool: { readonly min: number; readonly max: number };
+  };
   readonly workers: number;
   readonly port: number;
   /** The same in every worker: signs cookies, sessions and nonces. */
@@ -15,7 +19,13 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment | null {
   if (!connection) return null;
   return {
     // each worker has a pool of its own: workers × max must fit into the server's max_connections
-    database: { client: postgres ? 'pg' : 'mysql2', connection, pool: { min: 0, max: Number(env['POOL'] ?? 5) } },
-    workers: Number(env['WORKERS'] ?? 4), port: Number(env['PORT'] ?? 3000), secret: env['SECRET'] ?? randomBytes(32).toString('hex'),
+    database: {
+      client: postgres ? 'pg' : 'mysql2',
+      connection,
+      pool: { min: 0, max: Number(env['POOL'] ?? 5) },
+    },
+    workers: Number(env['WORKERS'] ?? 4),
+    port: Number(env['PORT'] ?? 3000),
+    secret: env['SECRET'] ?? randomBytes(32).toString('hex'),
   };
 }

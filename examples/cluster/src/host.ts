@@ -18,23 +18,33 @@ export interface ClusterHost extends HostAdapter {
 export function createClusterHost(url: string, secret: string): ClusterHost {
   const people = createMemoryHost({ site: { url, name: 'Cluster' }, users: PEOPLE });
   const nonces = createNonces(secret, { now: () => Date.now() });
-  const sessionOf = (userId: number): string => `${userId}.${createHmac('sha256', secret).update(`session ${userId}`).digest('hex')}`;
+  const sessionOf = (userId: number): string =>
+    `${userId}.${createHmac('sha256', secret).update(`session ${userId}`).digest('hex')}`;
   const userOf = async (req: IncomingMessage): Promise<HostUser | null> => {
     const session = new RegExp(`(?:^|; )${COOKIE}=([^;]+)`).exec(req.headers.cookie ?? '')?.[1] ?? '';
     const [user] = await people.users.find([Number(session.split('.')[0])]);
     return user && same(session, sessionOf(user.id)) ? user : null;
   };
   return {
-    site: () => people.site(), users: people.users, can: (userId, capability) => people.can(userId, capability), currentUser: userOf,
+    site: () => people.site(),
+    users: people.users,
+    can: (userId, capability) => people.can(userId, capability),
+    currentUser: userOf,
     nonces: {
       create: async (user) => nonces.create({ userId: user.id, signIn: sessionOf(user.id) }),
       verify: async (nonce, user) => nonces.verify(nonce, { userId: user.id, signIn: sessionOf(user.id) }),
     },
     async signIn(login) {
       const user = await people.users.findByLogin(login);
-      return user && { cookie: `${COOKIE}=${sessionOf(user.id)}`, nonce: nonces.create({ userId: user.id, signIn: sessionOf(user.id) }) };
+      return (
+        user && {
+          cookie: `${COOKIE}=${sessionOf(user.id)}`,
+          nonce: nonces.create({ userId: user.id, signIn: sessionOf(user.id) }),
+        }
+      );
     },
   };
 }
 
-const same = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+const same = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -9,9 +9,11 @@ const RESTART_MS = 1000;
 
 const environment = readEnvironment(process.env);
 if (environment === null) {
-  process.stderr.write('Several processes need a database server: set POSTGRES_URL=postgres://… or MYSQL_URL=mysql://… (SQLite is for one process).\n');
+  process.stderr.write(
+    'Several processes need a database server: set POSTGRES_URL=postgres://… or MYSQL_URL=mysql://… (SQLite is for one process).\n',
+  );
   process.exitCode = 1;
-} else if (cluster.isPrimary) lead({ ...environment, port: environment.port || await freePort() });
+} else if (cluster.isPrimary) lead({ ...environment, port: environment.port || (await freePort()) });
 else await startWorker(environment);
 
 /** Starts the workers, replaces one that dies, and ends them one and all when asked. */
@@ -22,12 +24,15 @@ function lead({ workers, port, secret }: Environment): void {
     const worker = cluster.fork({ SECRET: secret, PORT: port });
     worker.once('message', () => {
       waiting -= 1;
-      if (waiting === 0) process.stdout.write(`Listening on http://localhost:${port} with ${workers} workers\n`);
+      if (waiting === 0)
+        process.stdout.write(`Listening on http://localhost:${port} with ${workers} workers\n`);
     });
     worker.once('exit', (code, signal) => {
       if (stopping) return;
       process.stderr.write(`Worker ${worker.id} ended (${signal ?? code}), starting another\n`);
-      setTimeout(() => { if (!stopping) start(); }, RESTART_MS);
+      setTimeout(() => {
+        if (!stopping) start();
+      }, RESTART_MS);
     });
   };
   for (let at = 0; at < workers; at += 1) start();
@@ -35,7 +40,9 @@ function lead({ workers, port, secret }: Environment): void {
     if (stopping) return;
     stopping = true;
     for (const worker of running()) worker.send('stop');
-    setTimeout(() => { for (const worker of running()) worker.kill('SIGKILL'); }, PATIENCE_MS).unref();
+    setTimeout(() => {
+      for (const worker of running()) worker.kill('SIGKILL');
+    }, PATIENCE_MS).unref();
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);

@@ -5,7 +5,11 @@ let nonce = meta('api-nonce');
 const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 async function call(method, path, body, headers = {}) {
-  const init = { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': nonce, ...headers } };
+  const init = {
+    method,
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': nonce, ...headers },
+  };
   const answer = await fetch(base + path, init);
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
   const data = await answer.json();
@@ -31,7 +35,8 @@ async function run(button, action) {
 
 const filled = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
 
-const element = (tag, text, attributes = {}) => Object.assign(document.createElement(tag), { textContent: text, ...attributes });
+const element = (tag, text, attributes = {}) =>
+  Object.assign(document.createElement(tag), { textContent: text, ...attributes });
 
 for (const button of document.querySelectorAll('[data-paid]')) {
   button.addEventListener('click', () => {
@@ -48,7 +53,12 @@ affiliateForm?.addEventListener('submit', (event) => {
   void run(affiliateForm.querySelector('[type=submit]'), async () => {
     const { user_id, rate, payment_email } = filled(affiliateForm);
     const terms = rate === undefined ? { rate_type: 'default' } : { rate_type: 'percentage', rate };
-    await call('POST', '/affiliates', { user_id: Number(user_id), status: 'active', payment_email, ...terms });
+    await call('POST', '/affiliates', {
+      user_id: Number(user_id),
+      status: 'active',
+      payment_email,
+      ...terms,
+    });
     location.reload();
   });
 });
@@ -64,7 +74,10 @@ payoutForm?.addEventListener('submit', (event) => {
 });
 payoutForm?.addEventListener('input', () => preview.replaceChildren());
 
-function showPreview(config, { payable_affiliates: affiliates, payable_total_amount: total, preview_token: token }) {
+function showPreview(
+  config,
+  { payable_affiliates: affiliates, payable_total_amount: total, preview_token: token },
+) {
   if (affiliates.length === 0) {
     preview.replaceChildren(element('p', 'Nothing to pay: no unpaid referrals fit.', { className: 'empty' }));
     return;
@@ -73,15 +86,31 @@ function showPreview(config, { payable_affiliates: affiliates, payable_total_amo
   for (const affiliate of affiliates) {
     const line = element('li', '');
     const count = affiliate.payable_referral_count;
-    line.append(element('span', affiliate.user_details.full_name || `Affiliate ${affiliate.id}`), element('span', `${count} referral${count === 1 ? '' : 's'}`), element('strong', money.format(affiliate.total_payable_amount)));
+    line.append(
+      element('span', affiliate.user_details.full_name || `Affiliate ${affiliate.id}`),
+      element('span', `${count} referral${count === 1 ? '' : 's'}`),
+      element('strong', money.format(affiliate.total_payable_amount)),
+    );
     list.append(line);
   }
-  const button = element('button', `Process payout of ${money.format(total)}`, { type: 'button', id: 'process' });
+  const button = element('button', `Process payout of ${money.format(total)}`, {
+    type: 'button',
+    id: 'process',
+  });
   // One key per preview: pressing twice, or again after a lost answer, pays once.
   const key = globalThis.crypto.randomUUID?.() ?? String(Math.random()).slice(2);
-  button.addEventListener('click', () => void run(button, async () => {
-    const { payout } = await call('POST', '/payouts/process-payout', { config: { ...config, preview_token: token } }, { 'Idempotency-Key': key });
-    location.assign(`/admin/payouts/${payout.id}`);
-  }));
+  button.addEventListener(
+    'click',
+    () =>
+      void run(button, async () => {
+        const { payout } = await call(
+          'POST',
+          '/payouts/process-payout',
+          { config: { ...config, preview_token: token } },
+          { 'Idempotency-Key': key },
+        );
+        location.assign(`/admin/payouts/${payout.id}`);
+      }),
+  );
   preview.replaceChildren(list, button);
 }

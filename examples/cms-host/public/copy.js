@@ -10,4 +10,5 @@ async function copy(button) {
   }
 }
 
-for (const button of document.querySelectorAll('[data-copy]')) button.addEventListener('click', () => void copy(button));
+for (const button of document.querySelectorAll('[data-copy]'))
+  button.addEventListener('click', () => void copy(button));

@@ -7,6 +7,12 @@ async function withNonce(request) {
 }
 
 SwaggerUIBundle({
-  url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, docExpansion: 'list', filter: true,
-  defaultModelsExpandDepth: -1, requestInterceptor: withNonce,
+  url: '/openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  validatorUrl: null,
+  docExpansion: 'list',
+  filter: true,
+  defaultModelsExpandDepth: -1,
+  requestInterceptor: withNonce,
 });

@@ -18,24 +18,44 @@ const DATA_DIR = fileURLToPath(new URL('../data', import.meta.url));
 /** PORT, HOST, DATA_DIR, DATABASE_URL (`sqlite:file`, `postgres://…`, `mysql://…`) and SMTP_URL (`smtp://user:pass@host:port`). */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const port = Number(env['PORT'] || 3000);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT must be a number from 0 to 65535');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error('PORT must be a number from 0 to 65535');
   const dataDir = env['DATA_DIR'] || DATA_DIR;
-  return { port, hostname: env['HOST'] || '127.0.0.1', dataDir, database: readDatabase(env['DATABASE_URL'] || '', dataDir), ...readSmtp(env['SMTP_URL'] || '') };
+  return {
+    port,
+    hostname: env['HOST'] || '127.0.0.1',
+    dataDir,
+    database: readDatabase(env['DATABASE_URL'] || '', dataDir),
+    ...readSmtp(env['SMTP_URL'] || ''),
+  };
 }
 
 function readDatabase(url: string, dataDir: string): Environment['database'] {
   if (url === '') return { client: 'better-sqlite3', connection: join(dataDir, 'affiliates.sqlite') };
   const scheme = url.slice(0, url.indexOf(':'));
-  if (scheme === 'sqlite') return { client: 'better-sqlite3', connection: url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/u, '') };
+  if (scheme === 'sqlite')
+    return { client: 'better-sqlite3', connection: url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/u, '') };
   if (scheme === 'postgres' || scheme === 'postgresql') return { client: 'pg', connection: url };
-  if (scheme === 'mysql' || scheme === 'mariadb') return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
+  if (scheme === 'mysql' || scheme === 'mariadb')
+    return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
   throw new Error('DATABASE_URL must start with sqlite:, postgres:// or mysql://');
 }
 
 function readSmtp(text: string): Pick<Environment, 'smtp'> {
   if (text === '') return {};
   const { protocol, hostname, port, username, password } = new URL(text);
-  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw new Error('SMTP_URL must start with smtp:// or smtps://');
-  const auth = username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } };
-  return { smtp: { host: hostname, ...(port === '' ? {} : { port: Number(port) }), secure: protocol === 'smtps:', ...auth } };
+  if (protocol !== 'smtp:' && protocol !== 'smtps:')
+    throw new Error('SMTP_URL must start with smtp:// or smtps://');
+  const auth =
+    username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } };
+  return {
+    smtp: {
+      host: hostname,
+      ...(port === '' ? {} : { port: Number(port) }),
+      secure: protocol === 'smtps:',
+      ...auth,
+    },
+  };
 }

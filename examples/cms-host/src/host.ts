@@ -17,14 +17,21 @@ export function createCmsHost({ db, users, pages, siteUrl }: HostParts): HostAda
   const nonces = createNonces(secretOf(db, 'nonces'), { now: Date.now });
   return {
     site: () => ({
-      url: siteUrl, name: 'Fernway', description: 'Good things for the desk', adminEmail: 'admin@fernway.test', timeZone: 'UTC',
-      restPrefix: '/wp-json', adminUrl: `${siteUrl}/admin`, loginUrl: `${siteUrl}/login`,
+      url: siteUrl,
+      name: 'Fernway',
+      description: 'Good things for the desk',
+      adminEmail: 'admin@fernway.test',
+      timeZone: 'UTC',
+      restPrefix: '/wp-json',
+      adminUrl: `${siteUrl}/admin`,
+      loginUrl: `${siteUrl}/login`,
     }),
     currentUser: async (req) => users.userOf(req),
     can: async (userId, capability) => users.can(userId, capability),
     nonces: {
       create: async (user, req) => nonces.create({ userId: user.id, signIn: users.sessionOf(req) }),
-      verify: async (nonce, user, req) => nonces.verify(nonce, { userId: user.id, signIn: users.sessionOf(req) }),
+      verify: async (nonce, user, req) =>
+        nonces.verify(nonce, { userId: user.id, signIn: users.sessionOf(req) }),
     },
     users: {
       find: async (ids) => users.find(ids),
@@ -33,7 +40,10 @@ export function createCmsHost({ db, users, pages, siteUrl }: HostParts): HostAda
       findByEmail: async (email) => users.findBy('email', email),
       create: (user) => users.create(user),
       signIn: async (user, _req, res) => {
-        (res as { appendHeader(name: string, value: string): unknown }).appendHeader('Set-Cookie', sessionCookie(users.signIn(user.id)));
+        (res as { appendHeader(name: string, value: string): unknown }).appendHeader(
+          'Set-Cookie',
+          sessionCookie(users.signIn(user.id)),
+        );
       },
     },
     mail: printMail,

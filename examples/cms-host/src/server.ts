@@ -4,7 +4,9 @@ import { startHost } from './start.js';
 
 const host = await startHost(readEnvironment(process.env));
 
-const accounts = ACCOUNTS.map(({ login, about }) => `    ${login.padEnd(8)} ${login.padEnd(8)} ${about}`).join('\n');
+const accounts = ACCOUNTS.map(
+  ({ login, about }) => `    ${login.padEnd(8)} ${login.padEnd(8)} ${about}`,
+).join('\n');
 process.stdout.write(`Fernway is open at ${host.url}
 
   Accounts (login, password):
@@ -19,7 +21,10 @@ let closing = false;
 const close = (): void => {
   if (closing) process.exit(1);
   closing = true;
-  host.close().then(() => process.exit(0), () => process.exit(1));
+  host.close().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
 };
 process.on('SIGINT', close);
 process.on('SIGTERM', close);

@@ -3,23 +3,45 @@ import { createAffiliateService, type AffiliateService } from 'affiliate-service
 import { createMemoryHost } from 'affiliate-service/adapters';
 import { page, thanks } from './page.js';
 
-export interface Primary { readonly app: Express; readonly service: AffiliateService }
+export interface Primary {
+  readonly app: Express;
+  readonly service: AffiliateService;
+}
 
 /** The site that runs the program: affiliates, commissions, payouts. It has a shop of its own. */
 export async function createPrimary(url: string): Promise<Primary> {
   const host = createMemoryHost({
-    site: { url, name: 'Primary' }, users: [{ id: 1, login: 'admin', capabilities: ['manage_options'] }, { id: 2, login: 'alice', email: 'alice@example.test' }],
+    site: { url, name: 'Primary' },
+    users: [
+      { id: 1, login: 'admin', capabilities: ['manage_options'] },
+      { id: 2, login: 'alice', email: 'alice@example.test' },
+    ],
   });
-  const service = createAffiliateService(host, { database: { client: 'better-sqlite3', connection: process.env['DATABASE'] ?? ':memory:' } });
+  const service = createAffiliateService(host, {
+    database: { client: 'better-sqlite3', connection: process.env['DATABASE'] ?? ':memory:' },
+  });
   await service.ready();
-  if (!await service.affiliates.findByUser(2)) await service.affiliates.create({ user_id: 2, status: 'active', rate_type: 'percentage', rate: 10 });
+  if (!(await service.affiliates.findByUser(2)))
+    await service.affiliates.create({ user_id: 2, status: 'active', rate_type: 'percentage', rate: 10 });
 
   const app = express();
   service.mount(app);
-  app.get('/', (_req, res) => { res.send(page('Primary', '<form method="post" action="/buy"><button>Buy for 100.00</button></form>')); });
+  app.get('/', (_req, res) => {
+    res.send(page('Primary', '<form method="post" action="/buy"><button>Buy for 100.00</button></form>'));
+  });
   app.post('/buy', async (req, res) => {
-    const { referral } = await service.conversions.record(req, { provider: 'shop', reference: crypto.randomUUID(), status: 'unpaid', order: { subtotal: '100.00' } });
-    const sold = referral && { id: referral.id, amount: referral.amount, affiliate_id: referral.affiliate_id, visit_id: referral.visit_id };
+    const { referral } = await service.conversions.record(req, {
+      provider: 'shop',
+      reference: crypto.randomUUID(),
+      status: 'unpaid',
+      order: { subtotal: '100.00' },
+    });
+    const sold = referral && {
+      id: referral.id,
+      amount: referral.amount,
+      affiliate_id: referral.affiliate_id,
+      visit_id: referral.visit_id,
+    };
     if (req.accepts(['json', 'html']) === 'html') res.send(thanks('Primary', { referral: sold }));
     else res.json({ referral: sold });
   });

@@ -14,10 +14,14 @@ primary.app.post('/demo/disconnect', async (_req, res) => {
   await disconnect(primary);
   res.json({ disconnected: true });
 });
-primary.app.post('/demo/connect', async (_req, res) => { res.type('text').send(await connect(primary, storeUrl)); });
+primary.app.post('/demo/connect', async (_req, res) => {
+  res.type('text').send(await connect(primary, storeUrl));
+});
 primaryServer.on('request', primary.app);
 storeServer.on('request', await createStore(await connect(primary, storeUrl)));
-process.stdout.write(`Primary: ${primaryUrl}\nStore:   ${storeUrl}\nOpen ${storeUrl}/?ref=1, buy there or follow the link and buy on the primary site\n`);
+process.stdout.write(
+  `Primary: ${primaryUrl}\nStore:   ${storeUrl}\nOpen ${storeUrl}/?ref=1, buy there or follow the link and buy on the primary site\n`,
+);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -29,6 +33,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 function listen(at: number, name: string): Promise<[Server, string]> {
   const server = createServer();
   return new Promise((resolve) => {
-    server.listen(at, '127.0.0.1', () => { resolve([server, `http://${name}:${(server.address() as AddressInfo).port}`]); });
+    server.listen(at, '127.0.0.1', () => {
+      resolve([server, `http://${name}:${(server.address() as AddressInfo).port}`]);
+    });
   });
 }

@@ -12,8 +12,14 @@ export function loyalty(options: { readonly fallbackGroup: string }): Extension 
     setup(service) {
       const { hooks } = service;
       // The filter gets what will be stored and all that was submitted, our field included.
-      hooks.addFilter('create_affiliate_group_data_value', (value, data) => ({ ...value, tier: tierOf(data['tier'], 'bronze') }));
-      hooks.addFilter('update_affiliate_group_data_value', (value, group, data) => ({ ...value, tier: tierOf(data['tier'] ?? group.value['tier'], 'bronze') }));
+      hooks.addFilter('create_affiliate_group_data_value', (value, data) => ({
+        ...value,
+        tier: tierOf(data['tier'], 'bronze'),
+      }));
+      hooks.addFilter('update_affiliate_group_data_value', (value, group, data) => ({
+        ...value,
+        tier: tierOf(data['tier'] ?? group.value['tier'], 'bronze'),
+      }));
       hooks.addAction('before_delete_affiliate_group', async (group) => {
         if (group.meta_key === options.fallbackGroup) throw new HookVeto('The fallback group stays.');
         await moveMembers(service, group.id, await fallbackId(service, options.fallbackGroup));
@@ -28,13 +34,18 @@ const tierOf = (value: unknown, fallback: string): unknown => (TIERS.includes(va
 
 async function fallbackId(service: AffiliateService, name: string): Promise<number> {
   const known = (await service.groups.names()).find((group) => group.name === name);
-  return known?.id ?? (await service.groups.create({ meta_key: name, rate_type: 'default', status: 'active' })).id;
+  return (
+    known?.id ?? (await service.groups.create({ meta_key: name, rate_type: 'default', status: 'active' })).id
+  );
 }
 
 async function moveMembers(service: AffiliateService, from: number, to: number): Promise<void> {
   for (;;) {
     // Each round empties the first page.
-    const { rows } = await service.affiliates.list({ page: 1, per_page: PAGE, groupId: from }, { bankDetails: false });
+    const { rows } = await service.affiliates.list(
+      { page: 1, per_page: PAGE, groupId: from },
+      { bankDetails: false },
+    );
     for (const { id } of rows) await service.affiliates.update(Number(id), { group_id: to });
     if (rows.length < PAGE) return;
   }

@@ -4,7 +4,11 @@ import { createMemoryHost } from 'affiliate-service/adapters';
 import { loyalty } from './loyalty.js';
 
 const host = createMemoryHost({
-  users: [{ id: 1, login: 'admin', capabilities: ['manage_options'] }, { id: 2, login: 'alice' }, { id: 3, login: 'bob' }],
+  users: [
+    { id: 1, login: 'admin', capabilities: ['manage_options'] },
+    { id: 2, login: 'alice' },
+    { id: 3, login: 'bob' },
+  ],
 });
 const service = createAffiliateService(host, {
   database: { client: 'better-sqlite3', connection: process.env['DATABASE'] ?? ':memory:' },

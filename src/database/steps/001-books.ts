@@ -4,7 +4,8 @@ import { amount, count, id, MAX_MINOR, ref, time } from './columns.js';
 // Part of 001-initial: who earns, and what.
 
 export async function people({ create, key, json }: SchemaTools): Promise<void> {
-  await create('meta', (t) => { // groups (object_type affiliate_group) and permissions (user_meta)
+  await create('meta', (t) => {
+    // groups (object_type affiliate_group) and permissions (user_meta)
     id(t);
     key(t, 'object_type', 50).notNullable();
     t.bigInteger('object_id').notNullable().defaultTo(0);
@@ -81,7 +82,8 @@ export async function people({ create, key, json }: SchemaTools): Promise<void> 
     t.index(['utm_campaign', 'id']);
     t.foreign('affiliate_id').references('id').inTable('affiliates');
   });
-  await create('visit_keys', (t) => { // one row per (affiliate, visitor, window): two racing clicks meet here
+  await create('visit_keys', (t) => {
+    // one row per (affiliate, visitor, window): two racing clicks meet here
     key(t, 'visit_key', 128).notNullable().primary();
     t.bigInteger('visit_id').notNullable();
     time(t, 'created_at');
@@ -174,7 +176,8 @@ export async function money({ create, key, json }: SchemaTools): Promise<void> {
     t.foreign('payout_transaction_id').references('id').inTable('payout_transactions');
     t.foreign('payout_id').references('id').inTable('payouts');
   });
-  await create('payout_items', (t) => { // the key alone forbids paying twice; frozen list that outlives referral and affiliate
+  await create('payout_items', (t) => {
+    // the key alone forbids paying twice; frozen list that outlives referral and affiliate
     t.bigInteger('referral_id').notNullable().primary();
     t.bigInteger('transaction_id').notNullable();
     t.bigInteger('affiliate_id').notNullable();
@@ -184,7 +187,8 @@ export async function money({ create, key, json }: SchemaTools): Promise<void> {
     t.index(['affiliate_id']);
     t.foreign('transaction_id').references('id').inTable('payout_transactions');
   });
-  await create('ledger_entries', (t) => { // append only
+  await create('ledger_entries', (t) => {
+    // append only
     id(t);
     t.bigInteger('affiliate_id').notNullable();
     ref(t, 'referral_id');

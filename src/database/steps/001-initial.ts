@@ -4,7 +4,8 @@ import { commerce, imports, material, plumbing, settings } from './001-program.j
 
 export const initialStep: SchemaStep = {
   id: '001-initial',
-  async up(tools) { // job_leases and schema_steps exist already: the lock of migrate.ts needs them
+  async up(tools) {
+    // job_leases and schema_steps exist already: the lock of migrate.ts needs them
     await people(tools);
     await money(tools);
     await settings(tools);

@@ -102,14 +102,16 @@ export async function plumbing({ create, key, json }: SchemaTools): Promise<void
     t.primary(['scope', 'idem_key']);
     t.index(['expires_at']);
   });
-  await create('daily_stats', (t) => { // written in the transaction of the row it counts; scope a:<affiliate id> or all:<shard>
+  await create('daily_stats', (t) => {
+    // written in the transaction of the row it counts; scope a:<affiliate id> or all:<shard>
     key(t, 'scope', 32).notNullable();
     t.integer('day').notNullable(); // days since 1970-01-01 in the site's time zone
     count(t, 'visits', 'referrals', 'affiliates');
     t.primary(['scope', 'day']);
     t.index(['day']);
   });
-  await create('skip_counts', (t) => { // clicks that were not counted, by reason
+  await create('skip_counts', (t) => {
+    // clicks that were not counted, by reason
     t.integer('day').notNullable();
     key(t, 'kind', 20).notNullable();
     key(t, 'reason', 50).notNullable();
@@ -132,7 +134,8 @@ export async function plumbing({ create, key, json }: SchemaTools): Promise<void
     time(t, 'expires_at');
     t.index(['expires_at']);
   });
-  await create('host_users', (t) => { // for hosts whose user ids are text
+  await create('host_users', (t) => {
+    // for hosts whose user ids are text
     id(t);
     key(t, 'host_id', 191).notNullable().unique();
     time(t, 'created_at');
@@ -219,7 +222,8 @@ export async function imports({ create, key, json }: SchemaTools): Promise<void>
     json(t, 'state');
     time(t, 'created_at', 'updated_at');
   });
-  await create('import_rows', (t) => { // rows that were left out, or came in with a remark
+  await create('import_rows', (t) => {
+    // rows that were left out, or came in with a remark
     id(t);
     key(t, 'source', 50).notNullable();
     t.string('stage', 30).notNullable();

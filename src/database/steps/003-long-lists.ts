@@ -9,6 +9,7 @@ export const longListsStep: SchemaStep = {
       t.bigInteger('removed').notNullable().defaultTo(0);
     });
     for (const column of ['utm_medium', 'utm_source']) await index('visits', [column, 'id']);
-    for (const column of ['updated_at', 'order_total_minor', 'type', 'provider', 'provider_id']) await index('referrals', [column, 'id']);
+    for (const column of ['updated_at', 'order_total_minor', 'type', 'provider', 'provider_id'])
+      await index('referrals', [column, 'id']);
   },
 };

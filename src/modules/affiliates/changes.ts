@@ -5,7 +5,16 @@ import { fail } from '../../errors.js';
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
 import { findAffiliate, insertAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
 import { forbidSelfManagement } from './self-management.js';
-import { AFFILIATE_STATUSES, type Affiliate, type AffiliateForm, type AffiliateInput, type AffiliatePatch, type AffiliateStatus, type EditableFields, type ProfilePatch } from './types.js';
+import {
+  AFFILIATE_STATUSES,
+  type Affiliate,
+  type AffiliateForm,
+  type AffiliateInput,
+  type AffiliatePatch,
+  type AffiliateStatus,
+  type EditableFields,
+  type ProfilePatch,
+} from './types.js';
 
 type Submitted = Readonly<Record<string, unknown>>;
 
@@ -23,7 +32,11 @@ export class AffiliateChanges {
     return this.#create(form, true, {});
   }
 
-  async #create(form: AffiliateForm, payoutDetails: boolean, more: Pick<AffiliateInput, 'custom_fields' | 'custom_param'>): Promise<Affiliate> {
+  async #create(
+    form: AffiliateForm,
+    payoutDetails: boolean,
+    more: Pick<AffiliateInput, 'custom_fields' | 'custom_param'>,
+  ): Promise<Affiliate> {
     const exists = async (userId: number): Promise<boolean> => (await this.app.users([userId])).has(userId);
     const fields = await readNew(form, await this.#payoutRules(), exists, payoutDetails);
     await forbidSelfManagement(this.app, fields.user_id);
@@ -36,9 +49,12 @@ export class AffiliateChanges {
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
       await this.app.emails.affiliateCreated(trx, affiliate);
       await this.app.fraud.learnPayout(trx, affiliate);
-      afterCommit(() => { this.app.tracking.forgetAffiliates(); });
+      afterCommit(() => {
+        this.app.tracking.forgetAffiliates();
+      });
       afterCommit(() => this.app.hooks.doAction('affiliate_created', affiliate, user));
-      if (affiliate.status === 'active') afterCommit(() => this.app.hooks.doAction('affiliate_status_to_active', affiliate, ''));
+      if (affiliate.status === 'active')
+        afterCommit(() => this.app.hooks.doAction('affiliate_status_to_active', affiliate, ''));
       return affiliate;
     });
   }
@@ -81,27 +97,43 @@ export class AffiliateChanges {
           bank_details: patch.bank_details ?? current.settings.bank_details,
         },
       };
-      return this.#save(trx, current, fields, { custom_fields: { ...current.custom_fields, ...patch.custom_fields } });
+      return this.#save(trx, current, fields, {
+        custom_fields: { ...current.custom_fields, ...patch.custom_fields },
+      });
     });
   }
 
   /** Writes under the row lock, only while the status is the one that was read, and leaves an audit row for what must be traceable. */
-  async #save(trx: Db, current: Affiliate, fields: EditableFields, more: Partial<Pick<Affiliate, 'custom_fields'>> = {}): Promise<Affiliate> {
+  async #save(
+    trx: Db,
+    current: Affiliate,
+    fields: EditableFields,
+    more: Partial<Pick<Affiliate, 'custom_fields'>> = {},
+  ): Promise<Affiliate> {
     const changes = { ...fields, ...more, updated_at: this.app.clock.now() };
     if (!(await updateAffiliate(trx, current, changes))) fail('busy');
     const traced = auditedChange(current, fields);
     if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
     const affiliate = { ...current, ...changes };
     if (isPaidElsewhere(current, affiliate)) await this.app.fraud.learnPayout(trx, affiliate);
-    if (affiliate.status === 'active' && current.status !== 'active') await this.app.emails.affiliateApproved(trx, affiliate);
+    if (affiliate.status === 'active' && current.status !== 'active')
+      await this.app.emails.affiliateApproved(trx, affiliate);
     return affiliate;
   }
 
   #announce(afterCommit: AfterCommit, affiliate: Affiliate, previous: Affiliate, submitted: Submitted): void {
-    afterCommit(() => { this.app.tracking.forgetAffiliates(); });
+    afterCommit(() => {
+      this.app.tracking.forgetAffiliates();
+    });
     afterCommit(() => this.app.hooks.doAction('affiliate_updated', affiliate, 'by_admin', submitted));
     if (affiliate.status === previous.status) return;
-    afterCommit(() => this.app.hooks.doAction(`affiliate_status_to_${affiliate.status as AffiliateStatus}`, affiliate, previous.status));
+    afterCommit(() =>
+      this.app.hooks.doAction(
+        `affiliate_status_to_${affiliate.status as AffiliateStatus}`,
+        affiliate,
+        previous.status,
+      ),
+    );
   }
 
   async #requireGroup(groupId: number | null): Promise<void> {
@@ -123,21 +155,39 @@ export class AffiliateChanges {
     return this.app.audit.write(trx, { action, object_type: 'affiliate', object_id: id, before, after });
   }
 
-  #newRow(fields: NewFields, more: Pick<AffiliateInput, 'custom_fields' | 'custom_param'>): Omit<Affiliate, 'id'> {
+  #newRow(
+    fields: NewFields,
+    more: Pick<AffiliateInput, 'custom_fields' | 'custom_param'>,
+  ): Omit<Affiliate, 'id'> {
     const now = this.app.clock.now();
     return {
-      ...fields, contact_id: null, total_earnings_minor: minor(0), unpaid_earnings_minor: minor(0), referrals: 0, visits: 0, lead_counts: 0,
-      custom_param: more.custom_param ?? null, custom_fields: more.custom_fields ?? {}, created_at: now, updated_at: now,
+      ...fields,
+      contact_id: null,
+      total_earnings_minor: minor(0),
+      unpaid_earnings_minor: minor(0),
+      referrals: 0,
+      visits: 0,
+      lead_counts: 0,
+      custom_param: more.custom_param ?? null,
+      custom_fields: more.custom_fields ?? {},
+      created_at: now,
+      updated_at: now,
     };
   }
 }
 
 const editable = (affiliate: Affiliate): EditableFields => ({
-  status: affiliate.status, rate_type: affiliate.rate_type, rate_e4: affiliate.rate_e4, group_id: affiliate.group_id,
-  payment_email: affiliate.payment_email, settings: affiliate.settings, note: affiliate.note,
+  status: affiliate.status,
+  rate_type: affiliate.rate_type,
+  rate_e4: affiliate.rate_e4,
+  group_id: affiliate.group_id,
+  payment_email: affiliate.payment_email,
+  settings: affiliate.settings,
+  note: affiliate.note,
 });
 
 const withoutTexts = ({ note: _note, settings: _settings, ...fields }: NewFields): object => fields;
 
 const isPaidElsewhere = (before: Affiliate, after: Affiliate): boolean =>
-  before.payment_email !== after.payment_email || before.settings.bank_details !== after.settings.bank_details;
+  before.payment_email !== after.payment_email ||
+  before.settings.bank_details !== after.settings.bank_details;

@@ -29,7 +29,15 @@ const COLUMNS: Readonly<Record<string, { readonly column: string; readonly kind:
   payment_email: { column: 'payment_email', kind: 'text' },
   status: { column: 'status', kind: 'text' },
 };
-const OPERATORS: readonly string[] = ['=', '!=', 'gt', 'lt', 'includes', 'not_includes', 'IN'] satisfies readonly Operator[];
+const OPERATORS: readonly string[] = [
+  '=',
+  '!=',
+  'gt',
+  'lt',
+  'includes',
+  'not_includes',
+  'IN',
+] satisfies readonly Operator[];
 const MAX_KEYS = 20;
 const MAX_LIST = 1000;
 
@@ -37,7 +45,8 @@ const MAX_LIST = 1000;
 export function parseFilters(filters: unknown, currency: string): ParsedFilters {
   if (typeof filters !== 'object' || filters === null) return { conditions: [], groupIds: null };
   const entries = Object.entries(filters);
-  if (entries.length > MAX_KEYS) failFields({ filters: { max: `At most ${MAX_KEYS} filters can be combined.` } });
+  if (entries.length > MAX_KEYS)
+    failFields({ filters: { max: `At most ${MAX_KEYS} filters can be combined.` } });
   const conditions: Condition[] = [];
   let groupIds: readonly number[] | null = null;
   for (const [key, filter] of entries) {
@@ -45,7 +54,9 @@ export function parseFilters(filters: unknown, currency: string): ParsedFilters 
     const values = listOf(value);
     if (values.length === 0) continue;
     if (key === 'group') groupIds = values.map(Number).filter((id) => Number.isSafeInteger(id));
-    const condition = Object.hasOwn(COLUMNS, key) ? toCondition(key, operator, Array.isArray(value), values, currency) : null;
+    const condition = Object.hasOwn(COLUMNS, key)
+      ? toCondition(key, operator, Array.isArray(value), values, currency)
+      : null;
     if (condition) conditions.push(condition);
   }
   return { conditions, groupIds };
@@ -54,19 +65,41 @@ export function parseFilters(filters: unknown, currency: string): ParsedFilters 
 function listOf(value: unknown): readonly (string | number)[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (list.length > MAX_LIST) failFields({ filters: { max: `A filter takes at most ${MAX_LIST} values.` } });
-  return list.filter((item): item is string | number => typeof item === 'number' || (typeof item === 'string' && item.trim() !== ''));
+  return list.filter(
+    (item): item is string | number =>
+      typeof item === 'number' || (typeof item === 'string' && item.trim() !== ''),
+  );
 }
 
-function toCondition(key: string, operator: unknown, isList: boolean, given: readonly (string | number)[], currency: string): Condition | null {
+function toCondition(
+  key: string,
+  operator: unknown,
+  isList: boolean,
+  given: readonly (string | number)[],
+  currency: string,
+): Condition | null {
   const field = COLUMNS[key];
-  if (!field || typeof operator !== 'string' || !OPERATORS.includes(operator) || (isList && operator !== 'IN')) return null;
+  if (
+    !field ||
+    typeof operator !== 'string' ||
+    !OPERATORS.includes(operator) ||
+    (isList && operator !== 'IN')
+  )
+    return null;
   const contains = operator === 'includes' || operator === 'not_includes';
-  const values = given.map((value) => (contains ? cleanText(String(value)) : readValue(field.kind, operator as Operator, value, currency)));
+  const values = given.map((value) =>
+    contains ? cleanText(String(value)) : readValue(field.kind, operator as Operator, value, currency),
+  );
   return { ...field, operator: operator as Operator, values: values.filter((value) => value !== null) };
 }
 
 // A value that is no number of this kind equals nothing; bounds of counts are whole numbers, as the columns are.
-function readValue(kind: ColumnKind, operator: Operator, value: string | number, currency: string): string | number | null {
+function readValue(
+  kind: ColumnKind,
+  operator: Operator,
+  value: string | number,
+  currency: string,
+): string | number | null {
   if (kind === 'text') return cleanText(String(value));
   if (kind === 'money') return parseAmount(value, currency);
   const number = Number(value);
@@ -78,6 +111,9 @@ function readValue(kind: ColumnKind, operator: Operator, value: string | number,
 export function readStatuses(status: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(status) ? status : [status];
   if (list.length > MAX_LIST) failFields({ status: { max: `At most ${MAX_LIST} statuses can be given.` } });
-  const texts = list.filter((item): item is string => typeof item === 'string').map(cleanText).filter((item) => item !== '');
+  const texts = list
+    .filter((item): item is string => typeof item === 'string')
+    .map(cleanText)
+    .filter((item) => item !== '');
   return texts.includes('all') ? [] : texts;
 }

@@ -1,3 +1,12 @@
 export { affiliateRoutes } from './routes.js';
 export { AffiliatesService } from './service.js';
-export type { Affiliate, AffiliateInput, AffiliateListQuery, AffiliatePatch, AffiliateStatus, ProfilePatch, RateType, ResolvedRate } from './types.js';
+export type {
+  Affiliate,
+  AffiliateInput,
+  AffiliateListQuery,
+  AffiliatePatch,
+  AffiliateStatus,
+  ProfilePatch,
+  RateType,
+  ResolvedRate,
+} from './types.js';

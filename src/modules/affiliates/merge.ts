@@ -1,6 +1,21 @@
 import { FieldCheck } from '../../errors.js';
-import { readBankDetails, readChoice, readEmail, readGroupId, readNote, readRate, readUserId } from './rules.js';
-import { AFFILIATE_STATUSES, RATE_TYPES, type Affiliate, type AffiliateForm, type AffiliatePatch, type EditableFields } from './types.js';
+import {
+  readBankDetails,
+  readChoice,
+  readEmail,
+  readGroupId,
+  readNote,
+  readRate,
+  readUserId,
+} from './rules.js';
+import {
+  AFFILIATE_STATUSES,
+  RATE_TYPES,
+  type Affiliate,
+  type AffiliateForm,
+  type AffiliatePatch,
+  type EditableFields,
+} from './types.js';
 
 export interface PayoutRules {
   readonly method: 'paypal' | 'bank_transfer';
@@ -12,13 +27,19 @@ export type UserExists = (userId: number) => Promise<boolean>;
 export type NewFields = EditableFields & { readonly user_id: number };
 
 /** The columns of a new affiliate from a submitted form (affiliates §5.3). `payoutDetails`: the form must say where to pay. */
-export async function readNew(form: AffiliateForm, rules: PayoutRules, exists: UserExists, payoutDetails: boolean): Promise<NewFields> {
+export async function readNew(
+  form: AffiliateForm,
+  rules: PayoutRules,
+  exists: UserExists,
+  payoutDetails: boolean,
+): Promise<NewFields> {
   const check = new FieldCheck();
   const userId = readUserId(check, form.user_id);
   if (userId > 0 && !(await exists(userId))) check.add('user_id', 'exists', 'No such user.');
   const rateType = readChoice(check, 'rate_type', form.rate_type, RATE_TYPES);
   const groupId = readGroupId(check, form.group_id);
-  if (rateType === 'group' && groupId === null) check.add('group_id', 'required_if', 'A group is required for this rate type.');
+  if (rateType === 'group' && groupId === null)
+    check.add('group_id', 'required_if', 'A group is required for this rate type.');
   const byBank = rules.method === 'bank_transfer';
   const fields: NewFields = {
     user_id: userId,
@@ -43,23 +64,32 @@ export function mergePatch(current: Affiliate, patch: AffiliatePatch, rules: Pay
   const check = new FieldCheck();
   const { rate_type: rateType, group_id: groupId } = mergeGroup(check, current, patch);
   const fields: EditableFields = {
-    status: patch.status === undefined ? current.status : readChoice(check, 'status', patch.status, AFFILIATE_STATUSES),
+    status:
+      patch.status === undefined
+        ? current.status
+        : readChoice(check, 'status', patch.status, AFFILIATE_STATUSES),
     rate_type: rateType,
     rate_e4: readRate(check, rateType, patch.rate, current.rate_e4),
     group_id: groupId,
-    payment_email: patch.payment_email === undefined || rules.method === 'bank_transfer'
-      ? current.payment_email
-      : readEmail(check, patch.payment_email, !rules.emailOptional),
-    settings: patch.bank_details === undefined || rules.method !== 'bank_transfer'
-      ? current.settings
-      : { ...current.settings, bank_details: readBankDetails(check, patch.bank_details, true) },
+    payment_email:
+      patch.payment_email === undefined || rules.method === 'bank_transfer'
+        ? current.payment_email
+        : readEmail(check, patch.payment_email, !rules.emailOptional),
+    settings:
+      patch.bank_details === undefined || rules.method !== 'bank_transfer'
+        ? current.settings
+        : { ...current.settings, bank_details: readBankDetails(check, patch.bank_details, true) },
     note: patch.note === undefined ? current.note : readNote(check, patch.note),
   };
   check.throwIfAny();
   return fields;
 }
 
-function mergeGroup(check: FieldCheck, current: Affiliate, patch: AffiliatePatch): Pick<EditableFields, 'rate_type' | 'group_id'> {
+function mergeGroup(
+  check: FieldCheck,
+  current: Affiliate,
+  patch: AffiliatePatch,
+): Pick<EditableFields, 'rate_type' | 'group_id'> {
   if (patch.rate_type === undefined) return groupAlone(check, current, patch);
   const rateType = readChoice(check, 'rate_type', patch.rate_type, RATE_TYPES);
   // A full form may carry a stale group beside another rate type, so only `group` keeps one.
@@ -69,21 +99,37 @@ function mergeGroup(check: FieldCheck, current: Affiliate, patch: AffiliatePatch
   return { rate_type: rateType, group_id: groupId };
 }
 
-function groupAlone(check: FieldCheck, current: Affiliate, patch: AffiliatePatch): Pick<EditableFields, 'rate_type' | 'group_id'> {
+function groupAlone(
+  check: FieldCheck,
+  current: Affiliate,
+  patch: AffiliatePatch,
+): Pick<EditableFields, 'rate_type' | 'group_id'> {
   if (patch.group_id === undefined) return { rate_type: current.rate_type, group_id: current.group_id };
   const groupId = readGroupId(check, patch.group_id);
-  return { rate_type: groupId === null && current.rate_type === 'group' ? 'default' : current.rate_type, group_id: groupId };
+  return {
+    rate_type: groupId === null && current.rate_type === 'group' ? 'default' : current.rate_type,
+    group_id: groupId,
+  };
 }
 
-type Audited = Pick<EditableFields, 'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email'> & { readonly bank_details: string };
+type Audited = Pick<EditableFields, 'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email'> & {
+  readonly bank_details: string;
+};
 
 const audited = (fields: EditableFields): Audited => ({
-  status: fields.status, rate_type: fields.rate_type, rate_e4: fields.rate_e4, group_id: fields.group_id,
-  payment_email: fields.payment_email, bank_details: fields.settings.bank_details,
+  status: fields.status,
+  rate_type: fields.rate_type,
+  rate_e4: fields.rate_e4,
+  group_id: fields.group_id,
+  payment_email: fields.payment_email,
+  bank_details: fields.settings.bank_details,
 });
 
 /** Old and new values of what must be traceable (status, rate, group, where to pay); null when none of it changed. */
-export function auditedChange(before: EditableFields, after: EditableFields): { before: Partial<Audited>; after: Partial<Audited> } | null {
+export function auditedChange(
+  before: EditableFields,
+  after: EditableFields,
+): { before: Partial<Audited>; after: Partial<Audited> } | null {
   const [old, next] = [audited(before), audited(after)];
   const keys = (Object.keys(next) as (keyof Audited)[]).filter((key) => old[key] !== next[key]);
   const pick = (from: Audited): Partial<Audited> => Object.fromEntries(keys.map((key) => [key, from[key]]));

@@ -10,7 +10,10 @@ export interface PresentOptions extends Visibility {
 }
 
 /** The columns of an affiliate on the wire, in the order of the contract. */
-export function presentAffiliate(affiliate: Affiliate, { currency, bankDetails }: PresentOptions): Record<string, unknown> {
+export function presentAffiliate(
+  affiliate: Affiliate,
+  { currency, bankDetails }: PresentOptions,
+): Record<string, unknown> {
   return {
     id: affiliate.id,
     contact_id: affiliate.contact_id,
@@ -35,7 +38,11 @@ export function presentAffiliate(affiliate: Affiliate, { currency, bankDetails }
 }
 
 /** The affiliate as other records carry it: columns, user details and user. */
-export function presentNested(affiliate: Affiliate, user: HostUser | undefined, options: PresentOptions): Record<string, unknown> {
+export function presentNested(
+  affiliate: Affiliate,
+  user: HostUser | undefined,
+  options: PresentOptions,
+): Record<string, unknown> {
   return {
     ...presentAffiliate(affiliate, options),
     user_details: userDetails(affiliate, user, options.adminUrl),
@@ -43,21 +50,42 @@ export function presentNested(affiliate: Affiliate, user: HostUser | undefined, 
   };
 }
 
-function userDetails(affiliate: Affiliate, user: HostUser | undefined, adminUrl: string): Record<string, unknown> {
+function userDetails(
+  affiliate: Affiliate,
+  user: HostUser | undefined,
+  adminUrl: string,
+): Record<string, unknown> {
   if (!user) return { user_id: affiliate.user_id, affiliate_id: affiliate.id };
   return {
-    full_name: user.full_name, edit_url: adminUrl, email: user.email, avatar: user.avatar, affiliate_id: affiliate.id,
-    website: user.url, user_name: user.login, user_email: user.email,
+    full_name: user.full_name,
+    edit_url: adminUrl,
+    email: user.email,
+    avatar: user.avatar,
+    affiliate_id: affiliate.id,
+    website: user.url,
+    user_name: user.login,
+    user_email: user.email,
   };
 }
 
 /** The fixed user object of conventions §"Where we do better": never the whole account. */
 export const presentUser = (user: HostUser): Record<string, unknown> => ({
-  ID: user.id, user_login: user.login, user_email: user.email, user_url: user.url,
-  display_name: user.display_name, full_name: user.full_name, photo: user.avatar,
+  ID: user.id,
+  user_login: user.login,
+  user_email: user.email,
+  user_url: user.url,
+  display_name: user.display_name,
+  full_name: user.full_name,
+  photo: user.avatar,
 });
 
 /** The affiliate list's client reads `user.photo` unasked, so a row without host user gets an empty one there. */
 export const absentUser = (userId: number | null): Record<string, unknown> => ({
-  ID: userId, user_login: '', user_email: '', user_url: '', display_name: '', full_name: '', photo: '',
+  ID: userId,
+  user_login: '',
+  user_email: '',
+  user_url: '',
+  display_name: '',
+  full_name: '',
+  photo: '',
 });

@@ -42,26 +42,45 @@ const ORDERS: Readonly<Record<string, { readonly column: string; readonly nullab
 /** Whitelist with a silent fallback to the id (conventions §4). */
 export function readOrder(orderBy: string | undefined, orderType: string | undefined): AffiliateOrder {
   const known = orderBy !== undefined && Object.hasOwn(ORDERS, orderBy) ? ORDERS[orderBy] : undefined;
-  return { ...(known ?? { column: 'id', nullable: false }), direction: orderType?.toUpperCase() === 'ASC' ? 'asc' : 'desc' };
+  return {
+    ...(known ?? { column: 'id', nullable: false }),
+    direction: orderType?.toUpperCase() === 'ASC' ? 'asc' : 'desc',
+  };
 }
 
 /** The whole list: each order has an index. */
-export const affiliateList = (db: Db): LongList => (
-  { name: 'affiliates', table: 'affiliates', where: {}, total: { text: `(select count(*) from ${db.name('affiliates')})`, bindings: [] } }
-);
+export const affiliateList = (db: Db): LongList => ({
+  name: 'affiliates',
+  table: 'affiliates',
+  where: {},
+  total: { text: `(select count(*) from ${db.name('affiliates')})`, bindings: [] },
+});
 
 export async function countAffiliates(db: Db, filter: AffiliateFilter): Promise<number> {
   const row: Row | undefined = await matching(db, filter).count({ n: '*' }).first();
   return Number(row?.n ?? 0);
 }
 
-export async function listAffiliates(db: Db, filter: AffiliateFilter, order: AffiliateOrder, window: { readonly limit: number; readonly offset: number }): Promise<Affiliate[]> {
-  const rows: Row[] = await sorted(matching(db, filter), order).select(COLUMNS).limit(window.limit).offset(window.offset);
+export async function listAffiliates(
+  db: Db,
+  filter: AffiliateFilter,
+  order: AffiliateOrder,
+  window: { readonly limit: number; readonly offset: number },
+): Promise<Affiliate[]> {
+  const rows: Row[] = await sorted(matching(db, filter), order)
+    .select(COLUMNS)
+    .limit(window.limit)
+    .offset(window.offset);
   return rows.map(fromRow);
 }
 
 /** All rows in pages by key: rows nobody touches meanwhile come exactly once, and nothing stays open between pages. */
-export async function* affiliatePages(db: Db, filter: AffiliateFilter, order: AffiliateOrder, size = 1000): AsyncGenerator<Affiliate[]> {
+export async function* affiliatePages(
+  db: Db,
+  filter: AffiliateFilter,
+  order: AffiliateOrder,
+  size = 1000,
+): AsyncGenerator<Affiliate[]> {
   let last: Row | null = null;
   for (;;) {
     const query = sorted(matching(db, filter), order).select(COLUMNS).limit(size);
@@ -110,20 +129,37 @@ function matchSearch(db: Db, query: Query, { search, searchUserIds }: AffiliateF
   query.where((q) => void db.dialect.contains(q, ['payment_email'], search));
   if (searchUserIds.length > 0) query.orWhereIn('user_id', searchUserIds);
   // Ids are compared as text only when the search is a number; digits hold no wildcard.
-  if (/^\d+$/.test(search)) for (const column of ['id', 'user_id']) query.orWhereRaw(`${db.dialect.asText(column)} like ?`, [`%${search}%`]);
+  if (/^\d+$/.test(search))
+    for (const column of ['id', 'user_id'])
+      query.orWhereRaw(`${db.dialect.asText(column)} like ?`, [`%${search}%`]);
 }
 
-function applyCondition(db: Db, query: Query, { column, kind, operator, values }: Condition, currency: string): void {
+function applyCondition(
+  db: Db,
+  query: Query,
+  { column, kind, operator, values }: Condition,
+  currency: string,
+): void {
   const text = kind === 'text';
   const [value] = values;
   if (operator === 'not_includes') {
-    query.where((q) => void q.whereNot((inner) => contains(db, inner, column, kind, value, currency)).orWhereNull(column));
+    query.where(
+      (q) =>
+        void q.whereNot((inner) => contains(db, inner, column, kind, value, currency)).orWhereNull(column),
+    );
   } else if (operator === 'includes') {
     query.where((q) => contains(db, q, column, kind, value, currency));
   } else if (value === undefined) {
     if (operator !== '!=') query.whereRaw('1 = 0');
   } else if (text && operator !== 'gt' && operator !== 'lt') {
-    query.where((q) => equalText(q, KEYS[column] ?? column, operator, values.map((each) => String(each).toLowerCase())));
+    query.where((q) =>
+      equalText(
+        q,
+        KEYS[column] ?? column,
+        operator,
+        values.map((each) => String(each).toLowerCase()),
+      ),
+    );
   } else if (operator === 'IN') {
     query.whereIn(column, values);
   } else {
@@ -134,12 +170,24 @@ function applyCondition(db: Db, query: Query, { column, kind, operator, values }
 /** Columns that hold the lower case of another. */
 const KEYS: Readonly<Record<string, string>> = { payment_email: 'payment_email_key' };
 
-function equalText(query: Query, column: string, operator: '=' | '!=' | 'IN', values: readonly string[]): void {
+function equalText(
+  query: Query,
+  column: string,
+  operator: '=' | '!=' | 'IN',
+  values: readonly string[],
+): void {
   if (operator === '!=') query.whereNotIn(column, values).orWhereNull(column);
   else query.whereIn(column, values);
 }
 
-function contains(db: Db, query: Query, column: string, kind: Condition['kind'], value: string | number | undefined, currency: string): void {
+function contains(
+  db: Db,
+  query: Query,
+  column: string,
+  kind: Condition['kind'],
+  value: string | number | undefined,
+  currency: string,
+): void {
   const text = String(value ?? '');
   if (kind === 'text') {
     db.dialect.contains(query, [column], text);
@@ -160,7 +208,10 @@ function contains(db: Db, query: Query, column: string, kind: Condition['kind'],
 
 /** Order totals of paid and unpaid referrals in the program currency, minor units. */
 export async function orderTotal(db: Db, affiliateId: number, currency: string): Promise<number> {
-  const row: Row | undefined = await db('referral_totals').where({ affiliate_id: affiliateId }).whereIn('currency', ['', currency])
-    .sum({ paid: 'paid_order_minor', unpaid: 'unpaid_order_minor' }).first();
+  const row: Row | undefined = await db('referral_totals')
+    .where({ affiliate_id: affiliateId })
+    .whereIn('currency', ['', currency])
+    .sum({ paid: 'paid_order_minor', unpaid: 'unpaid_order_minor' })
+    .first();
   return Number(row?.paid ?? 0) + Number(row?.unpaid ?? 0);
 }

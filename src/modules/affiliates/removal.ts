@@ -10,7 +10,9 @@ import { forbidSelfManagement } from './self-management.js';
 export async function removeAffiliate(app: App, id: number): Promise<void> {
   const seen = (await findAffiliate(app.db, id)) ?? fail('affiliate_not_found');
   await forbidSelfManagement(app, seen.user_id);
-  await app.hooks.with({ counts: { visits: seen.visits, referrals: seen.referrals } }).doAction('before_delete_affiliate', seen);
+  await app.hooks
+    .with({ counts: { visits: seen.visits, referrals: seen.referrals } })
+    .doAction('before_delete_affiliate', seen);
   await app.transaction(async (trx, afterCommit) => {
     const affiliate = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
     await app.visits.deleteOfAffiliate(trx, id);
@@ -19,13 +21,22 @@ export async function removeAffiliate(app: App, id: number): Promise<void> {
     await app.rollups.removeAffiliate(trx, id);
     await deleteAffiliate(trx, id);
     await app.audit.write(trx, {
-      action: 'affiliate.deleted', object_type: 'affiliate', object_id: id,
+      action: 'affiliate.deleted',
+      object_type: 'affiliate',
+      object_id: id,
       before: {
-        user_id: affiliate.user_id, status: affiliate.status, payment_email: affiliate.payment_email, referrals: affiliate.referrals, visits: affiliate.visits,
-        total_earnings_minor: affiliate.total_earnings_minor, unpaid_earnings_minor: affiliate.unpaid_earnings_minor,
+        user_id: affiliate.user_id,
+        status: affiliate.status,
+        payment_email: affiliate.payment_email,
+        referrals: affiliate.referrals,
+        visits: affiliate.visits,
+        total_earnings_minor: affiliate.total_earnings_minor,
+        unpaid_earnings_minor: affiliate.unpaid_earnings_minor,
       },
     });
-    afterCommit(() => { app.tracking.forgetAffiliates(); });
+    afterCommit(() => {
+      app.tracking.forgetAffiliates();
+    });
     afterCommit(() => app.hooks.doAction('after_delete_affiliate', id));
   });
 }

@@ -4,15 +4,38 @@ import type { Db, Row } from '../../database/db.js';
 import type { Affiliate, AffiliateSettings, RateType } from './types.js';
 
 export const COLUMNS = [
-  'id', 'user_id', 'contact_id', 'group_id', 'rate_e4', 'rate_type', 'total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits',
-  'lead_counts', 'custom_param', 'payment_email', 'status', 'settings', 'custom_fields', 'note', 'created_at', 'updated_at',
+  'id',
+  'user_id',
+  'contact_id',
+  'group_id',
+  'rate_e4',
+  'rate_type',
+  'total_earnings_minor',
+  'unpaid_earnings_minor',
+  'referrals',
+  'visits',
+  'lead_counts',
+  'custom_param',
+  'payment_email',
+  'status',
+  'settings',
+  'custom_fields',
+  'note',
+  'created_at',
+  'updated_at',
 ] as const;
 
 const CHUNK = 1000;
 const SETTINGS: AffiliateSettings = { disable_new_ref_email: 'no', bank_details: '' };
-const RATE_TYPES: Readonly<Record<string, RateType>> = { group: 'group', percentage: 'percentage', flat: 'flat', fixed: 'flat' };
+const RATE_TYPES: Readonly<Record<string, RateType>> = {
+  group: 'group',
+  percentage: 'percentage',
+  flat: 'flat',
+  fixed: 'flat',
+};
 
-const orNull = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+const orNull = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 export function fromRow(row: Row): Affiliate {
@@ -50,7 +73,9 @@ function readSettings(stored: unknown): AffiliateSettings {
 
 function readMap(stored: unknown): Readonly<Record<string, unknown>> {
   const value = readJson<unknown>(stored, null);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
 }
 
 type Writable = Partial<Omit<Affiliate, 'id'>>;
@@ -79,10 +104,16 @@ export async function findByUser(db: Db, userId: number): Promise<Affiliate | nu
   return row ? fromRow(row) : null;
 }
 
-export async function findAffiliates(db: Db, ids: readonly number[], key: 'id' | 'user_id' = 'id'): Promise<Affiliate[]> {
+export async function findAffiliates(
+  db: Db,
+  ids: readonly number[],
+  key: 'id' | 'user_id' = 'id',
+): Promise<Affiliate[]> {
   const found: Affiliate[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('affiliates').select(COLUMNS).whereIn(key, ids.slice(at, at + CHUNK));
+    const rows: Row[] = await db('affiliates')
+      .select(COLUMNS)
+      .whereIn(key, ids.slice(at, at + CHUNK));
     found.push(...rows.map(fromRow));
   }
   return found;
@@ -94,13 +125,19 @@ export async function insertAffiliate(trx: Db, affiliate: Omit<Affiliate, 'id'>)
 }
 
 /** Changes the row only while it still has the status it was read with; false when another writer was first. */
-export async function updateAffiliate(trx: Db, seen: Pick<Affiliate, 'id' | 'status'>, changes: Writable): Promise<boolean> {
+export async function updateAffiliate(
+  trx: Db,
+  seen: Pick<Affiliate, 'id' | 'status'>,
+  changes: Writable,
+): Promise<boolean> {
   return (await trx('affiliates').where({ id: seen.id, status: seen.status }).update(toRow(changes))) === 1;
 }
 
 /** Members lose the group; those that took its rate fall back to the default. */
 export async function detachGroup(trx: Db, groupId: number, now: number): Promise<void> {
-  await trx('affiliates').where({ group_id: groupId, rate_type: 'group' }).update({ rate_type: 'default', updated_at: now });
+  await trx('affiliates')
+    .where({ group_id: groupId, rate_type: 'group' })
+    .update({ rate_type: 'default', updated_at: now });
   await trx('affiliates').where({ group_id: groupId }).update({ group_id: null, updated_at: now });
 }
 

@@ -6,7 +6,18 @@ import { idParams } from '../../http/schema.js';
 import { EXPORT_COLUMNS } from './listing.js';
 import { nestedRoutes } from './nested-routes.js';
 import {
-  affiliateExport, affiliateForm, affiliateList, affiliatePage, affiliatePatch, affiliateSaved, affiliateView, chartAnswer, chartDates, message, statsAnswer, statusBody,
+  affiliateExport,
+  affiliateForm,
+  affiliateList,
+  affiliatePage,
+  affiliatePatch,
+  affiliateSaved,
+  affiliateView,
+  chartAnswer,
+  chartDates,
+  message,
+  statsAnswer,
+  statusBody,
 } from './schemas.js';
 import type { Visibility } from './types.js';
 
@@ -16,68 +27,137 @@ const access = policies.section('affiliates');
 const visibilityOf = async (call: Pick<Call, 'allows'>): Promise<Visibility> => ({
   bankDetails: (await call.allows('affiliates', 'write')) || (await call.allows('payouts', 'read')),
 });
-const reads = (call: Pick<Call, 'allows'>): ((section: Parameters<Call['allows']>[0]) => Promise<boolean>) => (section) => call.allows(section, 'read');
+const reads =
+  (call: Pick<Call, 'allows'>): ((section: Parameters<Call['allows']>[0]) => Promise<boolean>) =>
+  (section) =>
+    call.allows(section, 'read');
 
 export const affiliateRoutes: readonly Route[] = [
   defineRoute({
-    id: 'affiliates.list', method: 'get', paths: ['/affiliates'], access, summary: 'List affiliates',
-    query: affiliateList, response: affiliatePage,
+    id: 'affiliates.list',
+    method: 'get',
+    paths: ['/affiliates'],
+    access,
+    summary: 'List affiliates',
+    query: affiliateList,
+    response: affiliatePage,
     handler: async (call) => ({
-      affiliates: pageEnvelope(call.request.url, await call.app.affiliates.list(call.query, await visibilityOf(call))),
+      affiliates: pageEnvelope(
+        call.request.url,
+        await call.app.affiliates.list(call.query, await visibilityOf(call)),
+      ),
     }),
   }),
   defineRoute({
-    id: 'affiliates.export', method: 'get', paths: ['/affiliates/export'], access, summary: 'Export affiliates as CSV or JSON rows',
-    query: affiliateList, response: affiliateExport,
-    handler: async ({ app, query }) => exportRows({
-      name: 'affiliates', columns: EXPORT_COLUMNS, escaped: ['full_name', 'email', 'payment_email'], ...(await app.affiliates.export(query)),
-    }),
+    id: 'affiliates.export',
+    method: 'get',
+    paths: ['/affiliates/export'],
+    access,
+    summary: 'Export affiliates as CSV or JSON rows',
+    query: affiliateList,
+    response: affiliateExport,
+    handler: async ({ app, query }) =>
+      exportRows({
+        name: 'affiliates',
+        columns: EXPORT_COLUMNS,
+        escaped: ['full_name', 'email', 'payment_email'],
+        ...(await app.affiliates.export(query)),
+      }),
   }),
   defineRoute({
-    id: 'affiliates.create', method: 'post', paths: ['/affiliates'], access, summary: 'Create an affiliate',
-    body: affiliateForm, response: affiliateSaved,
+    id: 'affiliates.create',
+    method: 'post',
+    paths: ['/affiliates'],
+    access,
+    summary: 'Create an affiliate',
+    body: affiliateForm,
+    response: affiliateSaved,
     handler: async (call) => {
       const affiliate = await call.app.affiliates.createFromForm(call.body);
-      return { message: 'Affiliate created.', affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)) };
+      return {
+        message: 'Affiliate created.',
+        affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)),
+      };
     },
   }),
   defineRoute({
-    id: 'affiliates.get', method: 'get', paths: ['/affiliates/:id'], access, summary: 'Get an affiliate',
-    params: idParams, response: affiliateView,
-    handler: async (call) => ({ affiliate: await call.app.affiliates.view(call.params.id, await visibilityOf(call)) }),
+    id: 'affiliates.get',
+    method: 'get',
+    paths: ['/affiliates/:id'],
+    access,
+    summary: 'Get an affiliate',
+    params: idParams,
+    response: affiliateView,
+    handler: async (call) => ({
+      affiliate: await call.app.affiliates.view(call.params.id, await visibilityOf(call)),
+    }),
   }),
   defineRoute({
-    id: 'affiliates.update', method: 'patch', paths: ['/affiliates/:id'], access, summary: 'Update an affiliate',
-    params: idParams, body: affiliatePatch, response: affiliateSaved,
+    id: 'affiliates.update',
+    method: 'patch',
+    paths: ['/affiliates/:id'],
+    access,
+    summary: 'Update an affiliate',
+    params: idParams,
+    body: affiliatePatch,
+    response: affiliateSaved,
     handler: async (call) => {
       const affiliate = await call.app.affiliates.update(call.params.id, call.body, call.request.submitted);
-      return { message: 'Affiliate updated.', affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)) };
+      return {
+        message: 'Affiliate updated.',
+        affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)),
+      };
     },
   }),
   defineRoute({
-    id: 'affiliates.status', method: 'patch', paths: ['/affiliates/:id/status'], access, summary: 'Change the status of an affiliate',
-    params: idParams, body: statusBody, response: affiliateSaved,
+    id: 'affiliates.status',
+    method: 'patch',
+    paths: ['/affiliates/:id/status'],
+    access,
+    summary: 'Change the status of an affiliate',
+    params: idParams,
+    body: statusBody,
+    response: affiliateSaved,
     handler: async (call) => {
       const affiliate = await call.app.affiliates.changeStatus(call.params.id, call.body.status);
-      return { message: 'Status updated.', affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)) };
+      return {
+        message: 'Status updated.',
+        affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)),
+      };
     },
   }),
   defineRoute({
-    id: 'affiliates.delete', method: 'delete', paths: ['/affiliates/:id'], access, summary: 'Delete an affiliate with its visits and referrals',
-    params: idParams, response: message,
+    id: 'affiliates.delete',
+    method: 'delete',
+    paths: ['/affiliates/:id'],
+    access,
+    summary: 'Delete an affiliate with its visits and referrals',
+    params: idParams,
+    response: message,
     handler: async ({ app, params }) => {
       await app.affiliates.remove(params.id);
       return { message: 'Affiliate deleted.' };
     },
   }),
   defineRoute({
-    id: 'affiliates.stats', method: 'get', paths: ['/affiliates/:id/stats'], access, summary: 'Figures of an affiliate',
-    params: idParams, response: statsAnswer,
+    id: 'affiliates.stats',
+    method: 'get',
+    paths: ['/affiliates/:id/stats'],
+    access,
+    summary: 'Figures of an affiliate',
+    params: idParams,
+    response: statsAnswer,
     handler: async (call) => ({ stats: await call.app.affiliates.stats(call.params.id, reads(call)) }),
   }),
   defineRoute({
-    id: 'affiliates.statistics', method: 'get', paths: ['/affiliates/:id/statistics'], access, summary: 'Chart of an affiliate',
-    params: idParams, query: chartDates, response: chartAnswer,
+    id: 'affiliates.statistics',
+    method: 'get',
+    paths: ['/affiliates/:id/statistics'],
+    access,
+    summary: 'Chart of an affiliate',
+    params: idParams,
+    query: chartDates,
+    response: chartAnswer,
     handler: async (call) => call.app.affiliates.statistics(call.params.id, call.query, reads(call)),
   }),
   ...nestedRoutes,

@@ -11,10 +11,18 @@ export class AffiliateRows {
   constructor(private readonly app: App) {}
 
   /** As other records carry an affiliate. */
-  async nested(affiliates: readonly Affiliate[], visibility: Visibility): Promise<ReadonlyMap<number, WireRow>> {
+  async nested(
+    affiliates: readonly Affiliate[],
+    visibility: Visibility,
+  ): Promise<ReadonlyMap<number, WireRow>> {
     const options = await this.#options(visibility);
     const users = await this.app.users(affiliates.map((affiliate) => affiliate.user_id));
-    return new Map(affiliates.map((affiliate) => [affiliate.id, presentNested(affiliate, users.get(affiliate.user_id ?? 0), options)]));
+    return new Map(
+      affiliates.map((affiliate) => [
+        affiliate.id,
+        presentNested(affiliate, users.get(affiliate.user_id ?? 0), options),
+      ]),
+    );
   }
 
   /** With the derived keys of list and view. */
@@ -42,9 +50,16 @@ export class AffiliateRows {
   }
 
   async rates(affiliates: readonly Affiliate[]): Promise<Map<number, ResolvedRate>> {
-    const groups: ReadonlyMap<number, Group> = await this.app.groups.findMany(affiliates.map((affiliate) => affiliate.group_id));
+    const groups: ReadonlyMap<number, Group> = await this.app.groups.findMany(
+      affiliates.map((affiliate) => affiliate.group_id),
+    );
     const config = await this.app.settings.referralConfig();
-    return new Map(affiliates.map((affiliate) => [affiliate.id, resolveRate(affiliate, groups.get(affiliate.group_id ?? 0) ?? null, config)]));
+    return new Map(
+      affiliates.map((affiliate) => [
+        affiliate.id,
+        resolveRate(affiliate, groups.get(affiliate.group_id ?? 0) ?? null, config),
+      ]),
+    );
   }
 
   async #options({ bankDetails }: Visibility): Promise<PresentOptions> {

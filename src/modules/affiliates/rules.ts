@@ -9,19 +9,29 @@ const FULL_PERCENTAGE = 1_000_000;
 const EMAIL_MAX = 191;
 const BANK_MAX = 5000;
 const NOTE_MAX = 10_000;
-const EMAIL = /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
+const EMAIL =
+  /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
 
 /** Absent, null and "" all mean "not given": forms send null as "". */
-export const isMissing = (value: unknown): value is undefined | null | '' => value === undefined || value === null || value === '';
+export const isMissing = (value: unknown): value is undefined | null | '' =>
+  value === undefined || value === null || value === '';
 
-const isScalar = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+const isScalar = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
 
 /** The individual rate of the resulting rate type, × 10 000; a stored one serves when none is sent. Null when the type has none. */
-export function readRate(check: FieldCheck, rateType: RateType, given: unknown, stored: number | null): number | null {
+export function readRate(
+  check: FieldCheck,
+  rateType: RateType,
+  given: unknown,
+  stored: number | null,
+): number | null {
   if (rateType !== 'percentage' && rateType !== 'flat') return null;
   const rate = isMissing(given) ? stored : parseGivenRate(check, given);
-  if (rate === null && isMissing(given)) check.add('rate', 'required_if', 'A rate is required for this rate type.');
-  if (rate !== null && rateType === 'percentage' && rate > FULL_PERCENTAGE) check.add('rate', 'max', 'A percentage must not exceed 100.');
+  if (rate === null && isMissing(given))
+    check.add('rate', 'required_if', 'A rate is required for this rate type.');
+  if (rate !== null && rateType === 'percentage' && rate > FULL_PERCENTAGE)
+    check.add('rate', 'max', 'A percentage must not exceed 100.');
   return rate;
 }
 
@@ -47,20 +57,24 @@ export function readGroupId(check: FieldCheck, given: unknown): number | null {
 export function readEmail(check: FieldCheck, given: unknown, required: boolean): string | null {
   const email = isScalar(given) ? cleanText(String(given)) : '';
   if (email === '') {
-    if (!isMissing(given) && !isScalar(given)) check.add('payment_email', 'email', 'The payment e-mail is not valid.');
+    if (!isMissing(given) && !isScalar(given))
+      check.add('payment_email', 'email', 'The payment e-mail is not valid.');
     if (required) check.add('payment_email', 'required', 'A payment e-mail is required.');
     return null;
   }
-  if (email.length > EMAIL_MAX) check.add('payment_email', 'max', `The payment e-mail must have at most ${EMAIL_MAX} characters.`);
+  if (email.length > EMAIL_MAX)
+    check.add('payment_email', 'max', `The payment e-mail must have at most ${EMAIL_MAX} characters.`);
   else if (!EMAIL.test(email)) check.add('payment_email', 'email', 'The payment e-mail is not valid.');
   return email;
 }
 
 export function readBankDetails(check: FieldCheck, given: unknown, required: boolean): string {
-  if (!isMissing(given) && !isScalar(given)) check.add('bank_details', 'string', 'The bank details must be text.');
+  if (!isMissing(given) && !isScalar(given))
+    check.add('bank_details', 'string', 'The bank details must be text.');
   const details = isScalar(given) ? cleanTextarea(String(given)) : '';
   if (details === '' && required) check.add('bank_details', 'required', 'Bank details are required.');
-  if (cut(details, BANK_MAX) !== details) check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
+  if (cut(details, BANK_MAX) !== details)
+    check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
   return details;
 }
 
@@ -68,14 +82,21 @@ export function readNote(check: FieldCheck, given: unknown): string | null {
   if (given === undefined || given === null) return null;
   if (!isScalar(given)) check.add('note', 'string', 'The note must be text.');
   const note = isScalar(given) ? cleanTextarea(String(given)) : '';
-  if (cut(note, NOTE_MAX) !== note) check.add('note', 'max', `The note must have at most ${NOTE_MAX} characters.`);
+  if (cut(note, NOTE_MAX) !== note)
+    check.add('note', 'max', `The note must have at most ${NOTE_MAX} characters.`);
   return note;
 }
 
-export function readChoice<T extends string>(check: FieldCheck, field: string, given: unknown, allowed: readonly T[]): T {
+export function readChoice<T extends string>(
+  check: FieldCheck,
+  field: string,
+  given: unknown,
+  allowed: readonly T[],
+): T {
   const found = allowed.find((value) => value === given);
   if (isMissing(given)) check.add(field, 'required', `The field ${field} is required.`);
-  else if (found === undefined) check.add(field, 'in', `The value of ${field} is not one of the allowed ones.`);
+  else if (found === undefined)
+    check.add(field, 'in', `The value of ${field} is not one of the allowed ones.`);
   return found ?? (allowed[0] as T);
 }
 
@@ -83,6 +104,7 @@ export function readChoice<T extends string>(check: FieldCheck, field: string, g
 export function readUserId(check: FieldCheck, given: unknown): number {
   const id = isScalar(given) && /^\d{1,16}$/.test(String(given)) ? Number(given) : 0;
   if (isMissing(given)) check.add('user_id', 'required', 'A user is required.');
-  else if (id === 0 || !Number.isSafeInteger(id)) check.add('user_id', 'numeric', 'The user must be given by id.');
+  else if (id === 0 || !Number.isSafeInteger(id))
+    check.add('user_id', 'numeric', 'The user must be given by id.');
   return Number.isSafeInteger(id) ? id : 0;
 }

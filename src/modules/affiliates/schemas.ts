@@ -1,10 +1,29 @@
 import type { TOptional, TUnsafe } from 'typebox';
 import {
-  anyObject, anything, array, boolean, dateTime, day, filterWord, flag, Id, integer, listQuery, mapOrEmptyList, nullable, number, object, optional, pageOf,
-  string, text, Type,
+  anyObject,
+  anything,
+  array,
+  boolean,
+  dateTime,
+  day,
+  filterWord,
+  flag,
+  Id,
+  integer,
+  listQuery,
+  mapOrEmptyList,
+  nullable,
+  number,
+  object,
+  optional,
+  pageOf,
+  string,
+  text,
+  Type,
 } from '../../http/schema.js';
 
-const told = (description: string): TOptional<TUnsafe<unknown>> => optional(Type.Unsafe<unknown>({ description }));
+const told = (description: string): TOptional<TUnsafe<unknown>> =>
+  optional(Type.Unsafe<unknown>({ description }));
 
 /** Writes are judged by the service: which rules hold depends on other fields, on the stored row and on the payout method. */
 const form = {
@@ -16,7 +35,10 @@ const form = {
   bank_details: told('At most 5,000 characters; used when affiliates are paid by bank transfer'),
   note: told('At most 10,000 characters'),
 };
-export const affiliateForm = Type.Object({ user_id: told('Id of a host user that is no affiliate yet'), ...form });
+export const affiliateForm = Type.Object({
+  user_id: told('Id of a host user that is no affiliate yet'),
+  ...form,
+});
 export const affiliatePatch = Type.Object(form);
 export const statusBody = Type.Object({ status: form.status });
 
@@ -28,29 +50,67 @@ export const chartDates = Type.Object({ start_date: optional(day), end_date: opt
 const lifetimeDays = Type.Unsafe<unknown>({ anyOf: [integer, { type: 'string' }] });
 const money = number;
 const affiliateColumns = {
-  id: integer, contact_id: nullable(integer), user_id: nullable(integer), group_id: nullable(integer), rate: nullable(number),
-  total_earnings: money, unpaid_earnings: money, referrals: integer, visits: integer, lead_counts: integer, rate_type: string,
-  custom_param: nullable(string), payment_email: nullable(string), status: string,
-  settings: object({ disable_new_ref_email: string, bank_details: string }), custom_fields: mapOrEmptyList, note: nullable(string),
-  created_at: dateTime, updated_at: dateTime,
+  id: integer,
+  contact_id: nullable(integer),
+  user_id: nullable(integer),
+  group_id: nullable(integer),
+  rate: nullable(number),
+  total_earnings: money,
+  unpaid_earnings: money,
+  referrals: integer,
+  visits: integer,
+  lead_counts: integer,
+  rate_type: string,
+  custom_param: nullable(string),
+  payment_email: nullable(string),
+  status: string,
+  settings: object({ disable_new_ref_email: string, bank_details: string }),
+  custom_fields: mapOrEmptyList,
+  note: nullable(string),
+  created_at: dateTime,
+  updated_at: dateTime,
 };
 const rowKeys = {
-  ...affiliateColumns, user_details: anyObject, user: nullable(anyObject), bank_details: string, rate_details: anyObject, group: nullable(anyObject),
+  ...affiliateColumns,
+  user_details: anyObject,
+  user: nullable(anyObject),
+  bank_details: string,
+  rate_details: anyObject,
+  group: nullable(anyObject),
 };
 export const affiliateRecord = object(rowKeys);
 export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
 export const affiliateSaved = object({ message: string, affiliate: affiliateRecord });
 export const affiliateView = object({
-  affiliate: object({ ...rowKeys, widgets: array(anyObject), attached_coupons: array(anyObject), share_url: string, custom_field_details: array(anyObject) }),
+  affiliate: object({
+    ...rowKeys,
+    widgets: array(anyObject),
+    attached_coupons: array(anyObject),
+    share_url: string,
+    custom_field_details: array(anyObject),
+  }),
 });
 export const message = object({ message: string });
 
 export const affiliateExport = object({
-  affiliates: array(object({
-    id: integer, full_name: string, email: string, payment_email: nullable(string), rate_type: string, rate: nullable(number), status: string,
-    total_earnings: money, unpaid_earnings: money, referrals: integer, visits: integer, created_at: string,
-  })),
-  limited: boolean, total: integer,
+  affiliates: array(
+    object({
+      id: integer,
+      full_name: string,
+      email: string,
+      payment_email: nullable(string),
+      rate_type: string,
+      rate: nullable(number),
+      status: string,
+      total_earnings: money,
+      unpaid_earnings: money,
+      referrals: integer,
+      visits: integer,
+      created_at: string,
+    }),
+  ),
+  limited: boolean,
+  total: integer,
 });
 export const referralPage = object({ referrals: pageOf(anyObject) });
 export const visitPage = object({ visits: pageOf(anyObject) });
@@ -62,4 +122,7 @@ export const customerLink = Type.Object({ customer_id: Id, transfer: optional(fl
 export const customerLinked = object({ customer: anyObject, message: string });
 export const customerParams = Type.Object({ id: Id, customer_id: Id });
 export const statsAnswer = object({ stats: anyObject });
-export const chartAnswer = object({ xAxisData: array(string), series: array(object({ name: string, data: array(integer) })) });
+export const chartAnswer = object({
+  xAxisData: array(string),
+  series: array(object({ name: string, data: array(integer) })),
+});

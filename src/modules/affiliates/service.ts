@@ -10,7 +10,16 @@ import { countMembers, detachGroup, findAffiliate, findAffiliates, findByUser } 
 import { AffiliateRows } from './rows.js';
 import { forbidSelfManagement } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
-import type { Affiliate, AffiliateForm, AffiliateInput, AffiliateListQuery, AffiliatePatch, ProfilePatch, ResolvedRate, Visibility } from './types.js';
+import type {
+  Affiliate,
+  AffiliateForm,
+  AffiliateInput,
+  AffiliateListQuery,
+  AffiliatePatch,
+  ProfilePatch,
+  ResolvedRate,
+  Visibility,
+} from './types.js';
 import { viewAffiliate } from './view.js';
 
 type WireRow = Record<string, unknown>;
@@ -51,7 +60,10 @@ export class AffiliatesService {
   }
 
   /** Nested wire records by affiliate id; bank details only for callers that may see them. */
-  async embed(ids: Iterable<number | null>, visibility: Visibility = { bankDetails: false }): Promise<ReadonlyMap<number, WireRow>> {
+  async embed(
+    ids: Iterable<number | null>,
+    visibility: Visibility = { bankDetails: false },
+  ): Promise<ReadonlyMap<number, WireRow>> {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
   }
 
@@ -104,7 +116,11 @@ export class AffiliatesService {
     return this.#changes.createFromForm(form);
   }
 
-  update(id: number, patch: AffiliatePatch, submitted: Readonly<Record<string, unknown>> = { ...patch }): Promise<Affiliate> {
+  update(
+    id: number,
+    patch: AffiliatePatch,
+    submitted: Readonly<Record<string, unknown>> = { ...patch },
+  ): Promise<Affiliate> {
     return this.#changes.update(id, patch, submitted);
   }
 

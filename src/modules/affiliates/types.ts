@@ -77,8 +77,10 @@ export interface ProfilePatch {
 }
 
 /** The columns an administrator's form decides. */
-export type EditableFields = Pick<Affiliate,
-  'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email' | 'settings' | 'note'>;
+export type EditableFields = Pick<
+  Affiliate,
+  'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email' | 'settings' | 'note'
+>;
 
 export interface ResolvedRate {
   readonly source: 'affiliate' | 'group' | 'global';

@@ -3,18 +3,37 @@ import type { AffiliateRows } from './rows.js';
 import type { Affiliate, Visibility } from './types.js';
 
 /** The answer for one affiliate: list keys, cards and coupons of extensions, the share link (affiliates §5.4). Changes nothing. */
-export async function viewAffiliate(app: App, rows: AffiliateRows, affiliate: Affiliate, visibility: Visibility): Promise<object> {
+export async function viewAffiliate(
+  app: App,
+  rows: AffiliateRows,
+  affiliate: Affiliate,
+  visibility: Visibility,
+): Promise<object> {
   const [row] = await rows.full([affiliate], visibility);
   const widgets = await app.hooks.applyFilters('affiliate_widgets', [], affiliate);
   const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'edit');
   const shareUrl = await app.tracking.shareUrlOf(affiliate);
   const custom = await customFieldDetails(app, affiliate);
-  return app.hooks.applyFilters('affiliate_view_data', {
-    ...row, widgets: [...widgets], attached_coupons: [...coupons], share_url: shareUrl, custom_field_details: custom,
-  }, affiliate);
+  return app.hooks.applyFilters(
+    'affiliate_view_data',
+    {
+      ...row,
+      widgets: [...widgets],
+      attached_coupons: [...coupons],
+      share_url: shareUrl,
+      custom_field_details: custom,
+    },
+    affiliate,
+  );
 }
 
 /** Labels and answers of the enabled custom registration fields, in the form's order. */
-async function customFieldDetails(app: App, affiliate: Affiliate): Promise<readonly { label: unknown; value: unknown }[]> {
-  return (await app.registration.customFields()).map((field) => ({ label: field.label, value: affiliate.custom_fields[field.name] ?? '' }));
+async function customFieldDetails(
+  app: App,
+  affiliate: Affiliate,
+): Promise<readonly { label: unknown; value: unknown }[]> {
+  return (await app.registration.customFields()).map((field) => ({
+    label: field.label,
+    value: affiliate.custom_fields[field.name] ?? '',
+  }));
 }

@@ -19,12 +19,20 @@ export class AuditService {
     const { user, requestId } = this.app.context.current();
     const { action, object_type, object_id, before = null, after = null } = input;
     const entry: AuditEntry = {
-      actor_id: user?.id ?? null, action, object_type, object_id: object_id === null ? null : String(object_id),
-      before, after, request_id: requestId, created_at: this.app.clock.now(),
+      actor_id: user?.id ?? null,
+      action,
+      object_type,
+      object_id: object_id === null ? null : String(object_id),
+      before,
+      after,
+      request_id: requestId,
+      created_at: this.app.clock.now(),
     };
     await trx('audit').insert({ ...entry, before: jsonOrNull(before), after: jsonOrNull(after) });
     if (!this.app.hooks.isUsed('audit')) return;
-    await this.app.transaction(async (_trx, afterCommit) => { afterCommit(() => this.app.hooks.doAction('audit', entry)); });
+    await this.app.transaction(async (_trx, afterCommit) => {
+      afterCommit(() => this.app.hooks.doAction('audit', entry));
+    });
   }
 }
 

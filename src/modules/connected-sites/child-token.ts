@@ -16,14 +16,19 @@ export function readChildToken(token: unknown): ChildConfig {
   const text = typeof token === 'string' ? token.trim() : '';
   if (text === '' || Buffer.byteLength(text) > MAX_BYTES) return fail('invalid_child_token');
   const values = asObject(text) ?? asObject(decoded(text)) ?? fail('invalid_child_token');
-  const first = (...names: readonly string[]): unknown => names.map((name) => values.get(name)).find((value) => value !== undefined && value !== '');
+  const first = (...names: readonly string[]): unknown =>
+    names.map((name) => values.get(name)).find((value) => value !== undefined && value !== '');
   return {
-    site_url: first('site_url', 'url', 'home_url'), site_title: first('site_title', 'title', 'name'),
-    logo: first('logo'), description: first('description'), subtitle: first('subtitle'),
+    site_url: first('site_url', 'url', 'home_url'),
+    site_title: first('site_title', 'title', 'name'),
+    logo: first('logo'),
+    description: first('description'),
+    subtitle: first('subtitle'),
   };
 }
 
-const decoded = (text: string): string => (/^[A-Za-z0-9+/_=-]+$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : '');
+const decoded = (text: string): string =>
+  /^[A-Za-z0-9+/_=-]+$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : '';
 
 function asObject(text: string): ReadonlyMap<string, unknown> | null {
   if (!text.startsWith('{')) return null;

@@ -29,7 +29,11 @@ export class SiteKeys {
   }
 
   /** Does the proof hold for the site's key? An unknown site (null) costs the same work and never passes. */
-  proves(siteId: string, stored: string | null, proof: { readonly given: Uint8Array; expected(key: Buffer): Uint8Array }): boolean {
+  proves(
+    siteId: string,
+    stored: string | null,
+    proof: { readonly given: Uint8Array; expected(key: Buffer): Uint8Array },
+  ): boolean {
     const key = this.open(stored === null ? NOBODY : siteId, stored ?? this.#dummy());
     const same = sameBytes(proof.expected(key ?? Buffer.alloc(KEY_BYTES)), proof.given);
     return same && key !== null && stored !== null;

@@ -14,25 +14,34 @@ import type { ConnectedSite, IssuedSite, IssueInput, SiteSettings } from './type
 const MAX_SITES = 1000;
 const TOKEN_LENGTH = 12;
 
-interface Wanted extends SiteUrl { readonly settings: SiteSettings }
+interface Wanted extends SiteUrl {
+  readonly settings: SiteSettings;
+}
 type Changed = (trx: Db, afterCommit: AfterCommit) => Promise<void>;
 
 /** Connects sites and hands out their tokens (connected-sites §2, §3). */
 export class SiteIssuer {
-  constructor(private readonly app: App, private readonly keys: SiteKeys, private readonly changed: Changed) {}
+  constructor(
+    private readonly app: App,
+    private readonly keys: SiteKeys,
+    private readonly changed: Changed,
+  ) {}
 
   /** A site that is connected already gets a new token, and keeps everything else. */
   async issue(input: IssueInput): Promise<IssuedSite> {
     const wanted = await this.#wanted(input);
     const { connectedSites: options } = this.app.options;
     if (options.requireSecret && !this.app.secrets.given) fail('secret_missing');
-    if (options.verifyReachable && !(await isReachable(wanted.url, options))) fail('invalid_site_url', { message: 'The site did not answer.' });
-    if (!this.app.secrets.given) this.app.log.warn('the key of a connected site is stored unwrapped: pass the option `secret`');
+    if (options.verifyReachable && !(await isReachable(wanted.url, options)))
+      fail('invalid_site_url', { message: 'The site did not answer.' });
+    if (!this.app.secrets.given)
+      this.app.log.warn('the key of a connected site is stored unwrapped: pass the option `secret`');
     const token = randomToken(TOKEN_LENGTH);
     return this.app.transaction(async (trx, afterCommit) => {
       const known = await store.lockByUrl(trx, wanted.key);
       const created = known ? null : await this.#connect(trx, wanted, token);
-      const site = created ?? await this.#rotate(trx, known ?? await store.lockByUrl(trx, wanted.key), token);
+      const site =
+        created ?? (await this.#rotate(trx, known ?? (await store.lockByUrl(trx, wanted.key)), token));
       const rotated = created === null;
       await this.#record(trx, site, rotated);
       await this.changed(trx, afterCommit);
@@ -45,11 +54,27 @@ export class SiteIssuer {
     const child = readInput(input);
     const url = readSiteUrl(child.site_url, this.app.options.connectedSites);
     if (url.key === keyOfHome(this.app.host.site().url)) fail('site_is_primary');
-    const { referral_variable: param_key, cookie_duration, credit_last_referrer } = await this.app.settings.referralConfig();
+    const {
+      referral_variable: param_key,
+      cookie_duration,
+      credit_last_referrer,
+    } = await this.app.settings.referralConfig();
     const given = checkSettings({
-      site_title: child.site_title || new URL(url.url).hostname, logo: child.logo ?? '', description: child.description ?? '', subtitle: child.subtitle ?? '',
+      site_title: child.site_title || new URL(url.url).hostname,
+      logo: child.logo ?? '',
+      description: child.description ?? '',
+      subtitle: child.subtitle ?? '',
     });
-    const defaults = { site_title: '', logo: '', description: '', subtitle: '', param_key, cookie_duration, credit_last_referrer, status: 'active' as const };
+    const defaults = {
+      site_title: '',
+      logo: '',
+      description: '',
+      subtitle: '',
+      param_key,
+      cookie_duration,
+      credit_last_referrer,
+      status: 'active' as const,
+    };
     return { ...url, settings: { ...defaults, ...given } };
   }
 
@@ -60,25 +85,42 @@ export class SiteIssuer {
     const now = this.app.clock.now();
     const site_id = freeId(taken);
     const secret = this.keys.store(site_id, siteKey(site_id, token));
-    const row = { ...settings, site_id, site_url: url, url_key: key, secret, created_at: now, token_issued_at: now };
-    return await store.insertSite(trx, row) ? store.findSite(trx, site_id) : null;
+    const row = {
+      ...settings,
+      site_id,
+      site_url: url,
+      url_key: key,
+      secret,
+      created_at: now,
+      token_issued_at: now,
+    };
+    return (await store.insertSite(trx, row)) ? store.findSite(trx, site_id) : null;
   }
 
   async #rotate(trx: Db, site: ConnectedSite | null, token: string): Promise<ConnectedSite> {
     if (!site) return fail('busy');
     const now = this.app.clock.now();
-    await store.replaceSecret(trx, site.site_id, { secret: this.keys.store(site.site_id, siteKey(site.site_id, token)), now });
+    await store.replaceSecret(trx, site.site_id, {
+      secret: this.keys.store(site.site_id, siteKey(site.site_id, token)),
+      now,
+    });
     return { ...site, token_issued_at: now };
   }
 
   async #record(trx: Db, site: ConnectedSite, rotated: boolean): Promise<void> {
     const action = rotated ? 'connected_site.token_rotated' : 'connected_site.connected';
-    await this.app.audit.write(trx, { action, object_type: 'connected_site', object_id: site.site_id, after: { site_url: site.site_url } });
+    await this.app.audit.write(trx, {
+      action,
+      object_type: 'connected_site',
+      object_id: site.site_id,
+      after: { site_url: site.site_url },
+    });
   }
 }
 
 function readInput({ child_token: token, site_url, site_title }: IssueInput): ChildConfig {
-  if (token === undefined || token === null || token === '') return { site_url, site_title, logo: undefined, description: undefined, subtitle: undefined };
+  if (token === undefined || token === null || token === '')
+    return { site_url, site_title, logo: undefined, description: undefined, subtitle: undefined };
   const child = readChildToken(token);
   return { ...child, site_title: site_title || child.site_title };
 }

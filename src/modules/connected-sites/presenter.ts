@@ -5,26 +5,61 @@ export interface WireSite extends Readonly<Record<string, string | number | null
 
 export function presentSite(site: ConnectedSite): WireSite {
   return {
-    site_id: site.site_id, site_url: site.site_url, site_title: site.site_title, param_key: site.param_key, cookie_duration: site.cookie_duration,
-    credit_last_referrer: site.credit_last_referrer, status: site.status, logo: site.logo, description: site.description, subtitle: site.subtitle,
-    created_at: toIso(site.created_at), token_issued_at: toIso(site.token_issued_at), last_seen_at: toIso(site.last_seen_at),
+    site_id: site.site_id,
+    site_url: site.site_url,
+    site_title: site.site_title,
+    param_key: site.param_key,
+    cookie_duration: site.cookie_duration,
+    credit_last_referrer: site.credit_last_referrer,
+    status: site.status,
+    logo: site.logo,
+    description: site.description,
+    subtitle: site.subtitle,
+    created_at: toIso(site.created_at),
+    token_issued_at: toIso(site.token_issued_at),
+    last_seen_at: toIso(site.last_seen_at),
   };
 }
 
-export const presentConfig = ({ status, sites }: SitesConfig): { status: string; sites: WireSite[] } => ({ status, sites: sites.map(presentSite) });
+export const presentConfig = ({ status, sites }: SitesConfig): { status: string; sites: WireSite[] } => ({
+  status,
+  sites: sites.map(presentSite),
+});
 
 /** What the site's administrator pastes into the site; it holds the token. */
-export function connectConfigOf({ site, server_token }: IssuedSite, primary: { readonly url: string; readonly apiUrl: string }): string {
+export function connectConfigOf(
+  { site, server_token }: IssuedSite,
+  primary: { readonly url: string; readonly apiUrl: string },
+): string {
   const { site_id, param_key, cookie_duration, credit_last_referrer } = site;
-  return JSON.stringify({ site_id, server_token, primary_url: primary.url, api_url: primary.apiUrl, param_key, cookie_duration, credit_last_referrer });
+  return JSON.stringify({
+    site_id,
+    server_token,
+    primary_url: primary.url,
+    api_url: primary.apiUrl,
+    param_key,
+    cookie_duration,
+    credit_last_referrer,
+  });
 }
 
 /** The answer of the issue route: the one place that shows the token (connected-sites §2). */
-export function presentIssued(issued: IssuedSite, primary: { readonly url: string; readonly apiUrl: string }): Record<string, unknown> {
+export function presentIssued(
+  issued: IssuedSite,
+  primary: { readonly url: string; readonly apiUrl: string },
+): Record<string, unknown> {
   const { site, server_token, rotated } = issued;
-  const { site_id, site_url, site_title, status, logo, description, subtitle, param_key, cookie_duration } = site;
+  const { site_id, site_url, site_title, status, logo, description, subtitle, param_key, cookie_duration } =
+    site;
   return {
-    site_id, server_token, param_key, cookie_duration, primary_url: primary.url, message: rotated ? 'Site reconnected' : 'Site connected', rotated,
-    new_site: { site_id, site_url, site_title, status, logo, description, subtitle }, connect_config: connectConfigOf(issued, primary),
+    site_id,
+    server_token,
+    param_key,
+    cookie_duration,
+    primary_url: primary.url,
+    message: rotated ? 'Site reconnected' : 'Site connected',
+    rotated,
+    new_site: { site_id, site_url, site_title, status, logo, description, subtitle },
+    connect_config: connectConfigOf(issued, primary),
   };
 }

@@ -4,5 +4,11 @@ const TIMEOUT_MS = 5000;
 
 /** One HEAD request (connected-sites §3.9). Any answer counts, no redirect is followed; the answer itself goes nowhere. */
 export function isReachable(address: string, guard: Guard): Promise<boolean> {
-  return guardedFetch(guard)(new URL(address), { method: 'HEAD', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(() => true, () => false);
+  return guardedFetch(guard)(new URL(address), {
+    method: 'HEAD',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -2,39 +2,86 @@ import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { reply } from '../../http/reply.js';
 import { presentConfig, presentIssued, presentSite } from './presenter.js';
-import { configAnswer, configSaved, disconnectBody, issueBody, issued, message, siteSaved, statusBody, updateBody } from './schemas.js';
+import {
+  configAnswer,
+  configSaved,
+  disconnectBody,
+  issueBody,
+  issued,
+  message,
+  siteSaved,
+  statusBody,
+  updateBody,
+} from './schemas.js';
 import { siteRequestRoutes } from './site-routes.js';
 
 /** The listed form first, the guide's form (used by the admin client) as alias. */
-const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] =>
-  [`/connected-sitesconnected-sites-config${suffix}`, `/settings/connected-sites-config${suffix}`];
+const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
+  `/connected-sitesconnected-sites-config${suffix}`,
+  `/settings/connected-sites-config${suffix}`,
+];
 
 export const connectedSiteRoutes: readonly Route[] = [
   defineRoute({
-    id: 'sites.config', method: 'get', paths: both(''), access: policies.settings, summary: 'Get the connected sites', response: configAnswer,
+    id: 'sites.config',
+    method: 'get',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'Get the connected sites',
+    response: configAnswer,
     handler: async ({ app }) => ({ config: presentConfig(await app.sites.config()) }),
   }),
   defineRoute({
-    id: 'sites.status', method: 'patch', paths: both(''), access: policies.settings, summary: 'Switch connected sites on or off',
-    body: statusBody, response: configSaved,
-    handler: async ({ app, body }) => ({ message: 'Settings saved', config: presentConfig(await app.sites.setStatus(body.status)) }),
+    id: 'sites.status',
+    method: 'patch',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'Switch connected sites on or off',
+    body: statusBody,
+    response: configSaved,
+    handler: async ({ app, body }) => ({
+      message: 'Settings saved',
+      config: presentConfig(await app.sites.setStatus(body.status)),
+    }),
   }),
   defineRoute({
-    id: 'sites.update', method: 'patch', paths: both('/update'), access: policies.settings, summary: 'Change a connected site',
-    body: updateBody, response: siteSaved,
+    id: 'sites.update',
+    method: 'patch',
+    paths: both('/update'),
+    access: policies.settings,
+    summary: 'Change a connected site',
+    body: updateBody,
+    response: siteSaved,
     handler: async ({ app, body, request }) => {
-      const site = await app.sites.update(String(body.site_id), (body.data as Record<string, unknown> | undefined) ?? request.submitted);
+      const site = await app.sites.update(
+        String(body.site_id),
+        (body.data as Record<string, unknown> | undefined) ?? request.submitted,
+      );
       return { message: 'Site updated', site: presentSite(site) };
     },
   }),
   defineRoute({
-    id: 'sites.issue', method: 'post', paths: both('/issue'), access: policies.settings, summary: 'Connect a site, or give it a new token',
-    body: issueBody, response: issued, secret: true,
-    handler: async ({ app, body }) => reply(presentIssued(await app.sites.issue(body), app.sites.primary()), { headers: { 'Cache-Control': 'no-store' } }),
+    id: 'sites.issue',
+    method: 'post',
+    paths: both('/issue'),
+    access: policies.settings,
+    summary: 'Connect a site, or give it a new token',
+    body: issueBody,
+    response: issued,
+    secret: true,
+    handler: async ({ app, body }) =>
+      reply(presentIssued(await app.sites.issue(body), app.sites.primary()), {
+        headers: { 'Cache-Control': 'no-store' },
+      }),
   }),
   defineRoute({
-    id: 'sites.disconnect', method: 'post', paths: both('/disconnect'), access: policies.settings, summary: 'Disconnect a site',
-    body: disconnectBody, response: message,
+    id: 'sites.disconnect',
+    method: 'post',
+    paths: both('/disconnect'),
+    access: policies.settings,
+    summary: 'Disconnect a site',
+    body: disconnectBody,
+    response: message,
     handler: async ({ app, body }) => {
       await app.sites.disconnect(String(body.site_id));
       return { message: 'Site disconnected' };

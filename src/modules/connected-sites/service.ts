@@ -15,15 +15,30 @@ import * as store from './repository.js';
 import { checkSettings } from './settings.js';
 import { shareEntry, usableEntries } from './share.js';
 import { hostOfKey } from './site-url.js';
-import type { ConnectedSite, IssuedSite, IssueInput, ShareEntry, SiteConversionInput, SiteFollowUp, SitesConfig, SiteVisitInput } from './types.js';
+import type {
+  ConnectedSite,
+  IssuedSite,
+  IssueInput,
+  ShareEntry,
+  SiteConversionInput,
+  SiteFollowUp,
+  SitesConfig,
+  SiteVisitInput,
+} from './types.js';
 import { SiteVisits, type SiteVisitAnswer } from './visits.js';
 
 const STATUS = '_connected_sites_status';
 /** Changes with every write, so that all processes drop the sites they remember. */
 const REVISION = '_connected_sites_revision';
 
-export interface Primary { readonly url: string; readonly apiUrl: string }
-interface Known { readonly revision: string; readonly sites: readonly ConnectedSite[] }
+export interface Primary {
+  readonly url: string;
+  readonly apiUrl: string;
+}
+interface Known {
+  readonly revision: string;
+  readonly sites: readonly ConnectedSite[];
+}
 
 /** Other sites that report visits and orders to this one. */
 export class SitesService {
@@ -50,8 +65,22 @@ export class SitesService {
     const previous = (await this.#isOn()) ? 'yes' : 'no';
     await this.app.transaction(async (trx, afterCommit) => {
       await this.app.settings.write(trx, afterCommit, STATUS, status);
-      await this.app.audit.write(trx, { action: 'connected_sites.status', object_type: 'settings', object_id: null, before: { status: previous }, after: { status } });
-      afterCommit(() => this.app.hooks.doAction('settings_updated', 'connected_sites', { status }, { status: previous }, this.app.context.current().user));
+      await this.app.audit.write(trx, {
+        action: 'connected_sites.status',
+        object_type: 'settings',
+        object_id: null,
+        before: { status: previous },
+        after: { status },
+      });
+      afterCommit(() =>
+        this.app.hooks.doAction(
+          'settings_updated',
+          'connected_sites',
+          { status },
+          { status: previous },
+          this.app.context.current().user,
+        ),
+      );
     });
     return this.config();
   }
@@ -74,10 +103,16 @@ export class SitesService {
   async update(siteId: string, input: Readonly<Record<string, unknown>>): Promise<ConnectedSite> {
     const settings = checkSettings(input);
     return this.app.transaction(async (trx, afterCommit) => {
-      const before = await store.lockSite(trx, siteId) ?? fail('site_not_found');
+      const before = (await store.lockSite(trx, siteId)) ?? fail('site_not_found');
       await store.updateSite(trx, siteId, settings);
       const after = { ...before, ...settings };
-      await this.app.audit.write(trx, { action: 'connected_site.updated', object_type: 'connected_site', object_id: siteId, before, after });
+      await this.app.audit.write(trx, {
+        action: 'connected_site.updated',
+        object_type: 'connected_site',
+        object_id: siteId,
+        before,
+        after,
+      });
       await this.#changed(trx, afterCommit);
       afterCommit(() => this.app.hooks.doAction('connected_site_updated', after, before));
       return after;
@@ -87,9 +122,14 @@ export class SitesService {
   /** The site and its key go at once; its visits and referrals stay. */
   async disconnect(siteId: string): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
-      const site = await store.lockSite(trx, siteId) ?? fail('site_not_found');
+      const site = (await store.lockSite(trx, siteId)) ?? fail('site_not_found');
       await store.deleteSite(trx, siteId);
-      await this.app.audit.write(trx, { action: 'connected_site.disconnected', object_type: 'connected_site', object_id: siteId, before: site });
+      await this.app.audit.write(trx, {
+        action: 'connected_site.disconnected',
+        object_type: 'connected_site',
+        object_id: siteId,
+        before: site,
+      });
       await this.#changed(trx, afterCommit);
       afterCommit(() => this.app.hooks.doAction('connected_site_disconnected', site));
     });
@@ -113,17 +153,28 @@ export class SitesService {
     await store.markSeen(app.db, siteId, app.clock.now());
     const { url, name } = app.host.site();
     return {
-      site: { site_id: site.site_id, site_url: site.site_url, site_title: site.site_title, status: site.status },
+      site: {
+        site_id: site.site_id,
+        site_url: site.site_url,
+        site_title: site.site_title,
+        status: site.status,
+      },
       primary: { name, url, portal_url: await app.settings.portalUrl(), referral_variable },
-      param_key: site.param_key, cookie_duration: site.cookie_duration, credit_last_referrer: site.credit_last_referrer,
-      referral_format, currency, server_time: Math.floor(app.clock.now() / 1000),
+      param_key: site.param_key,
+      cookie_duration: site.cookie_duration,
+      credit_last_referrer: site.credit_last_referrer,
+      referral_format,
+      currency,
+      server_time: Math.floor(app.clock.now() / 1000),
     };
   }
 
   /** The active affiliate a tracked value names; nothing else is told of it. */
   async affiliate(param: string): Promise<{ id: number; param: string; status: 'active' }> {
     const found: Affiliate | null = await this.app.tracking.resolveParam(param);
-    return found?.status === 'active' ? { id: found.id, param: cleanText(param), status: 'active' } : fail('affiliate_not_found');
+    return found?.status === 'active'
+      ? { id: found.id, param: cleanText(param), status: 'active' }
+      : fail('affiliate_not_found');
   }
 
   async recordVisit(siteId: string, input: SiteVisitInput): Promise<SiteVisitAnswer> {
@@ -134,7 +185,11 @@ export class SitesService {
     return this.#conversions.record(await this.#get(siteId), input);
   }
 
-  async followUp(siteId: string, reference: string, input: SiteFollowUp): Promise<{ referral: WireReferral; changed: boolean }> {
+  async followUp(
+    siteId: string,
+    reference: string,
+    input: SiteFollowUp,
+  ): Promise<{ referral: WireReferral; changed: boolean }> {
     return this.#conversions.followUp(await this.#get(siteId), reference, input);
   }
 
@@ -167,11 +222,13 @@ export class SitesService {
   /** Logged on start when keys lie open in the database. */
   async warnAboutSecret(): Promise<void> {
     if (this.app.secrets.given || (await store.siteIds(this.app.db)).size === 0) return;
-    this.app.log.warn('keys of connected sites are stored unwrapped: pass the option `secret` and issue new tokens');
+    this.app.log.warn(
+      'keys of connected sites are stored unwrapped: pass the option `secret` and issue new tokens',
+    );
   }
 
   async #get(siteId: string): Promise<ConnectedSite> {
-    return await store.findSite(this.app.db, siteId) ?? fail('site_auth_failed');
+    return (await store.findSite(this.app.db, siteId)) ?? fail('site_auth_failed');
   }
 
   async #isOn(): Promise<boolean> {
@@ -181,7 +238,8 @@ export class SitesService {
   /** All sites, read again when any process has changed one. */
   async #sites(): Promise<readonly ConnectedSite[]> {
     const revision = await this.app.settings.read(REVISION, '');
-    if (this.#known?.revision !== revision) this.#known = { revision, sites: await store.listSites(this.app.db) };
+    if (this.#known?.revision !== revision)
+      this.#known = { revision, sites: await store.listSites(this.app.db) };
     return this.#known.sites;
   }
 

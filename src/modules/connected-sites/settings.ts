@@ -8,19 +8,28 @@ type Checked = { readonly value: string | number } | readonly [rule: string, tex
 type Rule = (input: unknown) => Checked;
 
 const length = (text: string): number => Array.from(text).length;
-const wordsOf = (input: unknown): string => (typeof input === 'string' || typeof input === 'number' ? String(input) : '');
-const isScalar = (input: unknown): boolean => input === null || ['string', 'number', 'boolean'].includes(typeof input);
+const wordsOf = (input: unknown): string =>
+  typeof input === 'string' || typeof input === 'number' ? String(input) : '';
+const isScalar = (input: unknown): boolean =>
+  input === null || ['string', 'number', 'boolean'].includes(typeof input);
 
-const words = (clean: (text: string) => string, min: number, max: number): Rule => (input) => {
-  const value = clean(wordsOf(input));
-  if (length(value) < min) return ['required', 'Use some text.'];
-  return length(value) > max ? ['max', `Use at most ${max} characters.`] : { value };
-};
-const choice = (...known: readonly string[]): Rule => (input) => (known.includes(String(input)) ? { value: String(input) } : ['in', `Choose one of: ${known.join(', ')}.`]);
+const words =
+  (clean: (text: string) => string, min: number, max: number): Rule =>
+  (input) => {
+    const value = clean(wordsOf(input));
+    if (length(value) < min) return ['required', 'Use some text.'];
+    return length(value) > max ? ['max', `Use at most ${max} characters.`] : { value };
+  };
+const choice =
+  (...known: readonly string[]): Rule =>
+  (input) =>
+    known.includes(String(input)) ? { value: String(input) } : ['in', `Choose one of: ${known.join(', ')}.`];
 
 const flag: Rule = (input) => {
   if ([true, 1, 'yes', 'true', '1'].includes(input as string)) return { value: 'yes' };
-  return [false, 0, 'no', 'false', '0'].includes(input as string) ? { value: 'no' } : ['in', 'Use yes or no.'];
+  return [false, 0, 'no', 'false', '0'].includes(input as string)
+    ? { value: 'no' }
+    : ['in', 'Use yes or no.'];
 };
 
 const days: Rule = (input) => {
@@ -45,8 +54,14 @@ const address: Rule = (input) => {
 };
 
 const RULES: Readonly<Record<keyof SiteSettings, Rule>> = {
-  site_title: words(cleanText, 1, 191), param_key: variable, cookie_duration: days, credit_last_referrer: flag, status: choice('active', 'inactive'),
-  logo: address, description: words(cleanHtml, 0, 5000), subtitle: words(cleanText, 0, 191),
+  site_title: words(cleanText, 1, 191),
+  param_key: variable,
+  cookie_duration: days,
+  credit_last_referrer: flag,
+  status: choice('active', 'inactive'),
+  logo: address,
+  description: words(cleanHtml, 0, 5000),
+  subtitle: words(cleanText, 0, 191),
 };
 
 /** The known settings among the input, each checked and in its stored form; 422 with every field that fails. */

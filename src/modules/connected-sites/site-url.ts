@@ -41,7 +41,11 @@ const schemeAllowed = ({ protocol, hostname }: URL, allowHttp: boolean): boolean
 // The parser has lowered the host, made it ASCII and dropped the scheme's own port.
 const host = (url: URL): string => url.host.replace(/\.(?=$|:)/, '');
 
-const homePath = (pathname: string): string => pathname.replaceAll(/\/{2,}/g, '/').replace(/\/index\.[a-z0-9]{1,10}$/i, '').replace(/\/$/, '');
+const homePath = (pathname: string): string =>
+  pathname
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/index\.[a-z0-9]{1,10}$/i, '')
+    .replace(/\/$/, '');
 
 /** Of several sites the one with the longest path a page lies under; null when it lies under none. */
 export function siteOfPage<S extends { readonly url_key: string }>(page: URL, sites: readonly S[]): S | null {

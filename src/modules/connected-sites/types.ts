@@ -26,7 +26,15 @@ export interface ConnectedSite {
 
 /** What an administrator may change. */
 export type SiteSettings = Pick<
-  ConnectedSite, 'site_title' | 'param_key' | 'cookie_duration' | 'credit_last_referrer' | 'status' | 'logo' | 'description' | 'subtitle'
+  ConnectedSite,
+  | 'site_title'
+  | 'param_key'
+  | 'cookie_duration'
+  | 'credit_last_referrer'
+  | 'status'
+  | 'logo'
+  | 'description'
+  | 'subtitle'
 >;
 
 export interface SitesConfig {
@@ -93,12 +101,24 @@ export interface SiteConversionInput {
   readonly reference: Word;
   readonly affiliate_param?: Word | undefined;
   readonly visit_id?: number | undefined;
-  readonly order: { readonly subtotal: Amount; readonly tax?: Amount | undefined; readonly shipping?: Amount | undefined; readonly discount?: Amount | undefined };
+  readonly order: {
+    readonly subtotal: Amount;
+    readonly tax?: Amount | undefined;
+    readonly shipping?: Amount | undefined;
+    readonly discount?: Amount | undefined;
+  };
   readonly currency?: string | undefined;
   readonly status?: 'pending' | 'unpaid' | undefined;
   readonly type?: 'sale' | 'opt_in' | undefined;
   readonly description?: string | undefined;
-  readonly customer?: { readonly email?: string | undefined; readonly first_name?: string | undefined; readonly last_name?: string | undefined; readonly ip?: string | undefined } | undefined;
+  readonly customer?:
+    | {
+        readonly email?: string | undefined;
+        readonly first_name?: string | undefined;
+        readonly last_name?: string | undefined;
+        readonly ip?: string | undefined;
+      }
+    | undefined;
   readonly products?: readonly SiteProduct[] | undefined;
   readonly amount?: Amount | undefined;
   /** Unix seconds. */

@@ -24,18 +24,35 @@ export interface SiteVisitAnswer {
 
 /** Visits that sites report, by the rules of the primary's own tracker (connected-sites §5.3). */
 export class SiteVisits {
-  constructor(private readonly app: App, private readonly sites: () => Promise<readonly ConnectedSite[]>) {}
+  constructor(
+    private readonly app: App,
+    private readonly sites: () => Promise<readonly ConnectedSite[]>,
+  ) {}
 
   async record(site: ConnectedSite, input: SiteVisitInput): Promise<SiteVisitAnswer> {
     const page = await this.#page(site, input.url);
     const address = readAddress(input.ip);
     const first = await this.#event(site, input);
-    if (first?.affiliate_id) return this.#answer(site, input, { message: 'success', visitId: first.id, affiliateId: first.affiliate_id, created: true });
+    if (first?.affiliate_id)
+      return this.#answer(site, input, {
+        message: 'success',
+        visitId: first.id,
+        affiliateId: first.affiliate_id,
+        created: true,
+      });
     const result = await this.app.tracking.recordClick({
-      param: String(input.affiliate_param), url: page, referrer: readReferrer(input.referrer), utm: readUtm(input), visitId: input.visit_id ?? null,
-      current: plain(input.current_param) || null, visitor: { address, agent: '', userId: async () => null },
+      param: String(input.affiliate_param),
+      url: page,
+      referrer: readReferrer(input.referrer),
+      utm: readUtm(input),
+      visitId: input.visit_id ?? null,
+      current: plain(input.current_param) || null,
+      visitor: { address, agent: '', userId: async () => null },
       site: {
-        site_id: site.site_id, credit_last_referrer: site.credit_last_referrer, cookie_duration: site.cookie_duration, event_id: eventOf(input),
+        site_id: site.site_id,
+        credit_last_referrer: site.credit_last_referrer,
+        cookie_duration: site.cookie_duration,
+        event_id: eventOf(input),
         happened_at: happenedAt(input.occurred_at, { now: this.app.clock.now(), days: site.cookie_duration }),
       },
     });
@@ -43,17 +60,34 @@ export class SiteVisits {
   }
 
   /** A request that was sent twice at once gets the answer of the first one too. */
-  async #judged(result: ClickResult, site: ConnectedSite, input: SiteVisitInput): Promise<{ message: string; visitId: number | null; affiliateId: number; created: boolean }> {
+  async #judged(
+    result: ClickResult,
+    site: ConnectedSite,
+    input: SiteVisitInput,
+  ): Promise<{ message: string; visitId: number | null; affiliateId: number; created: boolean }> {
     const { message, reason, affiliate, visitId } = result;
     if (message === 'no') fail('busy');
     if (affiliate?.status !== 'active') return fail('affiliate_not_found');
-    const created = message === 'success' && (reason === null || (await this.#event(site, input))?.id === visitId);
+    const created =
+      message === 'success' && (reason === null || (await this.#event(site, input))?.id === visitId);
     return { message, visitId, affiliateId: affiliate.id, created };
   }
 
-  #answer(site: ConnectedSite, input: SiteVisitInput, { message, visitId, affiliateId, created }: { message: string; visitId: number | null; affiliateId: number; created: boolean }): SiteVisitAnswer {
+  #answer(
+    site: ConnectedSite,
+    input: SiteVisitInput,
+    {
+      message,
+      visitId,
+      affiliateId,
+      created,
+    }: { message: string; visitId: number | null; affiliateId: number; created: boolean },
+  ): SiteVisitAnswer {
     const { name } = this.app.options.tracking.cookie;
-    const cookie = visitId === null ? null : { name, value: `${input.affiliate_param}|${visitId}`, max_age_days: site.cookie_duration };
+    const cookie =
+      visitId === null
+        ? null
+        : { name, value: `${input.affiliate_param}|${visitId}`, max_age_days: site.cookie_duration };
     return { message, visit_id: visitId, affiliate_id: affiliateId, created, cookie };
   }
 
@@ -67,7 +101,8 @@ export class SiteVisits {
     const url = parse(address);
     const owner = url && siteOfPage(url, await this.sites());
     if (!url || owner?.site_id !== site.site_id) return fail('url_outside_site');
-    for (const name of [site.param_key, 'visit_id', ...UTM]) if (url.searchParams.has(name)) url.searchParams.delete(name);
+    for (const name of [site.param_key, 'visit_id', ...UTM])
+      if (url.searchParams.has(name)) url.searchParams.delete(name);
     return cut(url.href, URL_LENGTH);
   }
 }
@@ -88,7 +123,11 @@ function readReferrer(value: unknown): string | null {
 
 function readUtm(input: SiteVisitInput): Utm {
   const read = (name: (typeof UTM)[number]): string | null => cut(plain(input[name]), UTM_LENGTH) || null;
-  return { utm_campaign: read('utm_campaign'), utm_medium: read('utm_medium'), utm_source: read('utm_source') };
+  return {
+    utm_campaign: read('utm_campaign'),
+    utm_medium: read('utm_medium'),
+    utm_source: read('utm_source'),
+  };
 }
 
 function readAddress(ip: string | undefined): string | null {
@@ -97,4 +136,5 @@ function readAddress(ip: string | undefined): string | null {
   return ipaddr.process(ip).toString();
 }
 
-const plain = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? cleanText(String(value)) : '');
+const plain = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? cleanText(String(value)) : '';

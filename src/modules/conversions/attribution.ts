@@ -15,9 +15,14 @@ export interface Credit {
   readonly visit_id: number | null;
   readonly utm_campaign: string | null;
 }
-export type Attributed = { readonly credit: Credit } | { readonly reason: SkipReason; readonly affiliateId: number | null };
+export type Attributed =
+  { readonly credit: Credit } | { readonly reason: SkipReason; readonly affiliateId: number | null };
 
-interface Candidate { readonly affiliate: Affiliate; readonly source: Source; readonly visit_id?: number | null }
+interface Candidate {
+  readonly affiliate: Affiliate;
+  readonly source: Source;
+  readonly visit_id?: number | null;
+}
 
 /** Whose order is it? The first source that names an affiliate decides (tracking §7). */
 export class Attribution {
@@ -26,17 +31,29 @@ export class Attribution {
   async find(conversion: Conversion, req: IncomingMessage | null): Promise<Attributed> {
     const named = await this.#named(conversion);
     if (named !== null && !('affiliate' in named)) return named;
-    const found = named ?? await this.#coupon(conversion) ?? (conversion.created_by_staff ? null : await this.#cookie(req) ?? await this.#lifetime(conversion));
+    const found =
+      named ??
+      (await this.#coupon(conversion)) ??
+      (conversion.created_by_staff
+        ? null
+        : ((await this.#cookie(req)) ?? (await this.#lifetime(conversion))));
     const candidate = await this.#filtered(conversion, found);
     if (candidate === null) return { reason: 'no_affiliate', affiliateId: null };
-    if (candidate.affiliate.status !== 'active') return { reason: 'affiliate_inactive', affiliateId: candidate.affiliate.id };
+    if (candidate.affiliate.status !== 'active')
+      return { reason: 'affiliate_inactive', affiliateId: candidate.affiliate.id };
     return { credit: await this.#credit(conversion, candidate) };
   }
 
   /** The caller knows: an affiliate or a visit. A name that resolves to nobody is an answer too. */
-  async #named({ affiliate, visit_id: visitId }: Conversion): Promise<Candidate | Exclude<Attributed, { credit: Credit }> | null> {
+  async #named({
+    affiliate,
+    visit_id: visitId,
+  }: Conversion): Promise<Candidate | Exclude<Attributed, { credit: Credit }> | null> {
     if (affiliate !== null) {
-      const found = typeof affiliate === 'number' ? await this.app.affiliates.find(affiliate) : await this.app.tracking.resolveParam(affiliate);
+      const found =
+        typeof affiliate === 'number'
+          ? await this.app.affiliates.find(affiliate)
+          : await this.app.tracking.resolveParam(affiliate);
       return found ? { affiliate: found, source: 'explicit' } : { reason: 'no_affiliate', affiliateId: null };
     }
     if (visitId === null) return null;
@@ -62,7 +79,7 @@ export class Attribution {
     const known = await this.app.customers.match(customer.email, customer.user_id);
     const affiliate = known?.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
     if (!known || affiliate?.status !== 'active') return null;
-    return await this.#lifetimeRuns(known, affiliate) ? { affiliate, source: 'lifetime' } : null;
+    return (await this.#lifetimeRuns(known, affiliate)) ? { affiliate, source: 'lifetime' } : null;
   }
 
   async #lifetimeRuns(customer: Customer, affiliate: Affiliate): Promise<boolean> {
@@ -74,7 +91,12 @@ export class Attribution {
   async #filtered({ customer, provider }: Conversion, found: Candidate | null): Promise<Candidate | null> {
     if (!this.app.hooks.isUsed('checkout_affiliate')) return found;
     const buyer = { user_id: customer.user_id, email: customer.email };
-    const answer = await this.app.hooks.applyFilters('checkout_affiliate', found?.affiliate ?? null, buyer, provider);
+    const answer = await this.app.hooks.applyFilters(
+      'checkout_affiliate',
+      found?.affiliate ?? null,
+      buyer,
+      provider,
+    );
     if (answer === null) return null;
     if (answer.id === found?.affiliate.id) return found;
     // A filter's answer is input: only the id counts, the row is read again.
@@ -83,8 +105,11 @@ export class Attribution {
   }
 
   /** The visit counts only when it is the credited affiliate's; orders made by staff have none. */
-  async #credit(conversion: Conversion, { affiliate, source, visit_id: found = null }: Candidate): Promise<Credit> {
-    const id = conversion.created_by_staff ? null : conversion.visit_id ?? found;
+  async #credit(
+    conversion: Conversion,
+    { affiliate, source, visit_id: found = null }: Candidate,
+  ): Promise<Credit> {
+    const id = conversion.created_by_staff ? null : (conversion.visit_id ?? found);
     const visit = id === null ? null : await this.app.visits.find(id);
     const own = visit?.affiliate_id === affiliate.id ? visit : null;
     return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null };
@@ -103,9 +128,17 @@ export async function lifetimeTerms(app: App, affiliate: Affiliate): Promise<Lif
   const group = affiliate.group_id === null ? null : await app.groups.find(affiliate.group_id);
   if (group?.status === 'active' && group.value.enable_lifetime_commission === 'yes') {
     const { lifetime_rate: rate, lifetime_rate_type: type, lifetime_expiry_days: days } = group.value;
-    return { type: type === 'fixed' ? 'flat' : 'percentage', rate_e4: Math.round(rate * 10_000), days: days || 0 };
+    return {
+      type: type === 'fixed' ? 'flat' : 'percentage',
+      rate_e4: Math.round(rate * 10_000),
+      days: days || 0,
+    };
   }
   const config = await app.settings.referralConfig();
   if (config.enable_lifetime_commission !== 'yes') return null;
-  return { type: config.lifetime_rate_type === 'fixed' ? 'flat' : 'percentage', rate_e4: config.lifetime_rate_e4, days: config.lifetime_expiry_days || 0 };
+  return {
+    type: config.lifetime_rate_type === 'fixed' ? 'flat' : 'percentage',
+    rate_e4: config.lifetime_rate_e4,
+    days: config.lifetime_expiry_days || 0,
+  };
 }

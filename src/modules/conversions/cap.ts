@@ -12,13 +12,24 @@ const E4 = 10_000;
  * Called under the affiliate's lock. Orders in another currency, and buyers nobody knows, have no cap.
  */
 export async function withinCap(app: App, trx: Db, row: NewReferral): Promise<NewReferral | null> {
-  const { commission_cap_amount: amount, commission_cap_days: days, currency } = await app.settings.referralConfig();
+  const {
+    commission_cap_amount: amount,
+    commission_cap_days: days,
+    currency,
+  } = await app.settings.referralConfig();
   const { customer_id: customerId, affiliate_id: affiliateId } = row;
-  if (amount === 0 || !customerId || row.amount_minor <= 0 || (row.currency ?? currency) !== currency) return row;
+  if (amount === 0 || !customerId || row.amount_minor <= 0 || (row.currency ?? currency) !== currency)
+    return row;
   const since = days === 0 ? 0 : app.clock.now() - days * DAY;
-  const left = flatAmount(amount * E4, currency) - await earnedFromCustomer(trx, { affiliateId, customerId, currency, since });
+  const left =
+    flatAmount(amount * E4, currency) -
+    (await earnedFromCustomer(trx, { affiliateId, customerId, currency, since }));
   if (left >= row.amount_minor) return row;
   if (left <= 0) return null;
   const original = { ...(row.settings?.['original'] as object), amount_minor: left };
-  return { ...row, amount_minor: minor(left), settings: { ...row.settings, original, capped_from_minor: row.amount_minor } };
+  return {
+    ...row,
+    amount_minor: minor(left),
+    settings: { ...row.settings, original, capped_from_minor: row.amount_minor },
+  };
 }

@@ -20,7 +20,11 @@ export interface Rate {
 }
 
 /** Units of the order's currency for one of the program's. */
-export interface Exchange { readonly rate: string; readonly units: bigint; readonly scale: number }
+export interface Exchange {
+  readonly rate: string;
+  readonly units: bigint;
+  readonly scale: number;
+}
 
 export interface CommissionInput {
   readonly totals: Totals;
@@ -68,7 +72,11 @@ export interface Commission {
   readonly explanation: Explanation;
 }
 
-interface Part { readonly item: Item | null; readonly base: Minor; readonly rate: Rate }
+interface Part {
+  readonly item: Item | null;
+  readonly base: Minor;
+  readonly rate: Rate;
+}
 
 const E6 = 1_000_000n;
 const MAX_FLAT = 10n ** 15n;
@@ -77,14 +85,24 @@ const counts = (flag: 'yes' | 'no'): boolean => flag === 'no';
 /** Goods, and what the settings add; gift cards and the like are left out (commerce-providers §6). */
 export function commissionBase(totals: Totals, items: readonly Item[], rules: BaseRules): Minor {
   const left = items.filter((item) => !item.commissionable);
-  const goods = goodsOf({ net: totals.goods, net_before_discount: totals.goods_before_discount, tax: totals.goods_tax }, rules);
-  const shipping = counts(rules.exclude_shipping) ? totals.shipping + (counts(rules.exclude_tax) ? totals.shipping_tax : 0) : 0;
+  const goods = goodsOf(
+    { net: totals.goods, net_before_discount: totals.goods_before_discount, tax: totals.goods_tax },
+    rules,
+  );
+  const shipping = counts(rules.exclude_shipping)
+    ? totals.shipping + (counts(rules.exclude_tax) ? totals.shipping_tax : 0)
+    : 0;
   const fees = rules.include_fees ? totals.fees : 0;
-  return minor(Math.max(0, goods - left.reduce((sum, item) => sum + goodsOf(item, rules), 0) + shipping + fees));
+  return minor(
+    Math.max(0, goods - left.reduce((sum, item) => sum + goodsOf(item, rules), 0) + shipping + fees),
+  );
 }
 
 function goodsOf(part: Pick<Item, 'net' | 'net_before_discount' | 'tax'>, rules: BaseRules): number {
-  return (counts(rules.exclude_discount) ? part.net_before_discount : part.net) + (counts(rules.exclude_tax) ? part.tax : 0);
+  return (
+    (counts(rules.exclude_discount) ? part.net_before_discount : part.net) +
+    (counts(rules.exclude_tax) ? part.tax : 0)
+  );
 }
 
 /** Exact fractions all the way, one rounding at the end (tracking §10.6). */
@@ -95,26 +113,34 @@ export function computeCommission(input: CommissionInput): Commission {
   const { paid, grand_total: total } = input.totals;
   // Money not received earns nothing; a flat rate is per order and stays.
   const [numerator, denominator] = paid < total ? [BigInt(paid), BigInt(total)] : [1n, 1n];
-  const exact = parts.map((part) => part.rate.type === 'percentage'
-    ? BigInt(part.base) * BigInt(part.rate.rate_e4) * numerator
-    : BigInt(inOrder(part.rate.rate_e4)) * E6 * denominator);
+  const exact = parts.map((part) =>
+    part.rate.type === 'percentage'
+      ? BigInt(part.base) * BigInt(part.rate.rate_e4) * numerator
+      : BigInt(inOrder(part.rate.rate_e4)) * E6 * denominator,
+  );
   const amounts = splitExact(exact, E6 * denominator);
   const amount = minor(amounts.reduce((sum, each) => sum + each, 0));
   const flats = parts.filter((part) => part.rate.type === 'flat');
   const flat = minor(flats.reduce((sum, part) => sum + inOrder(part.rate.rate_e4), 0));
   const unknown = input.currency !== input.program_currency && !input.exchange;
   return {
-    amount, flat, mismatch: unknown && flats.some((part) => part.rate.rate_e4 > 0),
+    amount,
+    flat,
+    mismatch: unknown && flats.some((part) => part.rate.rate_e4 > 0),
     base: minor(Number(divideRounded(BigInt(base) * numerator, denominator))),
     explanation: explain(input, base, parts, amounts),
   };
 }
 
 /** A flat rate is in the program's currency; in an order of another one it is worth what the host says, rounded once. */
-function flatInOrder(rateE4: number, { currency, program_currency: program, exchange }: CommissionInput): Minor {
+function flatInOrder(
+  rateE4: number,
+  { currency, program_currency: program, exchange }: CommissionInput,
+): Minor {
   if (currency === program) return flatAmount(rateE4, currency);
   if (!exchange) return minor(0);
-  const exact = BigInt(rateE4) * exchange.units * 10n ** BigInt(Math.max(0, -exchange.scale) + currencyDigits(currency));
+  const exact =
+    BigInt(rateE4) * exchange.units * 10n ** BigInt(Math.max(0, -exchange.scale) + currencyDigits(currency));
   const amount = divideRounded(exact, 10_000n * 10n ** BigInt(Math.max(0, exchange.scale)));
   return amount > MAX_FLAT ? fail('amount_overflow') : minor(Number(amount));
 }
@@ -122,31 +148,56 @@ function flatInOrder(rateE4: number, { currency, program_currency: program, exch
 /** Matched items first, each with its rule; then the rest of the order at the affiliate's own rate (tracking §10.4). */
 function partsOf(input: CommissionInput, base: Minor): Part[] {
   const { items, rules = [], rate, base: flags, choose } = input;
-  const matched = items.filter((item) => item.commissionable).flatMap((item): Part[] => {
-    const fitting = rules.filter((each) => matches(each, item));
-    const worth = (each: RateRule): bigint => worthOf(each, goodsOf(item, flags), input);
-    const rule = choose === 'best' ? fitting.toSorted((a, b) => Number(worth(b) - worth(a)))[0] : fitting[0];
-    return rule ? [{ item, base: minor(goodsOf(item, flags)), rate: { type: rule.rate_type === 'fixed' ? 'flat' : 'percentage', rate_e4: rule.rate_e4, source: rule.object_type } }] : [];
-  });
+  const matched = items
+    .filter((item) => item.commissionable)
+    .flatMap((item): Part[] => {
+      const fitting = rules.filter((each) => matches(each, item));
+      const worth = (each: RateRule): bigint => worthOf(each, goodsOf(item, flags), input);
+      const rule =
+        choose === 'best' ? fitting.toSorted((a, b) => Number(worth(b) - worth(a)))[0] : fitting[0];
+      return rule
+        ? [
+            {
+              item,
+              base: minor(goodsOf(item, flags)),
+              rate: {
+                type: rule.rate_type === 'fixed' ? 'flat' : 'percentage',
+                rate_e4: rule.rate_e4,
+                source: rule.object_type,
+              },
+            },
+          ]
+        : [];
+    });
   if (matched.length === 0) return [{ item: null, base, rate }];
   const rest = base - matched.reduce((sum, part) => sum + part.base, 0);
   return rest > 0 ? [...matched, { item: null, base: minor(rest), rate }] : matched;
 }
 
-const worthOf = ({ rate_type: type, rate_e4: rate }: RateRule, base: number, input: CommissionInput): bigint =>
-  (type === 'fixed' ? BigInt(flatInOrder(rate, input)) * E6 : BigInt(base) * BigInt(rate));
+const worthOf = (
+  { rate_type: type, rate_e4: rate }: RateRule,
+  base: number,
+  input: CommissionInput,
+): bigint => (type === 'fixed' ? BigInt(flatInOrder(rate, input)) * E6 : BigInt(base) * BigInt(rate));
 
 function matches(rule: RateRule, item: Item): boolean {
   const ids = rule.object_ids.map(String);
-  return rule.object_type === 'product' ? ids.includes(item.id) : item.category_ids.some((id) => ids.includes(id));
+  return rule.object_type === 'product'
+    ? ids.includes(item.id)
+    : item.category_ids.some((id) => ids.includes(id));
 }
 
 /** The sum is rounded once; what flooring leaves goes to the parts with the largest fractions. */
 function splitExact(exact: readonly bigint[], unit: bigint): number[] {
-  const total = divideRounded(exact.reduce((sum, each) => sum + each, 0n), unit);
+  const total = divideRounded(
+    exact.reduce((sum, each) => sum + each, 0n),
+    unit,
+  );
   const floors = exact.map((each) => each / unit);
   let left = total - floors.reduce((sum, each) => sum + each, 0n);
-  const byFraction = exact.map((each, index) => ({ index, rest: each % unit })).sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest < b.rest ? 1 : -1));
+  const byFraction = exact
+    .map((each, index) => ({ index, rest: each % unit }))
+    .sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest < b.rest ? 1 : -1));
   for (const { index } of byFraction) {
     if (left === 0n) break;
     floors[index] = (floors[index] ?? 0n) + 1n;
@@ -155,29 +206,50 @@ function splitExact(exact: readonly bigint[], unit: bigint): number[] {
   return floors.map(Number);
 }
 
-function explain({ items, base: flags, rate, exchange, program_currency: program }: CommissionInput, base: Minor, parts: readonly Part[], amounts: readonly number[]): Explanation {
+function explain(
+  { items, base: flags, rate, exchange, program_currency: program }: CommissionInput,
+  base: Minor,
+  parts: readonly Part[],
+  amounts: readonly number[],
+): Explanation {
   const matched = new Set(parts.map((part) => part.item));
   const others = items.filter((item) => item.commissionable && !matched.has(item));
   const lines = parts.flatMap((part, index): CommissionLine[] => {
     const amount = minor(amounts[index] ?? 0);
     const line = { source: part.rate.source, rate: rateLabel(part.rate) };
-    if (part.item !== null || others.length === 0) return [{ ...line, item_id: part.item?.id ?? null, base_minor: part.base, amount_minor: amount }];
+    if (part.item !== null || others.length === 0)
+      return [{ ...line, item_id: part.item?.id ?? null, base_minor: part.base, amount_minor: amount }];
     const bases = others.map((item) => goodsOf(item, flags));
     const shares = split(amount, bases);
-    return others.map((item, at) => ({ ...line, item_id: item.id, base_minor: bases[at] ?? 0, amount_minor: shares[at] ?? 0 }));
+    return others.map((item, at) => ({
+      ...line,
+      item_id: item.id,
+      base_minor: bases[at] ?? 0,
+      amount_minor: shares[at] ?? 0,
+    }));
   });
   return {
-    level: matched.size === 1 && matched.has(null) ? 'order' : 'item', source: rate.source,
-    basis: { base_minor: base, counted: countedParts(flags) }, rate: rateLabel(rate), rounding: 'half_away_from_zero',
-    ...(exchange && parts.some((part) => part.rate.type === 'flat') && { exchange: { from: program, rate: exchange.rate } }), lines,
+    level: matched.size === 1 && matched.has(null) ? 'order' : 'item',
+    source: rate.source,
+    basis: { base_minor: base, counted: countedParts(flags) },
+    rate: rateLabel(rate),
+    rounding: 'half_away_from_zero',
+    ...(exchange &&
+      parts.some((part) => part.rate.type === 'flat') && {
+        exchange: { from: program, rate: exchange.rate },
+      }),
+    lines,
   };
 }
 
-const rateLabel = ({ type, rate_e4: rate }: Rate): string => (type === 'percentage' ? `${rateText(rate)}%` : rateText(rate));
+const rateLabel = ({ type, rate_e4: rate }: Rate): string =>
+  type === 'percentage' ? `${rateText(rate)}%` : rateText(rate);
 
 const countedParts = (flags: BaseRules): string[] => [
   counts(flags.exclude_discount) ? 'goods_before_discount' : 'goods',
-  ...(counts(flags.exclude_tax) ? ['tax'] : []), ...(counts(flags.exclude_shipping) ? ['shipping'] : []), ...(flags.include_fees ? ['fees'] : []),
+  ...(counts(flags.exclude_tax) ? ['tax'] : []),
+  ...(counts(flags.exclude_shipping) ? ['shipping'] : []),
+  ...(flags.include_fees ? ['fees'] : []),
 ];
 
 /** What is left of an amount after part of the order was refunded: from the original, so repeats change nothing. */
@@ -187,14 +259,28 @@ export interface Original {
   readonly grand_total_minor: number;
   readonly flat_minor: number;
 }
-export interface Refunded { readonly total: number | null; readonly base: number | null }
+export interface Refunded {
+  readonly total: number | null;
+  readonly base: number | null;
+}
 
-export function amountAfterRefund(original: Original, refunded: Refunded, flatRule: 'prorate' | 'keep'): { amount: Minor; base: Minor; full: boolean } {
-  const [part, whole] = refunded.base === null
-    ? [refunded.total ?? 0, original.grand_total_minor] : [refunded.base, original.base_minor];
-  if (whole <= 0) return { amount: minor(original.amount_minor), base: minor(original.base_minor), full: false };
+export function amountAfterRefund(
+  original: Original,
+  refunded: Refunded,
+  flatRule: 'prorate' | 'keep',
+): { amount: Minor; base: Minor; full: boolean } {
+  const [part, whole] =
+    refunded.base === null
+      ? [refunded.total ?? 0, original.grand_total_minor]
+      : [refunded.base, original.base_minor];
+  if (whole <= 0)
+    return { amount: minor(original.amount_minor), base: minor(original.base_minor), full: false };
   const left = BigInt(Math.max(0, whole - Math.max(0, part)));
   const kept = flatRule === 'keep' && left > 0n ? Math.min(original.flat_minor, original.amount_minor) : 0;
   const scaled = (value: number): number => Number(divideRounded(BigInt(value) * left, BigInt(whole)));
-  return { amount: minor(kept + scaled(original.amount_minor - kept)), base: minor(scaled(original.base_minor)), full: left === 0n };
+  return {
+    amount: minor(kept + scaled(original.amount_minor - kept)),
+    base: minor(scaled(original.base_minor)),
+    full: left === 0n,
+  };
 }

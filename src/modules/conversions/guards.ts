@@ -4,11 +4,22 @@ import type { FraudHit } from '../fraud/types.js';
 import type { Conversion, ConversionInput } from './types.js';
 
 /** May the conversion be credited? Whoever listens has the last word, and is told what speaks against it (tracking §8). */
-export async function isVetoed(app: App, conversion: Conversion, affiliate: Affiliate, { input, hits }: { input: ConversionInput; hits: readonly FraudHit[] }): Promise<boolean> {
+export async function isVetoed(
+  app: App,
+  conversion: Conversion,
+  affiliate: Affiliate,
+  { input, hits }: { input: ConversionInput; hits: readonly FraudHit[] },
+): Promise<boolean> {
   if (!app.hooks.isUsed('should_process_referral')) return false;
   const { payment_fingerprint: _payment, ...customer } = conversion.customer;
-  const check = { affiliate, customer, order_data: orderData(input), provider: conversion.provider, reasons: hits.map(({ rule }) => rule) };
-  return !await app.hooks.applyFilters('should_process_referral', true, check);
+  const check = {
+    affiliate,
+    customer,
+    order_data: orderData(input),
+    provider: conversion.provider,
+    reasons: hits.map(({ rule }) => rule),
+  };
+  return !(await app.hooks.applyFilters('should_process_referral', true, check));
 }
 
 /** The order as filters see it: what was submitted, without the source's own object. */

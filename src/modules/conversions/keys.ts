@@ -3,14 +3,29 @@ import type { ConversionInput, OrderKey } from './types.js';
 
 const KEY_MAX = 191;
 const MARK = 8; // hex digits per field; eight fields fill the column
-const FIELDS = ['type', 'status', 'order', 'items', 'customer', 'attribution', 'description', 'other'] as const;
+const FIELDS = [
+  'type',
+  'status',
+  'order',
+  'items',
+  'customer',
+  'attribution',
+  'description',
+  'other',
+] as const;
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** One order, one key; the type is not part of it, since the same order may be judged anew (commerce-providers §4). */
 export function dedupKey(provider: string, key: OrderKey): string {
-  const { reference = null, sub_reference: sub = null, account = '' } = typeof key === 'object' ? key : { reference: key };
-  const text = [provider, account, reference ?? '', sub ?? ''].map((part) => encodeURIComponent(String(part))).join(':');
+  const {
+    reference = null,
+    sub_reference: sub = null,
+    account = '',
+  } = typeof key === 'object' ? key : { reference: key };
+  const text = [provider, account, reference ?? '', sub ?? '']
+    .map((part) => encodeURIComponent(String(part)))
+    .join(':');
   return text.length > KEY_MAX ? `sha256:${sha(text)}` : text;
 }
 
@@ -19,8 +34,13 @@ export function fingerprint(input: ConversionInput): string {
   const { affiliate = null, coupon = null, visit_id: visit = null } = input;
   const { subscription = null, upgrade_of: upgrade = null, commission = null, site_id: site = null } = input;
   const values: Record<(typeof FIELDS)[number], unknown> = {
-    type: input.type ?? 'sale', status: input.status ?? 'pending', order: input.order ?? null, items: input.items ?? [],
-    customer: input.customer ?? null, attribution: [affiliate, coupon, visit], description: input.description ?? null,
+    type: input.type ?? 'sale',
+    status: input.status ?? 'pending',
+    order: input.order ?? null,
+    items: input.items ?? [],
+    customer: input.customer ?? null,
+    attribution: [affiliate, coupon, visit],
+    description: input.description ?? null,
     other: [subscription, upgrade, commission, site],
   };
   return FIELDS.map((field) => sha(stable(values[field])).slice(0, MARK)).join('');
@@ -28,14 +48,19 @@ export function fingerprint(input: ConversionInput): string {
 
 /** Names of the fields that differ between two fingerprints. */
 export function differences(stored: string, sent: string): string[] {
-  return FIELDS.filter((_, at) => stored.slice(at * MARK, (at + 1) * MARK) !== sent.slice(at * MARK, (at + 1) * MARK));
+  return FIELDS.filter(
+    (_, at) => stored.slice(at * MARK, (at + 1) * MARK) !== sent.slice(at * MARK, (at + 1) * MARK),
+  );
 }
 
 /** JSON with sorted keys; absent and null are the same, as are 5 and "5". */
 function stable(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`;
-  if (typeof value !== 'object') return JSON.stringify(typeof value === 'number' || typeof value === 'boolean' ? `${value}` : value);
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined && entry !== null).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (typeof value !== 'object')
+    return JSON.stringify(typeof value === 'number' || typeof value === 'boolean' ? `${value}` : value);
+  const entries = Object.entries(value)
+    .filter(([, entry]) => entry !== undefined && entry !== null)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${stable(entry)}`).join(',')}}`;
 }

@@ -16,16 +16,26 @@ export class Renewals {
   constructor(private readonly app: App) {}
 
   async find({ provider, subscription }: Conversion): Promise<Renewed> {
-    const parent = subscription && await (subscription.parent_id ? this.app.referrals.find(subscription.parent_id) : this.app.referrals.firstOfSubscription(provider, subscription.id));
+    const parent =
+      subscription &&
+      (await (subscription.parent_id
+        ? this.app.referrals.find(subscription.parent_id)
+        : this.app.referrals.firstOfSubscription(provider, subscription.id)));
     if (!parent?.affiliate_id) return { skip: 'parent_unknown', affiliateId: null };
     // A refunded or fraudulent first sale ends the stream.
     if (parent.status === 'rejected') return { skip: 'parent_rejected', affiliateId: parent.affiliate_id };
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
-    if (affiliate?.status !== 'active') return { skip: 'affiliate_inactive', affiliateId: parent.affiliate_id };
+    if (affiliate?.status !== 'active')
+      return { skip: 'affiliate_inactive', affiliateId: parent.affiliate_id };
     if (await this.#isOver(affiliate, parent)) return { skip: 'renewal_expired', affiliateId: affiliate.id };
     const terms = await this.#terms(affiliate, parent);
     if (terms === null) return { skip: 'renewals_disabled', affiliateId: affiliate.id };
-    const credit: Credit = { affiliate, source: 'explicit', visit_id: parent.visit_id, utm_campaign: parent.utm_campaign };
+    const credit: Credit = {
+      affiliate,
+      source: 'explicit',
+      visit_id: parent.visit_id,
+      utm_campaign: parent.utm_campaign,
+    };
     return { credit, terms };
   }
 
@@ -34,7 +44,7 @@ export class Renewals {
     const now = await this.app.referrals.find(parent.id);
     if (!now) return 'parent_unknown';
     if (now.status === 'rejected') return 'parent_rejected';
-    return max > 0 && await this.#count(parent) + 1 >= max ? 'renewal_limit' : null;
+    return max > 0 && (await this.#count(parent)) + 1 >= max ? 'renewal_limit' : null;
   }
 
   /** Months since the first referral, on the calendar; 0 = the first sale only. */
@@ -50,15 +60,23 @@ export class Renewals {
     const config = await this.app.settings.referralConfig();
     if (config.enable_subscription_renewal !== 'yes') return null;
     const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
-    const own = group?.status === 'active' && group.value.enable_subscription_renewal === 'yes' ? group.value : null;
+    const own =
+      group?.status === 'active' && group.value.enable_subscription_renewal === 'yes' ? group.value : null;
     const type = (own?.renewal_rate_type ?? config.renewal_rate_type) === 'fixed' ? 'flat' : 'percentage';
     const rate = own ? Math.round(own.renewal_rate * 10_000) : config.renewal_rate_e4;
-    return { rate: { type, rate_e4: rate, source: 'renewal' }, count: await this.#count(parent), max: own?.max_renewal_count ?? config.max_renewal_count, parent };
+    return {
+      rate: { type, rate_e4: rate, source: 'renewal' },
+      count: await this.#count(parent),
+      max: own?.max_renewal_count ?? config.max_renewal_count,
+      parent,
+    };
   }
 
   async #count(parent: Referral): Promise<number> {
     const children = await this.app.referrals.children(parent.id, RENEWALS_MAX);
-    return children.filter((child) => child.type === 'recurring_sale' && child.amount_minor >= 0 && child.status !== 'rejected').length;
+    return children.filter(
+      (child) => child.type === 'recurring_sale' && child.amount_minor >= 0 && child.status !== 'rejected',
+    ).length;
   }
 }
 

@@ -2,7 +2,9 @@ import type { Db, Row } from '../../database/db.js';
 
 /** The affiliate a coupon is bound to; codes are compared without regard to case. */
 export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
-  const row: Row | undefined = await db('coupons').first('affiliate_id').where({ provider, code_key: code.trim().toLowerCase() });
+  const row: Row | undefined = await db('coupons')
+    .first('affiliate_id')
+    .where({ provider, code_key: code.trim().toLowerCase() });
   return row ? Number(row['affiliate_id']) : null;
 }
 
@@ -19,23 +21,50 @@ export async function insertSkipped(db: Db, row: Skipped): Promise<void> {
 }
 
 /** What an affiliate earned from one customer since then, in the program currency. */
-export async function earnedFromCustomer(db: Db, who: { affiliateId: number; customerId: number; currency: string; since: number }): Promise<number> {
-  const row: Row | undefined = await db('referrals').sum({ earned: 'amount_minor' }).whereNot('status', 'rejected')
-    .where({ affiliate_id: who.affiliateId, customer_id: who.customerId }).where('created_at', '>=', who.since)
-    .where((any) => { void any.where('currency', who.currency).orWhereNull('currency'); }).first();
+export async function earnedFromCustomer(
+  db: Db,
+  who: { affiliateId: number; customerId: number; currency: string; since: number },
+): Promise<number> {
+  const row: Row | undefined = await db('referrals')
+    .sum({ earned: 'amount_minor' })
+    .whereNot('status', 'rejected')
+    .where({ affiliate_id: who.affiliateId, customer_id: who.customerId })
+    .where('created_at', '>=', who.since)
+    .where((any) => {
+      void any.where('currency', who.currency).orWhereNull('currency');
+    })
+    .first();
   return Number(row?.['earned'] ?? 0);
 }
 
 /** How the customer's first order by this affiliate ended. */
-export async function firstOfCustomer(db: Db, affiliateId: number, customerId: number): Promise<{ status: string; reject_reason: string | null } | null> {
-  const row: Row | undefined = await db('referrals').first('status', 'reject_reason').where({ customer_id: customerId, affiliate_id: affiliateId })
-    .whereNull('parent_id').orderBy('id');
-  return row ? { status: String(row['status']), reject_reason: typeof row['reject_reason'] === 'string' ? row['reject_reason'] : null } : null;
+export async function firstOfCustomer(
+  db: Db,
+  affiliateId: number,
+  customerId: number,
+): Promise<{ status: string; reject_reason: string | null } | null> {
+  const row: Row | undefined = await db('referrals')
+    .first('status', 'reject_reason')
+    .where({ customer_id: customerId, affiliate_id: affiliateId })
+    .whereNull('parent_id')
+    .orderBy('id');
+  return row
+    ? {
+        status: String(row['status']),
+        reject_reason: typeof row['reject_reason'] === 'string' ? row['reject_reason'] : null,
+      }
+    : null;
 }
 
 /** Orders nobody brought are counted, not kept: they say nothing but that the shop had an order. */
 export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
-  await db.dialect.addTo(db, 'skip_counts', [{ day, kind: 'conversion', reason, hits: 1 }], ['day', 'kind', 'reason'], ['hits']);
+  await db.dialect.addTo(
+    db,
+    'skip_counts',
+    [{ day, kind: 'conversion', reason, hits: 1 }],
+    ['day', 'kind', 'reason'],
+    ['hits'],
+  );
 }
 
 export interface SkippedFilter {
@@ -45,8 +74,10 @@ export interface SkippedFilter {
   readonly provider: string | null;
 }
 
-const skippedWhere = (db: Db, { from, to, reason, provider }: SkippedFilter): ReturnType<Db> => db('skipped_conversions')
-  .whereBetween('created_at', [from, to - 1]).where({ ...(reason !== null && { reason }), ...(provider !== null && { provider }) });
+const skippedWhere = (db: Db, { from, to, reason, provider }: SkippedFilter): ReturnType<Db> =>
+  db('skipped_conversions')
+    .whereBetween('created_at', [from, to - 1])
+    .where({ ...(reason !== null && { reason }), ...(provider !== null && { provider }) });
 
 export async function countSkipped(db: Db, filter: SkippedFilter): Promise<number> {
   const row: Row | undefined = await skippedWhere(db, filter).count({ n: '*' }).first();
@@ -54,18 +85,39 @@ export async function countSkipped(db: Db, filter: SkippedFilter): Promise<numbe
 }
 
 /** Newest first. */
-export async function listSkipped(db: Db, filter: SkippedFilter, window: { limit: number; offset: number }): Promise<(Skipped & { readonly id: number })[]> {
-  const rows: Row[] = await skippedWhere(db, filter).select('id', 'provider', 'provider_id', 'reason', 'affiliate_id', 'created_at')
-    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]).limit(window.limit).offset(window.offset);
+export async function listSkipped(
+  db: Db,
+  filter: SkippedFilter,
+  window: { limit: number; offset: number },
+): Promise<(Skipped & { readonly id: number })[]> {
+  const rows: Row[] = await skippedWhere(db, filter)
+    .select('id', 'provider', 'provider_id', 'reason', 'affiliate_id', 'created_at')
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(window.limit)
+    .offset(window.offset);
   return rows.map((row) => ({
-    id: Number(row['id']), provider: String(row['provider']), provider_id: String(row['provider_id']), reason: String(row['reason']),
-    affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']), created_at: Number(row['created_at']),
+    id: Number(row['id']),
+    provider: String(row['provider']),
+    provider_id: String(row['provider_id']),
+    reason: String(row['reason']),
+    affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']),
+    created_at: Number(row['created_at']),
   }));
 }
 
 /** Kept orders per reason. */
-export async function skippedByReason(db: Db, filter: SkippedFilter): Promise<{ reason: string; hits: number }[]> {
-  const rows: Row[] = await skippedWhere(db, filter).select('reason').count({ n: '*' }).groupBy('reason').orderBy('reason');
+export async function skippedByReason(
+  db: Db,
+  filter: SkippedFilter,
+): Promise<{ reason: string; hits: number }[]> {
+  const rows: Row[] = await skippedWhere(db, filter)
+    .select('reason')
+    .count({ n: '*' })
+    .groupBy('reason')
+    .orderBy('reason');
   return rows.map((row) => ({ reason: String(row['reason']), hits: Number(row['n']) }));
 }
 
@@ -74,16 +126,22 @@ export async function purgeSkipped(db: Db, before: number): Promise<number> {
 }
 
 /** One code, one affiliate: binding it again moves it. */
-export async function bindCoupon(db: Db, coupon: { provider: string; code: string; affiliate_id: number; created_at: number }): Promise<void> {
+export async function bindCoupon(
+  db: Db,
+  coupon: { provider: string; code: string; affiliate_id: number; created_at: number },
+): Promise<void> {
   const row = { ...coupon, code: coupon.code.trim(), code_key: coupon.code.trim().toLowerCase() };
   await db.dialect.upsert(db, 'coupons', [row], ['provider', 'code_key'], ['code', 'affiliate_id']);
 }
 
 export async function unbindCoupon(db: Db, provider: string, code: string): Promise<boolean> {
-  return await db('coupons').where({ provider, code_key: code.trim().toLowerCase() }).delete() > 0;
+  return (await db('coupons').where({ provider, code_key: code.trim().toLowerCase() }).delete()) > 0;
 }
 
 export async function couponsOf(db: Db, affiliateId: number): Promise<{ provider: string; code: string }[]> {
-  const rows: Row[] = await db('coupons').select('provider', 'code').where({ affiliate_id: affiliateId }).orderBy(['provider', 'code_key']);
+  const rows: Row[] = await db('coupons')
+    .select('provider', 'code')
+    .where({ affiliate_id: affiliateId })
+    .orderBy(['provider', 'code_key']);
   return rows.map((row) => ({ provider: row['provider'] as string, code: row['code'] as string }));
 }

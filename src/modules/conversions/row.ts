@@ -11,7 +11,14 @@ import type { Conversion } from './types.js';
 
 const ZERO_GUARDED: readonly ReferralType[] = ['sale', 'recurring_sale', 'lifetime_sale'];
 const STATUSES: readonly ReferralStatus[] = ['pending', 'unpaid', 'rejected'];
-const TYPES: readonly ReferralType[] = ['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead'];
+const TYPES: readonly ReferralType[] = [
+  'sale',
+  'opt_in',
+  'payment',
+  'recurring_sale',
+  'lifetime_sale',
+  'lead',
+];
 
 export interface RowParts {
   readonly conversion: Conversion;
@@ -25,19 +32,39 @@ export interface RowParts {
 export function referralRow({ conversion, credit, commission, fingerprint, parent }: RowParts): NewReferral {
   const { provider, reference, sub_reference: sub, account, subscription, totals } = conversion;
   return {
-    affiliate_id: credit.affiliate.id, parent_id: parent?.id ?? null, visit_id: credit.visit_id, utm_campaign: credit.utm_campaign,
-    description: parent ? cut(`${conversion.description ?? parent.description ?? ''} (renewal)`.trim(), 500) : conversion.description,
+    affiliate_id: credit.affiliate.id,
+    parent_id: parent?.id ?? null,
+    visit_id: credit.visit_id,
+    utm_campaign: credit.utm_campaign,
+    description: parent
+      ? cut(`${conversion.description ?? parent.description ?? ''} (renewal)`.trim(), 500)
+      : conversion.description,
     // A foreign flat rate is for a person to settle (tracking §10.6).
     status: commission.mismatch ? 'pending' : conversion.status,
-    amount_minor: commission.amount, order_total_minor: totals === null ? null : commission.base, currency: conversion.currency,
-    provider, provider_id: reference, provider_sub_id: sub ?? subscription?.id ?? null,
-    dedup_key: dedupKey(provider, { reference, sub_reference: sub, account }), payload_hash: fingerprint, site_id: conversion.site_id,
+    amount_minor: commission.amount,
+    order_total_minor: totals === null ? null : commission.base,
+    currency: conversion.currency,
+    provider,
+    provider_id: reference,
+    provider_sub_id: sub ?? subscription?.id ?? null,
+    dedup_key: dedupKey(provider, { reference, sub_reference: sub, account }),
+    payload_hash: fingerprint,
+    site_id: conversion.site_id,
     products: conversion.items.length === 0 ? null : products(conversion),
-    type: parent ? 'recurring_sale' : credit.source === 'lifetime' && conversion.type === 'sale' ? 'lifetime_sale' : conversion.type,
+    type: parent
+      ? 'recurring_sale'
+      : credit.source === 'lifetime' && conversion.type === 'sale'
+        ? 'lifetime_sale'
+        : conversion.type,
     settings: {
-      ...conversion.settings, source: credit.source, commission: commission.explanation,
+      ...conversion.settings,
+      source: credit.source,
+      commission: commission.explanation,
       original: {
-        amount_minor: commission.amount, base_minor: commission.base, flat_minor: commission.flat, grand_total_minor: totals?.grand_total ?? 0,
+        amount_minor: commission.amount,
+        base_minor: commission.base,
+        flat_minor: commission.flat,
+        grand_total_minor: totals?.grand_total ?? 0,
       },
       ...(commission.mismatch && { review: 'currency_mismatch' }),
     },
@@ -48,40 +75,73 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
 export function suspected(row: NewReferral, hits: readonly FraudHit[]): NewReferral {
   if (hits.length === 0) return row;
   const held = hits.some((hit) => hit.action === 'hold');
-  return { ...row, ...(held && { status: 'pending' as const }), settings: { ...row.settings, fraud: hits, ...(held && { held: true }) } };
+  return {
+    ...row,
+    ...(held && { status: 'pending' as const }),
+    settings: { ...row.settings, fraud: hits, ...(held && { held: true }) },
+  };
 }
 
 function products({ items, currency }: Conversion): object[] {
   const digits = (value: number): number => value / unit;
   const unit = parseAmount('1', currency) ?? 100;
   return items.map((item) => ({
-    item_id: /^\d{1,15}$/u.test(item.id) ? Number(item.id) : item.id, title: item.title, subtotal: digits(item.net_before_discount), tax: digits(item.tax),
-    discount: digits(item.net_before_discount - item.net), total: digits(item.net),
+    item_id: /^\d{1,15}$/u.test(item.id) ? Number(item.id) : item.id,
+    title: item.title,
+    subtotal: digits(item.net_before_discount),
+    tax: digits(item.tax),
+    discount: digits(item.net_before_discount - item.net),
+    total: digits(item.net),
   }));
 }
 
 /** What extensions make of the row; null when a zero amount is dropped (tracking §8.7). */
 export async function filteredRow(app: App, row: NewReferral, provider: string): Promise<NewReferral | null> {
-  const answer = app.hooks.isUsed('referral_data') ? await app.hooks.applyFilters('referral_data', { ...row }, provider) : row;
+  const answer = app.hooks.isUsed('referral_data')
+    ? await app.hooks.applyFilters('referral_data', { ...row }, provider)
+    : row;
   const checked = answer === row ? row : merge(row, answer);
-  if (parseAmount({ minor: checked.amount_minor }, checked.currency ?? 'USD') === null) fail('amount_overflow');
-  if (checked.amount_minor > 0 || !ZERO_GUARDED.includes(checked.type) || checked.settings?.['review'] !== undefined) return checked;
-  return await app.hooks.applyFilters('ignore_zero_amount_referral', true, { ...checked }) ? null : checked;
+  if (parseAmount({ minor: checked.amount_minor }, checked.currency ?? 'USD') === null)
+    fail('amount_overflow');
+  if (
+    checked.amount_minor > 0 ||
+    !ZERO_GUARDED.includes(checked.type) ||
+    checked.settings?.['review'] !== undefined
+  )
+    return checked;
+  return (await app.hooks.applyFilters('ignore_zero_amount_referral', true, { ...checked })) ? null : checked;
 }
 
 /** A filter's answer is input: known keys with usable values only; whose order it is and its key stay. */
 function merge(row: NewReferral, answer: Readonly<Record<string, unknown>>): NewReferral {
-  const { amount_minor: amount, order_total_minor: total, status, type, description, utm_campaign: campaign, settings } = answer;
-  const settled = Number.isSafeInteger(amount) && (amount as number) >= 0 ? minor(amount as number) : fail('hook_aborted', { message: 'An extension gave an amount that can not be used.' });
+  const {
+    amount_minor: amount,
+    order_total_minor: total,
+    status,
+    type,
+    description,
+    utm_campaign: campaign,
+    settings,
+  } = answer;
+  const settled =
+    Number.isSafeInteger(amount) && (amount as number) >= 0
+      ? minor(amount as number)
+      : fail('hook_aborted', { message: 'An extension gave an amount that can not be used.' });
   return {
-    ...row, amount_minor: settled,
-    ...(Number.isSafeInteger(total) && (total as number) >= 0 && { order_total_minor: minor(total as number) }),
+    ...row,
+    amount_minor: settled,
+    ...(Number.isSafeInteger(total) &&
+      (total as number) >= 0 && { order_total_minor: minor(total as number) }),
     ...(STATUSES.includes(status as ReferralStatus) && { status: status as ReferralStatus }),
     ...(TYPES.includes(type as ReferralType) && { type: type as ReferralType }),
     ...(typeof description === 'string' && { description: cut(cleanText(description), 500) }),
     ...(typeof campaign === 'string' && { utm_campaign: cut(cleanText(campaign), 100) }),
-    settings: { ...(isMap(settings) ? settings : row.settings), original: { ...(row.settings?.['original'] as object), amount_minor: settled } },
+    settings: {
+      ...(isMap(settings) ? settings : row.settings),
+      original: { ...(row.settings?.['original'] as object), amount_minor: settled },
+    },
   };
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

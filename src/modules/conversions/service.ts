@@ -8,10 +8,27 @@ import type { Referral } from '../referrals/types.js';
 import { dedupKey } from './keys.js';
 import { Recorder, type Alongside } from './record.js';
 import {
-  bindCoupon, countSkipped, couponAffiliate, couponsOf, listSkipped, purgeSkipped, skippedByReason, unbindCoupon, type Skipped, type SkippedFilter,
+  bindCoupon,
+  countSkipped,
+  couponAffiliate,
+  couponsOf,
+  listSkipped,
+  purgeSkipped,
+  skippedByReason,
+  unbindCoupon,
+  type Skipped,
+  type SkippedFilter,
 } from './repository.js';
 import { Settlement } from './settle.js';
-import type { ChangeResult, ConversionInput, ConversionResult, ConvertedReferral, OrderKey, RefundInput, RejectReason } from './types.js';
+import type {
+  ChangeResult,
+  ConversionInput,
+  ConversionResult,
+  ConvertedReferral,
+  OrderKey,
+  RefundInput,
+  RejectReason,
+} from './types.js';
 
 export type { Alongside } from './record.js';
 
@@ -67,11 +84,22 @@ export class ConversionsService {
   /** Orders with this coupon are the affiliate's, with or without a click (tracking §7). */
   async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
     const text = cleanText(code);
-    if (text === '' || text.length > CODE_MAX) failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
+    if (text === '' || text.length > CODE_MAX)
+      failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
     await this.app.affiliates.get(affiliateId);
     await this.app.transaction(async (trx) => {
-      await bindCoupon(trx, { provider, code: text, affiliate_id: affiliateId, created_at: this.app.clock.now() });
-      await this.app.audit.write(trx, { action: 'coupon.bound', object_type: 'affiliate', object_id: affiliateId, after: { provider, code: text } });
+      await bindCoupon(trx, {
+        provider,
+        code: text,
+        affiliate_id: affiliateId,
+        created_at: this.app.clock.now(),
+      });
+      await this.app.audit.write(trx, {
+        action: 'coupon.bound',
+        object_type: 'affiliate',
+        object_id: affiliateId,
+        after: { provider, code: text },
+      });
     });
   }
 
@@ -85,15 +113,21 @@ export class ConversionsService {
     return couponAffiliate(this.app.db, provider, code);
   }
 
-  async couponsOf(affiliateId: number): Promise<readonly { readonly provider: string; readonly code: string }[]> {
+  async couponsOf(
+    affiliateId: number,
+  ): Promise<readonly { readonly provider: string; readonly code: string }[]> {
     return couponsOf(this.app.db, affiliateId);
   }
 
   /** Orders that were not credited and why, newest first. */
-  async skipped(filter: SkippedFilter, page: { readonly page: number; readonly per_page: number }): Promise<Page<Skipped & { readonly id: number }>> {
+  async skipped(
+    filter: SkippedFilter,
+    page: { readonly page: number; readonly per_page: number },
+  ): Promise<Page<Skipped & { readonly id: number }>> {
     const total = await countSkipped(this.app.db, filter);
     const offset = offsetOf(page);
-    const rows = offset >= total ? [] : await listSkipped(this.app.db, filter, { limit: page.per_page, offset });
+    const rows =
+      offset >= total ? [] : await listSkipped(this.app.db, filter, { limit: page.per_page, offset });
     return { rows, total, page: page.page, per_page: page.per_page };
   }
 
@@ -108,7 +142,9 @@ export class ConversionsService {
     return days > 0 ? purgeSkipped(this.app.db, now - days * DAY) : 0;
   }
 
-  async #answer<R extends { readonly referral: Referral | null }>(result: R): Promise<Omit<R, 'referral'> & { referral: ConvertedReferral | null }> {
+  async #answer<R extends { readonly referral: Referral | null }>(
+    result: R,
+  ): Promise<Omit<R, 'referral'> & { referral: ConvertedReferral | null }> {
     return { ...result, referral: await this.#converted(result.referral) };
   }
 
@@ -116,6 +152,10 @@ export class ConversionsService {
     if (referral === null) return null;
     const currency = referral.currency ?? (await this.app.settings.referralConfig()).currency;
     const { order_total_minor: total } = referral;
-    return { ...referral, amount: toWire(referral.amount_minor, currency), order_total: total === null ? null : toWire(total, currency) };
+    return {
+      ...referral,
+      amount: toWire(referral.amount_minor, currency),
+      order_total: total === null ? null : toWire(total, currency),
+    };
   }
 }

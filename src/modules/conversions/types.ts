@@ -7,10 +7,34 @@ export type MoneyInput = string | number | { readonly minor: number };
 
 /** Why nothing was credited. Closed: every skipped conversion names one of these. */
 export const SKIP_REASONS = [
-  'duplicate', 'no_order_data', 'no_affiliate', 'affiliate_inactive', 'self_referral', 'refused', 'zero_amount', 'upgrade_order',
-  'renewals_disabled', 'parent_unknown', 'parent_rejected', 'renewal_limit', 'renewal_expired', 'commission_cap', 'provider_disabled', 'currency_mismatch',
-  'first_rejected', 'same_domain', 'same_address', 'same_payment', 'disposable_mail', 'banned_referrer', 'coupon_site', 'paid_traffic', 'fast_order',
-  'address_orders', 'refund_ratio', 'shared_payout',
+  'duplicate',
+  'no_order_data',
+  'no_affiliate',
+  'affiliate_inactive',
+  'self_referral',
+  'refused',
+  'zero_amount',
+  'upgrade_order',
+  'renewals_disabled',
+  'parent_unknown',
+  'parent_rejected',
+  'renewal_limit',
+  'renewal_expired',
+  'commission_cap',
+  'provider_disabled',
+  'currency_mismatch',
+  'first_rejected',
+  'same_domain',
+  'same_address',
+  'same_payment',
+  'disposable_mail',
+  'banned_referrer',
+  'coupon_site',
+  'paid_traffic',
+  'fast_order',
+  'address_orders',
+  'refund_ratio',
+  'shared_payout',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
@@ -95,7 +119,11 @@ export interface ConversionInput {
   readonly created_by_staff?: boolean;
   readonly upgrade_of?: string | null;
   /** `parent_id`: the referral a renewal belongs to, when the source knows it better than by the subscription's id. */
-  readonly subscription?: { readonly id: string; readonly phase?: 'first' | 'renewal'; readonly parent_id?: number } | null;
+  readonly subscription?: {
+    readonly id: string;
+    readonly phase?: 'first' | 'renewal';
+    readonly parent_id?: number;
+  } | null;
   /** The commission itself, from a source that is trusted to know it. */
   readonly commission?: MoneyInput | null;
   readonly rules?: readonly RateRule[];
@@ -107,9 +135,14 @@ export interface ConversionInput {
 }
 
 /** The key of a recorded order; a plain reference when the provider has one shop and whole orders. */
-export type OrderKey = string | number | {
-  readonly reference?: string | number | null; readonly sub_reference?: string | null; readonly account?: string;
-};
+export type OrderKey =
+  | string
+  | number
+  | {
+      readonly reference?: string | number | null;
+      readonly sub_reference?: string | null;
+      readonly account?: string;
+    };
 
 export interface RefundInput {
   /** Everything refunded so far, gross; repeats are harmless. */
@@ -165,7 +198,14 @@ export interface Conversion {
   readonly currency: string;
   readonly totals: Totals | null;
   readonly items: readonly Item[];
-  readonly customer: { readonly email: string | null; readonly user_id: number | null; readonly first_name: string | null; readonly last_name: string | null; readonly ip: string | null; readonly payment_fingerprint: string | null };
+  readonly customer: {
+    readonly email: string | null;
+    readonly user_id: number | null;
+    readonly first_name: string | null;
+    readonly last_name: string | null;
+    readonly ip: string | null;
+    readonly payment_fingerprint: string | null;
+  };
   readonly description: string | null;
   readonly affiliate: number | string | null;
   readonly coupon: string | null;
@@ -173,7 +213,11 @@ export interface Conversion {
   readonly visit_id: number | null;
   readonly created_by_staff: boolean;
   readonly upgrade: boolean;
-  readonly subscription: { readonly id: string; readonly phase: 'first' | 'renewal'; readonly parent_id: number | null } | null;
+  readonly subscription: {
+    readonly id: string;
+    readonly phase: 'first' | 'renewal';
+    readonly parent_id: number | null;
+  } | null;
   readonly commission: Minor | null;
   readonly rules: readonly RateRule[];
   readonly site_id: string | null;

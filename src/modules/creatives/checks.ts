@@ -2,21 +2,32 @@ import type { App } from '../../app.js';
 import { fail, failFields, FieldCheck } from '../../errors.js';
 import type { Creative, CreativeFields, CreativeForm } from './types.js';
 
-const UNKNOWN = { affiliate_ids: 'One of the affiliates does not exist.', group_ids: 'One of the groups does not exist.' } as const;
+const UNKNOWN = {
+  affiliate_ids: 'One of the affiliates does not exist.',
+  group_ids: 'One of the groups does not exist.',
+} as const;
 const TARGET_KEYS = ['privacy', 'affiliate_ids', 'group_ids'] as const;
 
 /** Rules that need more than the form: known targets, somebody to see private material, allowed hosts. */
-export async function judge(app: App, fields: CreativeFields, previous: Creative | null, form: CreativeForm): Promise<void> {
+export async function judge(
+  app: App,
+  fields: CreativeFields,
+  previous: Creative | null,
+  form: CreativeForm,
+): Promise<void> {
   const check = new FieldCheck();
   const affiliates = await app.affiliates.findMany(fields.affiliate_ids);
   const groups = await app.groups.findMany(fields.group_ids);
-  if (affiliates.size < fields.affiliate_ids.length) check.add('affiliate_ids', 'exists', UNKNOWN.affiliate_ids);
+  if (affiliates.size < fields.affiliate_ids.length)
+    check.add('affiliate_ids', 'exists', UNKNOWN.affiliate_ids);
   if (groups.size < fields.group_ids.length) check.add('group_ids', 'exists', UNKNOWN.group_ids);
-  if (app.options.creatives.ownSitesOnly && !(await isOwnAddress(app, fields.url))) check.add('url', 'in', 'The address must belong to this site or a connected one.');
+  if (app.options.creatives.ownSitesOnly && !(await isOwnAddress(app, fields.url)))
+    check.add('url', 'in', 'The address must belong to this site or a connected one.');
   check.throwIfAny();
   if (!isOrphan(fields)) return;
   // A deleted group can leave private material without readers; changes that do not touch its readers still go through.
-  if (previous === null || !isOrphan(previous) || TARGET_KEYS.some((key) => form[key] !== undefined)) fail('targets_required');
+  if (previous === null || !isOrphan(previous) || TARGET_KEYS.some((key) => form[key] !== undefined))
+    fail('targets_required');
 }
 
 const isOrphan = ({ privacy, affiliate_ids: affiliates, group_ids: groups }: CreativeFields): boolean =>
@@ -24,21 +35,35 @@ const isOrphan = ({ privacy, affiliate_ids: affiliates, group_ids: groups }: Cre
 
 async function isOwnAddress(app: App, url: string): Promise<boolean> {
   const { host } = new URL(url);
-  const known = [new URL(app.host.site().url).host, ...app.options.tracking.allowedHosts, ...await app.sites.activeHosts()];
+  const known = [
+    new URL(app.host.site().url).host,
+    ...app.options.tracking.allowedHosts,
+    ...(await app.sites.activeHosts()),
+  ];
   return known.some((each) => each.toLowerCase() === host);
 }
 
 /** Picture, size and type of the host's media entry, where the host has such entries (creatives §1.1). */
 export async function readMedia(app: App, form: CreativeForm): Promise<CreativeForm> {
-  const meta = typeof form['meta'] === 'object' && form['meta'] !== null ? form['meta'] as Readonly<Record<string, unknown>> : {};
+  const meta =
+    typeof form['meta'] === 'object' && form['meta'] !== null
+      ? (form['meta'] as Readonly<Record<string, unknown>>)
+      : {};
   const id = Number(meta['attachment_id'] ?? 0);
   const media = app.host.media && Number.isSafeInteger(id) && id > 0 ? await app.host.media.get(id) : null;
   if (!media) return form;
-  const size = { media_width: media.width ?? '', media_height: media.height ?? '', media_type: media.type ?? '' };
+  const size = {
+    media_width: media.width ?? '',
+    media_height: media.height ?? '',
+    media_type: media.type ?? '',
+  };
   return { ...form, image: media.url, meta: { ...meta, ...size } };
 }
 
 /** 422 in place of the database's refusal. */
 export function staleTarget(): never {
-  return failFields({ affiliate_ids: { exists: UNKNOWN.affiliate_ids }, group_ids: { exists: UNKNOWN.group_ids } });
+  return failFields({
+    affiliate_ids: { exists: UNKNOWN.affiliate_ids },
+    group_ids: { exists: UNKNOWN.group_ids },
+  });
 }

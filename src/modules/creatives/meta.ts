@@ -17,16 +17,27 @@ const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
 type Reader = (value: unknown) => string | number | null;
 
-const whole = (min: number, max: number): Reader => (value) => {
-  const number = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/u.test(value.trim())) ? Number(value) : Number.NaN;
-  return Number.isSafeInteger(number) && number >= min && number <= max ? number : null;
-};
-const matching = (pattern: RegExp): Reader => (value) => (typeof value === 'string' && pattern.test(value.trim()) ? value.trim() : null);
+const whole =
+  (min: number, max: number): Reader =>
+  (value) => {
+    const number =
+      typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/u.test(value.trim()))
+        ? Number(value)
+        : Number.NaN;
+    return Number.isSafeInteger(number) && number >= min && number <= max ? number : null;
+  };
+const matching =
+  (pattern: RegExp): Reader =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value.trim()) ? value.trim() : null;
 
 const KNOWN: Readonly<Record<string, { readonly read: Reader; readonly text: string }>> = {
   media_width: { read: whole(1, 10_000), text: 'The width must be a whole number from 1 to 10000.' },
   media_height: { read: whole(1, 10_000), text: 'The height must be a whole number from 1 to 10000.' },
-  media_type: { read: matching(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/u), text: 'The media type must look like image/png.' },
+  media_type: {
+    read: matching(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/u),
+    text: 'The media type must look like image/png.',
+  },
   attachment_id: { read: whole(1, Number.MAX_SAFE_INTEGER), text: 'The attachment must be an id.' },
   qr_color: { read: matching(/^#[0-9a-f]{3,8}$/iu), text: 'The colour must look like #000000.' },
   qr_bg_color: { read: matching(/^#[0-9a-f]{3,8}$/iu), text: 'The colour must look like #ffffff.' },
@@ -43,10 +54,16 @@ function readNotes(value: unknown): string | null {
 const isBlank = (value: unknown): boolean => value === '' || value === null;
 
 /** Merges submitted meta over the stored one, key by key; a blank value removes its key (creatives §1.1, §2). */
-export function mergeMeta(given: unknown, { meta: stored, starts_at, ends_at }: Details, check: FieldCheck, timeZone: string): Details {
+export function mergeMeta(
+  given: unknown,
+  { meta: stored, starts_at, ends_at }: Details,
+  check: FieldCheck,
+  timeZone: string,
+): Details {
   const base = { meta: stored, starts_at, ends_at };
   // An empty map arrives as an empty list from clients written in PHP.
-  if (given === undefined || given === null || given === '' || (Array.isArray(given) && given.length === 0)) return base;
+  if (given === undefined || given === null || given === '' || (Array.isArray(given) && given.length === 0))
+    return base;
   if (typeof given !== 'object' || Array.isArray(given)) {
     check.add('meta', 'array', 'The meta must be a map.');
     return base;
@@ -62,14 +79,24 @@ export function mergeMeta(given: unknown, { meta: stored, starts_at, ends_at }: 
   return { meta, ...times };
 }
 
-function readTime(key: keyof typeof TIMES, value: unknown, check: FieldCheck, timeZone: string): number | null {
+function readTime(
+  key: keyof typeof TIMES,
+  value: unknown,
+  check: FieldCheck,
+  timeZone: string,
+): number | null {
   if (isBlank(value)) return null;
   const time = typeof value === 'string' ? parseSiteTime(value, timeZone) : null;
   if (time === null) check.add(`meta.${key}`, 'date', 'The time must have the form 2026-01-31 14:30.');
   return time;
 }
 
-function setKnown(meta: Record<string, string | number | boolean>, key: string, value: unknown, check: FieldCheck): void {
+function setKnown(
+  meta: Record<string, string | number | boolean>,
+  key: string,
+  value: unknown,
+  check: FieldCheck,
+): void {
   const rule = KNOWN[key];
   const read = rule?.read(value) ?? null;
   if (read === null) check.add(`meta.${key}`, 'format', rule?.text ?? 'The value is not valid.');

@@ -7,7 +7,13 @@ const PORTAL_META = ['media_width', 'media_height', 'media_type', 'qr_color', 'q
 const LINK_PLACEHOLDER = /\{\{\s*affiliate_link\s*\}\}/gu;
 
 /** What everybody sees alike. */
-const shown = ({ id, name, description, type, image }: Creative): Record<string, unknown> => ({ id, name, description, type, image });
+const shown = ({ id, name, description, type, image }: Creative): Record<string, unknown> => ({
+  id,
+  name,
+  description,
+  type,
+  image,
+});
 
 /** The record of creatives §1, for administrators. */
 export function presentCreative(creative: Creative, timeZone: string): Record<string, unknown> {
@@ -29,12 +35,18 @@ export function presentCreative(creative: Creative, timeZone: string): Record<st
 }
 
 /** What an affiliate gets: no targets, no schedule, no notes (creatives §3). */
-export function presentForPortal(creative: Creative, link: string, timeZone: string): Record<string, unknown> {
+export function presentForPortal(
+  creative: Creative,
+  link: string,
+  timeZone: string,
+): Record<string, unknown> {
   return {
     ...shown(creative),
     text: creative.type === 'html' ? withLink(creative.text, link) : creative.text,
     url: creative.url,
-    meta: Object.fromEntries(PORTAL_META.flatMap((key) => (Object.hasOwn(creative.meta, key) ? [[key, creative.meta[key]]] : []))),
+    meta: Object.fromEntries(
+      PORTAL_META.flatMap((key) => (Object.hasOwn(creative.meta, key) ? [[key, creative.meta[key]]] : [])),
+    ),
     human_updated_at: humanDate(creative.updated_at, timeZone),
     created_at: toIso(creative.created_at),
     updated_at: toIso(creative.updated_at),
@@ -42,14 +54,21 @@ export function presentForPortal(creative: Creative, link: string, timeZone: str
 }
 
 /** The tracked address wherever the author asked for it; escaped, since it stands in markup. */
-const withLink = (html: string | null, link: string): string => (html ?? '').replaceAll(LINK_PLACEHOLDER, () => escapeHtml(link));
+const withLink = (html: string | null, link: string): string =>
+  (html ?? '').replaceAll(LINK_PLACEHOLDER, () => escapeHtml(link));
 
 /** HTML an affiliate pastes into a page; every text of the creative is escaped. */
 export function embedCode({ type, name, description, image, text, meta }: Creative, link: string): string {
   if (type === 'html') return withLink(text, link);
   const attributes = (pairs: Readonly<Record<string, unknown>>): string =>
-    Object.entries(pairs).filter(([, value]) => value).map(([key, value]) => ` ${key}="${escapeHtml(String(value))}"`).join('');
+    Object.entries(pairs)
+      .filter(([, value]) => value)
+      .map(([key, value]) => ` ${key}="${escapeHtml(String(value))}"`)
+      .join('');
   const size = { width: meta['media_width'], height: meta['media_height'] };
-  const content = image && type !== 'text' ? `<img${attributes({ src: image, alt: text || name, ...size })}>` : escapeHtml(text || name);
+  const content =
+    image && type !== 'text'
+      ? `<img${attributes({ src: image, alt: text || name, ...size })}>`
+      : escapeHtml(text || name);
   return `<a${attributes({ href: link, title: description })}>${content}</a>`;
 }

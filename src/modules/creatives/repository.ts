@@ -4,15 +4,32 @@ import { nextDue } from './schedule.js';
 import type { Creative, CreativeFields, CreativeMeta } from './types.js';
 
 export const COLUMNS = [
-  'id', 'name', 'description', 'type', 'image', 'text', 'url', 'privacy', 'status', 'starts_at', 'ends_at', 'meta', 'created_at', 'updated_at',
+  'id',
+  'name',
+  'description',
+  'type',
+  'image',
+  'text',
+  'url',
+  'privacy',
+  'status',
+  'starts_at',
+  'ends_at',
+  'meta',
+  'created_at',
+  'updated_at',
 ] as const;
 
 const CHUNK = 500;
-const TARGETS = { affiliate_ids: ['creative_affiliates', 'affiliate_id'], group_ids: ['creative_groups', 'group_id'] } as const;
+const TARGETS = {
+  affiliate_ids: ['creative_affiliates', 'affiliate_id'],
+  group_ids: ['creative_groups', 'group_id'],
+} as const;
 type Targets = Pick<Creative, 'affiliate_ids' | 'group_ids'>;
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const time = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+const time = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
 
 const fromRow = (row: Row, targets: Targets): Creative => ({
   id: Number(row.id),
@@ -34,11 +51,15 @@ const fromRow = (row: Row, targets: Targets): Creative => ({
 
 function readMeta(stored: unknown): CreativeMeta {
   const meta = readJson<unknown>(stored, {});
-  return typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? meta as CreativeMeta : {};
+  return typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? (meta as CreativeMeta) : {};
 }
 
-const toRow = ({ affiliate_ids: _affiliates, group_ids: _groups, meta, ...columns }: CreativeFields): Row =>
-  ({ ...columns, meta: JSON.stringify(meta), next_due_at: nextDue(columns) });
+const toRow = ({
+  affiliate_ids: _affiliates,
+  group_ids: _groups,
+  meta,
+  ...columns
+}: CreativeFields): Row => ({ ...columns, meta: JSON.stringify(meta), next_due_at: nextDue(columns) });
 
 /** Rows with the affiliates and groups they are for: two more statements, however many rows. */
 export async function withTargets(db: Db, rows: readonly Row[]): Promise<Creative[]> {
@@ -51,12 +72,20 @@ export async function withTargets(db: Db, rows: readonly Row[]): Promise<Creativ
   });
 }
 
-async function targetsOf(db: Db, key: keyof Targets, ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> {
+async function targetsOf(
+  db: Db,
+  key: keyof Targets,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
   const [table, column] = TARGETS[key];
   const found = new Map<number, number[]>();
   if (ids.length === 0) return found;
-  const rows: Row[] = await db(table).select('creative_id', column).whereIn('creative_id', ids).orderBy([{ column: 'creative_id' }, { column }]);
-  for (const row of rows) found.set(Number(row.creative_id), [...(found.get(Number(row.creative_id)) ?? []), Number(row[column])]);
+  const rows: Row[] = await db(table)
+    .select('creative_id', column)
+    .whereIn('creative_id', ids)
+    .orderBy([{ column: 'creative_id' }, { column }]);
+  for (const row of rows)
+    found.set(Number(row.creative_id), [...(found.get(Number(row.creative_id)) ?? []), Number(row[column])]);
   return found;
 }
 
@@ -76,13 +105,24 @@ export async function lockCreative(trx: Db, id: number): Promise<Creative | null
 }
 
 export async function insertCreative(trx: Db, fields: CreativeFields, now: number): Promise<number> {
-  const id = await trx.dialect.insert(trx, 'creatives', { ...toRow(fields), created_at: now, updated_at: now });
+  const id = await trx.dialect.insert(trx, 'creatives', {
+    ...toRow(fields),
+    created_at: now,
+    updated_at: now,
+  });
   await replaceTargets(trx, id, fields);
   return id;
 }
 
-export async function updateCreative(trx: Db, id: number, fields: CreativeFields, now: number): Promise<void> {
-  await trx('creatives').where({ id }).update({ ...toRow(fields), updated_at: now });
+export async function updateCreative(
+  trx: Db,
+  id: number,
+  fields: CreativeFields,
+  now: number,
+): Promise<void> {
+  await trx('creatives')
+    .where({ id })
+    .update({ ...toRow(fields), updated_at: now });
   await replaceTargets(trx, id, fields);
 }
 
@@ -96,13 +136,22 @@ async function replaceTargets(trx: Db, creativeId: number, fields: Targets): Pro
 }
 
 /** Stores what the clock made of a status; the material itself stays as old as it was. */
-export async function storeStatus(trx: Db, creative: Pick<Creative, 'id' | 'status' | 'starts_at' | 'ends_at'>): Promise<void> {
-  await trx('creatives').where({ id: creative.id }).update({ status: creative.status, next_due_at: nextDue(creative) });
+export async function storeStatus(
+  trx: Db,
+  creative: Pick<Creative, 'id' | 'status' | 'starts_at' | 'ends_at'>,
+): Promise<void> {
+  await trx('creatives')
+    .where({ id: creative.id })
+    .update({ status: creative.status, next_due_at: nextDue(creative) });
 }
 
 /** Creatives whose start or end has come, longest due first. */
 export async function dueIds(db: Db, now: number, limit: number): Promise<number[]> {
-  const rows: Row[] = await db('creatives').select('id').where('next_due_at', '<=', now).orderBy([{ column: 'next_due_at' }, { column: 'id' }]).limit(limit);
+  const rows: Row[] = await db('creatives')
+    .select('id')
+    .where('next_due_at', '<=', now)
+    .orderBy([{ column: 'next_due_at' }, { column: 'id' }])
+    .limit(limit);
   return rows.map((row) => Number(row.id));
 }
 

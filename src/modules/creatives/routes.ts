@@ -2,50 +2,103 @@ import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Call, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
-import { creativeAnswer, creativeForm, creativeList, creativePage, creativeSaved, message, portalList, portalPage } from './schemas.js';
+import {
+  creativeAnswer,
+  creativeForm,
+  creativeList,
+  creativePage,
+  creativeSaved,
+  message,
+  portalList,
+  portalPage,
+} from './schemas.js';
 import type { CreativeForm } from './types.js';
 
 /** The listed form first, the guide's form (used by the admin client) as alias. */
-const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [`/creatives/creatives${suffix}`, `/settings/creatives${suffix}`];
+const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
+  `/creatives/creatives${suffix}`,
+  `/settings/creatives${suffix}`,
+];
 
 /** Empty lists vanish in form encoding, so next to `privacy` a missing list means none (creatives §2). */
 const formOf = ({ body, request }: Call<unknown, unknown, CreativeForm>): CreativeForm =>
-  (request.formEncoded && body['privacy'] !== undefined ? { affiliate_ids: [], group_ids: [], ...body } : body);
+  request.formEncoded && body['privacy'] !== undefined ? { affiliate_ids: [], group_ids: [], ...body } : body;
 
 export const creativeRoutes: readonly Route[] = [
   defineRoute({
-    id: 'creatives.list', method: 'get', paths: both(''), access: policies.settings, summary: 'List creatives',
-    query: creativeList, response: creativePage,
-    handler: async ({ app, query, request }) => ({ creatives: pageEnvelope(request.url, await app.creatives.list(query)) }),
-  }),
-  defineRoute({
-    id: 'creatives.create', method: 'post', paths: both(''), access: policies.settings, summary: 'Create a creative',
-    body: creativeForm, response: creativeSaved,
-    handler: async (call) => ({ creative: call.app.creatives.present(await call.app.creatives.create(formOf(call))), message: 'Creative created.' }),
-  }),
-  defineRoute({
-    id: 'creatives.get', method: 'get', paths: both('/:id'), access: policies.settings, summary: 'Get a creative',
-    params: idParams, response: creativeAnswer,
-    handler: async ({ app, params }) => ({ creative: app.creatives.present(await app.creatives.get(params.id)) }),
-  }),
-  defineRoute({
-    id: 'creatives.update', method: 'patch', paths: both('/:id'), access: policies.settings, summary: 'Change fields of a creative',
-    params: idParams, body: creativeForm, response: creativeSaved,
-    handler: async (call) => ({
-      creative: call.app.creatives.present(await call.app.creatives.update(call.params.id, formOf(call))), message: 'Creative saved.',
+    id: 'creatives.list',
+    method: 'get',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'List creatives',
+    query: creativeList,
+    response: creativePage,
+    handler: async ({ app, query, request }) => ({
+      creatives: pageEnvelope(request.url, await app.creatives.list(query)),
     }),
   }),
   defineRoute({
-    id: 'creatives.delete', method: 'delete', paths: both('/:id'), access: policies.settings, summary: 'Delete a creative',
-    params: idParams, response: message,
+    id: 'creatives.create',
+    method: 'post',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'Create a creative',
+    body: creativeForm,
+    response: creativeSaved,
+    handler: async (call) => ({
+      creative: call.app.creatives.present(await call.app.creatives.create(formOf(call))),
+      message: 'Creative created.',
+    }),
+  }),
+  defineRoute({
+    id: 'creatives.get',
+    method: 'get',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Get a creative',
+    params: idParams,
+    response: creativeAnswer,
+    handler: async ({ app, params }) => ({
+      creative: app.creatives.present(await app.creatives.get(params.id)),
+    }),
+  }),
+  defineRoute({
+    id: 'creatives.update',
+    method: 'patch',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Change fields of a creative',
+    params: idParams,
+    body: creativeForm,
+    response: creativeSaved,
+    handler: async (call) => ({
+      creative: call.app.creatives.present(await call.app.creatives.update(call.params.id, formOf(call))),
+      message: 'Creative saved.',
+    }),
+  }),
+  defineRoute({
+    id: 'creatives.delete',
+    method: 'delete',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Delete a creative',
+    params: idParams,
+    response: message,
     handler: async ({ app, params }) => {
       await app.creatives.remove(params.id);
       return { message: 'Creative deleted.' };
     },
   }),
   defineRoute({
-    id: 'portal.creatives', method: 'get', paths: ['/creativescreatives', '/portal/creatives'], access: policies.signedIn,
-    summary: 'List the creatives of the signed-in affiliate', query: portalList, response: portalPage,
-    handler: async ({ app, user, query, request }) => ({ creatives: pageEnvelope(request.url, await app.creatives.listForUser(user.id, query)) }),
+    id: 'portal.creatives',
+    method: 'get',
+    paths: ['/creativescreatives', '/portal/creatives'],
+    access: policies.signedIn,
+    summary: 'List the creatives of the signed-in affiliate',
+    query: portalList,
+    response: portalPage,
+    handler: async ({ app, user, query, request }) => ({
+      creatives: pageEnvelope(request.url, await app.creatives.listForUser(user.id, query)),
+    }),
   }),
 ];

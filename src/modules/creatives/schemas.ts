@@ -1,8 +1,23 @@
 import type { TOptional, TUnsafe } from 'typebox';
-import { anyObject, anything, array, dateTime, integer, listQuery, nullable, object, oneOf, optional, pageOf, string, Type } from '../../http/schema.js';
+import {
+  anyObject,
+  anything,
+  array,
+  dateTime,
+  integer,
+  listQuery,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  Type,
+} from '../../http/schema.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES } from './types.js';
 
-const told = (description: string): TOptional<TUnsafe<unknown>> => optional(Type.Unsafe<unknown>({ description }));
+const told = (description: string): TOptional<TUnsafe<unknown>> =>
+  optional(Type.Unsafe<unknown>({ description }));
 
 /** Judged by the service: rules across fields, form encoding and filters make one place the judge. */
 export const creativeForm = Type.Object({
@@ -16,24 +31,52 @@ export const creativeForm = Type.Object({
   status: told('active, inactive or scheduled'),
   affiliate_ids: told('Affiliates who see a private creative'),
   group_ids: told('Groups whose members see a private creative'),
-  meta: told('start_time, end_time (site time), media_width, media_height, media_type, attachment_id, qr_color, qr_bg_color, notes; merged key by key, "" removes a key'),
+  meta: told(
+    'start_time, end_time (site time), media_width, media_height, media_type, attachment_id, qr_color, qr_bg_color, notes; merged key by key, "" removes a key',
+  ),
 });
 
 export const creativeList = listQuery(10, { status: optional(anything), type: optional(anything) });
 export const portalList = listQuery(10, {});
 
 export const creativeRecord = object({
-  id: integer, name: string, description: nullable(string), type: oneOf(...CREATIVE_TYPES), image: nullable(string), text: nullable(string), url: string,
-  privacy: oneOf(...PRIVACIES), status: oneOf(...CREATIVE_STATUSES), affiliate_ids: array(integer), group_ids: array(integer), meta: anyObject,
-  title: string, content: nullable(string), human_updated_at: string, created_at: dateTime, updated_at: dateTime,
+  id: integer,
+  name: string,
+  description: nullable(string),
+  type: oneOf(...CREATIVE_TYPES),
+  image: nullable(string),
+  text: nullable(string),
+  url: string,
+  privacy: oneOf(...PRIVACIES),
+  status: oneOf(...CREATIVE_STATUSES),
+  affiliate_ids: array(integer),
+  group_ids: array(integer),
+  meta: anyObject,
+  title: string,
+  content: nullable(string),
+  human_updated_at: string,
+  created_at: dateTime,
+  updated_at: dateTime,
 });
 export const creativePage = object({ creatives: pageOf(creativeRecord) });
 export const creativeAnswer = object({ creative: creativeRecord });
 export const creativeSaved = object({ creative: creativeRecord, message: string });
 export const message = object({ message: string });
 
-const portalRow = object({
-  id: integer, name: string, description: nullable(string), type: oneOf(...CREATIVE_TYPES), image: nullable(string), text: nullable(string), url: string,
-  meta: anyObject, human_updated_at: string, created_at: dateTime, updated_at: dateTime,
-}, { additionalProperties: false });
+const portalRow = object(
+  {
+    id: integer,
+    name: string,
+    description: nullable(string),
+    type: oneOf(...CREATIVE_TYPES),
+    image: nullable(string),
+    text: nullable(string),
+    url: string,
+    meta: anyObject,
+    human_updated_at: string,
+    created_at: dateTime,
+    updated_at: dateTime,
+  },
+  { additionalProperties: false },
+);
 export const portalPage = object({ creatives: pageOf(portalRow) });

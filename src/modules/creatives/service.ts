@@ -7,9 +7,27 @@ import { judge, readMedia, staleTarget } from './checks.js';
 import { dataOf, DEFAULTS, readFields } from './form.js';
 import { embedCode, presentCreative, presentForPortal } from './presenter.js';
 import { countCreatives, countVisible, findVisible, listCreatives, listVisible } from './queries.js';
-import { deleteCreative, dueIds, findCreative, findCreatives, insertCreative, lockCreative, storeStatus, updateCreative } from './repository.js';
+import {
+  deleteCreative,
+  dueIds,
+  findCreative,
+  findCreatives,
+  insertCreative,
+  lockCreative,
+  storeStatus,
+  updateCreative,
+} from './repository.js';
 import { nextDue, statusAt } from './schedule.js';
-import { CREATIVE_STATUSES, CREATIVE_TYPES, type Creative, type CreativeFields, type CreativeFilter, type CreativeForm, type CreativeListQuery, type Viewer } from './types.js';
+import {
+  CREATIVE_STATUSES,
+  CREATIVE_TYPES,
+  type Creative,
+  type CreativeFields,
+  type CreativeFilter,
+  type CreativeForm,
+  type CreativeListQuery,
+  type Viewer,
+} from './types.js';
 
 type Wire = Record<string, unknown>;
 type PortalQuery = Pick<CreativeListQuery, 'page' | 'per_page' | 'search'>;
@@ -42,26 +60,43 @@ export class CreativesService {
 
   async list(query: CreativeListQuery): Promise<Page<Wire>> {
     const filter: CreativeFilter = {
-      search: query.search ?? '', now: this.app.clock.now(),
-      status: CREATIVE_STATUSES.find((each) => each === query.status) ?? null, type: CREATIVE_TYPES.find((each) => each === query.type) ?? null,
+      search: query.search ?? '',
+      now: this.app.clock.now(),
+      status: CREATIVE_STATUSES.find((each) => each === query.status) ?? null,
+      type: CREATIVE_TYPES.find((each) => each === query.type) ?? null,
     };
     const total = await countCreatives(this.app.db, filter);
     const offset = offsetOf(query);
-    const rows = offset < total ? await listCreatives(this.app.db, filter, { limit: query.per_page, offset }) : [];
-    return { rows: rows.map((creative) => this.present(this.#inForce(creative))), total, page: query.page, per_page: query.per_page };
+    const rows =
+      offset < total ? await listCreatives(this.app.db, filter, { limit: query.per_page, offset }) : [];
+    return {
+      rows: rows.map((creative) => this.present(this.#inForce(creative))),
+      total,
+      page: query.page,
+      per_page: query.per_page,
+    };
   }
 
   async create(form: CreativeForm): Promise<Creative> {
     const complete = await readMedia(this.app, form);
-    const fields = await this.#filtered(readFields(complete, DEFAULTS, this.#context()), (data) => this.app.hooks.applyFilters('create_creative_data', data));
+    const fields = await this.#filtered(readFields(complete, DEFAULTS, this.#context()), (data) =>
+      this.app.hooks.applyFilters('create_creative_data', data),
+    );
     await judge(this.app, fields, null, form);
-    return this.#targeted(() => this.app.transaction(async (trx, afterCommit) => {
-      const id = await insertCreative(trx, fields, this.app.clock.now());
-      await this.app.audit.write(trx, { action: 'creative.created', object_type: 'creative', object_id: id, after: traced(fields) });
-      const creative = (await findCreative(trx, id)) ?? fail('creative_not_found');
-      afterCommit(() => this.app.hooks.doAction('after_create_creative', creative));
-      return creative;
-    }));
+    return this.#targeted(() =>
+      this.app.transaction(async (trx, afterCommit) => {
+        const id = await insertCreative(trx, fields, this.app.clock.now());
+        await this.app.audit.write(trx, {
+          action: 'creative.created',
+          object_type: 'creative',
+          object_id: id,
+          after: traced(fields),
+        });
+        const creative = (await findCreative(trx, id)) ?? fail('creative_not_found');
+        afterCommit(() => this.app.hooks.doAction('after_create_creative', creative));
+        return creative;
+      }),
+    );
   }
 
   /** The filter runs before the transaction, so what it saw is compared again under the lock; a change meanwhile asks it anew. */
@@ -71,9 +106,15 @@ export class CreativesService {
       const stored = (await findCreative(this.app.db, id)) ?? fail('creative_not_found');
       const previous = this.#inForce(stored);
       const merged = readFields(complete, previous, this.#context());
-      const fields = await this.#filtered(merged, (data) => this.app.hooks.applyFilters('update_creative_data', data, previous));
+      const fields = await this.#filtered(merged, (data) =>
+        this.app.hooks.applyFilters('update_creative_data', data, previous),
+      );
       await judge(this.app, fields, previous, form);
-      const saved = await this.#targeted(() => this.app.transaction((trx, afterCommit) => this.#store(trx, afterCommit, { stored, previous, fields })));
+      const saved = await this.#targeted(() =>
+        this.app.transaction((trx, afterCommit) =>
+          this.#store(trx, afterCommit, { stored, previous, fields }),
+        ),
+      );
       if (saved) return saved;
     }
     return fail('busy');
@@ -85,7 +126,12 @@ export class CreativesService {
     await this.app.transaction(async (trx, afterCommit) => {
       const last = this.#inForce((await lockCreative(trx, id)) ?? fail('creative_not_found'));
       await deleteCreative(trx, id);
-      await this.app.audit.write(trx, { action: 'creative.deleted', object_type: 'creative', object_id: id, before: traced(last) });
+      await this.app.audit.write(trx, {
+        action: 'creative.deleted',
+        object_type: 'creative',
+        object_id: id,
+        before: traced(last),
+      });
       afterCommit(() => this.app.hooks.doAction('after_delete_creative', last, id));
     });
   }
@@ -107,9 +153,17 @@ export class CreativesService {
     const filter = this.#visibleNow(query.search);
     const total = await countVisible(this.app.db, filter, viewerOf(affiliate));
     const offset = offsetOf(query);
-    const rows = offset < total ? await listVisible(this.app.db, filter, viewerOf(affiliate), { limit: query.per_page, offset }) : [];
+    const rows =
+      offset < total
+        ? await listVisible(this.app.db, filter, viewerOf(affiliate), { limit: query.per_page, offset })
+        : [];
     const link = await this.#linker(affiliate);
-    return { rows: rows.map((creative) => presentForPortal(creative, link(creative), this.#timeZone)), total, page: query.page, per_page: query.per_page };
+    return {
+      rows: rows.map((creative) => presentForPortal(creative, link(creative), this.#timeZone)),
+      total,
+      page: query.page,
+      per_page: query.per_page,
+    };
   }
 
   /** How many creatives an affiliate sees. */
@@ -130,7 +184,7 @@ export class CreativesService {
   // The address was chosen by an administrator, so the parameter is added whatever its host is.
   async #linker(affiliate: Affiliate): Promise<(creative: Creative) => string> {
     const { referral_variable: name } = await this.app.settings.referralConfig();
-    const value = await this.app.tracking.valueOf(affiliate) ?? String(affiliate.id);
+    const value = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
     return ({ url }) => {
       const link = new URL(url);
       link.searchParams.set(name, value);
@@ -139,16 +193,27 @@ export class CreativesService {
   }
 
   /** null when the creative is no longer the one that was judged. */
-  async #store(trx: Db, afterCommit: AfterCommit, change: { stored: Creative; previous: Creative; fields: CreativeFields }): Promise<Creative | null> {
+  async #store(
+    trx: Db,
+    afterCommit: AfterCommit,
+    change: { stored: Creative; previous: Creative; fields: CreativeFields },
+  ): Promise<Creative | null> {
     const { stored, previous, fields } = change;
     const current = (await lockCreative(trx, stored.id)) ?? fail('creative_not_found');
     if (JSON.stringify(current) !== JSON.stringify(stored)) return null;
     await updateCreative(trx, stored.id, fields, this.app.clock.now());
-    await this.app.audit.write(trx, { action: 'creative.updated', object_type: 'creative', object_id: stored.id, before: traced(previous), after: traced(fields) });
+    await this.app.audit.write(trx, {
+      action: 'creative.updated',
+      object_type: 'creative',
+      object_id: stored.id,
+      before: traced(previous),
+      after: traced(fields),
+    });
     const creative = (await findCreative(trx, stored.id)) ?? fail('creative_not_found');
     afterCommit(() => this.app.hooks.doAction('creative_updated', creative, previous));
     // Compared with the stored status: a start the clock's job has not told yet is told here.
-    if (creative.status !== stored.status) afterCommit(() => this.app.hooks.doAction('creative_status_changed', creative, creative.status));
+    if (creative.status !== stored.status)
+      afterCommit(() => this.app.hooks.doAction('creative_status_changed', creative, creative.status));
     return creative;
   }
 
@@ -166,11 +231,15 @@ export class CreativesService {
   }
 
   /** A filter's answer is input like any other, so it is read again before it is written. */
-  async #filtered(fields: CreativeFields, ask: (data: Wire) => Promise<Readonly<Wire>>): Promise<CreativeFields> {
+  async #filtered(
+    fields: CreativeFields,
+    ask: (data: Wire) => Promise<Readonly<Wire>>,
+  ): Promise<CreativeFields> {
     const data = dataOf(fields, this.#timeZone);
     const answer = await ask(data);
     if (answer === data) return fields;
-    const base = answer['meta'] === undefined ? fields : { ...fields, meta: {}, starts_at: null, ends_at: null };
+    const base =
+      answer['meta'] === undefined ? fields : { ...fields, meta: {}, starts_at: null, ends_at: null };
     return readFields(answer, base, this.#context());
   }
 
@@ -197,5 +266,16 @@ export class CreativesService {
   }
 }
 
-const viewerOf = (affiliate: Affiliate): Viewer => ({ affiliateId: affiliate.id, groupId: affiliate.group_id });
-const traced = ({ name, type, url, privacy, status, affiliate_ids, group_ids }: CreativeFields): object => ({ name, type, url, privacy, status, affiliate_ids, group_ids });
+const viewerOf = (affiliate: Affiliate): Viewer => ({
+  affiliateId: affiliate.id,
+  groupId: affiliate.group_id,
+});
+const traced = ({ name, type, url, privacy, status, affiliate_ids, group_ids }: CreativeFields): object => ({
+  name,
+  type,
+  url,
+  privacy,
+  status,
+  affiliate_ids,
+  group_ids,
+});

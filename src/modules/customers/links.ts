@@ -20,7 +20,8 @@ export class CustomerLinks {
     return this.#change(customerId, affiliateId, (customer) => {
       if (customer.by_affiliate_id === affiliateId) return null;
       if (customer.by_affiliate_id !== null && !transfer) fail('customer_linked');
-      return (linked) => this.app.hooks.doAction('customer_linked', linked, affiliate, customer.by_affiliate_id);
+      return (linked) =>
+        this.app.hooks.doAction('customer_linked', linked, affiliate, customer.by_affiliate_id);
     });
   }
 
@@ -32,7 +33,11 @@ export class CustomerLinks {
     });
   }
 
-  async #change(id: number, to: number | null, judge: (customer: Customer) => ((changed: Customer) => Promise<void>) | null): Promise<Customer> {
+  async #change(
+    id: number,
+    to: number | null,
+    judge: (customer: Customer) => ((changed: Customer) => Promise<void>) | null,
+  ): Promise<Customer> {
     return this.app.transaction(async (trx, afterCommit) => {
       const customer = (await store.lockCustomer(trx, id)) ?? fail('customer_not_found');
       const told = judge(customer);
@@ -40,8 +45,11 @@ export class CustomerLinks {
       const changed = { ...customer, by_affiliate_id: to, updated_at: this.app.clock.now() };
       await store.updateCustomer(trx, id, { by_affiliate_id: to, updated_at: changed.updated_at });
       await this.app.audit.write(trx, {
-        action: to === null ? 'customer.unlinked' : 'customer.linked', object_type: 'customer', object_id: id,
-        before: { by_affiliate_id: customer.by_affiliate_id }, after: { by_affiliate_id: to },
+        action: to === null ? 'customer.unlinked' : 'customer.linked',
+        object_type: 'customer',
+        object_id: id,
+        before: { by_affiliate_id: customer.by_affiliate_id },
+        after: { by_affiliate_id: to },
       });
       afterCommit(() => told(changed));
       return changed;

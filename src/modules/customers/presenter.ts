@@ -4,7 +4,9 @@ import type { Customer } from './types.js';
 
 /** The avatar service of the origin, addressed by a hash of the e-mail. */
 export function avatarUrl(email: string | null): string {
-  const hash = createHash('md5').update((email ?? '').trim().toLowerCase()).digest('hex');
+  const hash = createHash('md5')
+    .update((email ?? '').trim().toLowerCase())
+    .digest('hex');
   return `https://www.gravatar.com/avatar/${hash}?s=128&d=mm`;
 }
 

@@ -3,11 +3,22 @@ import type { Db, Row } from '../../database/db.js';
 import type { Customer } from './types.js';
 
 export const COLUMNS = [
-  'id', 'user_id', 'by_affiliate_id', 'email', 'email_key', 'first_name', 'last_name', 'ip', 'settings', 'created_at', 'updated_at',
+  'id',
+  'user_id',
+  'by_affiliate_id',
+  'email',
+  'email_key',
+  'first_name',
+  'last_name',
+  'ip',
+  'settings',
+  'created_at',
+  'updated_at',
 ] as const;
 
 const CHUNK = 1000;
-const number = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+const number = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const fromRow = (row: Row): Customer => ({
@@ -27,7 +38,9 @@ const fromRow = (row: Row): Customer => ({
 export async function findCustomers(db: Db, ids: readonly number[]): Promise<Customer[]> {
   const customers: Customer[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('customers').select(COLUMNS).whereIn('id', ids.slice(at, at + CHUNK));
+    const rows: Row[] = await db('customers')
+      .select(COLUMNS)
+      .whereIn('id', ids.slice(at, at + CHUNK));
     customers.push(...rows.map(fromRow));
   }
   return customers;
@@ -40,7 +53,10 @@ export async function lockCustomer(trx: Db, id: number): Promise<Customer | null
 }
 
 export async function searchCustomers(db: Db, text: string, limit: number): Promise<Customer[]> {
-  const rows: Row[] = await db.dialect.contains(db('customers').select(COLUMNS), ['email', 'first_name', 'last_name'], text).orderBy('id', 'desc').limit(limit);
+  const rows: Row[] = await db.dialect
+    .contains(db('customers').select(COLUMNS), ['email', 'first_name', 'last_name'], text)
+    .orderBy('id', 'desc')
+    .limit(limit);
   return rows.map(fromRow);
 }
 
@@ -56,13 +72,20 @@ export async function findByUser(db: Db, userId: number): Promise<Customer | nul
 }
 
 /** The new id, or null when the e-mail address is known already. */
-export async function insertCustomer(db: Db, customer: Omit<Customer, 'id' | 'settings'>): Promise<number | null> {
+export async function insertCustomer(
+  db: Db,
+  customer: Omit<Customer, 'id' | 'settings'>,
+): Promise<number | null> {
   return customer.email_key === null
     ? db.dialect.insert(db, 'customers', { ...customer })
     : db.dialect.insertIfAbsent(db, 'customers', { ...customer }, ['email_key']);
 }
 
-export async function updateCustomer(db: Db, id: number, change: Partial<Omit<Customer, 'id' | 'settings'>>): Promise<void> {
+export async function updateCustomer(
+  db: Db,
+  id: number,
+  change: Partial<Omit<Customer, 'id' | 'settings'>>,
+): Promise<void> {
   await db('customers').where({ id }).update(change);
 }
 
@@ -70,18 +93,32 @@ export async function updateCustomer(db: Db, id: number, change: Partial<Omit<Cu
 export async function forgetAddresses(db: Db, before: number): Promise<number> {
   let forgotten = 0;
   for (let after = 0; ;) {
-    const rows: Row[] = await db('customers').select('id').whereNotNull('ip').where('updated_at', '<', before).where('id', '>', after).orderBy('id').limit(CHUNK);
+    const rows: Row[] = await db('customers')
+      .select('id')
+      .whereNotNull('ip')
+      .where('updated_at', '<', before)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(CHUNK);
     const ids = rows.map((row) => Number(row['id']));
     const last = ids.at(-1);
     if (last === undefined) return forgotten;
-    forgotten += await db('customers').whereIn('id', ids).where('updated_at', '<', before).update({ ip: null });
+    forgotten += await db('customers')
+      .whereIn('id', ids)
+      .where('updated_at', '<', before)
+      .update({ ip: null });
     after = last;
   }
 }
 
 /** First one wins, also between two orders at the same moment. */
 export async function linkAffiliate(db: Db, id: number, affiliateId: number): Promise<boolean> {
-  return await db('customers').where({ id }).whereNull('by_affiliate_id').update({ by_affiliate_id: affiliateId }) === 1;
+  return (
+    (await db('customers')
+      .where({ id })
+      .whereNull('by_affiliate_id')
+      .update({ by_affiliate_id: affiliateId })) === 1
+  );
 }
 
 export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<number> {
@@ -94,14 +131,23 @@ export interface CustomerFilter {
   /** Lifetime term: customers created before this instant have run out. */
   readonly term?: { readonly kind: 'active' | 'expired'; readonly since: number };
 }
-export interface CustomerWindow { readonly column: string; readonly direction: 'asc' | 'desc'; readonly limit: number; readonly offset: number }
+export interface CustomerWindow {
+  readonly column: string;
+  readonly direction: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
 
 export async function countCustomers(db: Db, filter: CustomerFilter): Promise<number> {
   const row: Row | undefined = await filtered(db, filter).count({ n: '*' }).first();
   return Number(row?.n ?? 0);
 }
 
-export async function listCustomers(db: Db, filter: CustomerFilter, window: CustomerWindow): Promise<Customer[]> {
+export async function listCustomers(
+  db: Db,
+  filter: CustomerFilter,
+  window: CustomerWindow,
+): Promise<Customer[]> {
   const query = filtered(db, filter).select(COLUMNS);
   if (window.column === 'email') query.orderByRaw('case when email is null then 1 else 0 end');
   if (window.column !== 'id') query.orderBy(window.column, window.direction);
@@ -114,27 +160,45 @@ export async function referralIds(db: Db, customerId: number): Promise<number[]>
   return rows.map((row) => Number(row['id']));
 }
 
-export async function boughtBeside(db: Db, ids: readonly number[], provider: string): Promise<ReadonlySet<number>> {
-  const rows: Row[] = await db('referrals').distinct('customer_id').whereIn('customer_id', ids)
-    .where((other) => { void other.whereNot({ provider }).orWhereNull('provider'); });
+export async function boughtBeside(
+  db: Db,
+  ids: readonly number[],
+  provider: string,
+): Promise<ReadonlySet<number>> {
+  const rows: Row[] = await db('referrals')
+    .distinct('customer_id')
+    .whereIn('customer_id', ids)
+    .where((other) => {
+      void other.whereNot({ provider }).orWhereNull('provider');
+    });
   return new Set(rows.map((row) => Number(row['customer_id'])));
 }
 
 /** The clicks that led to what a customer bought. */
 export async function visitIds(db: Db, customerId: number): Promise<number[]> {
-  const rows: Row[] = await db('referrals').distinct('visit_id').where({ customer_id: customerId }).whereNotNull('visit_id');
+  const rows: Row[] = await db('referrals')
+    .distinct('visit_id')
+    .where({ customer_id: customerId })
+    .whereNotNull('visit_id');
   return rows.map((row) => Number(row['visit_id']));
 }
 
 /** Referrals per customer, whoever earned them. */
 export async function countReferrals(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const rows: Row[] = await db('referrals').select('customer_id').count({ n: '*' }).whereIn('customer_id', ids).groupBy('customer_id');
+  const rows: Row[] = await db('referrals')
+    .select('customer_id')
+    .count({ n: '*' })
+    .whereIn('customer_id', ids)
+    .groupBy('customer_id');
   return new Map(rows.map((row) => [Number(row.customer_id), Number(row.n)]));
 }
 
 function filtered(db: Db, { affiliateId, search, term }: CustomerFilter): ReturnType<Db> {
   const query = db('customers').where('by_affiliate_id', affiliateId);
-  if (search !== '') query.where((any) => { db.dialect.contains(any, ['email', 'first_name', 'last_name'], search); });
+  if (search !== '')
+    query.where((any) => {
+      db.dialect.contains(any, ['email', 'first_name', 'last_name'], search);
+    });
   if (term) query.where('created_at', term.kind === 'active' ? '>=' : '<', term.since);
   return query;
 }

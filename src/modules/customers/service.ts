@@ -46,7 +46,11 @@ export class CustomersService {
   async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Wire>> {
     const wanted = [...new Set(ids)].filter((id) => id !== null);
     const customers = wanted.length === 0 ? [] : await store.findCustomers(this.app.db, wanted);
-    return new Map(await Promise.all(customers.map(async (customer) => [customer.id, await this.#present(customer)] as const)));
+    return new Map(
+      await Promise.all(
+        customers.map(async (customer) => [customer.id, await this.#present(customer)] as const),
+      ),
+    );
   }
 
   /**
@@ -62,13 +66,21 @@ export class CustomersService {
     const known = await find(trx, key, userId);
     if (known) return this.#refresh(trx, known, given, affiliateId);
     const row = {
-      user_id: null, email: null, email_key: null, first_name: null, last_name: null, ip: null, ...given,
-      by_affiliate_id: affiliateId, created_at: now, updated_at: now,
+      user_id: null,
+      email: null,
+      email_key: null,
+      first_name: null,
+      last_name: null,
+      ip: null,
+      ...given,
+      by_affiliate_id: affiliateId,
+      created_at: now,
+      updated_at: now,
     };
     const id = await store.insertCustomer(trx, row);
     if (id !== null) return { customer: { ...row, id, settings: null }, linked: true };
     // Another order of the same buyer was stored between the look and the insert.
-    return this.#refresh(trx, await find(trx, key, null) ?? fail('busy'), given, affiliateId);
+    return this.#refresh(trx, (await find(trx, key, null)) ?? fail('busy'), given, affiliateId);
   }
 
   /** Those among them who bought from another source than this provider. */
@@ -79,17 +91,35 @@ export class CustomersService {
   /** What is known of the buyer goes, and where its clicks came from; the row and its referrals stay. */
   async erase(trx: Db, id: number): Promise<void> {
     await this.app.visits.forgetVisitors(trx, await store.visitIds(trx, id));
-    await store.updateCustomer(trx, id, { email: null, email_key: null, first_name: null, last_name: null, ip: null, user_id: null, updated_at: this.app.clock.now() });
+    await store.updateCustomer(trx, id, {
+      email: null,
+      email_key: null,
+      first_name: null,
+      last_name: null,
+      ip: null,
+      user_id: null,
+      updated_at: this.app.clock.now(),
+    });
   }
 
   /** Everything kept of a buyer: its record, what it bought and the clicks that led there; null when nobody is known by this id or e-mail address. */
-  async export(who: number | string): Promise<{ readonly customer: Wire; readonly referrals: readonly Wire[]; readonly visits: readonly Wire[] } | null> {
+  async export(
+    who: number | string,
+  ): Promise<{
+    readonly customer: Wire;
+    readonly referrals: readonly Wire[];
+    readonly visits: readonly Wire[];
+  } | null> {
     const customer = await this.#named(who);
     if (!customer) return null;
-    const rows = [...(await this.app.referrals.findMany(await store.referralIds(this.app.db, customer.id))).values()];
+    const rows = [
+      ...(await this.app.referrals.findMany(await store.referralIds(this.app.db, customer.id))).values(),
+    ];
     const visits = await this.app.visits.embed(rows.map((row) => row.visit_id));
     return {
-      customer: await this.#present(customer), referrals: await Promise.all(rows.map((row) => this.app.referrals.present(row))), visits: [...visits.values()],
+      customer: await this.#present(customer),
+      referrals: await Promise.all(rows.map((row) => this.app.referrals.present(row))),
+      visits: [...visits.values()],
     };
   }
 
@@ -100,7 +130,11 @@ export class CustomersService {
     await this.app.transaction(async (trx) => {
       await this.erase(trx, customer.id);
       await this.app.integrations.forgetBuyer(trx, customer);
-      await this.app.audit.write(trx, { action: 'customer.erased', object_type: 'customer', object_id: customer.id });
+      await this.app.audit.write(trx, {
+        action: 'customer.erased',
+        object_type: 'customer',
+        object_id: customer.id,
+      });
     });
     return true;
   }
@@ -145,18 +179,33 @@ export class CustomersService {
     const filter = { affiliateId, search: query.search, ...(term && { term }) };
     const total = await store.countCustomers(this.app.db, filter);
     const offset = offsetOf(query);
-    const customers = offset >= total ? [] : await store.listCustomers(this.app.db, filter, {
-      column: SORTABLE.has(query.order_by) ? query.order_by : 'id', direction: query.order_type === 'ASC' ? 'asc' : 'desc', limit: query.per_page, offset,
-    });
-    const counts = await store.countReferrals(this.app.db, customers.map((customer) => customer.id));
-    const rows = await Promise.all(customers.map(async (customer) => (
-      { ...await this.#present(customer), referrals_count: counts.get(customer.id) ?? 0 }
-    )));
+    const customers =
+      offset >= total
+        ? []
+        : await store.listCustomers(this.app.db, filter, {
+            column: SORTABLE.has(query.order_by) ? query.order_by : 'id',
+            direction: query.order_type === 'ASC' ? 'asc' : 'desc',
+            limit: query.per_page,
+            offset,
+          });
+    const counts = await store.countReferrals(
+      this.app.db,
+      customers.map((customer) => customer.id),
+    );
+    const rows = await Promise.all(
+      customers.map(async (customer) => ({
+        ...(await this.#present(customer)),
+        referrals_count: counts.get(customer.id) ?? 0,
+      })),
+    );
     return { rows, total, page: query.page, per_page: query.per_page };
   }
 
   /** Whose lifetime term still runs, or has run out: the group's days when it has its own, else the program's. */
-  async #term(affiliateId: number, kind: unknown): Promise<{ kind: 'active' | 'expired'; since: number } | null> {
+  async #term(
+    affiliateId: number,
+    kind: unknown,
+  ): Promise<{ kind: 'active' | 'expired'; since: number } | null> {
     if (kind !== 'active' && kind !== 'expired') return null;
     const days = (await this.#lifetime(affiliateId)).lifetime_expiry_days || 0;
     return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
@@ -166,18 +215,26 @@ export class CustomersService {
   async #lifetime(affiliateId: number): Promise<{ readonly lifetime_expiry_days: number | '' }> {
     const groupId = (await this.app.affiliates.find(affiliateId))?.group_id ?? null;
     const group = groupId === null ? null : await this.app.groups.find(groupId);
-    return group?.status === 'active' && group.value.enable_lifetime_commission === 'yes' ? group.value : this.app.settings.referralConfig();
+    return group?.status === 'active' && group.value.enable_lifetime_commission === 'yes'
+      ? group.value
+      : this.app.settings.referralConfig();
   }
 
   async #refresh(trx: Db, known: Customer, given: Partial<Customer>, affiliateId: number): Promise<Upserted> {
-    const changed = Object.fromEntries(Object.entries(given).filter(([name, value]) => known[name as keyof Customer] !== value));
-    const linked = known.by_affiliate_id === null && await store.linkAffiliate(trx, known.id, affiliateId);
-    if (Object.keys(changed).length > 0) await store.updateCustomer(trx, known.id, { ...changed, updated_at: this.app.clock.now() });
+    const changed = Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => known[name as keyof Customer] !== value),
+    );
+    const linked = known.by_affiliate_id === null && (await store.linkAffiliate(trx, known.id, affiliateId));
+    if (Object.keys(changed).length > 0)
+      await store.updateCustomer(trx, known.id, { ...changed, updated_at: this.app.clock.now() });
     return { customer: { ...known, ...changed, ...(linked && { by_affiliate_id: affiliateId }) }, linked };
   }
 
   async #present(customer: Customer): Promise<Wire> {
-    return presentCustomer(customer, await this.app.hooks.applyFilters('affiliate_avatar', avatarUrl(customer.email), customer.email ?? ''));
+    return presentCustomer(
+      customer,
+      await this.app.hooks.applyFilters('affiliate_avatar', avatarUrl(customer.email), customer.email ?? ''),
+    );
   }
 }
 
@@ -198,6 +255,10 @@ function fields(input: CustomerInput, key: string | null): Partial<Customer> {
   return {
     ...(key !== null && { email: cut((input.email ?? '').trim(), TEXT_MAX), email_key: key }),
     ...(input.user_id && { user_id: input.user_id }),
-    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value).map(([name, value]) => [name, cut(String(value), name === 'ip' ? 100 : TEXT_MAX)])),
+    ...Object.fromEntries(
+      Object.entries(texts)
+        .filter(([, value]) => value)
+        .map(([name, value]) => [name, cut(String(value), name === 'ip' ? 100 : TEXT_MAX)]),
+    ),
   };
 }

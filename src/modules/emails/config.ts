@@ -13,35 +13,71 @@ const MAIL = /^[^\s@<>()[\],;:\\"]{1,64}@[^\s@<>()[\],;:\\"]{1,126}\.[^\s@<>()[\
 const NAME_MAX = 191;
 
 export const emailDefaults = (app: App): EmailConfig => ({
-  logo: '', body_bg: '#f3f4f6', content_bg: '#ffffff', content_color: '#374151', footer_content_color: '#6b7280', highlight_bg: 'rgb(249, 250, 251)',
-  highlight_color: '#374151', font_family: '', template: 'default',
-  email_footer: '<p>You get this mail because you take part in the affiliate program of {{site.name_with_url}}.</p>',
-  send_from_email: '', send_from_name: '', reply_to_email: '', reply_to_name: '', disable_powered_by: 'no', summary_email_day: 'daily',
+  logo: '',
+  body_bg: '#f3f4f6',
+  content_bg: '#ffffff',
+  content_color: '#374151',
+  footer_content_color: '#6b7280',
+  highlight_bg: 'rgb(249, 250, 251)',
+  highlight_color: '#374151',
+  font_family: '',
+  template: 'default',
+  email_footer:
+    '<p>You get this mail because you take part in the affiliate program of {{site.name_with_url}}.</p>',
+  send_from_email: '',
+  send_from_name: '',
+  reply_to_email: '',
+  reply_to_name: '',
+  disable_powered_by: 'no',
+  summary_email_day: 'daily',
   admin_email: app.host.site().adminEmail ?? '',
 });
 
 /** Stored values over the defaults; an explicit blank stays blank (settings §1). */
 export async function readEmailConfig(app: App): Promise<EmailConfig> {
-  const merged = { ...emailDefaults(app), ...await app.settings.read<Partial<EmailConfig>>(EMAIL_CONFIG, {}) };
-  return await app.hooks.applyFilters('get_email_config', merged) as EmailConfig;
+  const merged = {
+    ...emailDefaults(app),
+    ...(await app.settings.read<Partial<EmailConfig>>(EMAIL_CONFIG, {})),
+  };
+  return (await app.hooks.applyFilters('get_email_config', merged)) as EmailConfig;
 }
 
 type Rule = (value: string) => string | readonly [rule: string, text: string];
-const colour: Rule = (value) => (COLOUR.test(value.trim()) ? value.trim() : ['in', 'Use a colour: #rgb, #rrggbb, rgb() or a name.']);
-const oneLine = (max: number, forbidden = /[\r\n]/): Rule => (value) => {
-  if (forbidden.test(value)) return ['string', 'Some characters are not allowed here.'];
-  const text = cleanText(value);
-  return text.length > max ? ['max', `Use at most ${max} characters.`] : text;
-};
+const colour: Rule = (value) =>
+  COLOUR.test(value.trim()) ? value.trim() : ['in', 'Use a colour: #rgb, #rrggbb, rgb() or a name.'];
+const oneLine =
+  (max: number, forbidden = /[\r\n]/): Rule =>
+  (value) => {
+    if (forbidden.test(value)) return ['string', 'Some characters are not allowed here.'];
+    const text = cleanText(value);
+    return text.length > max ? ['max', `Use at most ${max} characters.`] : text;
+  };
 
 const RULES: Readonly<Record<string, Rule>> = {
-  logo: (value) => (value.trim() === '' || /^https?:\/\/\S{1,2040}$/.test(value.trim()) ? value.trim() : ['string', 'Use an http(s) address.']),
-  body_bg: colour, content_bg: colour, content_color: colour, footer_content_color: colour, highlight_bg: colour, highlight_color: colour,
-  font_family: oneLine(100, /[;{}<>\r\n]/), template: () => 'default', email_footer: (value) => cleanHtml(value),
-  send_from_name: oneLine(NAME_MAX), reply_to_name: oneLine(NAME_MAX),
-  disable_powered_by: (value) => (['yes', 'true', '1'].includes(value) ? 'yes' : ['no', 'false', '0', ''].includes(value) ? 'no' : ['in', 'Use yes or no.']),
+  logo: (value) =>
+    value.trim() === '' || /^https?:\/\/\S{1,2040}$/.test(value.trim())
+      ? value.trim()
+      : ['string', 'Use an http(s) address.'],
+  body_bg: colour,
+  content_bg: colour,
+  content_color: colour,
+  footer_content_color: colour,
+  highlight_bg: colour,
+  highlight_color: colour,
+  font_family: oneLine(100, /[;{}<>\r\n]/),
+  template: () => 'default',
+  email_footer: (value) => cleanHtml(value),
+  send_from_name: oneLine(NAME_MAX),
+  reply_to_name: oneLine(NAME_MAX),
+  disable_powered_by: (value) =>
+    ['yes', 'true', '1'].includes(value)
+      ? 'yes'
+      : ['no', 'false', '0', ''].includes(value)
+        ? 'no'
+        : ['in', 'Use yes or no.'],
   summary_email_day: (value) => (DAYS.includes(value) ? value : ['in', `Choose one of: ${DAYS.join(', ')}.`]),
-  admin_email: (value) => [...new Set(value.split(',').map((part) => part.trim()))].filter((part) => MAIL.test(part)).join(','),
+  admin_email: (value) =>
+    [...new Set(value.split(',').map((part) => part.trim()))].filter((part) => MAIL.test(part)).join(','),
 };
 
 /** Saves the given keys over the stored ones. */
@@ -64,12 +100,15 @@ export async function saveEmailConfig(app: App, input: Map): Promise<EmailConfig
     const previous = await app.settings.read<Map>(EMAIL_CONFIG, {});
     const next = { ...previous, ...filtered };
     await app.settings.write(trx, afterCommit, EMAIL_CONFIG, next);
-    afterCommit(() => app.hooks.doAction('settings_updated', 'email_config', next, previous, app.context.current().user));
+    afterCommit(() =>
+      app.hooks.doAction('settings_updated', 'email_config', next, previous, app.context.current().user),
+    );
   });
   return readEmailConfig(app);
 }
 
-const checkMail = (value: string): string => (value === '' || MAIL.test(value) ? value : fail('invalid_email'));
+const checkMail = (value: string): string =>
+  value === '' || MAIL.test(value) ? value : fail('invalid_email');
 
 /** `name <mail>` when both are set, the bare mail when only it is; a name alone is ignored. */
 export function addressLine(name: string, mail: string): string | undefined {

@@ -22,7 +22,11 @@ export class Delivery {
 
   readonly #digest: Digest;
 
-  constructor(private readonly app: App, private readonly notifications: Notifications, private readonly mailer: () => Mailer) {
+  constructor(
+    private readonly app: App,
+    private readonly notifications: Notifications,
+    private readonly mailer: () => Mailer,
+  ) {
     this.#digest = new Digest(app);
   }
 
@@ -33,26 +37,55 @@ export class Delivery {
     for (;;) {
       const now = this.app.clock.now();
       const rows = await claimDue(this.app.db, { worker, now, until: now + CLAIM_MS, limit: BATCH });
-      for (const row of rows) if (await this.#deliver(row, worker) === 'sent') sent += 1;
+      for (const row of rows) if ((await this.#deliver(row, worker)) === 'sent') sent += 1;
       if (rows.length < BATCH) return sent;
     }
   }
 
   /** One mail as it would look now; null when nobody is to get it. */
-  async compose(key: EmailKey, people: MailPeople, settings: EmailSettings, to: string | null): Promise<HostMail | null> {
+  async compose(
+    key: EmailKey,
+    people: MailPeople,
+    settings: EmailSettings,
+    to: string | null,
+  ): Promise<HostMail | null> {
     if (!to) return null;
-    const body = settings.is_default_body === 'yes' || settings.email_body === '' ? TEMPLATES[key].body : settings.email_body;
-    const subject = (await expandSmartCodes(this.app, settings.subject, people.values, 'text')).replaceAll(/\s+/g, ' ').trim();
-    return this.#framed({ to, subject, body: await expandSmartCodes(this.app, body, people.values, 'html') }, people);
+    const body =
+      settings.is_default_body === 'yes' || settings.email_body === ''
+        ? TEMPLATES[key].body
+        : settings.email_body;
+    const subject = (await expandSmartCodes(this.app, settings.subject, people.values, 'text'))
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+    return this.#framed(
+      { to, subject, body: await expandSmartCodes(this.app, body, people.values, 'html') },
+      people,
+    );
   }
 
-  async #framed({ to, subject, body }: { readonly to: string; readonly subject: string; readonly body: string }, people: MailPeople): Promise<HostMail> {
+  async #framed(
+    { to, subject, body }: { readonly to: string; readonly subject: string; readonly body: string },
+    people: MailPeople,
+  ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
     const footer = await expandSmartCodes(this.app, config.email_footer, people.values, 'html');
-    const { html, text } = this.#layout.render({ subject, config, site: this.app.host.site().name, body, footer });
+    const { html, text } = this.#layout.render({
+      subject,
+      config,
+      site: this.app.host.site().name,
+      body,
+      footer,
+    });
     const from = addressLine(config.send_from_name, config.send_from_email);
     const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
-    return { to, subject, html, text, ...(from === undefined ? {} : { from }), ...(replyTo === undefined ? {} : { replyTo }) };
+    return {
+      to,
+      subject,
+      html,
+      text,
+      ...(from === undefined ? {} : { from }),
+      ...(replyTo === undefined ? {} : { replyTo }),
+    };
   }
 
   send(mail: HostMail): Promise<void> {
@@ -70,9 +103,15 @@ export class Delivery {
     } catch (error) {
       const wait = RETRY_MS[row.attempts];
       this.app.log.warn('a mail could not be sent', { kind: row.kind, attempts: row.attempts + 1, error });
-      await end(wait === undefined
-        ? { status: 'dead', attempts: row.attempts + 1, last_error: 'gave up' }
-        : { attempts: row.attempts + 1, next_attempt_at: this.app.clock.now() + wait, last_error: 'not sent' });
+      await end(
+        wait === undefined
+          ? { status: 'dead', attempts: row.attempts + 1, last_error: 'gave up' }
+          : {
+              attempts: row.attempts + 1,
+              next_attempt_at: this.app.clock.now() + wait,
+              last_error: 'not sent',
+            },
+      );
       return 'failed';
     }
   }

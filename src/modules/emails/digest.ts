@@ -12,7 +12,10 @@ const THURSDAY = 4; // 1970-01-01, day 0
 const WEEK = 7;
 
 type Line = readonly [label: string, value: string];
-interface Days { readonly from: number; readonly to: number }
+interface Days {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** The administrator's summary of the day or week that is over (tracking §16, setting `summary_email_day`). */
 export class Digest {
@@ -24,19 +27,29 @@ export class Digest {
     const { summary_email_day: when } = await readEmailConfig(this.app);
     if (when !== 'daily' && when !== WEEKDAYS[(today + THURSDAY) % WEEK]) return false;
     const days: Days = { from: today - (when === 'daily' ? 1 : WEEK), to: today - 1 };
-    await enqueue(this.app.db, [{ event: `digest:${today}`, recipient: 'admin', kind: DIGEST, payload: { days } }], this.app.clock.now());
+    await enqueue(
+      this.app.db,
+      [{ event: `digest:${today}`, recipient: 'admin', kind: DIGEST, payload: { days } }],
+      this.app.clock.now(),
+    );
     return true;
   }
 
   /** Subject and body, or null when there is nothing to tell. */
-  async write({ payload: { days } }: OutboxRow): Promise<{ readonly subject: string; readonly body: string } | null> {
+  async write({
+    payload: { days },
+  }: OutboxRow): Promise<{ readonly subject: string; readonly body: string } | null> {
     if (!days) return null;
-    const lines = [...await this.#happened(days), ...await this.#waiting()];
+    const lines = [...(await this.#happened(days)), ...(await this.#waiting())];
     if (lines.length === 0) return null;
     const { name, timeZone, adminUrl, url } = this.app.host.site();
-    const [first, last] = [days.from, days.to].map((day) => humanDate(dayStart(day, timeZone), timeZone).split(',')[0]);
+    const [first, last] = [days.from, days.to].map(
+      (day) => humanDate(dayStart(day, timeZone), timeZone).split(',')[0],
+    );
     const period = days.from === days.to ? first : `${first} – ${last}`;
-    const rows = lines.map(([label, value]) => `<tr><td>${escapeHtml(label)}</td><td>${escapeHtml(value)}</td></tr>`).join('');
+    const rows = lines
+      .map(([label, value]) => `<tr><td>${escapeHtml(label)}</td><td>${escapeHtml(value)}</td></tr>`)
+      .join('');
     const link = escapeHtml(adminUrl ?? url);
     return {
       subject: `Affiliate program of ${name}: ${period}`,
@@ -49,19 +62,37 @@ export class Digest {
     const range = { from: dayStart(from, timeZone), to: dayStart(to + 1, timeZone) };
     const dates = { start_date: dayText(from), end_date: dayText(to) };
     const { series } = await this.app.rollups.chart('all', dates, ['visits', 'referrals', 'affiliates']);
-    const counts = series.map(({ name, data }): Line => [name, String(data.reduce((sum, each) => sum + each, 0))]);
-    const config = await this.app.settings.referralConfig();
-    const money = (await commissionsBetween(this.app.db, range)).map(({ status, currency, amount_minor: amount }): Line => [
-      `Commissions ${status}`,
-      formatMoney(minor(amount), currency ?? config.currency, { position: config.currency_symbol_position, numberFormat: config.number_format }),
+    const counts = series.map(({ name, data }): Line => [
+      name,
+      String(data.reduce((sum, each) => sum + each, 0)),
     ]);
+    const config = await this.app.settings.referralConfig();
+    const money = (await commissionsBetween(this.app.db, range)).map(
+      ({ status, currency, amount_minor: amount }): Line => [
+        `Commissions ${status}`,
+        formatMoney(minor(amount), currency ?? config.currency, {
+          position: config.currency_symbol_position,
+          numberFormat: config.number_format,
+        }),
+      ],
+    );
     const refused = await this.app.conversions.skippedByReason({ ...range, reason: null, provider: null });
     const told = [...counts.filter(([, value]) => value !== '0'), ...money];
-    return [...told, ...refused.map(({ reason, hits }): Line => [`Orders not credited: ${reason}`, String(hits)])];
+    return [
+      ...told,
+      ...refused.map(({ reason, hits }): Line => [`Orders not credited: ${reason}`, String(hits)]),
+    ];
   }
 
   async #waiting(): Promise<Line[]> {
     const { count, oldest } = await this.app.referrals.staleSummary();
-    return count === 0 || oldest === null ? [] : [[`Commissions pending for too long`, `${count}, the oldest since ${humanDate(oldest, this.app.host.site().timeZone)}`]];
+    return count === 0 || oldest === null
+      ? []
+      : [
+          [
+            `Commissions pending for too long`,
+            `${count}, the oldest since ${humanDate(oldest, this.app.host.site().timeZone)}`,
+          ],
+        ];
   }
 }

@@ -35,7 +35,13 @@ const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
 export class MailLayout {
   #template: ((scope: object) => string) | undefined;
 
-  render(parts: { readonly subject: string; readonly body: string; readonly footer: string; readonly site: string; readonly config: EmailConfig }): { html: string; text: string } {
+  render(parts: {
+    readonly subject: string;
+    readonly body: string;
+    readonly footer: string;
+    readonly site: string;
+    readonly config: EmailConfig;
+  }): { html: string; text: string } {
     const { subject, body, footer, site, config } = parts;
     this.#template ??= parsed(LAYOUT);
     const html = this.#template({ subject, body, footer, site, c: config, font: config.font_family || SANS });
@@ -53,13 +59,28 @@ function parsed(text: string): (scope: object) => string {
 
 const BREAKS = /<(?:br|\/p|\/tr|\/h[1-6]|\/li|\/div)\b[^>]*>/gi;
 const LINK = /<a\b[^>]*\bhref="([^"]*)"[^>]*>(.*?)<\/a>/gis;
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': '\'', '&nbsp;': ' ' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+};
 
 /** The same words without markup: links keep their address, rows and paragraphs their line. */
 function plain(html: string): string {
-  const marked = html.replaceAll(LINK, (_all, url: string, label: string) => (label.includes(url) ? label : `${label}: ${url}`))
-    .replaceAll(/<\/td>\s*<td[^>]*>/gi, ': ').replaceAll(BREAKS, '\n');
+  const marked = html
+    .replaceAll(LINK, (_all, url: string, label: string) =>
+      label.includes(url) ? label : `${label}: ${url}`,
+    )
+    .replaceAll(/<\/td>\s*<td[^>]*>/gi, ': ')
+    .replaceAll(BREAKS, '\n');
   return sanitizeHtml(marked, { allowedTags: [], allowedAttributes: {} })
     .replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
-    .split('\n').map((line) => line.trim()).join('\n').replaceAll(/\n{3,}/g, '\n\n').trim();
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
 }

@@ -13,7 +13,12 @@ const SUBJECT_MAX = 255;
 const BODY_MAX = 65_535;
 
 const isKey = (key: unknown): key is EmailKey => EMAIL_KEYS.includes(key as EmailKey);
-const defaultsOf = (key: EmailKey): EmailSettings => ({ active: 'yes', subject: TEMPLATES[key].subject, is_default_body: 'yes', email_body: '' });
+const defaultsOf = (key: EmailKey): EmailSettings => ({
+  active: 'yes',
+  subject: TEMPLATES[key].subject,
+  is_default_body: 'yes',
+  email_body: '',
+});
 
 /** The six notifications as a program manager has set them (settings §2). */
 export class Notifications {
@@ -27,7 +32,16 @@ export class Notifications {
     const stored = await this.#stored();
     return EMAIL_KEYS.map((key) => {
       const { title, description, recipient, smartcode_groups, body } = TEMPLATES[key];
-      return { name: key, email_key: key, title, description, recipient, smartcode_groups, settings: stored[key] ?? defaultsOf(key), default_body: body };
+      return {
+        name: key,
+        email_key: key,
+        title,
+        description,
+        recipient,
+        smartcode_groups,
+        settings: stored[key] ?? defaultsOf(key),
+        default_body: body,
+      };
     });
   }
 
@@ -45,18 +59,41 @@ export class Notifications {
   /** Several at once, or none: a list of entries or an object by key. */
   async saveAll(emails: unknown): Promise<Stored> {
     const entries = Array.isArray(emails)
-      ? (emails as Map[]).map((entry) => [entry?.['email_key'] ?? entry?.['name'], entry?.['settings'] ?? entry?.['data']] as const)
-      : Object.entries((emails ?? {}) as Map).map(([key, entry]) => [key, (entry as Map)?.['settings'] ?? (entry as Map)?.['data'] ?? entry] as const);
+      ? (emails as Map[]).map(
+          (entry) =>
+            [entry?.['email_key'] ?? entry?.['name'], entry?.['settings'] ?? entry?.['data']] as const,
+        )
+      : Object.entries((emails ?? {}) as Map).map(
+          ([key, entry]) => [key, (entry as Map)?.['settings'] ?? (entry as Map)?.['data'] ?? entry] as const,
+        );
     if (entries.some(([key]) => !isKey(key))) fail('invalid_email_key');
-    return this.#write(Object.fromEntries(entries.map(([key, data]) => [key, data ?? {}])) as Record<string, Map>);
+    return this.#write(
+      Object.fromEntries(entries.map(([key, data]) => [key, data ?? {}])) as Record<string, Map>,
+    );
   }
 
   async #write(changes: Readonly<Record<string, Map>>): Promise<Stored> {
     return this.app.transaction(async (trx, afterCommit) => {
       const stored = await this.#stored();
-      const next = { ...stored, ...Object.fromEntries(Object.entries(changes).map(([key, data]) => [key, merge(stored[key as EmailKey] ?? defaultsOf(key as EmailKey), data)])) };
+      const next = {
+        ...stored,
+        ...Object.fromEntries(
+          Object.entries(changes).map(([key, data]) => [
+            key,
+            merge(stored[key as EmailKey] ?? defaultsOf(key as EmailKey), data),
+          ]),
+        ),
+      };
       await this.app.settings.write(trx, afterCommit, EMAIL_NOTIFICATIONS, next);
-      afterCommit(() => this.app.hooks.doAction('settings_updated', 'email_notifications', Object.keys(changes), null, this.app.context.current().user));
+      afterCommit(() =>
+        this.app.hooks.doAction(
+          'settings_updated',
+          'email_notifications',
+          Object.keys(changes),
+          null,
+          this.app.context.current().user,
+        ),
+      );
       return next;
     });
   }
@@ -66,15 +103,21 @@ export class Notifications {
   }
 }
 
-const flag = (value: unknown): 'yes' | 'no' => (['yes', 'true', '1', true, 1].includes(value as never) ? 'yes' : 'no');
+const flag = (value: unknown): 'yes' | 'no' =>
+  ['yes', 'true', '1', true, 1].includes(value as never) ? 'yes' : 'no';
 
 // A body of one's own survives switching the mail off; the default body drops it.
 function merge(current: EmailSettings, data: Map): EmailSettings {
-  const body = typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
-  if ((body?.length ?? 0) > BODY_MAX) failFields({ email_body: { max: `Use at most ${BODY_MAX} characters.` } });
+  const body =
+    typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
+  if ((body?.length ?? 0) > BODY_MAX)
+    failFields({ email_body: { max: `Use at most ${BODY_MAX} characters.` } });
   const merged: EmailSettings = {
     active: data['active'] ? flag(data['active']) : current.active,
-    subject: typeof data['subject'] === 'string' && data['subject'] !== '' ? cut(cleanText(data['subject']), SUBJECT_MAX) : current.subject,
+    subject:
+      typeof data['subject'] === 'string' && data['subject'] !== ''
+        ? cut(cleanText(data['subject']), SUBJECT_MAX)
+        : current.subject,
     is_default_body: data['is_default_body'] ? flag(data['is_default_body']) : current.is_default_body,
     email_body: body === undefined ? current.email_body : cleanHtml(body),
   };

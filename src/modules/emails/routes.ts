@@ -1,36 +1,77 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
 import { anyObject, array, object, string } from '../../http/schema.js';
-import { allEmailsBody, configBody, email, emailBody, emailConfig, emailSettings, smartCodeGroup } from './schemas.js';
+import {
+  allEmailsBody,
+  configBody,
+  email,
+  emailBody,
+  emailConfig,
+  emailSettings,
+  smartCodeGroup,
+} from './schemas.js';
 
 const CONFIG = ['/settings/email-config'] as const;
 const EMAILS = ['/settings/email-config/emails'] as const;
 
 export const emailRoutes = [
   defineRoute({
-    id: 'emails.config', method: 'get', paths: CONFIG, access: policies.settings, summary: 'Get the look and sender of mails', response: object({ settings: emailConfig }),
+    id: 'emails.config',
+    method: 'get',
+    paths: CONFIG,
+    access: policies.settings,
+    summary: 'Get the look and sender of mails',
+    response: object({ settings: emailConfig }),
     handler: async ({ app }) => ({ settings: await app.emails.config() }),
   }),
   defineRoute({
-    id: 'emails.save_config', method: 'post', paths: CONFIG, access: policies.settings, summary: 'Save the look and sender of mails', body: configBody,
+    id: 'emails.save_config',
+    method: 'post',
+    paths: CONFIG,
+    access: policies.settings,
+    summary: 'Save the look and sender of mails',
+    body: configBody,
     response: object({ settings: emailConfig, message: string }),
-    handler: async ({ app, request }) => ({ settings: await app.emails.saveConfig(request.submitted['settings'] as Record<string, unknown>), message: 'Saved' }),
+    handler: async ({ app, request }) => ({
+      settings: await app.emails.saveConfig(request.submitted['settings'] as Record<string, unknown>),
+      message: 'Saved',
+    }),
   }),
   defineRoute({
-    id: 'emails.list', method: 'get', paths: EMAILS, access: policies.settings, summary: 'List notification mails',
+    id: 'emails.list',
+    method: 'get',
+    paths: EMAILS,
+    access: policies.settings,
+    summary: 'List notification mails',
     response: object({ emails: array(email), smartcodes: array(smartCodeGroup) }),
-    handler: async ({ app }) => ({ emails: await app.emails.notifications.list(), smartcodes: app.emails.smartCodes }),
+    handler: async ({ app }) => ({
+      emails: await app.emails.notifications.list(),
+      smartcodes: app.emails.smartCodes,
+    }),
   }),
   defineRoute({
-    id: 'emails.save', method: 'patch', paths: EMAILS, access: policies.settings, summary: 'Change one notification mail', body: emailBody,
+    id: 'emails.save',
+    method: 'patch',
+    paths: EMAILS,
+    access: policies.settings,
+    summary: 'Change one notification mail',
+    body: emailBody,
     response: object({ message: string, settings: emailSettings, all_settings: anyObject }),
     handler: async ({ app, request }) => {
-      const { settings, all } = await app.emails.notifications.save(request.submitted['email_key'], (request.submitted['data'] ?? {}) as Record<string, unknown>);
+      const { settings, all } = await app.emails.notifications.save(
+        request.submitted['email_key'],
+        (request.submitted['data'] ?? {}) as Record<string, unknown>,
+      );
       return { message: 'Saved', settings, all_settings: all };
     },
   }),
   defineRoute({
-    id: 'emails.save_all', method: 'post', paths: EMAILS, access: policies.settings, summary: 'Change several notification mails at once', body: allEmailsBody,
+    id: 'emails.save_all',
+    method: 'post',
+    paths: EMAILS,
+    access: policies.settings,
+    summary: 'Change several notification mails at once',
+    body: allEmailsBody,
     response: object({ message: string, emails: array(email), all_settings: anyObject }),
     handler: async ({ app, request }) => {
       const all = await app.emails.notifications.saveAll(request.submitted['emails']);

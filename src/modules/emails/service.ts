@@ -46,10 +46,27 @@ export class EmailsService {
   async affiliateCreated(trx: Db, affiliate: Affiliate): Promise<void> {
     const payload = { affiliate_id: affiliate.id };
     const own = { recipient: `affiliate:${affiliate.id}`, payload };
-    await enqueue(trx, [
-      ...(affiliate.status === 'pending' ? [{ ...own, event: `affiliate:${affiliate.id}:pending`, kind: 'pending_account_created_to_affiliate' as const }] : []),
-      { event: `affiliate:${affiliate.id}:created`, recipient: 'admin', kind: 'account_created_to_admin', payload },
-    ], this.app.clock.now());
+    await enqueue(
+      trx,
+      [
+        ...(affiliate.status === 'pending'
+          ? [
+              {
+                ...own,
+                event: `affiliate:${affiliate.id}:pending`,
+                kind: 'pending_account_created_to_affiliate' as const,
+              },
+            ]
+          : []),
+        {
+          event: `affiliate:${affiliate.id}:created`,
+          recipient: 'admin',
+          kind: 'account_created_to_admin',
+          payload,
+        },
+      ],
+      this.app.clock.now(),
+    );
     if (affiliate.status === 'active') await this.affiliateApproved(trx, affiliate);
   }
 
@@ -57,21 +74,35 @@ export class EmailsService {
   async affiliateApproved(trx: Db, affiliate: Affiliate): Promise<void> {
     const now = this.app.clock.now();
     const minute = Math.floor(now / AGAIN_AFTER_MS);
-    const [event, before] = [minute, minute - 1].map((each) => `affiliate:${affiliate.id}:approved:${each}`) as [string, string];
+    const [event, before] = [minute, minute - 1].map(
+      (each) => `affiliate:${affiliate.id}:approved:${each}`,
+    ) as [string, string];
     const recipient = `affiliate:${affiliate.id}`;
     // Within a minute the key decides; across its end the one before is looked at, under the lock of the affiliate's row.
     if (await isQueuedSince(trx, { event: before, recipient }, now - AGAIN_AFTER_MS)) return;
-    await enqueue(trx, [{ event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } }], now);
+    await enqueue(
+      trx,
+      [{ event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } }],
+      now,
+    );
   }
 
   /** A referral became payable: once per referral, a moment later so that a quick correction is seen. */
   async referralUnpaid(trx: Db, referral: Referral): Promise<void> {
     if (referral.affiliate_id === null || referral.amount_minor < 0) return;
-    const more = { event: `referral:${referral.id}:unpaid`, payload: { affiliate_id: referral.affiliate_id, referral_id: referral.id }, delayMs: SALE_DELAY_MS };
-    await enqueue(trx, [
-      { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
-      { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
-    ], this.app.clock.now());
+    const more = {
+      event: `referral:${referral.id}:unpaid`,
+      payload: { affiliate_id: referral.affiliate_id, referral_id: referral.id },
+      delayMs: SALE_DELAY_MS,
+    };
+    await enqueue(
+      trx,
+      [
+        { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
+        { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
+      ],
+      this.app.clock.now(),
+    );
   }
 
   /** The administrator's summary of yesterday or of last week, once per day; false when none is due today. */
@@ -102,7 +133,11 @@ export class EmailsService {
     const config = await readEmailConfig(this.app);
     const from = addressLine(config.send_from_name, config.send_from_email);
     const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
-    await this.#delivery.send({ ...mail, ...(from === undefined ? {} : { from }), ...(replyTo === undefined ? {} : { replyTo }) });
+    await this.#delivery.send({
+      ...mail,
+      ...(from === undefined ? {} : { from }),
+      ...(replyTo === undefined ? {} : { replyTo }),
+    });
   }
 
   purge(now: number = this.app.clock.now()): Promise<number> {

@@ -9,7 +9,8 @@ const CODE = /\{\{([^{}]{1,300})\}\}|##([^#\s]{1,300})##/g;
 const TRANSFORMERS: Readonly<Record<string, (value: string, argument: string) => string>> = {
   trim: (value) => value.trim(),
   ucfirst: (value) => value.charAt(0).toUpperCase() + value.slice(1),
-  ucwords: (value) => value.replaceAll(/(^|\s)(\S)/g, (_all, space: string, letter: string) => space + letter.toUpperCase()),
+  ucwords: (value) =>
+    value.replaceAll(/(^|\s)(\S)/g, (_all, space: string, letter: string) => space + letter.toUpperCase()),
   strtolower: (value) => value.toLowerCase(),
   strtoupper: (value) => value.toUpperCase(),
   concat_first: (value, argument) => (value === '' ? value : argument + value),
@@ -21,7 +22,12 @@ const TRANSFORMERS: Readonly<Record<string, (value: string, argument: string) =>
  * Expands `{{group.key|default|transformer|argument}}` and, for addresses inside attributes, `##group.key##` (settings §2).
  * In HTML every value is escaped; an address that is not http(s) or mailto becomes empty.
  */
-export async function expandSmartCodes(app: App, text: string, values: CodeValues, mode: Mode): Promise<string> {
+export async function expandSmartCodes(
+  app: App,
+  text: string,
+  values: CodeValues,
+  mode: Mode,
+): Promise<string> {
   const context = values as Readonly<Record<string, unknown>>;
   const prepared = await app.hooks.applyFilters('parse_smart_codes', text, context, mode);
   const parts: string[] = [];
@@ -29,22 +35,42 @@ export async function expandSmartCodes(app: App, text: string, values: CodeValue
   for (const match of prepared.matchAll(CODE)) {
     const [whole, code, address] = match;
     parts.push(prepared.slice(end, match.index));
-    parts.push(address === undefined ? await valueOf(app, whole, code ?? '', { values, mode }) : addressOf(values, address, mode));
+    parts.push(
+      address === undefined
+        ? await valueOf(app, whole, code ?? '', { values, mode })
+        : addressOf(values, address, mode),
+    );
     end = match.index + whole.length;
   }
   return parts.join('') + prepared.slice(end);
 }
 
-async function valueOf(app: App, whole: string, code: string, { values, mode }: { values: CodeValues; mode: Mode }): Promise<string> {
-  const [name = '', fallback = '', transformer = '', argument = ''] = code.split('|').map((part) => part.trim());
+async function valueOf(
+  app: App,
+  whole: string,
+  code: string,
+  { values, mode }: { values: CodeValues; mode: Mode },
+): Promise<string> {
+  const [name = '', fallback = '', transformer = '', argument = ''] = code
+    .split('|')
+    .map((part) => part.trim());
   const [group = '', key = ''] = splitName(name);
   const context = values as Readonly<Record<string, unknown>>;
   if (group === '' || key === '') return app.hooks.applyFilters('smartcode_fallback', whole, context);
   const known = groupOf(values, group);
-  if (!known) return app.hooks.applyFilters(`smartcode_group_callback_${group}` as 'smartcode_group_callback_{group}', whole, key, fallback, context);
+  if (!known)
+    return app.hooks.applyFilters(
+      `smartcode_group_callback_${group}` as 'smartcode_group_callback_{group}',
+      whole,
+      key,
+      fallback,
+      context,
+    );
   const found = Object.hasOwn(known, key) ? known[key]! : '';
   if (typeof found !== 'string') return mode === 'html' ? found.html : found.text;
-  const value = TRANSFORMERS[transformer]?.(found === '' ? fallback : found, argument) ?? (found === '' ? fallback : found);
+  const value =
+    TRANSFORMERS[transformer]?.(found === '' ? fallback : found, argument) ??
+    (found === '' ? fallback : found);
   return mode === 'html' ? escapeHtml(value) : value;
 }
 

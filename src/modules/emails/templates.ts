@@ -1,11 +1,13 @@
 import type { CodeGroup, EmailKey, EmailTemplate } from './types.js';
 
-const button = (url: string, label: string): string => `<p><a class="button" href="##${url}##">${label}</a></p>`;
+const button = (url: string, label: string): string =>
+  `<p><a class="button" href="##${url}##">${label}</a></p>`;
 const row = (label: string, code: string): string => `<tr><td>${label}</td><td>{{${code}}}</td></tr>`;
 const table = (...rows: readonly string[]): string => `<table>${rows.join('')}</table>`;
 
 const EARNINGS = table(
-  row('Last 30 days', 'affiliate.earning_total_30_days_formatted'), row('All time', 'affiliate.lifetime_earning_formatted'),
+  row('Last 30 days', 'affiliate.earning_total_30_days_formatted'),
+  row('All time', 'affiliate.lifetime_earning_formatted'),
   row('Not yet paid', 'affiliate.unpaid_earning_formatted'),
 );
 const SALE = [row('Commission', 'referral.amount_formatted'), row('For', 'referral.description')];
@@ -13,73 +15,143 @@ const SALE = [row('Commission', 'referral.amount_formatted'), row('For', 'referr
 /** The notifications in the order of the settings page; texts are our own (settings §2). */
 export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
   account_created_to_admin: {
-    title: 'New affiliate', description: 'Tells the administrator that somebody joined or applied.', recipient: 'admin',
-    smartcode_groups: ['affiliate', 'user', 'site'], subject: 'New affiliate on {{site.name}}',
+    title: 'New affiliate',
+    description: 'Tells the administrator that somebody joined or applied.',
+    recipient: 'admin',
+    smartcode_groups: ['affiliate', 'user', 'site'],
+    subject: 'New affiliate on {{site.name}}',
     body: `<p>A new affiliate account was created on {{site.name}}.</p>${table(
-      row('Login', 'user.user_login'), row('E-mail', 'user.user_email'), row('Name', 'user.display_name'), row('Roles', 'user.roles'),
-      row('Website', 'user.user_url'), row('Status', 'affiliate.status'), row('Payment e-mail', 'affiliate.payment_email'), row('Note', 'affiliate.note'),
+      row('Login', 'user.user_login'),
+      row('E-mail', 'user.user_email'),
+      row('Name', 'user.display_name'),
+      row('Roles', 'user.roles'),
+      row('Website', 'user.user_url'),
+      row('Status', 'affiliate.status'),
+      row('Payment e-mail', 'affiliate.payment_email'),
+      row('Note', 'affiliate.note'),
     )}${button('affiliate.edit_url', 'Open the affiliate')}`,
   },
   new_sale_to_admin: {
-    title: 'New sale', description: 'Tells the administrator that an affiliate earned a commission.', recipient: 'admin',
-    smartcode_groups: ['affiliate', 'user', 'referral'], subject: 'New affiliate sale: {{referral.amount_formatted}}',
+    title: 'New sale',
+    description: 'Tells the administrator that an affiliate earned a commission.',
+    recipient: 'admin',
+    smartcode_groups: ['affiliate', 'user', 'referral'],
+    subject: 'New affiliate sale: {{referral.amount_formatted}}',
     body: `<p>{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.</p>${table(...SALE)}${EARNINGS}${button('site.admin_portal', 'Open the program')}`,
   },
   pending_account_created_to_affiliate: {
-    title: 'Application received', description: 'Tells an applicant that the application is being reviewed.', recipient: 'affiliate',
-    smartcode_groups: ['affiliate', 'user', 'site'], subject: 'Your application at {{site.name}} is in review',
+    title: 'Application received',
+    description: 'Tells an applicant that the application is being reviewed.',
+    recipient: 'affiliate',
+    smartcode_groups: ['affiliate', 'user', 'site'],
+    subject: 'Your application at {{site.name}} is in review',
     body: `<p>Hello {{user.display_name}},</p><p>thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.</p>${button('site.url', 'Visit {{site.name}}')}`,
   },
   account_approved_to_affiliate: {
-    title: 'Application approved', description: 'Tells an affiliate that the account is active.', recipient: 'affiliate',
-    smartcode_groups: ['affiliate', 'user', 'site'], subject: 'Welcome to the affiliate program of {{site.name}}',
+    title: 'Application approved',
+    description: 'Tells an affiliate that the account is active.',
+    recipient: 'affiliate',
+    smartcode_groups: ['affiliate', 'user', 'site'],
+    subject: 'Welcome to the affiliate program of {{site.name}}',
     body: `<p>Hello {{user.display_name}},</p><p>your affiliate account is active.</p>${table(row('Your affiliate id', 'affiliate.id'), row('Your link', 'affiliate.affiliate_link'))}${button('site.portal_url', 'Open your portal')}`,
   },
   new_sale_to_affiliate: {
-    title: 'Commission earned', description: 'Tells an affiliate about a new commission.', recipient: 'affiliate',
-    smartcode_groups: ['affiliate', 'user', 'site', 'referral'], subject: 'You earned a commission at {{site.name}}',
+    title: 'Commission earned',
+    description: 'Tells an affiliate about a new commission.',
+    recipient: 'affiliate',
+    smartcode_groups: ['affiliate', 'user', 'site', 'referral'],
+    subject: 'You earned a commission at {{site.name}}',
     body: `<p>Hello {{user.display_name}},</p><p>you have earned a commission.</p>${table(...SALE)}${EARNINGS}${button('site.portal_url', 'See your earnings')}`,
   },
   payout_to_affiliate: {
-    title: 'Payout sent', description: 'Tells an affiliate that a payout is on its way.', recipient: 'affiliate',
-    smartcode_groups: ['affiliate', 'user', 'site', 'transaction'], subject: 'Your payout from {{site.name}}',
+    title: 'Payout sent',
+    description: 'Tells an affiliate that a payout is on its way.',
+    recipient: 'affiliate',
+    smartcode_groups: ['affiliate', 'user', 'site', 'transaction'],
+    subject: 'Your payout from {{site.name}}',
     body: `<p>Hello {{user.display_name}},</p><p>your payout was sent.</p>${table(
-      row('Amount', 'transaction.amount_formatted'), row('Date', 'transaction.created_at_formatted'), row('Commissions', 'transaction.referrals_count'),
+      row('Amount', 'transaction.amount_formatted'),
+      row('Date', 'transaction.created_at_formatted'),
+      row('Commissions', 'transaction.referrals_count'),
       row('Paid to', 'affiliate.payment_email'),
     )}${button('site.portal_url', 'Open your portal')}`,
   },
 };
 
 const codes = (group: string, keys: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(keys).map(([key, label]) => [/_url$|^url$|^admin_portal$/.test(key) ? `##${group}.${key}##` : `{{${group}.${key}}}`, label]));
+  Object.fromEntries(
+    Object.entries(keys).map(([key, label]) => [
+      /_url$|^url$|^admin_portal$/.test(key) ? `##${group}.${key}##` : `{{${group}.${key}}}`,
+      label,
+    ]),
+  );
 
 /** What the editor offers for each group, in this order. */
-export const SMART_CODES: readonly { readonly key: CodeGroup; readonly title: string; readonly shortcodes: Readonly<Record<string, string>> }[] = [
+export const SMART_CODES: readonly {
+  readonly key: CodeGroup;
+  readonly title: string;
+  readonly shortcodes: Readonly<Record<string, string>>;
+}[] = [
   {
-    key: 'affiliate', title: 'Affiliate',
+    key: 'affiliate',
+    title: 'Affiliate',
     shortcodes: codes('affiliate', {
-      id: 'Affiliate id', edit_url: 'Address of the affiliate in the admin area', affiliate_link: 'Affiliate link',
-      earning_total_30_days_formatted: 'Earnings of the last 30 days', lifetime_earning_formatted: 'Earnings of all time',
-      unpaid_earning_formatted: 'Unpaid earnings', referrals: 'Number of referrals', visits: 'Number of visits', payment_email: 'Payment e-mail', note: 'Note',
+      id: 'Affiliate id',
+      edit_url: 'Address of the affiliate in the admin area',
+      affiliate_link: 'Affiliate link',
+      earning_total_30_days_formatted: 'Earnings of the last 30 days',
+      lifetime_earning_formatted: 'Earnings of all time',
+      unpaid_earning_formatted: 'Unpaid earnings',
+      referrals: 'Number of referrals',
+      visits: 'Number of visits',
+      payment_email: 'Payment e-mail',
+      note: 'Note',
     }),
   },
   {
-    key: 'user', title: 'User',
-    shortcodes: codes('user', { first_name: 'First name', last_name: 'Last name', display_name: 'Display name', user_email: 'E-mail', user_login: 'Login', roles: 'Roles' }),
+    key: 'user',
+    title: 'User',
+    shortcodes: codes('user', {
+      first_name: 'First name',
+      last_name: 'Last name',
+      display_name: 'Display name',
+      user_email: 'E-mail',
+      user_login: 'Login',
+      roles: 'Roles',
+    }),
   },
   {
-    key: 'transaction', title: 'Payout transaction',
-    shortcodes: codes('transaction', { amount_formatted: 'Amount', created_at_formatted: 'Date', referrals_count: 'Number of referrals', currency: 'Currency' }),
+    key: 'transaction',
+    title: 'Payout transaction',
+    shortcodes: codes('transaction', {
+      amount_formatted: 'Amount',
+      created_at_formatted: 'Date',
+      referrals_count: 'Number of referrals',
+      currency: 'Currency',
+    }),
   },
   {
-    key: 'referral', title: 'Referral',
-    shortcodes: codes('referral', { amount_formatted: 'Commission', created_at_formatted: 'Date', description: 'Description', currency: 'Currency', utm_campaign: 'Campaign' }),
+    key: 'referral',
+    title: 'Referral',
+    shortcodes: codes('referral', {
+      amount_formatted: 'Commission',
+      created_at_formatted: 'Date',
+      description: 'Description',
+      currency: 'Currency',
+      utm_campaign: 'Campaign',
+    }),
   },
   {
-    key: 'site', title: 'Site',
+    key: 'site',
+    title: 'Site',
     shortcodes: codes('site', {
-      name: 'Site title', description: 'Site description', admin_email: 'Administrator e-mail', portal_url: 'Portal address', admin_portal: 'Admin address',
-      url: 'Site address', login_url: 'Login address',
+      name: 'Site title',
+      description: 'Site description',
+      admin_email: 'Administrator e-mail',
+      portal_url: 'Portal address',
+      admin_portal: 'Admin address',
+      url: 'Site address',
+      login_url: 'Login address',
     }),
   },
 ];

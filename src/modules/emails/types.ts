@@ -1,6 +1,10 @@
 export const EMAIL_KEYS = [
-  'account_created_to_admin', 'new_sale_to_admin', 'pending_account_created_to_affiliate', 'account_approved_to_affiliate',
-  'new_sale_to_affiliate', 'payout_to_affiliate',
+  'account_created_to_admin',
+  'new_sale_to_admin',
+  'pending_account_created_to_affiliate',
+  'account_approved_to_affiliate',
+  'new_sale_to_affiliate',
+  'payout_to_affiliate',
 ] as const;
 export type EmailKey = (typeof EMAIL_KEYS)[number];
 /** The administrator's summary: no template of its own to edit. */
@@ -25,9 +29,28 @@ export interface EmailTemplate {
 }
 
 /** Look and sender of all mails (settings §1). */
-export type EmailConfig = Readonly<Record<
-  'logo' | 'body_bg' | 'content_bg' | 'content_color' | 'footer_content_color' | 'highlight_bg' | 'highlight_color' | 'font_family' | 'template' |
-  'email_footer' | 'send_from_email' | 'send_from_name' | 'reply_to_email' | 'reply_to_name' | 'disable_powered_by' | 'summary_email_day' | 'admin_email', string>>;
+export type EmailConfig = Readonly<
+  Record<
+    | 'logo'
+    | 'body_bg'
+    | 'content_bg'
+    | 'content_color'
+    | 'footer_content_color'
+    | 'highlight_bg'
+    | 'highlight_color'
+    | 'font_family'
+    | 'template'
+    | 'email_footer'
+    | 'send_from_email'
+    | 'send_from_name'
+    | 'reply_to_email'
+    | 'reply_to_name'
+    | 'disable_powered_by'
+    | 'summary_email_day'
+    | 'admin_email',
+    string
+  >
+>;
 
 /** Rows a mail speaks of, by id; it is written with their state at the time of sending. */
 export interface MailSubject {
@@ -49,7 +72,12 @@ export interface OutboxEntry {
   readonly delayMs?: number;
 }
 
-export interface OutboxRow { readonly id: number; readonly kind: string; readonly payload: MailSubject; readonly attempts: number }
+export interface OutboxRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: MailSubject;
+  readonly attempts: number;
+}
 
 /** Values of smart codes by group and key: plain text, or both forms where the HTML one has markup of ours. */
 export type CodeValue = string | { readonly html: string; readonly text: string };

@@ -12,27 +12,45 @@ import type { CodeValues, MailSubject } from './types.js';
 
 const DAYS_30 = 30 * 86_400_000;
 
-export interface MailPeople { readonly affiliate: Affiliate | null; readonly user: HostUser | null; readonly values: CodeValues }
+export interface MailPeople {
+  readonly affiliate: Affiliate | null;
+  readonly user: HostUser | null;
+  readonly values: CodeValues;
+}
 type Values = Readonly<Record<string, string>>;
 type Money = (amount: number, currency: string | null) => string;
 
 /** Everything the smart codes of a mail can name, read now; groups without a row stay away. */
 export async function mailValues(app: App, subject: MailSubject): Promise<MailPeople> {
   const config = await app.settings.referralConfig();
-  const money: Money = (amount, currency) => formatMoney(minor(amount), currency ?? config.currency, { position: config.currency_symbol_position, numberFormat: config.number_format });
+  const money: Money = (amount, currency) =>
+    formatMoney(minor(amount), currency ?? config.currency, {
+      position: config.currency_symbol_position,
+      numberFormat: config.number_format,
+    });
   const affiliate = subject.affiliate_id ? await app.affiliates.find(subject.affiliate_id) : null;
-  const user = affiliate?.user_id ? (await app.users([affiliate.user_id])).get(affiliate.user_id) ?? null : null;
+  const user = affiliate?.user_id
+    ? ((await app.users([affiliate.user_id])).get(affiliate.user_id) ?? null)
+    : null;
   const referral = subject.referral_id ? await app.referrals.find(subject.referral_id) : null;
-  const transaction = subject.transaction_id ? await app.payouts.findTransaction(subject.transaction_id) : null;
+  const transaction = subject.transaction_id
+    ? await app.payouts.findTransaction(subject.transaction_id)
+    : null;
   const { timeZone } = app.host.site();
   return {
-    affiliate, user,
+    affiliate,
+    user,
     values: {
       site: await siteValues(app),
       ...(affiliate && { affiliate: await affiliateValues(app, affiliate, money, config.currency) }),
       ...(user && { user: userValues(user) }),
       ...(referral && { referral: referralValues(referral, money, timeZone) }),
-      ...(transaction && { transaction: { ...transactionValues(transaction, money, timeZone), referrals_count: String(await countItems(app.db, transaction.id)) } }),
+      ...(transaction && {
+        transaction: {
+          ...transactionValues(transaction, money, timeZone),
+          referrals_count: String(await countItems(app.db, transaction.id)),
+        },
+      }),
     },
   };
 }
@@ -41,38 +59,78 @@ async function siteValues(app: App): Promise<NonNullable<CodeValues['site']>> {
   const site = app.host.site();
   const admin = site.adminUrl ?? site.url;
   return {
-    name: site.name, description: site.description ?? '', admin_email: site.adminEmail ?? '', url: site.url, login_url: site.loginUrl ?? site.url,
-    portal_url: await app.settings.portalUrl(), admin_portal: admin,
-    name_with_url: { html: `<a href="${escapeHtml(site.url)}">${escapeHtml(site.name)}</a>`, text: `${site.name} (${site.url})` },
+    name: site.name,
+    description: site.description ?? '',
+    admin_email: site.adminEmail ?? '',
+    url: site.url,
+    login_url: site.loginUrl ?? site.url,
+    portal_url: await app.settings.portalUrl(),
+    admin_portal: admin,
+    name_with_url: {
+      html: `<a href="${escapeHtml(site.url)}">${escapeHtml(site.name)}</a>`,
+      text: `${site.name} (${site.url})`,
+    },
   };
 }
 
-async function affiliateValues(app: App, affiliate: Affiliate, money: Money, currency: string): Promise<Values> {
+async function affiliateValues(
+  app: App,
+  affiliate: Affiliate,
+  money: Money,
+  currency: string,
+): Promise<Values> {
   const last30 = await earnedSince(app.db, affiliate.id, app.clock.now() - DAYS_30, currency);
   return {
-    id: String(affiliate.id), edit_url: `${app.host.site().adminUrl ?? app.host.site().url}#/affiliates/${affiliate.id}`,
+    id: String(affiliate.id),
+    edit_url: `${app.host.site().adminUrl ?? app.host.site().url}#/affiliates/${affiliate.id}`,
     affiliate_link: await app.tracking.shareUrlOf(affiliate),
-    earning_total_30_days_formatted: money(last30, null), lifetime_earning_formatted: money(affiliate.total_earnings_minor, null),
-    unpaid_earning_formatted: money(affiliate.unpaid_earnings_minor, null), referrals: String(affiliate.referrals), visits: String(affiliate.visits),
-    payment_email: affiliate.payment_email ?? '', note: affiliate.note ?? '', status: affiliate.status, rate_type: affiliate.rate_type,
-    rate: affiliate.rate_e4 === null ? '' : rateText(affiliate.rate_e4), group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
-    custom_param: affiliate.custom_param ?? '', created_at: toIso(affiliate.created_at) ?? '', updated_at: toIso(affiliate.updated_at) ?? '',
+    earning_total_30_days_formatted: money(last30, null),
+    lifetime_earning_formatted: money(affiliate.total_earnings_minor, null),
+    unpaid_earning_formatted: money(affiliate.unpaid_earnings_minor, null),
+    referrals: String(affiliate.referrals),
+    visits: String(affiliate.visits),
+    payment_email: affiliate.payment_email ?? '',
+    note: affiliate.note ?? '',
+    status: affiliate.status,
+    rate_type: affiliate.rate_type,
+    rate: affiliate.rate_e4 === null ? '' : rateText(affiliate.rate_e4),
+    group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
+    custom_param: affiliate.custom_param ?? '',
+    created_at: toIso(affiliate.created_at) ?? '',
+    updated_at: toIso(affiliate.updated_at) ?? '',
   };
 }
 
 const userValues = (user: HostUser): Values => ({
-  first_name: user.first_name, last_name: user.last_name, display_name: user.display_name, user_email: user.email, user_login: user.login,
-  user_url: user.url, roles: (user.roles ?? []).join(', '),
+  first_name: user.first_name,
+  last_name: user.last_name,
+  display_name: user.display_name,
+  user_email: user.email,
+  user_login: user.login,
+  user_url: user.url,
+  roles: (user.roles ?? []).join(', '),
 });
 
 const referralValues = (referral: Referral, money: Money, timeZone: string): Values => ({
-  id: String(referral.id), amount_formatted: money(referral.amount_minor, referral.currency), created_at_formatted: humanDate(referral.created_at, timeZone),
-  description: referral.description ?? '', currency: referral.currency ?? '', utm_campaign: referral.utm_campaign ?? '', status: referral.status,
-  type: referral.type, provider: referral.provider ?? '', order_total: referral.order_total_minor === null ? '' : money(referral.order_total_minor, referral.currency),
+  id: String(referral.id),
+  amount_formatted: money(referral.amount_minor, referral.currency),
+  created_at_formatted: humanDate(referral.created_at, timeZone),
+  description: referral.description ?? '',
+  currency: referral.currency ?? '',
+  utm_campaign: referral.utm_campaign ?? '',
+  status: referral.status,
+  type: referral.type,
+  provider: referral.provider ?? '',
+  order_total:
+    referral.order_total_minor === null ? '' : money(referral.order_total_minor, referral.currency),
 });
 
 const transactionValues = (transaction: PayoutTransaction, money: Money, timeZone: string): Values => ({
-  id: String(transaction.id), amount_formatted: money(transaction.total_amount_minor, transaction.currency),
-  total_amount: money(transaction.total_amount_minor, transaction.currency), created_at_formatted: humanDate(transaction.created_at, timeZone),
-  currency: transaction.currency ?? '', status: transaction.status, payout_method: transaction.payout_method,
+  id: String(transaction.id),
+  amount_formatted: money(transaction.total_amount_minor, transaction.currency),
+  total_amount: money(transaction.total_amount_minor, transaction.currency),
+  created_at_formatted: humanDate(transaction.created_at, timeZone),
+  currency: transaction.currency ?? '',
+  status: transaction.status,
+  payout_method: transaction.payout_method,
 });

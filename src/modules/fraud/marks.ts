@@ -22,14 +22,22 @@ export class AffiliateMarks {
 
   async has(affiliateId: number, kind: Seen, value: string | null): Promise<boolean> {
     if (value === null || value === '') return false;
-    return store.hasMark(this.app.db, affiliateId, kind, this.#mark(kind, value), this.app.clock.now() - KEPT_MS[kind]);
+    return store.hasMark(
+      this.app.db,
+      affiliateId,
+      kind,
+      this.#mark(kind, value),
+      this.app.clock.now() - KEPT_MS[kind],
+    );
   }
 
   /** The affiliate was seen at this address, or paid with this means; kept only while a rule asks for it. */
   async saw(affiliateId: number, kind: Seen, value: string | null): Promise<void> {
     const { sameAddress, samePayment } = this.app.options.fraud;
     if (value === null || value === '' || (kind === 'address' ? sameAddress : samePayment) === 'off') return;
-    await store.addMarks(this.app.db, [{ affiliate_id: affiliateId, kind, mark: this.#mark(kind, value), seen_at: this.app.clock.now() }]);
+    await store.addMarks(this.app.db, [
+      { affiliate_id: affiliateId, kind, mark: this.#mark(kind, value), seen_at: this.app.clock.now() },
+    ]);
   }
 
   /** Is another affiliate paid to the same place? */
@@ -41,8 +49,20 @@ export class AffiliateMarks {
   /** Where affiliates are paid, after it was said or changed. */
   async learnPayout(db: Db, affiliates: readonly Affiliate[]): Promise<void> {
     const now = this.app.clock.now();
-    const marks = affiliates.flatMap((affiliate) => this.#payoutMarks(affiliate).map((mark) => ({ affiliate_id: affiliate.id, kind: 'payout' as const, mark, seen_at: now })));
-    await store.replaceMarks(db, affiliates.map(({ id }) => id), 'payout', marks);
+    const marks = affiliates.flatMap((affiliate) =>
+      this.#payoutMarks(affiliate).map((mark) => ({
+        affiliate_id: affiliate.id,
+        kind: 'payout' as const,
+        mark,
+        seen_at: now,
+      })),
+    );
+    await store.replaceMarks(
+      db,
+      affiliates.map(({ id }) => id),
+      'payout',
+      marks,
+    );
   }
 
   /** Affiliates that came by an import or before there were marks; a part of them each time. */
@@ -73,7 +93,13 @@ export class AffiliateMarks {
   }
 
   #payoutMarks({ payment_email: email, settings }: Affiliate): string[] {
-    return [...new Set([mailbox(email), ...accountsOf(settings.bank_details)].filter((each) => each !== null).map((each) => this.#mark('payout', each)))];
+    return [
+      ...new Set(
+        [mailbox(email), ...accountsOf(settings.bank_details)]
+          .filter((each) => each !== null)
+          .map((each) => this.#mark('payout', each)),
+      ),
+    ];
   }
 
   #mark(kind: MarkKind, value: string): string {

@@ -1,25 +1,60 @@
 import type { Db, Row } from '../../database/db.js';
 import type { FraudAction, FraudEvent, FraudRule, MarkKind } from './types.js';
 
-export interface Mark { readonly affiliate_id: number; readonly kind: MarkKind; readonly mark: string; readonly seen_at: number }
+export interface Mark {
+  readonly affiliate_id: number;
+  readonly kind: MarkKind;
+  readonly mark: string;
+  readonly seen_at: number;
+}
 
-export async function hasMark(db: Db, affiliateId: number, kind: MarkKind, mark: string, since: number): Promise<boolean> {
-  const row: Row | undefined = await db('affiliate_marks').first('affiliate_id').where({ affiliate_id: affiliateId, kind, mark }).where('seen_at', '>=', since);
+export async function hasMark(
+  db: Db,
+  affiliateId: number,
+  kind: MarkKind,
+  mark: string,
+  since: number,
+): Promise<boolean> {
+  const row: Row | undefined = await db('affiliate_marks')
+    .first('affiliate_id')
+    .where({ affiliate_id: affiliateId, kind, mark })
+    .where('seen_at', '>=', since);
   return row !== undefined;
 }
 
 /** Does another affiliate have one of these marks? */
-export async function isMarkShared(db: Db, affiliateId: number, kind: MarkKind, marks: readonly string[]): Promise<boolean> {
-  const row: Row | undefined = await db('affiliate_marks').first('affiliate_id').where({ kind }).whereIn('mark', marks).whereNot({ affiliate_id: affiliateId });
+export async function isMarkShared(
+  db: Db,
+  affiliateId: number,
+  kind: MarkKind,
+  marks: readonly string[],
+): Promise<boolean> {
+  const row: Row | undefined = await db('affiliate_marks')
+    .first('affiliate_id')
+    .where({ kind })
+    .whereIn('mark', marks)
+    .whereNot({ affiliate_id: affiliateId });
   return row !== undefined;
 }
 
 export async function addMarks(db: Db, marks: readonly Mark[]): Promise<void> {
-  if (marks.length > 0) await db.dialect.upsert(db, 'affiliate_marks', marks.map((mark) => ({ ...mark })), ['affiliate_id', 'kind', 'mark'], ['seen_at']);
+  if (marks.length > 0)
+    await db.dialect.upsert(
+      db,
+      'affiliate_marks',
+      marks.map((mark) => ({ ...mark })),
+      ['affiliate_id', 'kind', 'mark'],
+      ['seen_at'],
+    );
 }
 
 /** The affiliates' marks of one kind become these. */
-export async function replaceMarks(db: Db, affiliateIds: readonly number[], kind: MarkKind, marks: readonly Mark[]): Promise<void> {
+export async function replaceMarks(
+  db: Db,
+  affiliateIds: readonly number[],
+  kind: MarkKind,
+  marks: readonly Mark[],
+): Promise<void> {
   await db('affiliate_marks').whereIn('affiliate_id', affiliateIds).where({ kind }).delete();
   await addMarks(db, marks);
 }
@@ -34,15 +69,27 @@ export async function affiliateIdsAfter(db: Db, id: number, limit: number): Prom
   return rows.map((row) => Number(row['id']));
 }
 
-export async function insertEvent(db: Db, event: Omit<FraudEvent, 'id'> & { readonly customer_key: string }): Promise<number | null> {
-  return db.dialect.insertIfAbsent(db, 'fraud_events', { ...event }, ['rule', 'affiliate_id', 'customer_key']);
+export async function insertEvent(
+  db: Db,
+  event: Omit<FraudEvent, 'id'> & { readonly customer_key: string },
+): Promise<number | null> {
+  return db.dialect.insertIfAbsent(db, 'fraud_events', { ...event }, [
+    'rule',
+    'affiliate_id',
+    'customer_key',
+  ]);
 }
 
-export interface EventFilter { readonly rule: string | null; readonly affiliateId: number | null }
+export interface EventFilter {
+  readonly rule: string | null;
+  readonly affiliateId: number | null;
+}
 
-const eventsWhere = (db: Db, { rule, affiliateId }: EventFilter): ReturnType<Db> => (
-  db('fraud_events').where({ ...(rule !== null && { rule }), ...(affiliateId !== null && { affiliate_id: affiliateId }) })
-);
+const eventsWhere = (db: Db, { rule, affiliateId }: EventFilter): ReturnType<Db> =>
+  db('fraud_events').where({
+    ...(rule !== null && { rule }),
+    ...(affiliateId !== null && { affiliate_id: affiliateId }),
+  });
 
 export async function countEvents(db: Db, filter: EventFilter): Promise<number> {
   const row: Row | undefined = await eventsWhere(db, filter).count({ n: '*' }).first();
@@ -50,12 +97,24 @@ export async function countEvents(db: Db, filter: EventFilter): Promise<number> 
 }
 
 /** Newest first. */
-export async function listEvents(db: Db, filter: EventFilter, window: { limit: number; offset: number }): Promise<FraudEvent[]> {
-  const rows: Row[] = await eventsWhere(db, filter).select('id', 'rule', 'action', 'affiliate_id', 'referral_id', 'provider', 'provider_id', 'created_at')
-    .orderBy('id', 'desc').limit(window.limit).offset(window.offset);
+export async function listEvents(
+  db: Db,
+  filter: EventFilter,
+  window: { limit: number; offset: number },
+): Promise<FraudEvent[]> {
+  const rows: Row[] = await eventsWhere(db, filter)
+    .select('id', 'rule', 'action', 'affiliate_id', 'referral_id', 'provider', 'provider_id', 'created_at')
+    .orderBy('id', 'desc')
+    .limit(window.limit)
+    .offset(window.offset);
   return rows.map((row) => ({
-    id: Number(row['id']), rule: String(row['rule']) as FraudRule, action: String(row['action']) as FraudAction, affiliate_id: Number(row['affiliate_id']),
-    referral_id: row['referral_id'] === null ? null : Number(row['referral_id']), provider: String(row['provider']), provider_id: String(row['provider_id']),
+    id: Number(row['id']),
+    rule: String(row['rule']) as FraudRule,
+    action: String(row['action']) as FraudAction,
+    affiliate_id: Number(row['affiliate_id']),
+    referral_id: row['referral_id'] === null ? null : Number(row['referral_id']),
+    provider: String(row['provider']),
+    provider_id: String(row['provider_id']),
     created_at: Number(row['created_at']),
   }));
 }
@@ -65,8 +124,19 @@ export async function purgeEvents(db: Db, before: number): Promise<number> {
 }
 
 /** Why the affiliate's latest first sales were rejected, null for those that were not; the newest so many since then. */
-export async function latestSales(db: Db, affiliateId: number, { since, limit }: { since: number; limit: number }): Promise<(string | null)[]> {
-  const rows: Row[] = await db('referrals').select('status', 'reject_reason', 'created_at').where({ affiliate_id: affiliateId })
-    .whereIn('type', ['sale', 'payment']).whereNull('parent_id').orderBy('id', 'desc').limit(limit);
-  return rows.filter((row) => Number(row['created_at']) >= since).map((row) => (row['status'] === 'rejected' ? String(row['reject_reason'] ?? 'manual') : null));
+export async function latestSales(
+  db: Db,
+  affiliateId: number,
+  { since, limit }: { since: number; limit: number },
+): Promise<(string | null)[]> {
+  const rows: Row[] = await db('referrals')
+    .select('status', 'reject_reason', 'created_at')
+    .where({ affiliate_id: affiliateId })
+    .whereIn('type', ['sale', 'payment'])
+    .whereNull('parent_id')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  return rows
+    .filter((row) => Number(row['created_at']) >= since)
+    .map((row) => (row['status'] === 'rejected' ? String(row['reject_reason'] ?? 'manual') : null));
 }

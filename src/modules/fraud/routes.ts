@@ -2,23 +2,53 @@ import { policies } from '../../access/policies.js';
 import { toIso } from '../../core/dates.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
-import { dateTime, Id, integer, listQuery, nullable, object, oneOf, optional, pageOf, string } from '../../http/schema.js';
+import {
+  dateTime,
+  Id,
+  integer,
+  listQuery,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+} from '../../http/schema.js';
 import { FRAUD_RULES } from './types.js';
 
 const action = oneOf('off', 'flag', 'hold', 'reject');
 const event = object({
-  id: integer, rule: oneOf(...FRAUD_RULES), action, affiliate_id: integer, referral_id: nullable(integer), provider: string, provider_id: string, created_at: dateTime,
+  id: integer,
+  rule: oneOf(...FRAUD_RULES),
+  action,
+  affiliate_id: integer,
+  referral_id: nullable(integer),
+  provider: string,
+  provider_id: string,
+  created_at: dateTime,
 });
 
 export const fraudRoutes = [
   defineRoute({
-    id: 'settings.fraud_events', method: 'get', paths: ['/settings/tracking/fraud'], access: policies.settings,
+    id: 'settings.fraud_events',
+    method: 'get',
+    paths: ['/settings/tracking/fraud'],
+    access: policies.settings,
     summary: 'Suspicious orders, once per rule, affiliate and customer, and what is done about each rule',
     query: listQuery(20, { rule: optional(oneOf(...FRAUD_RULES)), affiliate_id: optional(Id) }),
-    response: object({ events: pageOf(event), rules: object(Object.fromEntries(FRAUD_RULES.map((rule) => [rule, action]))) }),
+    response: object({
+      events: pageOf(event),
+      rules: object(Object.fromEntries(FRAUD_RULES.map((rule) => [rule, action]))),
+    }),
     handler: async ({ app, query, request }) => {
       const page = await app.fraud.list(query);
-      return { events: pageEnvelope(request.url, { ...page, rows: page.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })) }), rules: app.fraud.actions() };
+      return {
+        events: pageEnvelope(request.url, {
+          ...page,
+          rows: page.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })),
+        }),
+        rules: app.fraud.actions(),
+      };
     },
   }),
 ];

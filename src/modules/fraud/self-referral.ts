@@ -10,13 +10,19 @@ type Rule = readonly [FraudRule, FraudAction | 'off', () => boolean | Promise<bo
 
 /** Is the buyer the affiliate, or somebody close? Switched off altogether by the setting `self_referral_disabled` = no (tracking §8). */
 export class SelfReferral {
-  constructor(private readonly app: App, private readonly marks: AffiliateMarks) {}
+  constructor(
+    private readonly app: App,
+    private readonly marks: AffiliateMarks,
+  ) {}
 
   async check(suspect: Suspect): Promise<readonly FraudHit[]> {
     if ((await this.app.settings.referralConfig()).self_referral_disabled === 'no') return [];
     const { selfReferral: action, ...fraud } = this.app.options.fraud;
     const { affiliate, buyer, address } = suspect;
-    const account = affiliate.user_id === null ? undefined : (await this.app.users([affiliate.user_id])).get(affiliate.user_id);
+    const account =
+      affiliate.user_id === null
+        ? undefined
+        : (await this.app.users([affiliate.user_id])).get(affiliate.user_id);
     if (await this.#isOwn(suspect, account)) {
       await this.#learn(suspect);
       return [{ rule: 'self_referral', action }];
@@ -25,10 +31,15 @@ export class SelfReferral {
     const rules: readonly Rule[] = [
       ['same_domain', fraud.sameDomain, () => this.#sameDomain(suspect, account)],
       ['same_address', fraud.sameAddress, () => this.marks.has(affiliate.id, 'address', address)],
-      ['same_payment', fraud.samePayment, () => this.marks.has(affiliate.id, 'payment', buyer.payment_fingerprint)],
+      [
+        'same_payment',
+        fraud.samePayment,
+        () => this.marks.has(affiliate.id, 'payment', buyer.payment_fingerprint),
+      ],
     ];
     const hits: FraudHit[] = [];
-    for (const [rule, wanted, matches] of rules) if (wanted !== 'off' && await matches()) hits.push({ rule, action: wanted });
+    for (const [rule, wanted, matches] of rules)
+      if (wanted !== 'off' && (await matches())) hits.push({ rule, action: wanted });
     return hits;
   }
 
@@ -36,7 +47,8 @@ export class SelfReferral {
   async #isOwn({ affiliate, buyer, signedIn }: Suspect, account: HostUser | undefined): Promise<boolean> {
     const box = mailbox(buyer.email);
     const sameUser = affiliate.user_id !== null && [buyer.user_id, signedIn].includes(affiliate.user_id);
-    const sameMail = box !== null && [affiliate.payment_email, account?.email].some((address) => mailbox(address) === box);
+    const sameMail =
+      box !== null && [affiliate.payment_email, account?.email].some((address) => mailbox(address) === box);
     const customer = { email: buyer.email, user_id: buyer.user_id };
     return this.app.hooks.applyFilters('is_self_referral', sameUser || sameMail, { affiliate, customer });
   }
@@ -49,9 +61,14 @@ export class SelfReferral {
 
   #sameDomain({ affiliate, buyer }: Suspect, account: HostUser | undefined): boolean {
     const domain = domainOf(buyer.email);
-    if (domain === null || [...FREE_MAIL, ...this.app.options.fraud.freeMailDomains].some((free) => isBelow(domain, free))) return false;
+    if (
+      domain === null ||
+      [...FREE_MAIL, ...this.app.options.fraud.freeMailDomains].some((free) => isBelow(domain, free))
+    )
+      return false;
     return [affiliate.payment_email, account?.email].some((address) => domainOf(address) === domain);
   }
 }
 
-const domainOf = (email: string | null | undefined): string | null => mailbox(email)?.split('@').at(-1) ?? null;
+const domainOf = (email: string | null | undefined): string | null =>
+  mailbox(email)?.split('@').at(-1) ?? null;

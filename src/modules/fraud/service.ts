@@ -7,7 +7,15 @@ import { AffiliateMarks } from './marks.js';
 import * as store from './repository.js';
 import { OrderRules } from './rules.js';
 import { SelfReferral } from './self-referral.js';
-import type { FraudAction, FraudEvent, FraudEventQuery, FraudHit, FraudRule, JudgedOrder, Suspect } from './types.js';
+import type {
+  FraudAction,
+  FraudEvent,
+  FraudEventQuery,
+  FraudHit,
+  FraudRule,
+  JudgedOrder,
+  Suspect,
+} from './types.js';
 
 const DAY = 86_400_000;
 
@@ -27,11 +35,15 @@ export class FraudService {
   async check(suspect: Suspect): Promise<readonly FraudHit[]> {
     const own = await this.#self.check(suspect);
     if (suspect.isRenewal || own.some(({ rule }) => rule === 'self_referral')) return own;
-    return [...own, ...await this.#rules.check(suspect)];
+    return [...own, ...(await this.#rules.check(suspect))];
   }
 
   /** Keeps hits, in the transaction of the referral if there is one; those that are new, for `announce`. */
-  async keep(db: Db, hits: readonly FraudHit[], { buyer, ...order }: JudgedOrder): Promise<readonly FraudEvent[]> {
+  async keep(
+    db: Db,
+    hits: readonly FraudHit[],
+    { buyer, ...order }: JudgedOrder,
+  ): Promise<readonly FraudEvent[]> {
     const events: FraudEvent[] = [];
     for (const hit of hits) {
       const event = { rule: hit.rule, action: hit.action, ...order, created_at: this.app.clock.now() };
@@ -49,9 +61,18 @@ export class FraudService {
   actions(): Readonly<Record<FraudRule, FraudAction | 'off'>> {
     const { fraud } = this.app.options;
     return {
-      self_referral: fraud.selfReferral, same_domain: fraud.sameDomain, same_address: fraud.sameAddress, same_payment: fraud.samePayment,
-      disposable_mail: fraud.disposableMail, banned_referrer: fraud.bannedReferrer, coupon_site: fraud.couponSite, paid_traffic: fraud.paidTraffic,
-      fast_order: fraud.fastOrder, address_orders: fraud.addressOrders, refund_ratio: fraud.refundRatio, shared_payout: fraud.sharedPayout,
+      self_referral: fraud.selfReferral,
+      same_domain: fraud.sameDomain,
+      same_address: fraud.sameAddress,
+      same_payment: fraud.samePayment,
+      disposable_mail: fraud.disposableMail,
+      banned_referrer: fraud.bannedReferrer,
+      coupon_site: fraud.couponSite,
+      paid_traffic: fraud.paidTraffic,
+      fast_order: fraud.fastOrder,
+      address_orders: fraud.addressOrders,
+      refund_ratio: fraud.refundRatio,
+      shared_payout: fraud.sharedPayout,
     };
   }
 
@@ -59,7 +80,8 @@ export class FraudService {
     const filter = { rule: query.rule ?? null, affiliateId: query.affiliate_id ?? null };
     const total = await store.countEvents(this.app.db, filter);
     const offset = offsetOf(query);
-    const rows = offset >= total ? [] : await store.listEvents(this.app.db, filter, { limit: query.per_page, offset });
+    const rows =
+      offset >= total ? [] : await store.listEvents(this.app.db, filter, { limit: query.per_page, offset });
     return { rows, total, page: query.page, per_page: query.per_page };
   }
 
@@ -91,7 +113,10 @@ export class FraudService {
   }
 
   /** The same customer, whatever the spelling; an unknown one is a customer of its own with each order. */
-  #customerKey({ email, user_id: userId }: JudgedOrder['buyer'], { provider, provider_id: id }: Omit<JudgedOrder, 'buyer'>): string {
+  #customerKey(
+    { email, user_id: userId }: JudgedOrder['buyer'],
+    { provider, provider_id: id }: Omit<JudgedOrder, 'buyer'>,
+  ): string {
     const name = mailbox(email) ?? (userId === null ? `order ${provider} ${id}` : `user ${userId}`);
     return this.app.secrets.sign('fraud-customer', name);
   }

@@ -2,14 +2,27 @@ import type { Affiliate } from '../affiliates/types.js';
 
 /** What can speak against an order, in the order it is looked at; closed. The same words are reasons of orders not credited. */
 export const FRAUD_RULES = [
-  'self_referral', 'same_domain', 'same_address', 'same_payment', 'disposable_mail', 'banned_referrer', 'coupon_site', 'paid_traffic',
-  'fast_order', 'address_orders', 'refund_ratio', 'shared_payout',
+  'self_referral',
+  'same_domain',
+  'same_address',
+  'same_payment',
+  'disposable_mail',
+  'banned_referrer',
+  'coupon_site',
+  'paid_traffic',
+  'fast_order',
+  'address_orders',
+  'refund_ratio',
+  'shared_payout',
 ] as const;
 export type FraudRule = (typeof FRAUD_RULES)[number];
 
 /** Told in the referral; told and kept for a person to decide; no commission. */
 export type FraudAction = 'flag' | 'hold' | 'reject';
-export interface FraudHit { readonly rule: FraudRule; readonly action: FraudAction }
+export interface FraudHit {
+  readonly rule: FraudRule;
+  readonly action: FraudAction;
+}
 
 export interface Buyer {
   readonly email: string | null;

@@ -25,7 +25,11 @@ function fromRow(row: Row): Group {
 }
 
 const toRow = (name: string, value: GroupValue): Row => ({
-  meta_key: name, name_key: nameKey(name), value: JSON.stringify(value), status: value.status, notes: value.notes,
+  meta_key: name,
+  name_key: nameKey(name),
+  value: JSON.stringify(value),
+  status: value.status,
+  notes: value.notes,
 });
 
 const groups = (db: Db): ReturnType<Db> => db('meta').where(KIND);
@@ -43,7 +47,9 @@ export async function lockGroup(trx: Db, id: number): Promise<Group | null> {
 export async function findGroups(db: Db, ids: readonly number[]): Promise<Group[]> {
   const found: Group[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await groups(db).select(COLUMNS).whereIn('id', ids.slice(at, at + CHUNK));
+    const rows: Row[] = await groups(db)
+      .select(COLUMNS)
+      .whereIn('id', ids.slice(at, at + CHUNK));
     found.push(...rows.map(fromRow));
   }
   return found;
@@ -51,7 +57,9 @@ export async function findGroups(db: Db, ids: readonly number[]): Promise<Group[
 
 /** Every group by name, for selects. */
 export async function groupNames(db: Db): Promise<{ id: number; name: string }[]> {
-  const rows: Row[] = await groups(db).select('id', 'meta_key').orderBy([{ column: 'name_key' }, { column: 'id' }]);
+  const rows: Row[] = await groups(db)
+    .select('id', 'meta_key')
+    .orderBy([{ column: 'name_key' }, { column: 'id' }]);
   return rows.map((row) => ({ id: Number(row.id), name: String(row.meta_key) }));
 }
 
@@ -68,19 +76,34 @@ export async function countGroups(db: Db, query: GroupListQuery): Promise<number
 }
 
 export async function listGroups(db: Db, query: GroupListQuery, offset: number): Promise<Group[]> {
-  const rows: Row[] = await matching(db, query).select(COLUMNS).orderBy('id', 'desc').limit(query.per_page).offset(offset);
+  const rows: Row[] = await matching(db, query)
+    .select(COLUMNS)
+    .orderBy('id', 'desc')
+    .limit(query.per_page)
+    .offset(offset);
   return rows.map(fromRow);
 }
 
 /** null when another group has this name; the unique key decides a race. */
-export async function insertGroup(trx: Db, name: string, value: GroupValue, now: number): Promise<number | null> {
+export async function insertGroup(
+  trx: Db,
+  name: string,
+  value: GroupValue,
+  now: number,
+): Promise<number | null> {
   const row = { ...KIND, ...toRow(name, value), created_at: now, updated_at: now };
   return trx.dialect.insertIfAbsent(trx, 'meta', row, ['object_type', 'object_id', 'name_key']);
 }
 
 /** Throws the driver's unique violation when the name is taken. */
-export async function updateGroup(trx: Db, group: Pick<Group, 'id' | 'meta_key' | 'value'>, now: number): Promise<void> {
-  await groups(trx).where({ id: group.id }).update({ ...toRow(group.meta_key, group.value), updated_at: now });
+export async function updateGroup(
+  trx: Db,
+  group: Pick<Group, 'id' | 'meta_key' | 'value'>,
+  now: number,
+): Promise<void> {
+  await groups(trx)
+    .where({ id: group.id })
+    .update({ ...toRow(group.meta_key, group.value), updated_at: now });
 }
 
 export async function deleteGroup(trx: Db, id: number): Promise<void> {

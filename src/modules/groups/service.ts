@@ -5,7 +5,17 @@ import { nameKey } from '../../core/text.js';
 import { fail } from '../../errors.js';
 import { presentGroup } from './presenter.js';
 import { countMembers, memberEarnings, memberIds } from './queries.js';
-import { countGroups, deleteGroup, findGroup, findGroups, groupNames, insertGroup, listGroups, lockGroup, updateGroup } from './repository.js';
+import {
+  countGroups,
+  deleteGroup,
+  findGroup,
+  findGroups,
+  groupNames,
+  insertGroup,
+  listGroups,
+  lockGroup,
+  updateGroup,
+} from './repository.js';
 import type { Group, GroupForm, GroupListQuery, GroupValue } from './types.js';
 import { acceptValue, cleanData, GROUP_DEFAULTS, readName, readValue } from './value.js';
 
@@ -31,7 +41,10 @@ export class GroupsService {
   /** Wire records with the counts of their members, two statements however many groups. */
   async present(groups: Iterable<Group>): Promise<ReadonlyMap<number, Record<string, unknown>>> {
     const list = [...groups];
-    const counts = await countMembers(this.app.db, list.map((group) => group.id));
+    const counts = await countMembers(
+      this.app.db,
+      list.map((group) => group.id),
+    );
     const { currency } = await this.app.settings.referralConfig();
     return new Map(list.map((group) => [group.id, presentGroup(group, currency, counts.get(group.id))]));
   }
@@ -44,7 +57,12 @@ export class GroupsService {
     const total = await countGroups(this.app.db, query);
     const offset = offsetOf(query);
     const groups = offset < total ? await listGroups(this.app.db, query, offset) : [];
-    return { rows: [...(await this.present(groups)).values()], total, page: query.page, per_page: query.per_page };
+    return {
+      rows: [...(await this.present(groups)).values()],
+      total,
+      page: query.page,
+      per_page: query.per_page,
+    };
   }
 
   /** `{ id, name }` of every group, by name. */
@@ -56,12 +74,20 @@ export class GroupsService {
     const name = readName(form, true) as string;
     const data = cleanData(form, 0) as GroupForm;
     const checked = readValue(form, GROUP_DEFAULTS);
-    const value = this.#accept(await this.app.hooks.applyFilters('create_affiliate_group_data_value', checked, data), checked);
+    const value = this.#accept(
+      await this.app.hooks.applyFilters('create_affiliate_group_data_value', checked, data),
+      checked,
+    );
     await this.app.hooks.doAction('before_create_affiliate_group', data);
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const id = (await insertGroup(trx, name, value, now)) ?? fail('group_name_taken');
-      await this.app.audit.write(trx, { action: 'group.created', object_type: 'affiliate_group', object_id: id, after: { meta_key: name, ...rateOf(value) } });
+      await this.app.audit.write(trx, {
+        action: 'group.created',
+        object_type: 'affiliate_group',
+        object_id: id,
+        after: { meta_key: name, ...rateOf(value) },
+      });
       const group = (await findGroup(trx, id)) ?? fail('group_not_found');
       afterCommit(() => this.app.hooks.doAction('after_create_affiliate_group', group));
       return group;
@@ -75,7 +101,10 @@ export class GroupsService {
       const previous = await this.get(id);
       const name = readName(form, false) ?? previous.meta_key;
       const checked = readValue(form, previous.value);
-      const value = this.#accept(await this.app.hooks.applyFilters('update_affiliate_group_data_value', checked, previous, data), checked);
+      const value = this.#accept(
+        await this.app.hooks.applyFilters('update_affiliate_group_data_value', checked, previous, data),
+        checked,
+      );
       await this.app.hooks.doAction('before_update_affiliate_group', previous, data);
       const group = await this.#store(previous, name, value);
       if (group) return group;
@@ -91,15 +120,19 @@ export class GroupsService {
         if (JSON.stringify(current) !== JSON.stringify(previous)) return null;
         await updateGroup(trx, { id: previous.id, meta_key: name, value }, this.app.clock.now());
         await this.app.audit.write(trx, {
-          action: 'group.updated', object_type: 'affiliate_group', object_id: previous.id,
-          before: { meta_key: previous.meta_key, ...rateOf(previous.value) }, after: { meta_key: name, ...rateOf(value) },
+          action: 'group.updated',
+          object_type: 'affiliate_group',
+          object_id: previous.id,
+          before: { meta_key: previous.meta_key, ...rateOf(previous.value) },
+          after: { meta_key: name, ...rateOf(value) },
         });
         const group = (await findGroup(trx, previous.id)) ?? fail('group_not_found');
         afterCommit(() => this.app.hooks.doAction('after_update_affiliate_group', group, previous));
         return group;
       });
     } catch (error) {
-      if (nameKey(name) !== nameKey(previous.meta_key) && this.app.db.dialect.failure(error) === 'unique') fail('group_name_taken', { cause: error });
+      if (nameKey(name) !== nameKey(previous.meta_key) && this.app.db.dialect.failure(error) === 'unique')
+        fail('group_name_taken', { cause: error });
       throw error;
     }
   }
@@ -112,7 +145,9 @@ export class GroupsService {
       const last = (await lockGroup(trx, id)) ?? fail('group_not_found');
       await deleteGroup(trx, id); // takes the group out of every creative's list by its foreign key
       await this.app.audit.write(trx, {
-        action: 'group.deleted', object_type: 'affiliate_group', object_id: id,
+        action: 'group.deleted',
+        object_type: 'affiliate_group',
+        object_id: id,
         before: { meta_key: last.meta_key, ...rateOf(last.value), members },
       });
       afterCommit(() => this.app.hooks.doAction('after_delete_affiliate_group', id));
@@ -123,14 +158,28 @@ export class GroupsService {
     await this.get(id);
     const { currency } = await this.app.settings.referralConfig();
     const { paid_minor: paid, unpaid_minor: unpaid, members } = await memberEarnings(this.app.db, id);
-    const [total, paidAmount, unpaidAmount] = [paid + unpaid, paid, unpaid].map((amount) => toWire(minor(amount), currency));
-    return { total_earnings: total as number, paid_amount: paidAmount as number, unpaid_amount: unpaidAmount as number, total_affiliate: members };
+    const [total, paidAmount, unpaidAmount] = [paid + unpaid, paid, unpaid].map((amount) =>
+      toWire(minor(amount), currency),
+    );
+    return {
+      total_earnings: total as number,
+      paid_amount: paidAmount as number,
+      unpaid_amount: unpaidAmount as number,
+      total_affiliate: members,
+    };
   }
 
   /** Rows per day of the current members; `labels` and `data` repeat the chart under the names of the public documentation. */
-  async statistics(id: number, dates: { readonly start_date?: string; readonly end_date?: string }): Promise<Record<string, unknown>> {
+  async statistics(
+    id: number,
+    dates: { readonly start_date?: string; readonly end_date?: string },
+  ): Promise<Record<string, unknown>> {
     await this.get(id);
-    const chart = await this.app.rollups.chart(await memberIds(this.app.db, id), dates, ['referrals', 'visits', 'affiliates']);
+    const chart = await this.app.rollups.chart(await memberIds(this.app.db, id), dates, [
+      'referrals',
+      'visits',
+      'affiliates',
+    ]);
     return { ...chart, labels: chart.xAxisData, data: chart.series };
   }
 
@@ -142,4 +191,8 @@ export class GroupsService {
   }
 }
 
-const rateOf = (value: GroupValue): object => ({ rate_type: value.rate_type, rate: value.rate, status: value.status });
+const rateOf = (value: GroupValue): object => ({
+  rate_type: value.rate_type,
+  rate: value.rate,
+  status: value.status,
+});

@@ -4,9 +4,19 @@ import { AffiliateError, FieldCheck } from '../../errors.js';
 import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
 
 export const GROUP_DEFAULTS: GroupValue = {
-  rate_type: 'percentage', rate: 0, status: 'active', notes: '',
-  enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0, max_renewal_count: 0,
-  enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '', hold_days: '',
+  rate_type: 'percentage',
+  rate: 0,
+  status: 'active',
+  notes: '',
+  enable_subscription_renewal: 'no',
+  renewal_rate_type: 'percentage',
+  renewal_rate: 0,
+  max_renewal_count: 0,
+  enable_lifetime_commission: 'no',
+  lifetime_rate_type: 'percentage',
+  lifetime_rate: 0,
+  lifetime_expiry_days: '',
+  hold_days: '',
   renewal_max_months: '',
 };
 
@@ -17,12 +27,30 @@ const HOLD_MAX = 365;
 const MONTHS_MAX = 1200;
 const FULL_PERCENTAGE = 1_000_000;
 const MAX_DEPTH = 8;
-const RATE_TYPES: Readonly<Record<string, GroupValue['rate_type']>> = { percentage: 'percentage', flat: 'flat', fixed: 'flat', default: 'default' };
-const EXTRA_RATE_TYPES: Readonly<Record<string, 'percentage' | 'fixed'>> = { percentage: 'percentage', fixed: 'fixed', flat: 'fixed' };
-const FLAGS: Readonly<Record<string, 'yes' | 'no'>> = { yes: 'yes', true: 'yes', 1: 'yes', no: 'no', false: 'no', 0: 'no', '': 'no' };
+const RATE_TYPES: Readonly<Record<string, GroupValue['rate_type']>> = {
+  percentage: 'percentage',
+  flat: 'flat',
+  fixed: 'flat',
+  default: 'default',
+};
+const EXTRA_RATE_TYPES: Readonly<Record<string, 'percentage' | 'fixed'>> = {
+  percentage: 'percentage',
+  fixed: 'fixed',
+  flat: 'fixed',
+};
+const FLAGS: Readonly<Record<string, 'yes' | 'no'>> = {
+  yes: 'yes',
+  true: 'yes',
+  1: 'yes',
+  no: 'no',
+  false: 'no',
+  0: 'no',
+  '': 'no',
+};
 
 const own = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined => {
-  const name = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean' ? String(key) : null;
+  const name =
+    typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean' ? String(key) : null;
   return name !== null && Object.hasOwn(table, name) ? table[name] : undefined;
 };
 
@@ -37,7 +65,8 @@ export function readName(form: GroupForm, required: boolean): string | undefined
   const name = typeof given === 'string' || typeof given === 'number' ? cleanText(String(given)) : '';
   if (name === '') check.add('meta_key', 'required', 'The name is required.');
   // The key that keeps names unique may grow by normalisation, so both lengths count.
-  if (tooLong(name, NAME_MAX) || tooLong(nameKey(name), NAME_MAX)) check.add('meta_key', 'max', `The name must have at most ${NAME_MAX} characters.`);
+  if (tooLong(name, NAME_MAX) || tooLong(nameKey(name), NAME_MAX))
+    check.add('meta_key', 'max', `The name must have at most ${NAME_MAX} characters.`);
   check.throwIfAny();
   return name;
 }
@@ -69,9 +98,15 @@ export function readValue(form: GroupForm, base: GroupValue): GroupValue {
 class ValueReader {
   readonly check = new FieldCheck();
 
-  constructor(private readonly form: GroupForm, private readonly base: GroupValue) {}
+  constructor(
+    private readonly form: GroupForm,
+    private readonly base: GroupValue,
+  ) {}
 
-  choice<K extends keyof GroupValue & string>(key: K, allowed: Readonly<Record<string, GroupValue[K]>>): GroupValue[K] {
+  choice<K extends keyof GroupValue & string>(
+    key: K,
+    allowed: Readonly<Record<string, GroupValue[K]>>,
+  ): GroupValue[K] {
     const given = this.form[key];
     if (given === undefined || given === null) return this.base[key];
     const value = own(allowed, given);
@@ -84,7 +119,8 @@ class ValueReader {
     const value = given === '' ? this.base[key] : given;
     const e4 = typeof value === 'number' || typeof value === 'string' ? parseRate(value) : null;
     if (e4 === null) return this.#badRate(key, value);
-    if (type === 'percentage' && e4 > FULL_PERCENTAGE) this.check.add(key, 'max', 'A percentage must not exceed 100.');
+    if (type === 'percentage' && e4 > FULL_PERCENTAGE)
+      this.check.add(key, 'max', 'A percentage must not exceed 100.');
     return rateToWire(e4);
   }
 
@@ -94,21 +130,32 @@ class ValueReader {
   }
 
   #badRate(key: string, value: unknown): number {
-    if (typeof value !== 'object' && Number(value) < 0) this.check.add(key, 'min', 'The rate must be 0 or more.');
+    if (typeof value !== 'object' && Number(value) < 0)
+      this.check.add(key, 'min', 'The rate must be 0 or more.');
     else this.check.add(key, 'numeric', 'The rate must be a number with at most four decimals.');
     return 0;
   }
 
-  extraRate(typeKey: 'renewal_rate_type' | 'lifetime_rate_type', rateKey: 'renewal_rate' | 'lifetime_rate'): Partial<GroupValue> {
+  extraRate(
+    typeKey: 'renewal_rate_type' | 'lifetime_rate_type',
+    rateKey: 'renewal_rate' | 'lifetime_rate',
+  ): Partial<GroupValue> {
     const type = this.choice(typeKey, EXTRA_RATE_TYPES);
     return { [typeKey]: type, [rateKey]: this.rate(rateKey, type) };
   }
 
-  count(key: 'max_renewal_count' | 'lifetime_expiry_days' | 'hold_days' | 'renewal_max_months', empty: 0 | '', max = COUNT_MAX): number | '' {
+  count(
+    key: 'max_renewal_count' | 'lifetime_expiry_days' | 'hold_days' | 'renewal_max_months',
+    empty: 0 | '',
+    max = COUNT_MAX,
+  ): number | '' {
     const given = this.form[key];
     if (given === undefined) return this.base[key];
     if (given === null || given === '') return empty;
-    const value = typeof given === 'number' || (typeof given === 'string' && /^\d{1,9}$/.test(given.trim())) ? Number(given) : Number.NaN;
+    const value =
+      typeof given === 'number' || (typeof given === 'string' && /^\d{1,9}$/.test(given.trim()))
+        ? Number(given)
+        : Number.NaN;
     if (Number.isInteger(value) && value >= 0 && value <= max) return value;
     if (value > max) this.check.add(key, 'max', `The number must not exceed ${max}.`);
     else if (value < 0) this.check.add(key, 'min', 'The number must be 0 or more.');
@@ -124,7 +171,8 @@ class ValueReader {
       return this.base.notes;
     }
     const notes = cleanTextarea(String(given ?? ''));
-    if (tooLong(notes, NOTES_MAX)) this.check.add('notes', 'max', `The notes must have at most ${NOTES_MAX} characters.`);
+    if (tooLong(notes, NOTES_MAX))
+      this.check.add('notes', 'max', `The notes must have at most ${NOTES_MAX} characters.`);
     return notes;
   }
 }
@@ -151,6 +199,8 @@ export function cleanData(value: unknown, depth: number): unknown {
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'object' || depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return value.map((item) => cleanData(item, depth + 1));
-  const entries = Object.entries(value).filter(([key]) => !['__proto__', 'constructor', 'prototype'].includes(key));
+  const entries = Object.entries(value).filter(
+    ([key]) => !['__proto__', 'constructor', 'prototype'].includes(key),
+  );
   return Object.fromEntries(entries.map(([key, item]) => [key, cleanData(item, depth + 1)]));
 }

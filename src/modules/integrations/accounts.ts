@@ -17,12 +17,25 @@ export class ShopAccounts {
     return this.app.settings.read<Left>(optionOf(provider), {});
   }
 
-  async leave(account: string, { event, context }: { event: ProviderEvent; context: EventContext }): Promise<Handled> {
+  async leave(
+    account: string,
+    { event, context }: { event: ProviderEvent; context: EventContext },
+  ): Promise<Handled> {
     const { provider, done } = context;
     return this.app.transaction(async (trx, afterCommit) => {
-      const left = Object.entries({ ...await this.disconnected(provider.key), [account]: event.at });
-      await this.app.settings.write(trx, afterCommit, optionOf(provider.key), Object.fromEntries(left.sort((a, b) => b[1] - a[1]).slice(0, ACCOUNTS_MAX)));
-      await this.app.audit.write(trx, { action: 'integration.disconnected', object_type: 'settings', object_id: null, after: { provider: provider.key, account } });
+      const left = Object.entries({ ...(await this.disconnected(provider.key)), [account]: event.at });
+      await this.app.settings.write(
+        trx,
+        afterCommit,
+        optionOf(provider.key),
+        Object.fromEntries(left.sort((a, b) => b[1] - a[1]).slice(0, ACCOUNTS_MAX)),
+      );
+      await this.app.audit.write(trx, {
+        action: 'integration.disconnected',
+        object_type: 'settings',
+        object_id: null,
+        after: { provider: provider.key, account },
+      });
       afterCommit(async () => {
         this.app.log.warn('a shop disconnected itself', { provider: provider.key, account });
         await this.app.hooks.doAction('provider_disconnected', provider.key, account);
@@ -37,6 +50,8 @@ export class ShopAccounts {
     const since = left[account];
     if (since === undefined || at <= since) return;
     const { [account]: _back, ...rest } = left;
-    await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, optionOf(key), rest));
+    await this.app.transaction((trx, afterCommit) =>
+      this.app.settings.write(trx, afterCommit, optionOf(key), rest),
+    );
   }
 }

@@ -5,29 +5,42 @@ const ACCOUNT_MAX = 150;
 
 /** Ids as they fit their columns: no control characters, long ones hashed. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it removes
-const idText = (id: string, max?: number): string => shortKey(id.replaceAll(/[\u0000-\u001F\u007F]/g, '').trim(), max);
+const idText = (id: string, max?: number): string =>
+  shortKey(id.replaceAll(/[\u0000-\u001F\u007F]/g, '').trim(), max);
 
 /** An event as it is stored: a time in any case, and ids of a known length (commerce-providers §1). */
 export function arrived(event: ProviderEvent, now: number, lateAfterMs?: number): ProviderEvent {
   const at = Number.isSafeInteger(event.at) && event.at > 0 ? event.at : now;
   const isLate = lateAfterMs !== undefined && now - at > lateAfterMs;
   return {
-    ...event, at, account: idText(event.account, ACCOUNT_MAX), ...(isLate && { flags: [...(event.flags ?? []), 'late_delivery'] }),
-    ...('order' in event && { order: orderIds(event.order, at) }), ...('refund' in event && { refund: refundIds(event.refund) }),
-    ...('order_ref' in event && { order_ref: idText(event.order_ref) }), ...('refs' in event && { refs: event.refs.map((ref) => idText(ref)) }),
-    ...('dispute_id' in event && { dispute_id: idText(event.dispute_id) }), ...('lead' in event && { lead: { ...event.lead, id: idText(event.lead.id) } }),
+    ...event,
+    at,
+    account: idText(event.account, ACCOUNT_MAX),
+    ...(isLate && { flags: [...(event.flags ?? []), 'late_delivery'] }),
+    ...('order' in event && { order: orderIds(event.order, at) }),
+    ...('refund' in event && { refund: refundIds(event.refund) }),
+    ...('order_ref' in event && { order_ref: idText(event.order_ref) }),
+    ...('refs' in event && { refs: event.refs.map((ref) => idText(ref)) }),
+    ...('dispute_id' in event && { dispute_id: idText(event.dispute_id) }),
+    ...('lead' in event && { lead: { ...event.lead, id: idText(event.lead.id) } }),
   } as ProviderEvent; // the same event with other texts
 }
 
 function orderIds(order: ProviderOrder, at: number): ProviderOrder {
   return {
-    ...order, id: idText(order.id), created_at: order.created_at > 0 ? order.created_at : at,
-    ...(order.sub_id !== undefined && { sub_id: idText(order.sub_id) }), ...(order.refs && { refs: order.refs.map((ref) => idText(ref)) }),
+    ...order,
+    id: idText(order.id),
+    created_at: order.created_at > 0 ? order.created_at : at,
+    ...(order.sub_id !== undefined && { sub_id: idText(order.sub_id) }),
+    ...(order.refs && { refs: order.refs.map((ref) => idText(ref)) }),
     ...(order.upgrade_of !== undefined && { upgrade_of: idText(order.upgrade_of) }),
     ...(order.subscription && { subscription: { ...order.subscription, id: idText(order.subscription.id) } }),
     ...(order.refunds && { refunds: order.refunds.map(refundIds) }),
   };
 }
 
-const refundIds = (refund: ProviderRefund): ProviderRefund =>
-  ({ ...refund, order_ref: idText(refund.order_ref), ...(refund.refund_id !== undefined && { refund_id: idText(refund.refund_id) }) });
+const refundIds = (refund: ProviderRefund): ProviderRefund => ({
+  ...refund,
+  order_ref: idText(refund.order_ref),
+  ...(refund.refund_id !== undefined && { refund_id: idText(refund.refund_id) }),
+});

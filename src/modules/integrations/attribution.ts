@@ -21,16 +21,31 @@ export interface Candidate {
 export class ProviderAttribution {
   constructor(private readonly app: App) {}
 
-  async find(provider: CommerceProvider, order: ProviderOrder, config: Readonly<Record<string, unknown>>): Promise<Candidate | null> {
-    const coupon = config['affiliate_on_discount_product'] === 'yes' ? await this.#coupon(provider, order) : null;
+  async find(
+    provider: CommerceProvider,
+    order: ProviderOrder,
+    config: Readonly<Record<string, unknown>>,
+  ): Promise<Candidate | null> {
+    const coupon =
+      config['affiliate_on_discount_product'] === 'yes' ? await this.#coupon(provider, order) : null;
     if (coupon) return coupon;
     // Staff's own browser says nothing about who brought the buyer.
-    return order.created_by_staff === true ? null : this.ofVisitor(provider, order.attribution, order.created_at);
+    return order.created_by_staff === true
+      ? null
+      : this.ofVisitor(provider, order.attribution, order.created_at);
   }
 
-  async ofVisitor(provider: CommerceProvider, attribution: Attribution, orderedAt: number): Promise<Candidate | null> {
-    return await this.#token(attribution.token, orderedAt) ?? await this.#staff(provider, attribution.affiliate_id)
-      ?? await this.#cookie(attribution.cookie) ?? await this.#landing(provider, attribution.landing_url);
+  async ofVisitor(
+    provider: CommerceProvider,
+    attribution: Attribution,
+    orderedAt: number,
+  ): Promise<Candidate | null> {
+    return (
+      (await this.#token(attribution.token, orderedAt)) ??
+      (await this.#staff(provider, attribution.affiliate_id)) ??
+      (await this.#cookie(attribution.cookie)) ??
+      (await this.#landing(provider, attribution.landing_url))
+    );
   }
 
   async #coupon(provider: CommerceProvider, { coupons }: ProviderOrder): Promise<Candidate | null> {
@@ -49,7 +64,7 @@ export class ProviderAttribution {
       const id = await this.app.conversions.couponAffiliate(provider.key, name);
       if (id !== null) return id;
     }
-    return names.length === 0 ? null : await provider.couponAffiliate?.(names[0] ?? '', names) ?? null;
+    return names.length === 0 ? null : ((await provider.couponAffiliate?.(names[0] ?? '', names)) ?? null);
   }
 
   /** The click has to lie before the order, and not further than the cookie's term (tracking §20). */
@@ -70,18 +85,23 @@ export class ProviderAttribution {
 
   async #cookie(value: string | undefined): Promise<Candidate | null> {
     if (value === undefined || !/^[\w|%.~-]{1,500}$/.test(value)) return null;
-    const headers = { cookie: `${this.app.options.tracking.cookie.name}=${value.includes('|') ? encodeURIComponent(value) : value}` };
+    const headers = {
+      cookie: `${this.app.options.tracking.cookie.name}=${value.includes('|') ? encodeURIComponent(value) : value}`,
+    };
     const found = await this.app.tracking.attribution({ headers } as IncomingMessage); // only its cookie is read
     return found && { affiliate_id: found.affiliate.id, visit_id: found.visit_id, source: 'cookie' };
   }
 
   async #landing(provider: CommerceProvider, url: string | undefined): Promise<Candidate | null> {
-    const landing = provider.acceptUnsigned === true && url !== undefined ? parseUrl(url, this.app.host.site().url) : null;
+    const landing =
+      provider.acceptUnsigned === true && url !== undefined ? parseUrl(url, this.app.host.site().url) : null;
     if (landing === null) return null;
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const param = landing.searchParams.get(variable);
     const affiliate = param ? await this.app.tracking.resolveParam(param) : null;
-    return affiliate?.status === 'active' ? { affiliate_id: affiliate.id, visit_id: null, source: 'landing' } : null;
+    return affiliate?.status === 'active'
+      ? { affiliate_id: affiliate.id, visit_id: null, source: 'landing' }
+      : null;
   }
 
   async #active(id: number | null): Promise<Affiliate | null> {

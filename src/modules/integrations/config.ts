@@ -14,33 +14,63 @@ export const configOption = (key: string): string => `_${key}_connector_config`;
 export const asFlag = (value: unknown): Flag => (['yes', 'true', '1'].includes(String(value)) ? 'yes' : 'no');
 
 /** The standard fields a provider's abilities bring, and its own (commerce-providers §2). */
-export function fieldsOf({ abilities = new Set(), extraFields = {} }: CommerceProvider): Readonly<Record<string, SettingField>> {
+export function fieldsOf({
+  abilities = new Set(),
+  extraFields = {},
+}: CommerceProvider): Readonly<Record<string, SettingField>> {
   const parts = { has_products: abilities.has('products'), has_categories: abilities.has('categories') };
   const rated = parts.has_products || parts.has_categories;
   const tables = (prefix: '' | 'renewal_', label: string): Record<string, SettingField> => ({
     [`${prefix}custom_rate_component`]: {
-      type: 'custom_rate_component', main_label: label, ...parts, rate_key: `${prefix}custom_affiliate_rate`, rates_key: `${prefix}custom_affiliate_rates`,
+      type: 'custom_rate_component',
+      main_label: label,
+      ...parts,
+      rate_key: `${prefix}custom_affiliate_rate`,
+      rates_key: `${prefix}custom_affiliate_rates`,
       ...(prefix === '' ? {} : { shown_when: ['enable_subscription_renewal', 'yes'] as const }),
     },
   });
   return {
     ...(rated && tables('', 'Own rates for products or categories')),
-    ...(abilities.has('coupons') && { affiliate_on_discount_product: box('Credit the affiliate a coupon is bound to', 'no') }),
+    ...(abilities.has('coupons') && {
+      affiliate_on_discount_product: box('Credit the affiliate a coupon is bound to', 'no'),
+    }),
     ...(abilities.has('upgrades') && { disable_on_upgrades: box('No commission for upgrades', 'yes') }),
-    ...(abilities.has('renewals') && { enable_subscription_renewal: box('Commission for subscription renewals', 'no'), ...(rated && tables('renewal_', 'Own renewal rates')) }),
+    ...(abilities.has('renewals') && {
+      enable_subscription_renewal: box('Commission for subscription renewals', 'no'),
+      ...(rated && tables('renewal_', 'Own renewal rates')),
+    }),
     ...extraFields,
   };
 }
 
-const box = (label: string, initial: Flag): SettingField => ({ type: 'inline_checkbox', checkbox_label: label, default: initial });
+const box = (label: string, initial: Flag): SettingField => ({
+  type: 'inline_checkbox',
+  checkbox_label: label,
+  default: initial,
+});
 
 /** Fields as the settings screen reads them. */
 export function wireFields(provider: CommerceProvider): Record<string, object> {
-  return Object.fromEntries(Object.entries(fieldsOf(provider)).map(([key, field]) => [key, field.type === 'inline_checkbox'
-    ? { true_value: 'yes', false_value: 'no', ...field } : { rate_key: 'custom_affiliate_rate', rates_key: 'custom_affiliate_rates', product_label: 'Products', ...field }]));
+  return Object.fromEntries(
+    Object.entries(fieldsOf(provider)).map(([key, field]) => [
+      key,
+      field.type === 'inline_checkbox'
+        ? { true_value: 'yes', false_value: 'no', ...field }
+        : {
+            rate_key: 'custom_affiliate_rate',
+            rates_key: 'custom_affiliate_rates',
+            product_label: 'Products',
+            ...field,
+          },
+    ]),
+  );
 }
 
-interface Keys { readonly flags: ReadonlyMap<string, Flag>; readonly tables: readonly { readonly flag: string; readonly rates: string; readonly prefix: string }[] }
+interface Keys {
+  readonly flags: ReadonlyMap<string, Flag>;
+  readonly tables: readonly { readonly flag: string; readonly rates: string; readonly prefix: string }[];
+}
 
 function keysOf(provider: CommerceProvider): Keys {
   const flags = new Map<string, Flag>([['is_enabled', 'no']]);
@@ -50,7 +80,11 @@ function keysOf(provider: CommerceProvider): Keys {
     else {
       const flag = field.rate_key ?? 'custom_affiliate_rate';
       flags.set(flag, 'no');
-      tables.push({ flag, rates: field.rates_key ?? 'custom_affiliate_rates', prefix: flag.replace(/custom_affiliate_rate$/, '') });
+      tables.push({
+        flag,
+        rates: field.rates_key ?? 'custom_affiliate_rates',
+        prefix: flag.replace(/custom_affiliate_rate$/, ''),
+      });
     }
   }
   return { flags, tables };
@@ -66,22 +100,40 @@ export function configOf(provider: CommerceProvider, stored: StoredConfig): Reco
 }
 
 /** What is posted over what is stored; 422 with every wrong rate. Watched ids are always computed. */
-export function changedConfig(provider: CommerceProvider, stored: StoredConfig, posted: StoredConfig): Record<string, unknown> {
+export function changedConfig(
+  provider: CommerceProvider,
+  stored: StoredConfig,
+  posted: StoredConfig,
+): Record<string, unknown> {
   const check = new FieldCheck();
   const { flags, tables } = keysOf(provider);
   const next = configOf(provider, stored);
   for (const key of flags.keys()) if (posted[key] !== undefined) next[key] = asFlag(posted[key]);
-  for (const { rates } of tables) if (posted[rates] !== undefined) next[rates] = readRows(check, rates, posted[rates]);
+  for (const { rates } of tables)
+    if (posted[rates] !== undefined) next[rates] = readRows(check, rates, posted[rates]);
   check.throwIfAny();
   return { ...next, ...watched(next, tables) };
 }
 
-function watched(config: Readonly<Record<string, unknown>>, tables: Keys['tables']): Record<string, (string | number)[]> {
-  return Object.fromEntries(tables.flatMap(({ flag, rates, prefix }) => {
-    const rows = config[flag] === 'yes' ? config[rates] as readonly RateRow[] : [];
-    const ids = (kind: string): (string | number)[] => [...new Set(rows.filter((row) => row.object_type === kind).flatMap((row) => row.object_ids.map(String)))].map(wireId);
-    return [[`${prefix}watched_product_ids`, ids('product')], [`${prefix}watched_cat_ids`, ids('category')]];
-  }));
+function watched(
+  config: Readonly<Record<string, unknown>>,
+  tables: Keys['tables'],
+): Record<string, (string | number)[]> {
+  return Object.fromEntries(
+    tables.flatMap(({ flag, rates, prefix }) => {
+      const rows = config[flag] === 'yes' ? (config[rates] as readonly RateRow[]) : [];
+      const ids = (kind: string): (string | number)[] =>
+        [
+          ...new Set(
+            rows.filter((row) => row.object_type === kind).flatMap((row) => row.object_ids.map(String)),
+          ),
+        ].map(wireId);
+      return [
+        [`${prefix}watched_product_ids`, ids('product')],
+        [`${prefix}watched_cat_ids`, ids('category')],
+      ];
+    }),
+  );
 }
 
 /** Ids go out as numbers when they are numbers. */
@@ -92,17 +144,34 @@ function readRows(check: FieldCheck, field: string, value: unknown): RateRow[] {
     check.add(field, 'array', `${field} must be a list.`);
     return [];
   }
-  return value.map((row: unknown, at) => readRow(check, `${field}.${at}`, (typeof row === 'object' && row !== null ? row : {}) as Record<string, unknown>));
+  return value.map((row: unknown, at) =>
+    readRow(
+      check,
+      `${field}.${at}`,
+      (typeof row === 'object' && row !== null ? row : {}) as Record<string, unknown>,
+    ),
+  );
 }
 
 function readRow(check: FieldCheck, field: string, row: Record<string, unknown>): RateRow {
-  const type = row['object_type'] === 'product' || row['object_type'] === 'category' ? row['object_type'] : null;
+  const type =
+    row['object_type'] === 'product' || row['object_type'] === 'category' ? row['object_type'] : null;
   if (type === null) check.add(`${field}.object_type`, 'in', 'Choose product or category.');
   const rateType = ['fixed', 'flat'].includes(String(row['rate_type'])) ? 'fixed' : 'percentage';
   const e4 = parseRate(typeof row['rate'] === 'number' ? row['rate'] : String(row['rate'] ?? ''));
-  if (e4 === null) check.add(`${field}.rate`, 'numeric', 'Use a number of 0 or more with at most four decimals.');
-  else if (rateType === 'percentage' && e4 > PERCENT_E4) check.add(`${field}.rate`, 'max', 'A percentage is at most 100.');
-  const ids = ([] as unknown[]).concat(row['object_ids'] ?? []).filter((id) => typeof id === 'string' || typeof id === 'number').map((id) => String(id).trim().slice(0, ID_MAX));
+  if (e4 === null)
+    check.add(`${field}.rate`, 'numeric', 'Use a number of 0 or more with at most four decimals.');
+  else if (rateType === 'percentage' && e4 > PERCENT_E4)
+    check.add(`${field}.rate`, 'max', 'A percentage is at most 100.');
+  const ids = ([] as unknown[])
+    .concat(row['object_ids'] ?? [])
+    .filter((id) => typeof id === 'string' || typeof id === 'number')
+    .map((id) => String(id).trim().slice(0, ID_MAX));
   if (ids.length > IDS_MAX) check.add(`${field}.object_ids`, 'max', `At most ${IDS_MAX} entries.`);
-  return { object_type: type ?? 'product', object_ids: [...new Set(ids.filter(Boolean))], rate: rateToWire(e4 ?? 0), rate_type: rateType };
+  return {
+    object_type: type ?? 'product',
+    object_ids: [...new Set(ids.filter(Boolean))],
+    rate: rateToWire(e4 ?? 0),
+    rate_type: rateType,
+  };
 }

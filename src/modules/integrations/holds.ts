@@ -11,15 +11,24 @@ export class Holds {
   constructor(private readonly app: App) {}
 
   async hold(order: LedgerOrder, disputeId: string, books: Books): Promise<Handled> {
-    return this.#change(order, books, (referral) => (referral.status === 'unpaid'
-      ? { status: 'pending', settings: { ...referral.settings, held: disputeId } } : null));
+    return this.#change(order, books, (referral) =>
+      referral.status === 'unpaid'
+        ? { status: 'pending', settings: { ...referral.settings, held: disputeId } }
+        : null,
+    );
   }
 
   /** Only what a dispute held is released, and only when it was paid for and no other dispute is open. */
   async release(order: LedgerOrder, books: Books): Promise<Handled> {
     if (order.refunds.holds.length > 0) return unchanged('held');
     return this.#change(order, books, (referral) => {
-      if (referral.status !== 'pending' || order.state !== 'paid' || order.source === 'landing' || order.reason === 'currency_mismatch') return null;
+      if (
+        referral.status !== 'pending' ||
+        order.state !== 'paid' ||
+        order.source === 'landing' ||
+        order.reason === 'currency_mismatch'
+      )
+        return null;
       const { held: _held, ...settings } = referral.settings ?? {};
       return { status: 'unpaid', settings };
     });
@@ -31,22 +40,30 @@ export class Holds {
     await this.app.ledger.lock(trx, order.affiliate_id);
     const referral = await this.app.referrals.books.lock(trx, order.referral_id);
     const known = referral?.settings?.['flags'];
-    const before = Array.isArray(known) ? known as readonly unknown[] : [];
+    const before = Array.isArray(known) ? (known as readonly unknown[]) : [];
     const missing = flags.filter((flag) => !before.includes(flag));
     if (!referral || missing.length === 0) return unchanged();
-    await this.app.referrals.books.note(trx, referral, { ...referral.settings, flags: [...before, ...missing].slice(-FLAGS_MAX) });
+    await this.app.referrals.books.note(trx, referral, {
+      ...referral.settings,
+      flags: [...before, ...missing].slice(-FLAGS_MAX),
+    });
     return { result: 'updated', reason: 'flagged', referral_id: referral.id };
   }
 
   async #change(
-    order: LedgerOrder, { trx, afterCommit }: Books, decide: (referral: Referral) => Parameters<App['referrals']['books']['change']>[2] | null,
+    order: LedgerOrder,
+    { trx, afterCommit }: Books,
+    decide: (referral: Referral) => Parameters<App['referrals']['books']['change']>[2] | null,
   ): Promise<Handled> {
     if (order.referral_id === null) return unchanged();
     await this.app.ledger.lock(trx, order.affiliate_id);
     const referral = await this.app.referrals.books.lock(trx, order.referral_id);
     const change = referral && decide(referral);
     if (!referral || !change) return unchanged();
-    const after = await this.app.referrals.books.change(trx, referral, change, { kind: 'adjusted', reason: 'dispute' });
+    const after = await this.app.referrals.books.change(trx, referral, change, {
+      kind: 'adjusted',
+      reason: 'dispute',
+    });
     if (after === null) return unchanged('locked');
     afterCommit(() => this.app.referrals.announceChange(after, referral));
     return { result: 'updated', referral_id: after.id };

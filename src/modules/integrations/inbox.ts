@@ -3,7 +3,16 @@ import type { App } from '../../app.js';
 import type { EventProcessor } from './processor.js';
 import type { ProviderRegistry } from './registry.js';
 import type { Db } from '../../database/db.js';
-import { changeDelivery, claimDelivery, dueDeliveries, findDelivery, findDeliveryByKey, insertDelivery, purgeDeliveries, wakeDeliveries } from './repository.js';
+import {
+  changeDelivery,
+  claimDelivery,
+  dueDeliveries,
+  findDelivery,
+  findDeliveryByKey,
+  insertDelivery,
+  purgeDeliveries,
+  wakeDeliveries,
+} from './repository.js';
 import { arrived } from './arrival.js';
 import { shortKey, type Handled } from './outcome.js';
 import { askedToWait } from './sweep.js';
@@ -19,21 +28,41 @@ const BATCH = 100;
 
 /** Every delivery is stored before it is worked on, so nothing depends on the sender's repeats (commerce-providers §3). */
 export class Inbox {
-  constructor(private readonly app: App, private readonly parts: { readonly processor: EventProcessor; readonly registry: ProviderRegistry }) {}
+  constructor(
+    private readonly app: App,
+    private readonly parts: { readonly processor: EventProcessor; readonly registry: ProviderRegistry },
+  ) {}
 
   /** The rows of a new delivery, one per event, claimed by us; null when the delivery is known. */
-  async store(provider: CommerceProvider, key: string, given: readonly ProviderEvent[]): Promise<number[] | null> {
+  async store(
+    provider: CommerceProvider,
+    key: string,
+    given: readonly ProviderEvent[],
+  ): Promise<number[] | null> {
     const now = this.app.clock.now();
     const base = { provider: provider.key, now };
     const events = given.map((event) => arrived(event, now, provider.webhook?.lateAfterMs));
     if (events.length === 0) {
-      const id = await insertDelivery(this.app.db, { ...base, delivery_key: shortKey(key), topic: null, status: 'ignored', event: null, reason: 'topic' });
+      const id = await insertDelivery(this.app.db, {
+        ...base,
+        delivery_key: shortKey(key),
+        topic: null,
+        status: 'ignored',
+        event: null,
+        reason: 'topic',
+      });
       return id === null ? null : [];
     }
     return this.app.transaction(async (trx) => {
       const ids: number[] = [];
       for (const [at, event] of events.entries()) {
-        const id = await insertDelivery(trx, { ...base, delivery_key: shortKey(at === 0 ? key : `${key}#${at}`), topic: event.type, status: 'processing', event });
+        const id = await insertDelivery(trx, {
+          ...base,
+          delivery_key: shortKey(at === 0 ? key : `${key}#${at}`),
+          topic: event.type,
+          status: 'processing',
+          event,
+        });
         if (id !== null) ids.push(id);
         else if (at === 0) return null;
       }
@@ -43,40 +72,83 @@ export class Inbox {
 
   /** A body the provider could not read is kept a week for the person who has to look at it. */
   async storeUnreadable(provider: CommerceProvider, key: string, body: Buffer): Promise<void> {
-    const row = { provider: provider.key, delivery_key: shortKey(key), topic: null, status: 'failed', reason: 'parse_failed' } as const;
-    const id = await insertDelivery(this.app.db, { ...row, event: { raw: body.toString('utf8') }, now: this.app.clock.now() });
+    const row = {
+      provider: provider.key,
+      delivery_key: shortKey(key),
+      topic: null,
+      status: 'failed',
+      reason: 'parse_failed',
+    } as const;
+    const id = await insertDelivery(this.app.db, {
+      ...row,
+      event: { raw: body.toString('utf8') },
+      now: this.app.clock.now(),
+    });
     if (id !== null) await this.#givenUp({ ...row, attempts: 0 });
   }
 
   /** The administrator is told through the log and the hook. */
-  async #givenUp({ provider, delivery_key, topic, reason, attempts }: Pick<StoredDelivery, 'provider' | 'delivery_key' | 'topic' | 'reason' | 'attempts'>): Promise<void> {
-    this.app.log.error('a delivery of a shop is given up', { provider, delivery: delivery_key, topic, reason, attempts });
-    await this.app.hooks.doAction('provider_delivery_failed', provider, { delivery_key, topic, reason, attempts });
+  async #givenUp({
+    provider,
+    delivery_key,
+    topic,
+    reason,
+    attempts,
+  }: Pick<StoredDelivery, 'provider' | 'delivery_key' | 'topic' | 'reason' | 'attempts'>): Promise<void> {
+    this.app.log.error('a delivery of a shop is given up', {
+      provider,
+      delivery: delivery_key,
+      topic,
+      reason,
+      attempts,
+    });
+    await this.app.hooks.doAction('provider_delivery_failed', provider, {
+      delivery_key,
+      topic,
+      reason,
+      attempts,
+    });
   }
 
   async outcomeOf(provider: CommerceProvider, key: string): Promise<Outcome> {
     const row = await findDeliveryByKey(this.app.db, provider.key, shortKey(key));
-    return { result: 'unchanged', reason: row?.status === 'done' || row?.status === 'ignored' ? 'duplicate' : 'in_progress' };
+    return {
+      result: 'unchanged',
+      reason: row?.status === 'done' || row?.status === 'ignored' ? 'duplicate' : 'in_progress',
+    };
   }
 
   /** Works on a row we hold; never throws, a failure is tried again later. */
   async work(id: number): Promise<Outcome> {
     const row = await findDelivery(this.app.db, id);
-    const provider = row && (this.parts.registry.get(row.provider));
+    const provider = row && this.parts.registry.get(row.provider);
     if (!row?.event || !provider) return { result: 'ignored', reason: 'gone' };
     const startedAt = performance.now();
     const { requestId } = this.app.context.current();
-    const handled = await this.app.context.run({ user: null, requestId, source: 'provider' }, () => this.#attempt(row, provider));
+    const handled = await this.app.context.run({ user: null, requestId, source: 'provider' }, () =>
+      this.#attempt(row, provider),
+    );
     const { result, reason } = handled;
-    this.app.log.info('shop event', { provider: row.provider, topic: row.topic, delivery: row.delivery_key, result, reason, ms: Math.round(performance.now() - startedAt) });
-    return { result, ...(reason === undefined ? {} : { reason }), ...(handled.referral_id === undefined ? {} : { referral_id: handled.referral_id }) };
+    this.app.log.info('shop event', {
+      provider: row.provider,
+      topic: row.topic,
+      delivery: row.delivery_key,
+      result,
+      reason,
+      ms: Math.round(performance.now() - startedAt),
+    });
+    return {
+      result,
+      ...(reason === undefined ? {} : { reason }),
+      ...(handled.referral_id === undefined ? {} : { referral_id: handled.referral_id }),
+    };
   }
 
   /** What failed or waits, and is due; and what a process that died had taken. */
   async workDue(): Promise<void> {
     const now = this.app.clock.now();
     for (const row of await dueDeliveries(this.app.db, now, { staleMs: STALE_MS, limit: BATCH })) {
-      if (!await claimDelivery(this.app.db, row, now)) continue;
+      if (!(await claimDelivery(this.app.db, row, now))) continue;
       if (row.status === 'processing' && row.attempts >= RETRIES.length) await this.#deadly(row);
       else await this.work(row.id);
     }
@@ -91,8 +163,17 @@ export class Inbox {
     const event = row.event as ProviderEvent;
     try {
       // A row that waited and was taken by the clock is judged with what is known.
-      const final = row.awaits_ref !== null && row.next_attempt_at !== null && row.next_attempt_at <= this.app.clock.now();
-      const handled = await this.parts.processor.process(event, { provider, final, isLast: RETRIES[row.attempts] === undefined, flags: event.flags ?? [], done: (trx, outcome) => this.#done(trx, row, outcome) });
+      const final =
+        row.awaits_ref !== null &&
+        row.next_attempt_at !== null &&
+        row.next_attempt_at <= this.app.clock.now();
+      const handled = await this.parts.processor.process(event, {
+        provider,
+        final,
+        isLast: RETRIES[row.attempts] === undefined,
+        flags: event.flags ?? [],
+        done: (trx, outcome) => this.#done(trx, row, outcome),
+      });
       if (handled.result === 'deferred') return await this.#defer(row, handled, provider, looked);
       if (handled.woken) await this.#release(provider, handled.woken);
       else await this.#finish(this.app.db, row, handled);
@@ -105,7 +186,10 @@ export class Inbox {
   /** With the effect of the event: its row is finished, and what waited for it is due, whatever happens to this process now. */
   async #done(trx: Db, row: StoredDelivery, handled: Handled): Promise<Handled> {
     await this.#finish(trx, row, handled);
-    return { ...handled, woken: await wakeDeliveries(trx, row.provider, handled.ready ?? [], this.app.clock.now()) };
+    return {
+      ...handled,
+      woken: await wakeDeliveries(trx, row.provider, handled.ready ?? [], this.app.clock.now()),
+    };
   }
 
   async #finish(db: Db, row: StoredDelivery, { result, reason }: Handled): Promise<void> {
@@ -113,30 +197,47 @@ export class Inbox {
     await changeDelivery(db, row.id, { status, reason: reason ?? null, forget: true }, this.app.clock.now());
   }
 
-  async #defer(row: StoredDelivery, handled: Handled, provider: CommerceProvider, looked: boolean): Promise<Handled> {
+  async #defer(
+    row: StoredDelivery,
+    handled: Handled,
+    provider: CommerceProvider,
+    looked: boolean,
+  ): Promise<Handled> {
     const now = this.app.clock.now();
     if (now - row.received_at >= WAIT_MS) {
       const dropped: Handled = { result: 'ignored', reason: 'order_unknown' };
       await this.#finish(this.app.db, row, dropped);
       return dropped;
     }
-    await changeDelivery(this.app.db, row.id, {
-      status: 'received', reason: 'order_unknown', awaits_ref: handled.awaits ?? null, next_attempt_at: handled.until ?? row.received_at + WAIT_MS,
-    }, now);
+    await changeDelivery(
+      this.app.db,
+      row.id,
+      {
+        status: 'received',
+        reason: 'order_unknown',
+        awaits_ref: handled.awaits ?? null,
+        next_attempt_at: handled.until ?? row.received_at + WAIT_MS,
+      },
+      now,
+    );
     return looked ? handled : this.#again(row, provider);
   }
 
   /** The order may have come while this row was being put aside, and not have seen it: the row looks once more. */
   async #again(row: StoredDelivery, provider: CommerceProvider): Promise<Handled> {
     const waiting = await findDelivery(this.app.db, row.id);
-    const taken = waiting?.status === 'received' && await claimDelivery(this.app.db, waiting, this.app.clock.now());
-    return waiting && taken ? this.#attempt({ ...waiting, next_attempt_at: null }, provider, true) : { result: 'deferred', reason: 'order_unknown' };
+    const taken =
+      waiting?.status === 'received' && (await claimDelivery(this.app.db, waiting, this.app.clock.now()));
+    return waiting && taken
+      ? this.#attempt({ ...waiting, next_attempt_at: null }, provider, true)
+      : { result: 'deferred', reason: 'order_unknown' };
   }
 
   async #release(provider: CommerceProvider, ids: readonly number[]): Promise<void> {
     for (const id of ids) {
       const row = await findDelivery(this.app.db, id);
-      if (row?.status === 'received' && await claimDelivery(this.app.db, row, this.app.clock.now())) await this.#attempt(row, provider);
+      if (row?.status === 'received' && (await claimDelivery(this.app.db, row, this.app.clock.now())))
+        await this.#attempt(row, provider);
     }
   }
 
@@ -150,9 +251,19 @@ export class Inbox {
     const now = this.app.clock.now();
     const planned = RETRIES[row.attempts];
     const wait = planned && Math.max(planned, askedToWait(error));
-    this.app.log.error('a shop event failed', { provider: row.provider, topic: row.topic, delivery: row.delivery_key, attempts: row.attempts + 1, final: wait === undefined, error });
+    this.app.log.error('a shop event failed', {
+      provider: row.provider,
+      topic: row.topic,
+      delivery: row.delivery_key,
+      attempts: row.attempts + 1,
+      final: wait === undefined,
+      error,
+    });
     try {
-      const change = wait === undefined ? { status: 'dead' as const } : { status: 'failed' as const, next_attempt_at: now + wait };
+      const change =
+        wait === undefined
+          ? { status: 'dead' as const }
+          : { status: 'failed' as const, next_attempt_at: now + wait };
       await changeDelivery(this.app.db, row.id, { ...change, reason: 'error' }, now);
       if (wait === undefined) await this.#givenUp({ ...row, reason: 'error', attempts: row.attempts + 1 });
     } catch (cause) {

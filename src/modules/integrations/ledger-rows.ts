@@ -7,11 +7,16 @@ import { addRefs, changeOrder, EMPTY_BOOK, insertOrder, lockOrder, type OrderNam
 import { awaitKey } from './outcome.js';
 import type { LedgerOrder, NewOrder, OrderState } from './types.js';
 
-export interface Books { readonly trx: Db; readonly afterCommit: AfterCommit }
+export interface Books {
+  readonly trx: Db;
+  readonly afterCommit: AfterCommit;
+}
 
 /** Another event of the same order was stored since the ledger was read. */
 export class LedgerMoved extends Error {
-  constructor() { super('The order was recorded by another event meanwhile.'); }
+  constructor() {
+    super('The order was recorded by another event meanwhile.');
+  }
 }
 
 interface Judgement {
@@ -26,12 +31,26 @@ interface Judgement {
 export class OrderRows {
   constructor(private readonly app: App) {}
 
-  async draft(name: OrderName, { at, order }: { at: number; order: ProviderOrder }, { candidate, isRenewal = false, ...judged }: Judgement): Promise<NewOrder> {
+  async draft(
+    name: OrderName,
+    { at, order }: { at: number; order: ProviderOrder },
+    { candidate, isRenewal = false, ...judged }: Judgement,
+  ): Promise<NewOrder> {
     const config = await this.app.settings.referralConfig();
     return {
-      ...name, subscription_id: isRenewal ? null : order.subscription?.id || null, event_at: at, currency: order.currency,
-      totals: amountsOf(order.totals, order.items, { ...config, include_fees: this.app.options.includeFees }), items: ledgerItems(order.items), refunds: EMPTY_BOOK,
-      customer_id: null, affiliate_id: candidate?.affiliate_id ?? null, visit_id: candidate?.visit_id ?? null, reason: null, referral_id: null, ...judged,
+      ...name,
+      subscription_id: isRenewal ? null : order.subscription?.id || null,
+      event_at: at,
+      currency: order.currency,
+      totals: amountsOf(order.totals, order.items, { ...config, include_fees: this.app.options.includeFees }),
+      items: ledgerItems(order.items),
+      refunds: EMPTY_BOOK,
+      customer_id: null,
+      affiliate_id: candidate?.affiliate_id ?? null,
+      visit_id: candidate?.visit_id ?? null,
+      reason: null,
+      referral_id: null,
+      ...judged,
     };
   }
 
@@ -49,10 +68,15 @@ export class OrderRows {
   }
 
   /** What became of the order. */
-  async judged(trx: Db, order: LedgerOrder, { referral, reason }: Parameters<Alongside['end']>[1]): Promise<LedgerOrder> {
+  async judged(
+    trx: Db,
+    order: LedgerOrder,
+    { referral, reason }: Parameters<Alongside['end']>[1],
+  ): Promise<LedgerOrder> {
     const isRepeat = reason === 'duplicate';
     const change: Partial<NewOrder> = {
-      decision: referral ? 'recorded' : reason, reason: isRepeat ? null : reason,
+      decision: referral ? 'recorded' : reason,
+      reason: isRepeat ? null : reason,
       ...(isRepeat && referral?.status === 'pending' && { state: 'created' as const }),
       ...(referral && { referral_id: referral.id, customer_id: referral.customer_id }),
       ...(referral?.affiliate_id && { affiliate_id: referral.affiliate_id, visit_id: referral.visit_id }),
@@ -65,6 +89,8 @@ export class OrderRows {
   async link(trx: Db, row: LedgerOrder, { id, refs = [] }: ProviderOrder): Promise<string[]> {
     const names = refs.filter((ref) => ref !== '' && ref !== id);
     await addRefs(trx, row, names);
-    return [id, ...names, ...(row.subscription_id === null ? [] : [row.subscription_id])].map((ref) => awaitKey(row.account, ref));
+    return [id, ...names, ...(row.subscription_id === null ? [] : [row.subscription_id])].map((ref) =>
+      awaitKey(row.account, ref),
+    );
   }
 }

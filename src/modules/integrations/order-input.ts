@@ -1,4 +1,10 @@
-import type { CommerceProvider, ProviderCustomer, ProviderItem, ProviderOrder, Totals } from '../../../adapters/commerce.js';
+import type {
+  CommerceProvider,
+  ProviderCustomer,
+  ProviderItem,
+  ProviderOrder,
+  Totals,
+} from '../../../adapters/commerce.js';
 import { parseRate } from '../../core/rate.js';
 import type { BuyerInput, ConversionInput, ItemInput, RateRule } from '../conversions/types.js';
 import type { ReferralConfig } from '../settings/types.js';
@@ -10,59 +16,141 @@ const TITLE_MAX = 255;
 export function rulesOf(config: Readonly<Record<string, unknown>>, prefix: '' | 'renewal_' = ''): RateRule[] {
   if (config[`${prefix}custom_affiliate_rate`] !== 'yes') return [];
   const rows = (config[`${prefix}custom_affiliate_rates`] ?? []) as readonly RateRow[];
-  return rows.map((row) => ({ object_type: row.object_type, object_ids: row.object_ids, rate_e4: parseRate(row.rate) ?? 0, rate_type: row.rate_type }));
+  return rows.map((row) => ({
+    object_type: row.object_type,
+    object_ids: row.object_ids,
+    rate_e4: parseRate(row.rate) ?? 0,
+    rate_type: row.rate_type,
+  }));
 }
 
 /** The provider's order in the form conversions take. */
-export function conversionOf(provider: CommerceProvider, order: ProviderOrder, { account, flags: given }: { account: string; flags?: readonly string[] }): ConversionInput {
+export function conversionOf(
+  provider: CommerceProvider,
+  order: ProviderOrder,
+  { account, flags: given }: { account: string; flags?: readonly string[] },
+): ConversionInput {
   const flags = flagsOf(order, given);
   return {
-    provider: provider.key, reference: order.id, sub_reference: order.sub_id ?? null, account, order: orderOf(order.totals, order.currency),
-    items: order.items.map(itemOf), customer: buyerOf(order.customer), created_by_staff: order.created_by_staff === true,
-    settings: { ...(order.number !== undefined && { order_number: order.number.slice(0, TITLE_MAX) }), ...(flags.length > 0 && { flags }) }, vendor_order: order,
+    provider: provider.key,
+    reference: order.id,
+    sub_reference: order.sub_id ?? null,
+    account,
+    order: orderOf(order.totals, order.currency),
+    items: order.items.map(itemOf),
+    customer: buyerOf(order.customer),
+    created_by_staff: order.created_by_staff === true,
+    settings: {
+      ...(order.number !== undefined && { order_number: order.number.slice(0, TITLE_MAX) }),
+      ...(flags.length > 0 && { flags }),
+    },
+    vendor_order: order,
   };
 }
 
 /** What does not add up to one minor unit is for a person to look at (commerce-providers §11). */
 export function flagsOf({ totals }: ProviderOrder, flags: readonly string[] = []): readonly string[] {
-  const { goods, goods_tax: tax, shipping, shipping_tax: shippingTax, fees, fees_tax: feesTax, grand_total: total } = totals;
-  return Math.abs(goods + tax + shipping + shippingTax + fees + feesTax - total) > 1 ? [...flags, 'totals_mismatch'] : flags;
+  const {
+    goods,
+    goods_tax: tax,
+    shipping,
+    shipping_tax: shippingTax,
+    fees,
+    fees_tax: feesTax,
+    grand_total: total,
+  } = totals;
+  return Math.abs(goods + tax + shipping + shippingTax + fees + feesTax - total) > 1
+    ? [...flags, 'totals_mismatch']
+    : flags;
 }
 
 function orderOf(totals: Totals, currency: string): ConversionInput['order'] & object {
   return {
-    currency, subtotal: { minor: totals.goods_before_discount }, discount: { minor: totals.goods_before_discount - totals.goods }, tax: { minor: totals.goods_tax },
-    shipping: { minor: totals.shipping }, shipping_tax: { minor: totals.shipping_tax }, fees: { minor: totals.fees },
-    total: { minor: totals.grand_total }, paid: { minor: totals.paid },
+    currency,
+    subtotal: { minor: totals.goods_before_discount },
+    discount: { minor: totals.goods_before_discount - totals.goods },
+    tax: { minor: totals.goods_tax },
+    shipping: { minor: totals.shipping },
+    shipping_tax: { minor: totals.shipping_tax },
+    fees: { minor: totals.fees },
+    total: { minor: totals.grand_total },
+    paid: { minor: totals.paid },
   };
 }
 
 /** Rules name products; a line without one keeps a name no product has. */
 function itemOf(item: ProviderItem): ItemInput {
   return {
-    id: item.product_id ?? `line:${item.id}`, title: item.title, categories: item.category_ids ?? [], quantity: item.quantity,
-    subtotal: { minor: item.net_before_discount }, discount: { minor: Math.max(0, item.net_before_discount - item.net) }, tax: { minor: item.tax },
+    id: item.product_id ?? `line:${item.id}`,
+    title: item.title,
+    categories: item.category_ids ?? [],
+    quantity: item.quantity,
+    subtotal: { minor: item.net_before_discount },
+    discount: { minor: Math.max(0, item.net_before_discount - item.net) },
+    tax: { minor: item.tax },
     ...(item.commissionable === false && { commissionable: false }),
   };
 }
 
-export function buyerOf({ user_id: userId, email, name, ip, payment_fingerprint: paidWith }: ProviderCustomer): BuyerInput {
+export function buyerOf({
+  user_id: userId,
+  email,
+  name,
+  ip,
+  payment_fingerprint: paidWith,
+}: ProviderCustomer): BuyerInput {
   const [first = '', ...rest] = (name ?? '').trim().split(/\s+/);
-  return { email: email ?? null, user_id: userId ?? null, first_name: first || null, last_name: rest.join(' ') || null, ip: ip ?? null, payment_fingerprint: paidWith ?? null };
+  return {
+    email: email ?? null,
+    user_id: userId ?? null,
+    first_name: first || null,
+    last_name: rest.join(' ') || null,
+    ip: ip ?? null,
+    payment_fingerprint: paidWith ?? null,
+  };
 }
 
 /** What refunds are measured against later, under the rules of the day the order was judged. */
-export function amountsOf(totals: Totals, items: readonly ProviderItem[], config: ReferralConfig & { include_fees: boolean }): OrderAmounts {
+export function amountsOf(
+  totals: Totals,
+  items: readonly ProviderItem[],
+  config: ReferralConfig & { include_fees: boolean },
+): OrderAmounts {
   const counted = (part: { net: number; before: number; tax: number }): number =>
-    (config.exclude_discount === 'no' ? part.before : part.net) + (config.exclude_tax === 'no' ? part.tax : 0);
-  const left = items.filter((item) => item.commissionable === false).reduce((sum, item) => sum + counted({ net: item.net, before: item.net_before_discount, tax: item.tax }), 0);
-  const shipping = config.exclude_shipping === 'no' ? totals.shipping + (config.exclude_tax === 'no' ? totals.shipping_tax : 0) : 0;
-  const base = counted({ net: totals.goods, before: totals.goods_before_discount, tax: totals.goods_tax }) - left + shipping + (config.include_fees ? totals.fees : 0);
+    (config.exclude_discount === 'no' ? part.before : part.net) +
+    (config.exclude_tax === 'no' ? part.tax : 0);
+  const left = items
+    .filter((item) => item.commissionable === false)
+    .reduce(
+      (sum, item) => sum + counted({ net: item.net, before: item.net_before_discount, tax: item.tax }),
+      0,
+    );
+  const shipping =
+    config.exclude_shipping === 'no'
+      ? totals.shipping + (config.exclude_tax === 'no' ? totals.shipping_tax : 0)
+      : 0;
+  const base =
+    counted({ net: totals.goods, before: totals.goods_before_discount, tax: totals.goods_tax }) -
+    left +
+    shipping +
+    (config.include_fees ? totals.fees : 0);
   const flags: Record<'exclude_discount' | 'exclude_tax' | 'exclude_shipping', Flag> = {
-    exclude_discount: config.exclude_discount, exclude_tax: config.exclude_tax, exclude_shipping: config.exclude_shipping,
+    exclude_discount: config.exclude_discount,
+    exclude_tax: config.exclude_tax,
+    exclude_shipping: config.exclude_shipping,
   };
-  return { base_minor: Math.max(0, base), grand_total_minor: totals.grand_total, paid_minor: totals.paid, ...flags };
+  return {
+    base_minor: Math.max(0, base),
+    grand_total_minor: totals.grand_total,
+    paid_minor: totals.paid,
+    ...flags,
+  };
 }
 
 export const ledgerItems = (items: readonly ProviderItem[]): OrderItem[] =>
-  items.map(({ id, net, net_before_discount: before, commissionable = true }) => ({ id, net, before, commissionable }));
+  items.map(({ id, net, net_before_discount: before, commissionable = true }) => ({
+    id,
+    net,
+    before,
+    commissionable,
+  }));

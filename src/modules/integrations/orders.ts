@@ -1,4 +1,11 @@
-import type { CommerceProvider, OrderEvent, Outcome, ProviderEvent, ProviderOrder, RenewalEvent } from '../../../adapters/commerce.js';
+import type {
+  CommerceProvider,
+  OrderEvent,
+  Outcome,
+  ProviderEvent,
+  ProviderOrder,
+  RenewalEvent,
+} from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import type { Alongside } from '../conversions/service.js';
 import type { ConversionInput } from '../conversions/types.js';
@@ -6,7 +13,15 @@ import { ProviderAttribution, type Candidate } from './attribution.js';
 import { LedgerMoved, OrderRows, type Books } from './ledger-rows.js';
 import { conversionOf, rulesOf } from './order-input.js';
 import { findByRef, findOrder, nameOf, ordersOfSubscription } from './order-queries.js';
-import { awaitKey, deferred, ignored, NO_ORDER, subscriptionKey, type EventContext, type Handled } from './outcome.js';
+import {
+  awaitKey,
+  deferred,
+  ignored,
+  NO_ORDER,
+  subscriptionKey,
+  type EventContext,
+  type Handled,
+} from './outcome.js';
 import type { IntegrationSettings } from './settings.js';
 import type { OrderSettlement } from './settlement.js';
 import type { LedgerOrder } from './types.js';
@@ -31,7 +46,10 @@ export class OrderRecorder {
   readonly #attribution: ProviderAttribution;
   readonly #rows: OrderRows;
 
-  constructor(private readonly app: App, private readonly parts: { readonly settings: IntegrationSettings; readonly settlement: OrderSettlement }) {
+  constructor(
+    private readonly app: App,
+    private readonly parts: { readonly settings: IntegrationSettings; readonly settlement: OrderSettlement },
+  ) {
     this.#attribution = new ProviderAttribution(app);
     this.#rows = new OrderRows(app);
   }
@@ -47,75 +65,143 @@ export class OrderRecorder {
     const config = await this.parts.settings.current(context.provider);
     const event = await withCategories(context.provider, given);
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
-    return isRenewal ? this.#renewal(event, context, { config, known }) : this.#sale(event, context, { config, known });
+    return isRenewal
+      ? this.#renewal(event, context, { config, known })
+      : this.#sale(event, context, { config, known });
   }
 
   /** Who brought an order whose money comes in another event. */
-  async attributed(event: Extract<ProviderEvent, { type: 'order.attributed' }>, context: EventContext): Promise<Handled> {
+  async attributed(
+    event: Extract<ProviderEvent, { type: 'order.attributed' }>,
+    context: EventContext,
+  ): Promise<Handled> {
     return again(async () => {
       const { provider } = context;
       const known = await findOrder(this.app.db, nameOf(provider, event));
-      const candidate = known ? null : await this.#attribution.find(provider, event.order, await this.parts.settings.current(provider));
+      const candidate = known
+        ? null
+        : await this.#attribution.find(provider, event.order, await this.parts.settings.current(provider));
       if (!known && !candidate) return ignored('no_affiliate');
-      const draft = await this.#rows.draft(nameOf(provider, event), event, { state: 'attributed', source: candidate?.source ?? null, candidate, decision: 'awaits_money' });
+      const draft = await this.#rows.draft(nameOf(provider, event), event, {
+        state: 'attributed',
+        source: candidate?.source ?? null,
+        candidate,
+        decision: 'awaits_money',
+      });
       return this.app.transaction(async (trx) => {
-        const row = known ?? await this.#rows.claim(trx, draft, null);
+        const row = known ?? (await this.#rows.claim(trx, draft, null));
         const ready = await this.#rows.link(trx, row, event.order);
-        return context.done(trx, known ? { result: 'unchanged', ready } : { result: 'recorded', reason: 'attributed', ready });
+        return context.done(
+          trx,
+          known ? { result: 'unchanged', ready } : { result: 'recorded', reason: 'attributed', ready },
+        );
       });
     });
   }
 
-  async lead(event: Extract<ProviderEvent, { type: 'lead.created' }>, { provider, done }: EventContext): Promise<Handled> {
+  async lead(
+    event: Extract<ProviderEvent, { type: 'lead.created' }>,
+    { provider, done }: EventContext,
+  ): Promise<Handled> {
     const { lead } = event;
     const candidate = await this.#attribution.ofVisitor(provider, lead.attribution, event.at);
-    const { reference, account, customer } = conversionOf(provider, { ...NO_ORDER, id: lead.id, customer: lead.customer }, event);
+    const { reference, account, customer } = conversionOf(
+      provider,
+      { ...NO_ORDER, id: lead.id, customer: lead.customer },
+      event,
+    );
     const input: ConversionInput = {
-      provider: provider.key, reference: reference ?? null, sub_reference: 'lead', account: account ?? '', customer: customer ?? null, type: lead.kind,
-      status: 'pending', ...credit(candidate),
+      provider: provider.key,
+      reference: reference ?? null,
+      sub_reference: 'lead',
+      account: account ?? '',
+      customer: customer ?? null,
+      type: lead.kind,
+      status: 'pending',
+      ...credit(candidate),
     };
     let handled = ignored('refused');
-    await this.app.conversions.recordAlong(input, { begin: async () => {}, end: async ({ trx }, recorded) => { handled = await done(trx, outcome(recorded)); } });
+    await this.app.conversions.recordAlong(input, {
+      begin: async () => {},
+      end: async ({ trx }, recorded) => {
+        handled = await done(trx, outcome(recorded));
+      },
+    });
     return handled;
   }
 
-  async #sale(event: MoneyEvent, context: EventContext, { config, known }: { config: Config; known: LedgerOrder | null }): Promise<Handled> {
+  async #sale(
+    event: MoneyEvent,
+    context: EventContext,
+    { config, known }: { config: Config; known: LedgerOrder | null },
+  ): Promise<Handled> {
     const { provider, final } = context;
     const { order, account } = event;
     const own = await this.#attribution.find(provider, order, config);
-    const held = own ? null : known ?? await this.#heldFor(provider, account, order);
-    const candidate = own ?? (held?.affiliate_id ? { affiliate_id: held.affiliate_id, visit_id: held.visit_id } : null);
+    const held = own ? null : (known ?? (await this.#heldFor(provider, account, order)));
+    const candidate =
+      own ?? (held?.affiliate_id ? { affiliate_id: held.affiliate_id, visit_id: held.visit_id } : null);
     if (!candidate && order.attribution_within !== undefined && !final) {
-      return deferred(awaitKey(account, order.subscription?.id ?? order.id), this.app.clock.now() + order.attribution_within);
+      return deferred(
+        awaitKey(account, order.subscription?.id ?? order.id),
+        this.app.clock.now() + order.attribution_within,
+      );
     }
-    const upgrade = (order.upgrade_of !== undefined || order.subscription?.phase === 'change') && config['disable_on_upgrades'] !== 'no';
+    const upgrade =
+      (order.upgrade_of !== undefined || order.subscription?.phase === 'change') &&
+      config['disable_on_upgrades'] !== 'no';
     const source = own?.source ?? held?.source ?? null;
     const input: ConversionInput = {
-      ...conversionOf(provider, order, event), rules: rulesOf(config), ...credit(candidate),
+      ...conversionOf(provider, order, event),
+      rules: rulesOf(config),
+      ...credit(candidate),
       // What nobody signed is for a person to judge.
-      status: event.type === 'order.created' || source === 'landing' ? 'pending' : 'unpaid', upgrade_of: upgrade ? order.upgrade_of ?? order.id : null,
-      ...(order.subscription?.id && { subscription: { id: subscriptionKey(account, order.subscription.id) } }),
+      status: event.type === 'order.created' || source === 'landing' ? 'pending' : 'unpaid',
+      upgrade_of: upgrade ? (order.upgrade_of ?? order.id) : null,
+      ...(order.subscription?.id && {
+        subscription: { id: subscriptionKey(account, order.subscription.id) },
+      }),
     };
     return this.#judge({ event, known, source, candidate, input, isRenewal: false }, context);
   }
 
   /** The affiliate of the subscription's first order earns; a subscription that began with nothing to pay begins with this one. */
-  async #renewal(event: MoneyEvent, context: EventContext, { config, known }: { config: Config; known: LedgerOrder | null }): Promise<Handled> {
+  async #renewal(
+    event: MoneyEvent,
+    context: EventContext,
+    { config, known }: { config: Config; known: LedgerOrder | null },
+  ): Promise<Handled> {
     const { provider } = context;
     const { order, account } = event;
     const parent = await this.#parent(provider, event);
     // Nothing is known of the first payment yet, or only who brought it.
-    if (!parent || parent.state === 'attributed') return deferred(awaitKey(account, order.subscription?.id || order.id));
-    const candidate = parent.affiliate_id === null ? null : { affiliate_id: parent.affiliate_id, visit_id: parent.visit_id };
+    if (!parent || parent.state === 'attributed')
+      return deferred(awaitKey(account, order.subscription?.id || order.id));
+    const candidate =
+      parent.affiliate_id === null ? null : { affiliate_id: parent.affiliate_id, visit_id: parent.visit_id };
     if (parent.decision === 'zero_amount') {
-      const input: ConversionInput = { ...conversionOf(provider, order, event), rules: rulesOf(config), ...credit(candidate), status: 'unpaid' };
-      return this.#judge({ event, known, source: parent.source, candidate, input, isRenewal: false }, context);
+      const input: ConversionInput = {
+        ...conversionOf(provider, order, event),
+        rules: rulesOf(config),
+        ...credit(candidate),
+        status: 'unpaid',
+      };
+      return this.#judge(
+        { event, known, source: parent.source, candidate, input, isRenewal: false },
+        context,
+      );
     }
     if (parent.referral_id === null) return ignored(parent.decision ?? 'parent_unknown');
     if (config['enable_subscription_renewal'] !== 'yes') return ignored('renewals_disabled');
     const input: ConversionInput = {
-      ...conversionOf(provider, order, event), rules: rulesOf(config, 'renewal_'), status: 'unpaid',
-      subscription: { id: subscriptionKey(account, order.subscription?.id || parent.provider_id), phase: 'renewal', parent_id: parent.referral_id },
+      ...conversionOf(provider, order, event),
+      rules: rulesOf(config, 'renewal_'),
+      status: 'unpaid',
+      subscription: {
+        id: subscriptionKey(account, order.subscription?.id || parent.provider_id),
+        phase: 'renewal',
+        parent_id: parent.referral_id,
+      },
     };
     return this.#judge({ event, known, source: 'renewal', candidate, input, isRenewal: true }, context);
   }
@@ -123,12 +209,24 @@ export class OrderRecorder {
   async #parent(provider: CommerceProvider, { order, account }: MoneyEvent): Promise<LedgerOrder | null> {
     const id = order.subscription?.id;
     const first = id ? (await ordersOfSubscription(this.app.db, provider.key, account, id))[0] : undefined;
-    return first ?? (id ? await findByRef(this.app.db, provider.key, account, id) : null) ?? findByRef(this.app.db, provider.key, account, order.id);
+    return (
+      first ??
+      (id ? await findByRef(this.app.db, provider.key, account, id) : null) ??
+      findByRef(this.app.db, provider.key, account, order.id)
+    );
   }
 
   /** An attribution that came ahead of the money, under one of the order's other names. */
-  async #heldFor(provider: CommerceProvider, account: string, order: ProviderOrder): Promise<LedgerOrder | null> {
-    const of = order.subscription ? (await ordersOfSubscription(this.app.db, provider.key, account, order.subscription.id)).find((row) => row.state === 'attributed') : undefined;
+  async #heldFor(
+    provider: CommerceProvider,
+    account: string,
+    order: ProviderOrder,
+  ): Promise<LedgerOrder | null> {
+    const of = order.subscription
+      ? (await ordersOfSubscription(this.app.db, provider.key, account, order.subscription.id)).find(
+          (row) => row.state === 'attributed',
+        )
+      : undefined;
     if (of) return of;
     for (const ref of order.refs ?? []) {
       const row = await findByRef(this.app.db, provider.key, account, ref);
@@ -141,24 +239,42 @@ export class OrderRecorder {
   async #judge(judged: Judged, context: EventContext): Promise<Handled> {
     const { event, known, candidate, source, isRenewal } = judged;
     const state = event.type === 'order.created' ? 'created' : 'paid';
-    const draft = await this.#rows.draft(nameOf(context.provider, event), event, { state, source, candidate, decision: null, isRenewal });
+    const draft = await this.#rows.draft(nameOf(context.provider, event), event, {
+      state,
+      source,
+      candidate,
+      decision: null,
+      isRenewal,
+    });
     let row: LedgerOrder | null = null;
     let handled = ignored('refused');
     await this.app.conversions.recordAlong(judged.input, {
       // Nobody brought this buyer: nothing about the order is kept.
-      begin: async (trx, skipped) => { row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, draft, known); },
+      begin: async (trx, skipped) => {
+        row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, draft, known);
+      },
       end: async (books, recorded) => {
-        handled = await context.done(books.trx, row ? await this.#stored(row, event, { recorded, books }) : ignored('no_affiliate'));
+        handled = await context.done(
+          books.trx,
+          row ? await this.#stored(row, event, { recorded, books }) : ignored('no_affiliate'),
+        );
       },
     });
     return handled;
   }
 
-  async #stored(row: LedgerOrder, event: MoneyEvent, { recorded, books }: { recorded: Recorded; books: Books }): Promise<Handled> {
+  async #stored(
+    row: LedgerOrder,
+    event: MoneyEvent,
+    { recorded, books }: { recorded: Recorded; books: Books },
+  ): Promise<Handled> {
     const order = await this.#rows.judged(books.trx, row, recorded);
     const ready = await this.#rows.link(books.trx, order, event.order);
     const isRepeat = recorded.reason === 'duplicate';
-    const settled = isRepeat || (event.order.refunds?.length ?? 0) > 0 ? await this.parts.settlement.settle(order, event, books) : null;
+    const settled =
+      isRepeat || (event.order.refunds?.length ?? 0) > 0
+        ? await this.parts.settlement.settle(order, event, books)
+        : null;
     return { ...(settled && !recorded.created ? settled : outcome(recorded)), ready };
   }
 }
@@ -175,17 +291,29 @@ async function again(work: () => Promise<Handled>): Promise<Handled> {
 
 /** Shops that do not send categories with an order are asked for them. */
 async function withCategories(provider: CommerceProvider, event: MoneyEvent): Promise<MoneyEvent> {
-  const missing = event.order.items.filter((item) => item.product_id !== null && item.category_ids === undefined).map((item) => item.product_id ?? '');
+  const missing = event.order.items
+    .filter((item) => item.product_id !== null && item.category_ids === undefined)
+    .map((item) => item.product_id ?? '');
   if (!provider.catalog || !provider.abilities?.has('categories') || missing.length === 0) return event;
   const found = await provider.catalog.categoriesOf([...new Set(missing)]);
-  const items = event.order.items.map((item) => (item.category_ids === undefined ? { ...item, category_ids: found.get(item.product_id ?? '') ?? [] } : item));
+  const items = event.order.items.map((item) =>
+    item.category_ids === undefined
+      ? { ...item, category_ids: found.get(item.product_id ?? '') ?? [] }
+      : item,
+  );
   return { ...event, order: { ...event.order, items } } as MoneyEvent; // only the items were replaced
 }
 
-const credit = (candidate: Pick<Candidate, 'affiliate_id' | 'visit_id'> | null): Pick<ConversionInput, 'affiliate' | 'visit_id'> =>
-  (candidate ? { affiliate: candidate.affiliate_id, visit_id: candidate.visit_id } : {});
+const credit = (
+  candidate: Pick<Candidate, 'affiliate_id' | 'visit_id'> | null,
+): Pick<ConversionInput, 'affiliate' | 'visit_id'> =>
+  candidate ? { affiliate: candidate.affiliate_id, visit_id: candidate.visit_id } : {};
 
 function outcome({ referral, created, reason }: Recorded): Outcome {
   if (!referral) return ignored(reason ?? 'refused');
-  return { result: created ? 'recorded' : 'unchanged', referral_id: referral.id, ...(reason === null ? {} : { reason }) };
+  return {
+    result: created ? 'recorded' : 'unchanged',
+    referral_id: referral.id,
+    ...(reason === null ? {} : { reason }),
+  };
 }

@@ -33,20 +33,45 @@ export interface EventContext {
 }
 
 export const ignored = (reason: string): Handled => ({ result: 'ignored', reason });
-export const unchanged = (reason?: string): Handled => ({ result: 'unchanged', ...(reason === undefined ? {} : { reason }) });
-export const deferred = (awaits: string, until?: number): Handled =>
-  ({ result: 'deferred', reason: 'order_unknown', awaits, ...(until === undefined ? {} : { until }) });
+export const unchanged = (reason?: string): Handled => ({
+  result: 'unchanged',
+  ...(reason === undefined ? {} : { reason }),
+});
+export const deferred = (awaits: string, until?: number): Handled => ({
+  result: 'deferred',
+  reason: 'order_unknown',
+  awaits,
+  ...(until === undefined ? {} : { until }),
+});
 
 /** Long keys are hashed to fit their column. */
-export const shortKey = (text: string, max = KEY_MAX): string => (text.length <= max ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`);
+export const shortKey = (text: string, max = KEY_MAX): string =>
+  text.length <= max ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 export const awaitKey = (account: string, ref: string): string => shortKey(`${account}|${ref}`);
 
 /** Two shops of one provider may count their subscriptions alike. */
-export const subscriptionKey = (account: string, id: string): string => shortKey(account === '' ? id : `${account}|${id}`);
+export const subscriptionKey = (account: string, id: string): string =>
+  shortKey(account === '' ? id : `${account}|${id}`);
 
 /** The parts an event without an order lacks. */
 export const NO_ORDER: ProviderOrder = {
-  id: '', currency: 'USD', items: [], coupons: [], customer: {}, attribution: {}, created_at: 0,
-  totals: { goods: ZERO, goods_before_discount: ZERO, goods_tax: ZERO, shipping: ZERO, shipping_tax: ZERO, fees: ZERO, fees_tax: ZERO, grand_total: ZERO, paid: ZERO },
+  id: '',
+  currency: 'USD',
+  items: [],
+  coupons: [],
+  customer: {},
+  attribution: {},
+  created_at: 0,
+  totals: {
+    goods: ZERO,
+    goods_before_discount: ZERO,
+    goods_tax: ZERO,
+    shipping: ZERO,
+    shipping_tax: ZERO,
+    fees: ZERO,
+    fees_tax: ZERO,
+    grand_total: ZERO,
+    paid: ZERO,
+  },
 };

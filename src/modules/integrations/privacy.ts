@@ -1,4 +1,10 @@
-import type { AccountEvent, CommerceProvider, DataRequestEvent, EraseEvent, ProviderEvent } from '../../../adapters/commerce.js';
+import type {
+  AccountEvent,
+  CommerceProvider,
+  DataRequestEvent,
+  EraseEvent,
+  ProviderEvent,
+} from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { buyersElsewhere, buyersOfAccount, findByRef, forgetCustomer } from './order-queries.js';
@@ -18,7 +24,10 @@ export class PrivacyRequests {
     return this.app.transaction(async (trx) => {
       for (const id of ids) await this.#forget(trx, id);
       if (event.email) await this.forgetDelivered(trx, event.email);
-      return done(trx, ids.length === 0 ? unchanged('customer_unknown') : { result: 'updated', reason: 'customer_erased' });
+      return done(
+        trx,
+        ids.length === 0 ? unchanged('customer_unknown') : { result: 'updated', reason: 'customer_erased' },
+      );
     });
   }
 
@@ -26,14 +35,32 @@ export class PrivacyRequests {
   async requested(event: DataRequestEvent, { provider, done }: EventContext): Promise<Handled> {
     const ids = await this.#buyers(provider, event);
     const { account, customer_ref, order_refs = [] } = event;
-    const request = { provider: provider.key, account, customer_ref, order_refs: order_refs.slice(0, REFS_MAX), customer_ids: ids };
+    const request = {
+      provider: provider.key,
+      account,
+      customer_ref,
+      order_refs: order_refs.slice(0, REFS_MAX),
+      customer_ids: ids,
+    };
     return this.app.transaction(async (trx, afterCommit) => {
-      await this.app.audit.write(trx, { action: 'customer.data_requested', object_type: 'customer', object_id: ids[0] ?? null, after: request });
+      await this.app.audit.write(trx, {
+        action: 'customer.data_requested',
+        object_type: 'customer',
+        object_id: ids[0] ?? null,
+        after: request,
+      });
       afterCommit(async () => {
-        this.app.log.warn('a buyer asks through a shop what is kept of them', { provider: provider.key, account, customer_ids: ids });
+        this.app.log.warn('a buyer asks through a shop what is kept of them', {
+          provider: provider.key,
+          account,
+          customer_ids: ids,
+        });
         await this.app.hooks.doAction('customer_data_requested', request);
       });
-      return done(trx, { result: 'recorded', reason: ids.length === 0 ? 'customer_unknown' : 'data_requested' });
+      return done(trx, {
+        result: 'recorded',
+        reason: ids.length === 0 ? 'customer_unknown' : 'data_requested',
+      });
     });
   }
 
@@ -44,7 +71,10 @@ export class PrivacyRequests {
       const ids = await buyersOfAccount(this.app.db, key, account, { after, limit: PAGE });
       const last = ids.at(-1);
       if (last === undefined) break;
-      const [elsewhere, others] = [await buyersElsewhere(this.app.db, ids, key, account), await this.app.customers.knownBeside(ids, key)];
+      const [elsewhere, others] = [
+        await buyersElsewhere(this.app.db, ids, key, account),
+        await this.app.customers.knownBeside(ids, key),
+      ];
       await this.app.transaction(async (trx) => {
         for (const id of ids) if (!elsewhere.has(id) && !others.has(id)) await this.#forget(trx, id);
       });
@@ -60,7 +90,8 @@ export class PrivacyRequests {
   async forgetDelivered(trx: Db, text: string, provider: string | null = null): Promise<void> {
     for (let after = 0; ;) {
       const rows = await deliveriesWith(trx, { text, provider, after, limit: PAGE });
-      for (const row of rows) await rewriteDelivery(trx, row.id, withoutPerson(row.event), this.app.clock.now());
+      for (const row of rows)
+        await rewriteDelivery(trx, row.id, withoutPerson(row.event), this.app.clock.now());
       const last = rows.at(-1);
       if (last === undefined) return;
       after = last.id;
@@ -72,7 +103,10 @@ export class PrivacyRequests {
     await forgetCustomer(trx, id);
   }
 
-  async #buyers(provider: CommerceProvider, { account, email, order_refs: refs = [] }: EraseEvent | DataRequestEvent): Promise<number[]> {
+  async #buyers(
+    provider: CommerceProvider,
+    { account, email, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
+  ): Promise<number[]> {
     const known = email ? await this.app.customers.match(email, null) : null;
     const ids = new Set(known ? [known.id] : []);
     for (const ref of refs.slice(0, REFS_MAX)) {

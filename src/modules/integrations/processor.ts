@@ -10,7 +10,12 @@ import type { IntegrationSettings } from './settings.js';
 import { OrderSettlement } from './settlement.js';
 
 /** Taken from a provider that is switched off too. */
-const ALWAYS: ReadonlySet<ProviderEvent['type']> = new Set(['customer.erase', 'customer.requested', 'account.erase', 'account.disconnected']);
+const ALWAYS: ReadonlySet<ProviderEvent['type']> = new Set([
+  'customer.erase',
+  'customer.requested',
+  'account.erase',
+  'account.disconnected',
+]);
 
 /** One event of a provider, from its checks to what it changed. Repeats and any order of events give the same rows. */
 export class EventProcessor {
@@ -19,7 +24,10 @@ export class EventProcessor {
   readonly #accounts: ShopAccounts;
   readonly privacy: PrivacyRequests;
 
-  constructor(private readonly app: App, private readonly settings: IntegrationSettings) {
+  constructor(
+    private readonly app: App,
+    private readonly settings: IntegrationSettings,
+  ) {
     this.#settlement = new OrderSettlement(app);
     this.#accounts = new ShopAccounts(app);
     this.privacy = new PrivacyRequests(app);
@@ -34,7 +42,11 @@ export class EventProcessor {
     const event = await this.#enriched(given, context);
     const handled = await this.#business(event, context);
     const { result, reason, referral_id } = handled;
-    await this.app.hooks.doAction('provider_event', { ...event }, { result, ...(reason !== undefined && { reason }), ...(referral_id !== undefined && { referral_id }) });
+    await this.app.hooks.doAction(
+      'provider_event',
+      { ...event },
+      { result, ...(reason !== undefined && { reason }), ...(referral_id !== undefined && { referral_id }) },
+    );
     return handled;
   }
 
@@ -45,15 +57,20 @@ export class EventProcessor {
       return await provider.webhook.enrich(event, { known: order !== null && order.state !== 'attributed' });
     } catch (error) {
       if (!isLast) throw error;
-      this.app.log.warn('a shop could not be asked for details; its event is judged without them', { provider: provider.key, topic: event.type, error });
+      this.app.log.warn('a shop could not be asked for details; its event is judged without them', {
+        provider: provider.key,
+        topic: event.type,
+        error,
+      });
       return event;
     }
   }
 
   async #refused(provider: CommerceProvider, event: ProviderEvent): Promise<string | null> {
-    if (event.test !== undefined && provider.mode !== undefined && event.test !== (provider.mode === 'test')) return 'test_event';
+    if (event.test !== undefined && provider.mode !== undefined && event.test !== (provider.mode === 'test'))
+      return 'test_event';
     if (provider.key === 'custom' || ALWAYS.has(event.type)) return null;
-    return await this.settings.isEnabled(provider.key) ? null : 'provider_disabled';
+    return (await this.settings.isEnabled(provider.key)) ? null : 'provider_disabled';
   }
 
   /** Amounts that can not be, refused by the service's own rules, are an answer and no failure. */
@@ -68,18 +85,34 @@ export class EventProcessor {
 
   async #dispatch(event: ProviderEvent, context: EventContext): Promise<Handled> {
     switch (event.type) {
-      case 'order.created': case 'order.paid': case 'subscription.renewed': return this.#orders.handle(event, context);
-      case 'order.attributed': return this.#orders.attributed(event, context);
-      case 'order.refunded': return this.#settlement.refund(event, context);
-      case 'order.canceled': return this.#settlement.cancel(event, context);
-      case 'dispute.opened': case 'dispute.won': case 'dispute.lost': return this.#settlement.dispute(event, context);
-      case 'order.linked': return this.#settlement.link(event, context);
-      case 'lead.created': return this.#orders.lead(event, context);
-      case 'customer.erase': return this.privacy.erase(event, context);
-      case 'customer.requested': return this.privacy.requested(event, context);
-      case 'account.erase': return this.privacy.eraseAccount(event, context);
-      case 'account.disconnected': return this.#accounts.leave(event.account, { event, context });
-      default: return ignored('unknown_event');
+      case 'order.created':
+      case 'order.paid':
+      case 'subscription.renewed':
+        return this.#orders.handle(event, context);
+      case 'order.attributed':
+        return this.#orders.attributed(event, context);
+      case 'order.refunded':
+        return this.#settlement.refund(event, context);
+      case 'order.canceled':
+        return this.#settlement.cancel(event, context);
+      case 'dispute.opened':
+      case 'dispute.won':
+      case 'dispute.lost':
+        return this.#settlement.dispute(event, context);
+      case 'order.linked':
+        return this.#settlement.link(event, context);
+      case 'lead.created':
+        return this.#orders.lead(event, context);
+      case 'customer.erase':
+        return this.privacy.erase(event, context);
+      case 'customer.requested':
+        return this.privacy.requested(event, context);
+      case 'account.erase':
+        return this.privacy.eraseAccount(event, context);
+      case 'account.disconnected':
+        return this.#accounts.leave(event.account, { event, context });
+      default:
+        return ignored('unknown_event');
     }
   }
 }

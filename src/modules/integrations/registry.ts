@@ -8,8 +8,10 @@ export class ProviderRegistry {
 
   /** A provider's key is what its referrals are filed under, so there is one of each. */
   register(provider: CommerceProvider): void {
-    if (!KEY.test(provider.key)) throw new TypeError(`A provider's key has to match ${KEY.source}; this one is "${provider.key}".`);
-    if (this.#providers.has(provider.key)) throw new TypeError(`The provider "${provider.key}" is registered already.`);
+    if (!KEY.test(provider.key))
+      throw new TypeError(`A provider's key has to match ${KEY.source}; this one is "${provider.key}".`);
+    if (this.#providers.has(provider.key))
+      throw new TypeError(`The provider "${provider.key}" is registered already.`);
     this.#providers.set(provider.key, provider);
   }
 

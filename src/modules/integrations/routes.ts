@@ -1,37 +1,81 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
-import { configAnswer, configBody, integrationQuery, integrationsAnswer, messageAnswer, optionsAnswer, optionsQuery, statusAnswer, statusBody } from './schemas.js';
+import {
+  configAnswer,
+  configBody,
+  integrationQuery,
+  integrationsAnswer,
+  messageAnswer,
+  optionsAnswer,
+  optionsQuery,
+  statusAnswer,
+  statusBody,
+} from './schemas.js';
 import { webhookRoutes } from './webhook-routes.js';
 
-const ids = (value: unknown): string[] => ([] as unknown[]).concat(value ?? [])
-  .filter((id) => (typeof id === 'string' && id !== '') || typeof id === 'number').map(String);
+const ids = (value: unknown): string[] =>
+  ([] as unknown[])
+    .concat(value ?? [])
+    .filter((id) => (typeof id === 'string' && id !== '') || typeof id === 'number')
+    .map(String);
 
 export const integrationRoutes = [
   defineRoute({
-    id: 'integrations.list', method: 'get', paths: ['/settings/integrations'], access: policies.settings,
-    summary: 'List commerce integrations', response: integrationsAnswer,
+    id: 'integrations.list',
+    method: 'get',
+    paths: ['/settings/integrations'],
+    access: policies.settings,
+    summary: 'List commerce integrations',
+    response: integrationsAnswer,
     handler: async ({ app }) => ({ integrations: await app.integrations.settings.list() }),
   }),
   defineRoute({
-    id: 'integrations.config', method: 'get', paths: ['/settings/integration/config'], access: policies.settings,
-    summary: 'Get the settings of an integration', query: integrationQuery, response: configAnswer,
+    id: 'integrations.config',
+    method: 'get',
+    paths: ['/settings/integration/config'],
+    access: policies.settings,
+    summary: 'Get the settings of an integration',
+    query: integrationQuery,
+    response: configAnswer,
     handler: async ({ app, query }) => app.integrations.settings.get(query.integration),
   }),
   defineRoute({
-    id: 'integrations.save_config', method: 'post', paths: ['/settings/integration/config'], access: policies.settings,
-    summary: 'Save the settings of an integration', body: configBody, response: messageAnswer,
-    handler: async ({ app, body }) => ({ message: await app.integrations.settings.save(body.integration, body.config as Record<string, unknown>) }),
+    id: 'integrations.save_config',
+    method: 'post',
+    paths: ['/settings/integration/config'],
+    access: policies.settings,
+    summary: 'Save the settings of an integration',
+    body: configBody,
+    response: messageAnswer,
+    handler: async ({ app, body }) => ({
+      message: await app.integrations.settings.save(body.integration, body.config as Record<string, unknown>),
+    }),
   }),
   defineRoute({
-    id: 'integrations.update_status', method: 'post', paths: ['/settings/integration/update-status'], access: policies.settings,
-    summary: 'Switch an integration on or off', body: statusBody, response: statusAnswer,
-    handler: async ({ app, body }) => app.integrations.settings.updateStatus(body.integration, body.is_enabled),
+    id: 'integrations.update_status',
+    method: 'post',
+    paths: ['/settings/integration/update-status'],
+    access: policies.settings,
+    summary: 'Switch an integration on or off',
+    body: statusBody,
+    response: statusAnswer,
+    handler: async ({ app, body }) =>
+      app.integrations.settings.updateStatus(body.integration, body.is_enabled),
   }),
   defineRoute({
-    id: 'integrations.product_options', method: 'get', paths: ['/settings/integration/product_cat_options'], access: policies.settings,
-    summary: 'Products or categories to choose from', query: optionsQuery, response: optionsAnswer,
+    id: 'integrations.product_options',
+    method: 'get',
+    paths: ['/settings/integration/product_cat_options'],
+    access: policies.settings,
+    summary: 'Products or categories to choose from',
+    query: optionsQuery,
+    response: optionsAnswer,
     handler: async ({ app, query }) => ({
-      options: await app.integrations.settings.options(query.integration, { kind: query.object_type ?? 'product', search: query.search ?? '', includeIds: ids(query.include_ids) }),
+      options: await app.integrations.settings.options(query.integration, {
+        kind: query.object_type ?? 'product',
+        search: query.search ?? '',
+        includeIds: ids(query.include_ids),
+      }),
     }),
   }),
   ...webhookRoutes,

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { CommerceProvider, Detach, Intake, OrderRef, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
+import type {
+  CommerceProvider,
+  Detach,
+  Intake,
+  OrderRef,
+  Outcome,
+  ProviderEvent,
+} from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
@@ -17,7 +24,9 @@ import { WebhookDoor, type RECEIVED } from './webhook.js';
 
 /** The host's own orders, told as events. */
 const CUSTOM: CommerceProvider = {
-  key: 'custom', info: { title: 'Own shop', description: 'Orders told by the host itself.', type: 'commerce' }, abilities: new Set(['coupons', 'renewals', 'upgrades']),
+  key: 'custom',
+  info: { title: 'Own shop', description: 'Orders told by the host itself.', type: 'commerce' },
+  abilities: new Set(['coupons', 'renewals', 'upgrades']),
   trustAffiliateId: true,
 };
 
@@ -35,12 +44,16 @@ export class IntegrationsService {
   constructor(private readonly app: App) {
     for (const provider of app.options.providers) this.#registry.register(provider);
     this.settings = new IntegrationSettings(app, this.#registry);
-    const lookup = { get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)) } as ProviderRegistry;
+    const lookup = {
+      get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)),
+    } as ProviderRegistry;
     this.#processor = new EventProcessor(app, this.settings);
     this.#inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
     this.#door = new WebhookDoor(app, { registry: this.#registry, inbox: this.#inbox });
     this.#sweep = new ShopSweep(app, {
-      registry: this.#registry, isEnabled: (key) => this.settings.isEnabled(key), accept: (provider, events) => this.#acceptAll(provider, events),
+      registry: this.#registry,
+      isEnabled: (key) => this.settings.isEnabled(key),
+      accept: (provider, events) => this.#acceptAll(provider, events),
     });
   }
 
@@ -70,7 +83,7 @@ export class IntegrationsService {
 
   /** The way in for shops in the same process. */
   intake(key: string): Intake {
-    const provider = key === CUSTOM.key ? CUSTOM : this.#registry.get(key) ?? fail('integration_not_found');
+    const provider = key === CUSTOM.key ? CUSTOM : (this.#registry.get(key) ?? fail('integration_not_found'));
     return { accept: (event) => this.#accept(provider, event) };
   }
 
@@ -82,7 +95,14 @@ export class IntegrationsService {
   /** What an order carries so that a later event finds the affiliate of this visitor; null when nobody brought them (commerce-providers §10). */
   async checkoutToken(req: IncomingMessage): Promise<string | null> {
     const found = await this.app.tracking.attribution(req);
-    return found && writeToken(this.app.secrets, { affiliate_id: found.affiliate.id, visit_id: found.visit_id, issued_at: found.clicked_at ?? this.app.clock.now() });
+    return (
+      found &&
+      writeToken(this.app.secrets, {
+        affiliate_id: found.affiliate.id,
+        visit_id: found.visit_id,
+        issued_at: found.clicked_at ?? this.app.clock.now(),
+      })
+    );
   }
 
   /** For metadata of an order: `{ fa_ref }`, or nothing. */
@@ -101,7 +121,10 @@ export class IntegrationsService {
   }
 
   /** Orders keep no way back to the buyer, deliveries that wait or failed nothing of them. */
-  async forgetBuyer(trx: Db, { id, email }: { readonly id: number; readonly email: string | null }): Promise<void> {
+  async forgetBuyer(
+    trx: Db,
+    { id, email }: { readonly id: number; readonly email: string | null },
+  ): Promise<void> {
     await forgetCustomer(trx, id);
     if (email !== null) await this.#processor.privacy.forgetDelivered(trx, email);
   }
@@ -151,22 +174,28 @@ export class IntegrationsService {
     const base = { at: order.paid_at ?? order.created_at, account: ref.account };
     if (order.paid_at === undefined) return this.#accept(provider, { ...base, type: 'order.created', order });
     const { subscription } = order;
-    if (subscription?.phase !== 'renewal') return this.#accept(provider, { ...base, type: 'order.paid', order });
-    return this.#accept(provider, { ...base, type: 'subscription.renewed', order: { ...order, subscription } });
+    if (subscription?.phase !== 'renewal')
+      return this.#accept(provider, { ...base, type: 'order.paid', order });
+    return this.#accept(provider, {
+      ...base,
+      type: 'subscription.renewed',
+      order: { ...order, subscription },
+    });
   }
 
   async #accept(provider: CommerceProvider, event: ProviderEvent): Promise<Outcome> {
     const key = keyOf(event);
-    const [id] = await this.#inbox.store(provider, key, [event]) ?? [];
+    const [id] = (await this.#inbox.store(provider, key, [event])) ?? [];
     return id === undefined ? this.#inbox.outcomeOf(provider, key) : this.#inbox.work(id);
   }
 
   /** Events of one delivery are stored under its key: what came by itself is known. */
   async #acceptAll(provider: CommerceProvider, events: readonly ProviderEvent[]): Promise<void> {
     const deliveries = new Map<string, ProviderEvent[]>();
-    for (const event of events) deliveries.set(keyOf(event), [...deliveries.get(keyOf(event)) ?? [], event]);
+    for (const event of events)
+      deliveries.set(keyOf(event), [...(deliveries.get(keyOf(event)) ?? []), event]);
     for (const [key, group] of deliveries) {
-      for (const id of await this.#inbox.store(provider, key, group) ?? []) await this.#inbox.work(id);
+      for (const id of (await this.#inbox.store(provider, key, group)) ?? []) await this.#inbox.work(id);
     }
   }
 
@@ -180,4 +209,5 @@ export class IntegrationsService {
   }
 }
 
-const keyOf = (event: ProviderEvent): string => event.delivery ?? `event:${createHash('sha256').update(JSON.stringify(event)).digest('hex')}`;
+const keyOf = (event: ProviderEvent): string =>
+  event.delivery ?? `event:${createHash('sha256').update(JSON.stringify(event)).digest('hex')}`;

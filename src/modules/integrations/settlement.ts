@@ -1,4 +1,11 @@
-import type { CancelEvent, DisputeEvent, LinkEvent, OrderEvent, RefundEvent, RenewalEvent } from '../../../adapters/commerce.js';
+import type {
+  CancelEvent,
+  DisputeEvent,
+  LinkEvent,
+  OrderEvent,
+  RefundEvent,
+  RenewalEvent,
+} from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import type { ChangeResult, OrderKey } from '../conversions/types.js';
@@ -13,7 +20,11 @@ const CLOSED_MAX = 50;
 type Change = Partial<NewOrder>;
 type Work = (order: LedgerOrder, books: Books) => Promise<Handled>;
 
-const keyOf = ({ provider_id: reference, sub_id: sub, account }: LedgerOrder): OrderKey => ({ reference, sub_reference: sub || null, account });
+const keyOf = ({ provider_id: reference, sub_id: sub, account }: LedgerOrder): OrderKey => ({
+  reference,
+  sub_reference: sub || null,
+  account,
+});
 
 /** Later events of a known order, by the table of commerce-providers §4. Each is decided on the order's locked row. */
 export class OrderSettlement {
@@ -32,19 +43,26 @@ export class OrderSettlement {
     const refunds = event.order.refunds;
     const moved = event.type === 'order.created' ? unchanged() : await this.#pay(order, event.at, books);
     if (refunds === undefined) return moved;
-    const now = await lockOrder(books.trx, order.id) ?? order;
+    const now = (await lockOrder(books.trx, order.id)) ?? order;
     const refunded = await this.#refund(now, withRefundList(now, refunds, event.at), books, true);
     return refunded.result === 'updated' ? refunded : moved;
   }
 
   async refund(event: RefundEvent, context: EventContext): Promise<Handled> {
     return this.#each(context, { account: event.account, ref: event.refund.order_ref }, (order, books) =>
-      this.#refund(order, withRefund(order, event.refund), books, event.refund.state === 'undone' || event.refund.refund_id === undefined));
+      this.#refund(
+        order,
+        withRefund(order, event.refund),
+        books,
+        event.refund.state === 'undone' || event.refund.refund_id === undefined,
+      ),
+    );
   }
 
   async cancel(event: CancelEvent, context: EventContext): Promise<Handled> {
     return this.#each(context, { account: event.account, ref: event.order_ref }, async (order, { trx }) => {
-      if ((order.state !== 'created' && order.state !== 'paid') || event.at < order.event_at) return unchanged();
+      if ((order.state !== 'created' && order.state !== 'paid') || event.at < order.event_at)
+        return unchanged();
       const result = await this.app.conversions.cancel(order.provider, keyOf(order), event.reason);
       return this.#moved(trx, order, result, { state: 'canceled', event_at: event.at, reason: event.reason });
     });
@@ -57,23 +75,42 @@ export class OrderSettlement {
       if (order.state !== 'created' && order.state !== 'paid') return unchanged();
       if (type === 'dispute.lost') {
         const result = await this.app.conversions.cancel(order.provider, keyOf(order), 'disputed');
-        return this.#moved(books.trx, order, result, { state: 'refunded', event_at: event.at, reason: 'disputed' });
+        return this.#moved(books.trx, order, result, {
+          state: 'refunded',
+          event_at: event.at,
+          reason: 'disputed',
+        });
       }
       const { holds, closed } = order.refunds;
       const isKnown = type === 'dispute.opened' ? [...holds, ...closed].includes(id) : closed.includes(id);
       if (isKnown) return unchanged();
-      const refunds = type === 'dispute.opened' ? { ...order.refunds, holds: [...holds, id] }
-        : { ...order.refunds, holds: holds.filter((each) => each !== id), closed: [...closed, id].slice(-CLOSED_MAX) };
+      const refunds =
+        type === 'dispute.opened'
+          ? { ...order.refunds, holds: [...holds, id] }
+          : {
+              ...order.refunds,
+              holds: holds.filter((each) => each !== id),
+              closed: [...closed, id].slice(-CLOSED_MAX),
+            };
       await changeOrder(books.trx, order.id, { refunds }, this.app.clock.now());
-      return type === 'dispute.opened' ? this.#holds.hold(order, id, books) : this.#holds.release({ ...order, refunds }, books);
+      return type === 'dispute.opened'
+        ? this.#holds.hold(order, id, books)
+        : this.#holds.release({ ...order, refunds }, books);
     });
   }
 
-  async link({ account, order_ref: ref, refs }: LinkEvent, { provider, done }: EventContext): Promise<Handled> {
+  async link(
+    { account, order_ref: ref, refs }: LinkEvent,
+    { provider, done }: EventContext,
+  ): Promise<Handled> {
     const known = await findByRef(this.app.db, provider.key, account, ref);
     if (!known) return deferred(awaitKey(account, ref));
     return this.app.transaction(async (trx) => {
-      await addRefs(trx, known, refs.filter((each) => each !== '' && each !== known.provider_id));
+      await addRefs(
+        trx,
+        known,
+        refs.filter((each) => each !== '' && each !== known.provider_id),
+      );
       return done(trx, { result: 'updated', ready: refs.map((each) => awaitKey(account, each)) });
     });
   }
@@ -82,14 +119,25 @@ export class OrderSettlement {
     const retried = order.state === 'canceled' && at > order.event_at;
     if (order.state !== 'created' && !retried) return unchanged();
     // Under dispute, or for a person to judge: the money came, the commission waits.
-    const waits = order.refunds.holds.length > 0 || order.source === 'landing' || order.reason === 'currency_mismatch';
+    const waits =
+      order.refunds.holds.length > 0 || order.source === 'landing' || order.reason === 'currency_mismatch';
     if (waits && !retried) {
-      await changeOrder(trx, order.id, { state: 'paid', event_at: Math.max(at, order.event_at) }, this.app.clock.now());
+      await changeOrder(
+        trx,
+        order.id,
+        { state: 'paid', event_at: Math.max(at, order.event_at) },
+        this.app.clock.now(),
+      );
       return unchanged('held');
     }
     const result = await this.app.conversions.complete(order.provider, keyOf(order));
-    if (order.referral_id !== null && !result.changed && result.reason === 'rejected') return unchanged('rejected');
-    return this.#moved(trx, order, result, { state: 'paid', event_at: Math.max(at, order.event_at), reason: null });
+    if (order.referral_id !== null && !result.changed && result.reason === 'rejected')
+      return unchanged('rejected');
+    return this.#moved(trx, order, result, {
+      state: 'paid',
+      event_at: Math.max(at, order.event_at),
+      reason: null,
+    });
   }
 
   async #refund(order: LedgerOrder, refunds: RefundBook, { trx }: Books, undone: boolean): Promise<Handled> {
@@ -98,21 +146,45 @@ export class OrderSettlement {
     if (order.state !== 'created' && order.state !== 'paid' && back === undefined) return unchanged();
     if (sameRefunds(refunds, order.refunds)) return unchanged();
     const { total, base } = totalRefunded({ ...order, refunds });
-    const input = { refunded_total: { minor: total }, ...(base === null ? {} : { refunded_base: { minor: base } }), ...(undone && { undone: true }) };
-    const result: ChangeResult = await this.app.conversions.refund(order.provider, keyOf(order), { ...input, ...refundId(refunds) });
+    const input = {
+      refunded_total: { minor: total },
+      ...(base === null ? {} : { refunded_base: { minor: base } }),
+      ...(undone && { undone: true }),
+    };
+    const result: ChangeResult = await this.app.conversions.refund(order.provider, keyOf(order), {
+      ...input,
+      ...refundId(refunds),
+    });
     const grand = order.totals?.grand_total_minor ?? 0;
     const full = result.referral?.status === 'rejected' || (grand > 0 && total >= grand);
-    if (full && back === undefined) return this.#moved(trx, order, result, { refunds: { ...refunds, before: order.state }, state: 'refunded' });
+    if (full && back === undefined)
+      return this.#moved(trx, order, result, {
+        refunds: { ...refunds, before: order.state },
+        state: 'refunded',
+      });
     return this.#moved(trx, order, result, { refunds, ...(back !== undefined && !full && { state: back }) });
   }
 
-  async #moved(trx: Db, order: LedgerOrder, { referral, changed, reason }: ChangeResult, change: Change): Promise<Handled> {
+  async #moved(
+    trx: Db,
+    order: LedgerOrder,
+    { referral, changed, reason }: ChangeResult,
+    change: Change,
+  ): Promise<Handled> {
     await changeOrder(trx, order.id, change, this.app.clock.now());
-    return { result: changed || order.referral_id === null ? 'updated' : 'unchanged', ...(referral ? { referral_id: referral.id } : {}), ...(reason === null ? {} : { reason }) };
+    return {
+      result: changed || order.referral_id === null ? 'updated' : 'unchanged',
+      ...(referral ? { referral_id: referral.id } : {}),
+      ...(reason === null ? {} : { reason }),
+    };
   }
 
   /** Every part of the order that earns on its own is meant; an unknown order may still come. */
-  async #each(context: EventContext, { account, ref }: { account: string; ref: string }, work: Work): Promise<Handled> {
+  async #each(
+    context: EventContext,
+    { account, ref }: { account: string; ref: string },
+    work: Work,
+  ): Promise<Handled> {
     const { key } = context.provider;
     const known = await findByRef(this.app.db, key, account, ref);
     const rows = await partsOfOrder(this.app.db, key, account, known?.provider_id ?? ref);

@@ -35,7 +35,10 @@ interface Parts {
  * (commerce-providers §12). Page by page, and the place is kept: a failed look goes on where it stopped, and no shop waits for another.
  */
 export class ShopSweep {
-  constructor(private readonly app: App, private readonly parts: Parts) {}
+  constructor(
+    private readonly app: App,
+    private readonly parts: Parts,
+  ) {}
 
   async isDue(): Promise<boolean> {
     return (await this.#due()).length > 0;
@@ -64,7 +67,10 @@ export class ShopSweep {
     try {
       for (let pages = 0; pages < PAGES_AT_ONCE; pages++) {
         const next = await this.#page(provider, stand);
-        stand = next === null ? { ...NOTHING, done_at: stand.began_at, next_at: stand.began_at + DAY } : { ...stand, cursor: next, failures: 0, next_at: 0 };
+        stand =
+          next === null
+            ? { ...NOTHING, done_at: stand.began_at, next_at: stand.began_at + DAY }
+            : { ...stand, cursor: next, failures: 0, next_at: 0 };
         await this.#keep(provider, stand);
         if (next === null) return;
       }
@@ -76,14 +82,22 @@ export class ShopSweep {
   #begun(stand: Stand): Stand {
     if (stand.cursor !== null || stand.failures > 0) return stand;
     const now = this.app.clock.now();
-    const since = stand.done_at === 0 ? now - WINDOW_MS : Math.max(now - FURTHEST_MS, Math.min(now - WINDOW_MS, stand.done_at));
+    const since =
+      stand.done_at === 0
+        ? now - WINDOW_MS
+        : Math.max(now - FURTHEST_MS, Math.min(now - WINDOW_MS, stand.done_at));
     return { ...stand, began_at: now, since };
   }
 
   /** Where the next page begins; null after the last one. */
   async #page(provider: CommerceProvider, { since, cursor }: Stand): Promise<string | null> {
-    const { events, next = null, unreadable = 0 } = await provider.changedSince?.(since, cursor ?? undefined) ?? { events: [] };
-    if (unreadable > 0) this.app.log.warn('a shop lists what can not be read', { provider: provider.key, rows: unreadable });
+    const {
+      events,
+      next = null,
+      unreadable = 0,
+    } = (await provider.changedSince?.(since, cursor ?? undefined)) ?? { events: [] };
+    if (unreadable > 0)
+      this.app.log.warn('a shop lists what can not be read', { provider: provider.key, rows: unreadable });
     await this.parts.accept(provider, events);
     return next;
   }
@@ -98,12 +112,15 @@ export class ShopSweep {
   }
 
   async #keep(provider: CommerceProvider, stand: Stand): Promise<void> {
-    await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, optionOf(provider.key), stand));
+    await this.app.transaction((trx, afterCommit) =>
+      this.app.settings.write(trx, afterCommit, optionOf(provider.key), stand),
+    );
   }
 }
 
 /** `retryAfterMs` of an error, as the built-in clients tell it; 0 without one, never more than a day. */
 export function askedToWait(error: unknown): number {
-  const wait = typeof error === 'object' && error !== null && 'retryAfterMs' in error ? error.retryAfterMs : null;
+  const wait =
+    typeof error === 'object' && error !== null && 'retryAfterMs' in error ? error.retryAfterMs : null;
   return typeof wait === 'number' && Number.isFinite(wait) ? Math.min(DAY, Math.max(0, wait)) : 0;
 }

@@ -15,10 +15,18 @@ export interface CheckoutClick {
   readonly issued_at: number;
 }
 
-export function writeToken(secrets: Secrets, { affiliate_id: affiliate, visit_id: visit, issued_at: at }: CheckoutClick): string {
+export function writeToken(
+  secrets: Secrets,
+  { affiliate_id: affiliate, visit_id: visit, issued_at: at }: CheckoutClick,
+): string {
   const seconds = Buffer.alloc(4);
   seconds.writeUInt32BE(Math.floor(at / 1000));
-  const body = Buffer.concat([Buffer.from([VERSION]), seconds, varint(affiliate), varint(visit ?? 0)]).toString('base64url');
+  const body = Buffer.concat([
+    Buffer.from([VERSION]),
+    seconds,
+    varint(affiliate),
+    varint(visit ?? 0),
+  ]).toString('base64url');
   return body + mark(secrets, body);
 }
 
@@ -26,15 +34,21 @@ export function writeToken(secrets: Secrets, { affiliate_id: affiliate, visit_id
 export function readToken(secrets: Secrets, token: string): CheckoutClick | null {
   if (!SHAPE.test(token)) return null;
   const body = token.slice(0, -MARK);
-  if (![secrets, ...secrets.former].some((signer) => sameText(mark(signer, body), token.slice(-MARK)))) return null;
+  if (![secrets, ...secrets.former].some((signer) => sameText(mark(signer, body), token.slice(-MARK))))
+    return null;
   const bytes = Buffer.from(body, 'base64url');
   if (bytes[0] !== VERSION) return null;
   const affiliate = readVarint(bytes, 5);
   const visit = readVarint(bytes, affiliate.end);
-  return { issued_at: bytes.readUInt32BE(1) * 1000, affiliate_id: affiliate.value, visit_id: visit.value || null };
+  return {
+    issued_at: bytes.readUInt32BE(1) * 1000,
+    affiliate_id: affiliate.value,
+    visit_id: visit.value || null,
+  };
 }
 
-const mark = (secrets: Signer, body: string): string => Buffer.from(secrets.sign(PURPOSE, body), 'hex').subarray(0, 16).toString('base64url');
+const mark = (secrets: Signer, body: string): string =>
+  Buffer.from(secrets.sign(PURPOSE, body), 'hex').subarray(0, 16).toString('base64url');
 
 function varint(value: number): Buffer {
   const bytes: number[] = [];

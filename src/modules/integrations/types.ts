@@ -41,7 +41,12 @@ export interface OrderAmounts {
   readonly exclude_shipping: Flag;
   readonly paid_minor: number;
 }
-export interface OrderItem { readonly id: string; readonly net: number; readonly before: number; readonly commissionable: boolean }
+export interface OrderItem {
+  readonly id: string;
+  readonly net: number;
+  readonly before: number;
+  readonly commissionable: boolean;
+}
 
 export interface RefundEntry {
   readonly gross: number;

@@ -6,9 +6,14 @@ const LARGEST = 8 * 1024 * 1024;
 
 export const webhookRoutes = [
   defineRoute({
-    id: 'integrations.webhook', method: 'post', paths: ['/webhooks/:provider'], access: policies.public,
-    summary: 'Receive an event of a shop or payment system, signed by it', accepts: { raw: true, bytes: LARGEST },
+    id: 'integrations.webhook',
+    method: 'post',
+    paths: ['/webhooks/:provider'],
+    access: policies.public,
+    summary: 'Receive an event of a shop or payment system, signed by it',
+    accepts: { raw: true, bytes: LARGEST },
     response: object({ received: boolean }),
-    handler: async ({ app, params, request }) => app.integrations.receive((params as { provider: string }).provider, request),
+    handler: async ({ app, params, request }) =>
+      app.integrations.receive((params as { provider: string }).provider, request),
   }),
 ];

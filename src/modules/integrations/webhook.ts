@@ -20,7 +20,10 @@ export class WebhookDoor {
   readonly #limiter: RateLimiter;
   readonly #told = new Set<string>();
 
-  constructor(private readonly app: App, private readonly parts: { readonly registry: ProviderRegistry; readonly inbox: Inbox }) {
+  constructor(
+    private readonly app: App,
+    private readonly parts: { readonly registry: ProviderRegistry; readonly inbox: Inbox },
+  ) {
     this.#limiter = new RateLimiter(app);
   }
 
@@ -33,7 +36,8 @@ export class WebhookDoor {
     const delivery: Delivery = { body, json: parseBigJson(body), header: (name) => request.header(name) };
     if (source.isProbe?.(delivery) === true) return RECEIVED;
     await this.#verified(source, delivery, request.ip ?? 'unknown');
-    if (typeof delivery.json !== 'object' || delivery.json === null || Array.isArray(delivery.json)) fail('webhook_payload_invalid');
+    if (typeof delivery.json !== 'object' || delivery.json === null || Array.isArray(delivery.json))
+      fail('webhook_payload_invalid');
     await this.#take(provider, source, delivery);
     return RECEIVED;
   }
@@ -85,8 +89,15 @@ export class WebhookDoor {
   /** Senders give up soon; what takes longer goes on behind the answer. */
   async #within(work: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const settled = work.catch((error: unknown) => { this.app.log.error('a shop event failed', { error }); });
-    await Promise.race([settled, new Promise<void>((resolve) => { timer = setTimeout(resolve, BUDGET_MS).unref(); })]);
+    const settled = work.catch((error: unknown) => {
+      this.app.log.error('a shop event failed', { error });
+    });
+    await Promise.race([
+      settled,
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, BUDGET_MS).unref();
+      }),
+    ]);
     clearTimeout(timer);
   }
 }

@@ -1,17 +1,37 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
-import { booksOf, findWrongMarks, insertEntry, lockAffiliates, unbalanced, writeBooks, writeMarks, type BookPair } from './repository.js';
+import {
+  booksOf,
+  findWrongMarks,
+  insertEntry,
+  lockAffiliates,
+  unbalanced,
+  writeBooks,
+  writeMarks,
+  type BookPair,
+} from './repository.js';
 import { countStored, deleteTotals, wrongTotals } from './totals-queries.js';
 import type { Books, Repair } from './types.js';
 
 const BATCH = 200;
-const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits', 'visits_converted'] as const;
+const COLUMNS = [
+  'total_earnings_minor',
+  'unpaid_earnings_minor',
+  'referrals',
+  'visits',
+  'visits_converted',
+] as const;
 
 /** Batches of affiliates, one transaction each, until nothing disagrees: the marks first, since a counter counts them. */
 export async function reconcileBooks(app: App, currency: string): Promise<Repair[]> {
   const repairs: Repair[] = [];
   for (const repairBatch of [repairMarks, repairTotals, repairCounters]) {
-    for (let batch = await repairBatch(app, currency); batch.length > 0; batch = await repairBatch(app, currency)) repairs.push(...batch);
+    for (
+      let batch = await repairBatch(app, currency);
+      batch.length > 0;
+      batch = await repairBatch(app, currency)
+    )
+      repairs.push(...batch);
   }
   return repairs;
 }
@@ -20,12 +40,27 @@ async function repairMarks(app: App): Promise<Repair[]> {
   const wrong = await findWrongMarks(app.db, BATCH);
   if (wrong.length === 0) return [];
   return app.transaction(async (trx) => {
-    await lockAffiliates(trx, wrong.flatMap(({ affiliate_id: id }) => id ?? []));
-    await writeMarks(trx, wrong.map(({ id }) => id));
+    await lockAffiliates(
+      trx,
+      wrong.flatMap(({ affiliate_id: id }) => id ?? []),
+    );
+    await writeMarks(
+      trx,
+      wrong.map(({ id }) => id),
+    );
     await app.longLists.removed(trx, 'visits', wrong.length); // out of one list, into the other
     const perAffiliate = new Map<number, number>();
     for (const { affiliate_id: id } of wrong) perAffiliate.set(id ?? 0, (perAffiliate.get(id ?? 0) ?? 0) + 1);
-    return told(app, trx, [...perAffiliate].map(([id, rows]) => ({ affiliate_id: id, column: 'converted_marks', before: rows, after: 0 })));
+    return told(
+      app,
+      trx,
+      [...perAffiliate].map(([id, rows]) => ({
+        affiliate_id: id,
+        column: 'converted_marks',
+        before: rows,
+        after: 0,
+      })),
+    );
   });
 }
 
@@ -36,13 +71,31 @@ async function repairTotals(app: App): Promise<Repair[]> {
     const ids = wrong.map(({ affiliate_id: id }) => id);
     await lockAffiliates(trx, ids);
     await deleteTotals(trx, ids);
-    await countStored(trx, { text: `coalesce(affiliate_id, 0) in (${ids.map(() => '?').join(', ')})`, bindings: ids });
-    return told(app, trx, wrong.map(({ affiliate_id: id, rows }) => ({ affiliate_id: id, column: 'referral_totals', before: rows, after: 0 })));
+    await countStored(trx, {
+      text: `coalesce(affiliate_id, 0) in (${ids.map(() => '?').join(', ')})`,
+      bindings: ids,
+    });
+    return told(
+      app,
+      trx,
+      wrong.map(({ affiliate_id: id, rows }) => ({
+        affiliate_id: id,
+        column: 'referral_totals',
+        before: rows,
+        after: 0,
+      })),
+    );
   });
 }
 
 async function told(app: App, trx: Db, repairs: readonly Repair[]): Promise<Repair[]> {
-  if (repairs.length > 0) await app.audit.write(trx, { action: 'ledger.reconcile', object_type: 'ledger', object_id: null, after: repairs });
+  if (repairs.length > 0)
+    await app.audit.write(trx, {
+      action: 'ledger.reconcile',
+      object_type: 'ledger',
+      object_id: null,
+      after: repairs,
+    });
   return [...repairs];
 }
 
@@ -59,9 +112,17 @@ async function repairCounters(app: App, currency: string): Promise<Repair[]> {
       const unpaid = pair.counted.unpaid_earnings_minor - pair.ledger.unpaid;
       if (total !== 0 || unpaid !== 0) {
         await insertEntry(trx, {
-          affiliate_id: pair.stored.affiliate_id, referral_id: null, payout_id: null, transaction_id: null, kind: 'adjusted', currency,
-          total_delta_minor: total, unpaid_delta_minor: unpaid, actor_id: app.context.current().user?.id ?? null,
-          reason: 'reconcile', created_at: app.clock.now(),
+          affiliate_id: pair.stored.affiliate_id,
+          referral_id: null,
+          payout_id: null,
+          transaction_id: null,
+          kind: 'adjusted',
+          currency,
+          total_delta_minor: total,
+          unpaid_delta_minor: unpaid,
+          actor_id: app.context.current().user?.id ?? null,
+          reason: 'reconcile',
+          created_at: app.clock.now(),
         });
       }
       repairs.push(...changed);
@@ -71,8 +132,12 @@ async function repairCounters(app: App, currency: string): Promise<Repair[]> {
 }
 
 function counterRepairs(stored: Books, counted: Books): Repair[] {
-  return COLUMNS.filter((column) => stored[column] !== counted[column])
-    .map((column) => ({ affiliate_id: stored.affiliate_id, column, before: stored[column], after: counted[column] }));
+  return COLUMNS.filter((column) => stored[column] !== counted[column]).map((column) => ({
+    affiliate_id: stored.affiliate_id,
+    column,
+    before: stored[column],
+    after: counted[column],
+  }));
 }
 
 function ledgerRepairs({ counted, ledger }: BookPair): Repair[] {
@@ -80,5 +145,7 @@ function ledgerRepairs({ counted, ledger }: BookPair): Repair[] {
     { column: 'ledger_total', before: ledger.total, after: counted.total_earnings_minor },
     { column: 'ledger_unpaid', before: ledger.unpaid, after: counted.unpaid_earnings_minor },
   ] as const;
-  return pairs.filter(({ before, after }) => before !== after).map((pair) => ({ affiliate_id: counted.affiliate_id, ...pair }));
+  return pairs
+    .filter(({ before, after }) => before !== after)
+    .map((pair) => ({ affiliate_id: counted.affiliate_id, ...pair }));
 }

@@ -3,7 +3,14 @@ import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { ReferralStatus } from '../referrals/types.js';
 import { findViolations } from './invariants.js';
-import { addToCounters, affiliateExists, insertEntry, lockAffiliates, postPaidPayout, postReversedTransaction } from './repository.js';
+import {
+  addToCounters,
+  affiliateExists,
+  insertEntry,
+  lockAffiliates,
+  postPaidPayout,
+  postReversedTransaction,
+} from './repository.js';
 import { reconcileBooks } from './reconcile.js';
 import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
 import type { CountedReferral, LedgerPost, Repair, Violation } from './types.js';
@@ -14,7 +21,10 @@ export class LedgerService {
 
   /** Locks affiliate rows in ascending order; the first statement of every transaction that moves money. */
   async lock(trx: Db, ...affiliateIds: readonly (number | null)[]): Promise<void> {
-    await lockAffiliates(trx, affiliateIds.filter((id) => id !== null));
+    await lockAffiliates(
+      trx,
+      affiliateIds.filter((id) => id !== null),
+    );
   }
 
   /**
@@ -26,18 +36,31 @@ export class LedgerService {
     const currency = input.currency ?? program;
     const own = currency === program;
     const deltas = {
-      total: own ? input.totalDelta : 0, unpaid: own ? input.unpaidDelta : 0, referrals: input.referralsDelta ?? 0, converted: input.convertedDelta ?? 0,
+      total: own ? input.totalDelta : 0,
+      unpaid: own ? input.unpaidDelta : 0,
+      referrals: input.referralsDelta ?? 0,
+      converted: input.convertedDelta ?? 0,
       changed: input.changed ?? 0,
     };
-    if (Object.values(deltas).some((delta) => delta !== 0) && await addToCounters(trx, input.affiliateId, deltas) === 0) {
-      fail(await affiliateExists(trx, input.affiliateId) ? 'amount_overflow' : 'affiliate_not_found');
+    if (
+      Object.values(deltas).some((delta) => delta !== 0) &&
+      (await addToCounters(trx, input.affiliateId, deltas)) === 0
+    ) {
+      fail((await affiliateExists(trx, input.affiliateId)) ? 'amount_overflow' : 'affiliate_not_found');
     }
     if (input.totalDelta === 0 && input.unpaidDelta === 0) return;
     await insertEntry(trx, {
-      affiliate_id: input.affiliateId, referral_id: input.referralId ?? null, payout_id: input.payoutId ?? null,
-      transaction_id: input.transactionId ?? null, kind: input.kind, currency,
-      total_delta_minor: input.totalDelta, unpaid_delta_minor: input.unpaidDelta,
-      reason: input.reason ?? null, actor_id: this.#actor(), created_at: this.app.clock.now(),
+      affiliate_id: input.affiliateId,
+      referral_id: input.referralId ?? null,
+      payout_id: input.payoutId ?? null,
+      transaction_id: input.transactionId ?? null,
+      kind: input.kind,
+      currency,
+      total_delta_minor: input.totalDelta,
+      unpaid_delta_minor: input.unpaidDelta,
+      reason: input.reason ?? null,
+      actor_id: this.#actor(),
+      created_at: this.app.clock.now(),
     });
   }
 
@@ -52,7 +75,12 @@ export class LedgerService {
   }
 
   /** Referrals that went from one status to another. */
-  async countMoved(trx: Db, referralIds: readonly number[], from: ReferralStatus, to: ReferralStatus): Promise<void> {
+  async countMoved(
+    trx: Db,
+    referralIds: readonly number[],
+    from: ReferralStatus,
+    to: ReferralStatus,
+  ): Promise<void> {
     for (const which of byIds(referralIds)) await countMoved(trx, which, from, to);
   }
 
@@ -64,13 +92,24 @@ export class LedgerService {
   /** The whole payout at once: `paid` entries, unpaid earnings and totals of every affiliate, from the rows already stored. */
   async postPaid(trx: Db, payoutId: number): Promise<void> {
     await countMoved(trx, { text: 'payout_id = ?', bindings: [payoutId] }, 'unpaid', 'paid');
-    await postPaidPayout(trx, payoutId, await this.#currency(), { actor: this.#actor(), now: this.app.clock.now() });
+    await postPaidPayout(trx, payoutId, await this.#currency(), {
+      actor: this.#actor(),
+      now: this.app.clock.now(),
+    });
   }
 
   /** A payout transaction is about to be deleted: its amounts are owed again. Call it while its items still exist. */
   async postReversed(trx: Db, transactionId: number): Promise<void> {
-    await countMoved(trx, { text: "payout_transaction_id = ? and status = 'paid'", bindings: [transactionId] }, 'paid', 'unpaid');
-    await postReversedTransaction(trx, transactionId, await this.#currency(), { actor: this.#actor(), now: this.app.clock.now() });
+    await countMoved(
+      trx,
+      { text: "payout_transaction_id = ? and status = 'paid'", bindings: [transactionId] },
+      'paid',
+      'unpaid',
+    );
+    await postReversedTransaction(trx, transactionId, await this.#currency(), {
+      actor: this.#actor(),
+      now: this.app.clock.now(),
+    });
   }
 
   /** The rows that break an invariant of the books; always none. Bounded: at most 100 rows per check. */

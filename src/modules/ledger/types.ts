@@ -44,7 +44,10 @@ export interface Violation {
 }
 
 /** What the stored totals take of a referral. */
-export type CountedReferral = Pick<Referral, 'affiliate_id' | 'provider' | 'currency' | 'status' | 'amount_minor' | 'order_total_minor'>;
+export type CountedReferral = Pick<
+  Referral,
+  'affiliate_id' | 'provider' | 'currency' | 'status' | 'amount_minor' | 'order_total_minor'
+>;
 
 /** Stored and counted figures of one affiliate. */
 export interface Books {
@@ -60,7 +63,12 @@ export interface Repair {
   /** 0 for referrals and visits of no affiliate. */
   readonly affiliate_id: number;
   /** Of `referral_totals` and `converted_marks` the number of wrong rows is told. */
-  readonly column: keyof Omit<Books, 'affiliate_id'> | 'ledger_total' | 'ledger_unpaid' | 'referral_totals' | 'converted_marks';
+  readonly column:
+    | keyof Omit<Books, 'affiliate_id'>
+    | 'ledger_total'
+    | 'ledger_unpaid'
+    | 'referral_totals'
+    | 'converted_marks';
   readonly before: number;
   readonly after: number;
 }

@@ -9,18 +9,41 @@ const OFF: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
 
 export const licenseRoutes = [
   defineRoute({
-    id: 'license.get', method: 'get', paths, access: policies.settings, summary: 'Get the license', query: licenseQuery, response: licenseData,
+    id: 'license.get',
+    method: 'get',
+    paths,
+    access: policies.settings,
+    summary: 'Get the license',
+    query: licenseQuery,
+    response: licenseData,
     handler: async ({ app, query }) => app.license.status(!OFF.includes(query.verify)),
   }),
   defineRoute({
-    id: 'license.activate', method: 'post', paths, access: policies.settings, summary: 'Activate a license key', body: licenseBody, response: answer,
-    handler: async ({ app, body }) => ({ license_data: await app.license.activate(body.license_key), message: 'License activated' }),
+    id: 'license.activate',
+    method: 'post',
+    paths,
+    access: policies.settings,
+    summary: 'Activate a license key',
+    body: licenseBody,
+    response: answer,
+    handler: async ({ app, body }) => ({
+      license_data: await app.license.activate(body.license_key),
+      message: 'License activated',
+    }),
   }),
   defineRoute({
-    id: 'license.deactivate', method: 'delete', paths, access: policies.settings, summary: 'Remove the license', response: answer,
+    id: 'license.deactivate',
+    method: 'delete',
+    paths,
+    access: policies.settings,
+    summary: 'Remove the license',
+    response: answer,
     handler: async ({ app }) => {
       const { license, told } = await app.license.deactivate();
-      return { license_data: license, message: told ? 'License removed' : 'License removed here; the license server was not told' };
+      return {
+        license_data: license,
+        message: told ? 'License removed' : 'License removed here; the license server was not told',
+      };
     },
   }),
 ];

@@ -15,7 +15,8 @@ export class LicenseService {
   async status(verify: boolean): Promise<LicenseReport> {
     const stored = await this.#stored();
     const provider = this.app.host.license;
-    if (!verify || !provider || !stored || this.app.clock.now() - stored.checked_at < VERIFY_EVERY_MS) return this.#present(stored);
+    if (!verify || !provider || !stored || this.app.clock.now() - stored.checked_at < VERIFY_EVERY_MS)
+      return this.#present(stored);
     try {
       const report = await withinTime(provider.status({ verify: true }));
       return this.#present(await this.#store({ ...stored, report }));
@@ -29,12 +30,22 @@ export class LicenseService {
     const key = checkKey(input);
     const previous = await this.#stored();
     const provider = this.app.host.license;
-    const report = provider ? await this.#ask(() => provider.activate(key)) : { status: 'valid', is_lifetime: true, is_expired: false, days_remaining: null };
-    const shown = presentLicense({ license: { sealed_key: '', report, checked_at: 0 }, key: null, timeZone: 'UTC' });
+    const report = provider
+      ? await this.#ask(() => provider.activate(key))
+      : { status: 'valid', is_lifetime: true, is_expired: false, days_remaining: null };
+    const shown = presentLicense({
+      license: { sealed_key: '', report, checked_at: 0 },
+      key: null,
+      timeZone: 'UTC',
+    });
     if (shown['status'] === 'invalid' || shown['status'] === 'error') {
       fail('license_invalid', typeof shown['message'] === 'string' ? { message: shown['message'] } : {});
     }
-    const stored = await this.#store({ sealed_key: this.app.secrets.seal(PURPOSE, key), report, checked_at: 0 });
+    const stored = await this.#store({
+      sealed_key: this.app.secrets.seal(PURPOSE, key),
+      report,
+      checked_at: 0,
+    });
     await this.#tell(previous, stored);
     return this.#present(stored);
   }
@@ -43,7 +54,12 @@ export class LicenseService {
     const previous = await this.#stored();
     if (!previous) return { license: this.#present(null), told: true };
     const provider = this.app.host.license;
-    const told = provider ? await withinTime(provider.deactivate()).then(() => true, () => false) : true;
+    const told = provider
+      ? await withinTime(provider.deactivate()).then(
+          () => true,
+          () => false,
+        )
+      : true;
     await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, OPTION, null));
     await this.#tell(previous, null);
     return { license: this.#present(null), told };
@@ -64,7 +80,9 @@ export class LicenseService {
 
   async #store(license: StoredLicense): Promise<StoredLicense> {
     const stored = { ...license, checked_at: this.app.clock.now() };
-    await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, OPTION, stored));
+    await this.app.transaction((trx, afterCommit) =>
+      this.app.settings.write(trx, afterCommit, OPTION, stored),
+    );
     return stored;
   }
 
@@ -82,7 +100,8 @@ export class LicenseService {
 function checkKey(input: unknown): string {
   const key = typeof input === 'string' || typeof input === 'number' ? String(input).trim() : '';
   if (key === '') fail('license_key_required');
-  if (!/^[\x20-\x7E]+$/.test(key)) failFields({ license_key: { string: 'license_key has characters that can not be printed.' } });
+  if (!/^[\x20-\x7E]+$/.test(key))
+    failFields({ license_key: { string: 'license_key has characters that can not be printed.' } });
   if (key.length < 4) failFields({ license_key: { min: 'license_key has at least 4 characters.' } });
   if (key.length > 255) failFields({ license_key: { max: 'license_key has at most 255 characters.' } });
   return key;
@@ -90,7 +109,11 @@ function checkKey(input: unknown): string {
 
 async function withinTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => { timer = setTimeout(() => { reject(new Error('no answer in time')); }, TIMEOUT_MS).unref(); });
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error('no answer in time'));
+    }, TIMEOUT_MS).unref();
+  });
   try {
     return await Promise.race([work, late]);
   } finally {

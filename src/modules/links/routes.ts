@@ -2,40 +2,90 @@ import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
-import { linkAnswer, linkList, linkPage, linkPatch, linkSaved, message, newLink, ownList } from './schemas.js';
+import {
+  linkAnswer,
+  linkList,
+  linkPage,
+  linkPatch,
+  linkSaved,
+  message,
+  newLink,
+  ownList,
+} from './schemas.js';
 
 export const linkRoutes = [
   defineRoute({
-    id: 'links.list', method: 'get', paths: ['/settings/links'], access: policies.settings, summary: 'List redirect links',
-    query: linkList, response: linkPage,
-    handler: async ({ app, query, request }) => ({ links: pageEnvelope(request.url, await app.links.list(query)) }),
+    id: 'links.list',
+    method: 'get',
+    paths: ['/settings/links'],
+    access: policies.settings,
+    summary: 'List redirect links',
+    query: linkList,
+    response: linkPage,
+    handler: async ({ app, query, request }) => ({
+      links: pageEnvelope(request.url, await app.links.list(query)),
+    }),
   }),
   defineRoute({
-    id: 'links.create', method: 'post', paths: ['/settings/links'], access: policies.settings, summary: 'Create a redirect link of an affiliate',
-    body: newLink, response: linkSaved,
-    handler: async ({ app, body }) => ({ link: await app.links.present(await app.links.create(body)), message: 'Link created.' }),
+    id: 'links.create',
+    method: 'post',
+    paths: ['/settings/links'],
+    access: policies.settings,
+    summary: 'Create a redirect link of an affiliate',
+    body: newLink,
+    response: linkSaved,
+    handler: async ({ app, body }) => ({
+      link: await app.links.present(await app.links.create(body)),
+      message: 'Link created.',
+    }),
   }),
   defineRoute({
-    id: 'links.get', method: 'get', paths: ['/settings/links/:id'], access: policies.settings, summary: 'Get a redirect link',
-    params: idParams, response: linkAnswer,
+    id: 'links.get',
+    method: 'get',
+    paths: ['/settings/links/:id'],
+    access: policies.settings,
+    summary: 'Get a redirect link',
+    params: idParams,
+    response: linkAnswer,
     handler: async ({ app, params }) => ({ link: await app.links.present(await app.links.get(params.id)) }),
   }),
   defineRoute({
-    id: 'links.update', method: 'patch', paths: ['/settings/links/:id'], access: policies.settings, summary: 'Change a redirect link',
-    params: idParams, body: linkPatch, response: linkSaved,
-    handler: async ({ app, params, body }) => ({ link: await app.links.present(await app.links.update(params.id, body)), message: 'Link saved.' }),
+    id: 'links.update',
+    method: 'patch',
+    paths: ['/settings/links/:id'],
+    access: policies.settings,
+    summary: 'Change a redirect link',
+    params: idParams,
+    body: linkPatch,
+    response: linkSaved,
+    handler: async ({ app, params, body }) => ({
+      link: await app.links.present(await app.links.update(params.id, body)),
+      message: 'Link saved.',
+    }),
   }),
   defineRoute({
-    id: 'links.delete', method: 'delete', paths: ['/settings/links/:id'], access: policies.settings, summary: 'Delete a redirect link',
-    params: idParams, response: message,
+    id: 'links.delete',
+    method: 'delete',
+    paths: ['/settings/links/:id'],
+    access: policies.settings,
+    summary: 'Delete a redirect link',
+    params: idParams,
+    response: message,
     handler: async ({ app, params }) => {
       await app.links.remove(params.id);
       return { message: 'Link deleted.' };
     },
   }),
   defineRoute({
-    id: 'portal.redirect_links', method: 'get', paths: ['/portal/redirect-links'], access: policies.signedIn, summary: 'Redirect links of the signed-in affiliate',
-    query: ownList, response: linkPage,
-    handler: async ({ app, user, query, request }) => ({ links: pageEnvelope(request.url, await app.links.listForUser(user.id, query)) }),
+    id: 'portal.redirect_links',
+    method: 'get',
+    paths: ['/portal/redirect-links'],
+    access: policies.signedIn,
+    summary: 'Redirect links of the signed-in affiliate',
+    query: ownList,
+    response: linkPage,
+    handler: async ({ app, user, query, request }) => ({
+      links: pageEnvelope(request.url, await app.links.listForUser(user.id, query)),
+    }),
   }),
 ];

@@ -1,4 +1,18 @@
-import { dateTime, httpUrl, Id, integer, listQuery, nullable, object, oneOf, optional, pageOf, string, text, Type } from '../../http/schema.js';
+import {
+  dateTime,
+  httpUrl,
+  Id,
+  integer,
+  listQuery,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  text,
+  Type,
+} from '../../http/schema.js';
 import { LINK_STATUSES } from './types.js';
 
 const fields = {
@@ -14,8 +28,17 @@ export const linkList = listQuery(20, { affiliate_id: optional(Id) });
 export const ownList = listQuery(20, {});
 
 const record = object({
-  id: integer, slug: string, link: string, target: string, affiliate_id: integer, creative_id: nullable(integer), url: nullable(string), utm_campaign: nullable(string),
-  status: oneOf(...LINK_STATUSES), created_at: dateTime, updated_at: dateTime,
+  id: integer,
+  slug: string,
+  link: string,
+  target: string,
+  affiliate_id: integer,
+  creative_id: nullable(integer),
+  url: nullable(string),
+  utm_campaign: nullable(string),
+  status: oneOf(...LINK_STATUSES),
+  created_at: dateTime,
+  updated_at: dateTime,
 });
 export const linkPage = object({ links: pageOf(record) });
 export const linkAnswer = object({ link: record });

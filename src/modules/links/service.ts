@@ -30,13 +30,24 @@ export class LinksService {
   async create(input: LinkInput & { readonly affiliate_id: number }): Promise<RedirectLink> {
     const now = this.app.clock.now();
     const row = {
-      slug: slugOf(input.slug ?? randomToken(6).toLowerCase()), affiliate_id: input.affiliate_id, creative_id: input.creative_id ?? null, url: input.url ?? null,
-      utm_campaign: input.utm_campaign || null, status: input.status ?? 'active', created_at: now, updated_at: now,
+      slug: slugOf(input.slug ?? randomToken(6).toLowerCase()),
+      affiliate_id: input.affiliate_id,
+      creative_id: input.creative_id ?? null,
+      url: input.url ?? null,
+      utm_campaign: input.utm_campaign || null,
+      status: input.status ?? 'active',
+      created_at: now,
+      updated_at: now,
     };
     await this.#check(row);
     return this.app.transaction(async (trx) => {
       const id = (await store.insertLink(trx, row)) ?? fail('slug_taken');
-      await this.app.audit.write(trx, { action: 'link.created', object_type: 'link', object_id: id, after: row });
+      await this.app.audit.write(trx, {
+        action: 'link.created',
+        object_type: 'link',
+        object_id: id,
+        after: row,
+      });
       return { ...row, id };
     });
   }
@@ -45,13 +56,23 @@ export class LinksService {
   async update(id: number, input: LinkInput): Promise<RedirectLink> {
     const before = await this.get(id);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const changes: LinkInput & { updated_at: number } = { ...given, ...(input.slug !== undefined && { slug: slugOf(input.slug) }), updated_at: this.app.clock.now() };
+    const changes: LinkInput & { updated_at: number } = {
+      ...given,
+      ...(input.slug !== undefined && { slug: slugOf(input.slug) }),
+      updated_at: this.app.clock.now(),
+    };
     const after: RedirectLink = { ...before, ...changes };
     await this.#check(after);
     try {
       await this.app.transaction(async (trx) => {
         if (!(await store.updateLink(trx, id, changes))) fail('link_not_found');
-        await this.app.audit.write(trx, { action: 'link.updated', object_type: 'link', object_id: id, before, after });
+        await this.app.audit.write(trx, {
+          action: 'link.updated',
+          object_type: 'link',
+          object_id: id,
+          before,
+          after,
+        });
       });
     } catch (error) {
       if (this.app.db.dialect.failure(error) === 'unique') fail('slug_taken', { cause: error });
@@ -85,41 +106,64 @@ export class LinksService {
 
   /** Where a link leads: never to a site that is not ours, whatever was true when it was made. */
   async target(link: RedirectLink, affiliate: Affiliate, creative: Creative | null): Promise<URL> {
-    const page = link.url ?? (creative?.status === 'active' ? creative.url : null) ?? await this.app.tracking.shareBaseOf(affiliate);
+    const page =
+      link.url ??
+      (creative?.status === 'active' ? creative.url : null) ??
+      (await this.app.tracking.shareBaseOf(affiliate));
     const url = parseUrl(page);
-    return url && await this.app.tracking.mayLeadTo(url) ? url : new URL(`${this.app.host.site().url}/`);
+    return url && (await this.app.tracking.mayLeadTo(url)) ? url : new URL(`${this.app.host.site().url}/`);
   }
 
-  async #page(query: LinkListQuery, who: { affiliateId: number | null; activeOnly: boolean }): Promise<Page<Wire>> {
+  async #page(
+    query: LinkListQuery,
+    who: { affiliateId: number | null; activeOnly: boolean },
+  ): Promise<Page<Wire>> {
     const filter = { ...who, search: query.search };
     const total = await store.countLinks(this.app.db, filter);
     const offset = offsetOf(query);
-    const rows = offset >= total ? [] : await store.listLinks(this.app.db, filter, { limit: query.per_page, offset });
+    const rows =
+      offset >= total ? [] : await store.listLinks(this.app.db, filter, { limit: query.per_page, offset });
     return { rows: await this.#presentAll(rows), total, page: query.page, per_page: query.per_page };
   }
 
   async #presentAll(links: readonly RedirectLink[]): Promise<Wire[]> {
     const affiliates = await this.app.affiliates.findMany(links.map((link) => link.affiliate_id));
     const creatives = await this.app.creatives.findMany(links.map((link) => link.creative_id));
-    return Promise.all(links.map(async (link) => {
-      const { id, slug, created_at: created, updated_at: updated, ...rest } = link;
-      const affiliate = affiliates.get(link.affiliate_id);
-      const target = affiliate ? (await this.target(link, affiliate, creatives.get(link.creative_id ?? 0) ?? null)).href : '';
-      const address = `${this.app.host.site().url}${this.app.options.tracking.redirectPath}/${slug}`;
-      return { id, slug, link: address, target, ...rest, created_at: toIso(created), updated_at: toIso(updated) };
-    }));
+    return Promise.all(
+      links.map(async (link) => {
+        const { id, slug, created_at: created, updated_at: updated, ...rest } = link;
+        const affiliate = affiliates.get(link.affiliate_id);
+        const target = affiliate
+          ? (await this.target(link, affiliate, creatives.get(link.creative_id ?? 0) ?? null)).href
+          : '';
+        const address = `${this.app.host.site().url}${this.app.options.tracking.redirectPath}/${slug}`;
+        return {
+          id,
+          slug,
+          link: address,
+          target,
+          ...rest,
+          created_at: toIso(created),
+          updated_at: toIso(updated),
+        };
+      }),
+    );
   }
 
   async #check(link: Omit<RedirectLink, 'id'>): Promise<void> {
     if (!(await this.app.affiliates.find(link.affiliate_id))) fail('affiliate_not_found', { status: 422 });
     const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
     if (link.creative_id !== null && !creative) fail('creative_not_found', { status: 422 });
-    for (const url of [link.url, creative?.url ?? null]) if (url !== null && !(await this.app.tracking.mayLeadTo(new URL(url)))) fail('foreign_url');
+    for (const url of [link.url, creative?.url ?? null])
+      if (url !== null && !(await this.app.tracking.mayLeadTo(new URL(url)))) fail('foreign_url');
   }
 }
 
 function slugOf(text: string): string {
   const slug = text.trim().toLowerCase();
-  if (!SLUG.test(slug)) failFields({ slug: { alpha_dash: 'Use 2 to 100 letters, digits, - and _, the first a letter or digit.' } });
+  if (!SLUG.test(slug))
+    failFields({
+      slug: { alpha_dash: 'Use 2 to 100 letters, digits, - and _, the first a letter or digit.' },
+    });
   return slug;
 }

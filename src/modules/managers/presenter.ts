@@ -4,13 +4,21 @@ import type { Manager } from './types.js';
 /** Some clients read `user_id` and `display_name`, others `id` and `name`; both are sent. */
 export function presentManager({ user, permissions }: Manager): object {
   return {
-    user_id: user.id, id: user.id, display_name: user.display_name, name: user.full_name || user.display_name, email: user.email, avatar: user.avatar,
-    permissions, is_admin: false,
+    user_id: user.id,
+    id: user.id,
+    display_name: user.display_name,
+    name: user.full_name || user.display_name,
+    email: user.email,
+    avatar: user.avatar,
+    permissions,
+    is_admin: false,
   };
 }
 
 /** Every key with its label; as `{key: label}` for clients that print the value itself. */
 export function presentPermissionSets(shape: 'object' | 'string'): object {
   const sets = permissionSets();
-  return shape === 'object' ? sets : Object.fromEntries(Object.entries(sets).map(([key, { label }]) => [key, label]));
+  return shape === 'object'
+    ? sets
+    : Object.fromEntries(Object.entries(sets).map(([key, { label }]) => [key, label]));
 }

@@ -26,7 +26,10 @@ export const managerRoutes: readonly Route[] = [
     summary: 'Add a manager or replace the permissions of one',
     body: managerForm,
     response: managerSaved,
-    handler: async ({ app, body }) => ({ message: 'Manager saved.', manager: presentManager(await app.managers.save(body)) }),
+    handler: async ({ app, body }) => ({
+      message: 'Manager saved.',
+      manager: presentManager(await app.managers.save(body)),
+    }),
   }),
   defineRoute({
     id: 'managers.delete',

@@ -7,7 +7,10 @@ export class BackgroundWork {
   #running: Promise<void> | null = null;
   #stopping = false;
 
-  constructor(private readonly app: App, private readonly work: Work) {}
+  constructor(
+    private readonly app: App,
+    private readonly work: Work,
+  ) {}
 
   get busy(): boolean {
     return this.#running !== null;
@@ -15,7 +18,9 @@ export class BackgroundWork {
 
   start(): void {
     if (this.#stopping) return;
-    this.#running ??= this.app.context.run({ user: null, requestId: 'job:imports', source: 'job' }, () => this.#run());
+    this.#running ??= this.app.context.run({ user: null, requestId: 'job:imports', source: 'job' }, () =>
+      this.#run(),
+    );
   }
 
   /** Resolves when nothing runs any more. */

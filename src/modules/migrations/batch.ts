@@ -92,7 +92,10 @@ export class Batch {
 
   async storeRemarks(trx: Db): Promise<void> {
     const remarks = [...this.#remarks].map(([id, { outcome, reasons }]): ImportRemark => ({
-      stage: this.stage, source_id: id.slice(0, 100), outcome, reason: reasons.join(', ').slice(0, REASON_MAX),
+      stage: this.stage,
+      source_id: id.slice(0, 100),
+      outcome,
+      reason: reasons.join(', ').slice(0, REASON_MAX),
     }));
     if (remarks.length > 0) await putRemarks(trx, this.#setup.run.source, remarks, this.app.clock.now());
   }

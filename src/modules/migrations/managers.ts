@@ -6,12 +6,17 @@ import type { Migrator, SourceManager } from './types.js';
 import { findUser } from './users.js';
 
 /** A manager of the old system, and who that is here; without a user the reason why the rights stay behind. */
-export interface MatchedManager { readonly id: string; readonly userId: number | null; readonly keys: readonly PermissionKey[]; readonly reason: string }
+export interface MatchedManager {
+  readonly id: string;
+  readonly userId: number | null;
+  readonly keys: readonly PermissionKey[];
+  readonly reason: string;
+}
 
 /** Asks source and host before any transaction is open. */
 export async function matchManagers(app: App, migrator: Migrator): Promise<MatchedManager[]> {
   const matched: MatchedManager[] = [];
-  for (const manager of await migrator.managers?.() ?? []) matched.push(await match(app, manager));
+  for (const manager of (await migrator.managers?.()) ?? []) matched.push(await match(app, manager));
   return matched;
 }
 

@@ -1,5 +1,6 @@
 /** What a serialized PHP text may hold here: scalars and arrays, never objects. */
-export type PhpValue = string | number | boolean | null | readonly PhpValue[] | { readonly [key: string]: PhpValue };
+export type PhpValue =
+  string | number | boolean | null | readonly PhpValue[] | { readonly [key: string]: PhpValue };
 
 export type PhpReading =
   | { readonly ok: true; readonly value: PhpValue }
@@ -10,7 +11,9 @@ const MAX_DEPTH = 20;
 const MAX_VALUES = 50_000;
 
 class Refusal extends Error {
-  constructor(readonly reason: 'serialized_object_refused' | 'serialized_malformed') { super(reason); }
+  constructor(readonly reason: 'serialized_object_refused' | 'serialized_malformed') {
+    super(reason);
+  }
 }
 
 export const looksSerialized = (text: string): boolean => /^(?:[aOCsidbrR]:\d|N;|E:\d)/u.test(text);
@@ -43,15 +46,22 @@ class Reader {
     if (depth > MAX_DEPTH || ++this.#values > MAX_VALUES) throw new Refusal('serialized_malformed');
     const kind = this.#take(1);
     if (kind === 'N') return this.#expect(';', null);
-    if (kind === 'O' || kind === 'C' || kind === 'E' || kind === 'r' || kind === 'R') throw new Refusal('serialized_object_refused');
+    if (kind === 'O' || kind === 'C' || kind === 'E' || kind === 'r' || kind === 'R')
+      throw new Refusal('serialized_object_refused');
     this.#expect(':', null);
     switch (kind) {
-      case 'i': return this.#number(/^[+-]?\d{1,19}$/u);
-      case 'd': return this.#number(/^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d{1,3})?)$/iu);
-      case 'b': return this.#number(/^[01]$/u) === 1;
-      case 's': return this.#string();
-      case 'a': return this.#array(depth);
-      default: throw new Refusal('serialized_malformed');
+      case 'i':
+        return this.#number(/^[+-]?\d{1,19}$/u);
+      case 'd':
+        return this.#number(/^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d{1,3})?)$/iu);
+      case 'b':
+        return this.#number(/^[01]$/u) === 1;
+      case 's':
+        return this.#string();
+      case 'a':
+        return this.#array(depth);
+      default:
+        throw new Refusal('serialized_malformed');
     }
   }
 

@@ -7,7 +7,11 @@ import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types
  * Sums of the source beside what is stored: found = imported + existing + skipped. Right after a run stored = imported + existing + moved:
  * moved are commissions that were not paid in the old system and that an open payment holds now, under `paid`.
  */
-export async function reportOf(db: Db, run: ImportRun, program: ProgramSettings | null): Promise<ImportReport> {
+export async function reportOf(
+  db: Db,
+  run: ImportRun,
+  program: ProgramSettings | null,
+): Promise<ImportReport> {
   const { state, stage, source } = run;
   const stored = new Map((await storedSums(db, source)).map((sum) => [`${sum.status} ${sum.currency}`, sum]));
   const moved = movedBetween(state.claims);
@@ -24,13 +28,29 @@ export async function reportOf(db: Db, run: ImportRun, program: ProgramSettings 
     return counts;
   };
   return {
-    source, stage, progress: progressOf(state, stage === 'completed'), stages: state.stages,
+    source,
+    stage,
+    progress: progressOf(state, stage === 'completed'),
+    stages: state.stages,
     sums: keys.map((key) => {
       const [status = '', currency = ''] = key.split(' ');
       const [now, away] = [stored.get(key), moved.get(key)];
-      return { status, currency, ...(state.sums[key] ?? emptySum()), moved: away?.n ?? 0, moved_minor: away?.minor ?? 0, stored: now?.n ?? 0, stored_minor: now?.minor ?? 0 };
+      return {
+        status,
+        currency,
+        ...(state.sums[key] ?? emptySum()),
+        moved: away?.n ?? 0,
+        moved_minor: away?.minor ?? 0,
+        stored: now?.n ?? 0,
+        stored_minor: now?.minor ?? 0,
+      };
     }),
-    payments: state.payments, program, earnings: { ...state.stated, ...await storedEarnings(db, source) }, skipped: reasons('skipped'), noted: reasons('noted'), error: state.error,
+    payments: state.payments,
+    program,
+    earnings: { ...state.stated, ...(await storedEarnings(db, source)) },
+    skipped: reasons('skipped'),
+    noted: reasons('noted'),
+    error: state.error,
   };
 }
 

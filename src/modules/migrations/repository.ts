@@ -15,8 +15,12 @@ export function* chunks<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
 }
 
 const toRun = (row: Row): ImportRun => ({
-  source: String(row['source']), stage: String(row['stage']) as RunStage, revision: Number(row['revision']),
-  state: readJson<RunState>(row['state'], {} as RunState), created_at: Number(row['created_at']), updated_at: Number(row['updated_at']),
+  source: String(row['source']),
+  stage: String(row['stage']) as RunStage,
+  revision: Number(row['revision']),
+  state: readJson<RunState>(row['state'], {} as RunState),
+  created_at: Number(row['created_at']),
+  updated_at: Number(row['updated_at']),
 });
 
 export async function findRun(db: Db, source: string): Promise<ImportRun | null> {
@@ -37,20 +41,40 @@ export async function listUnfinished(db: Db): Promise<ImportRun[]> {
 /** Starts a run, or starts the same one again. */
 export async function putRun(db: Db, run: Omit<ImportRun, 'revision'>): Promise<void> {
   const row = { ...run, state: JSON.stringify(run.state), revision: run.updated_at };
-  await db.dialect.upsert(db, 'import_runs', [row], ['source'], ['stage', 'state', 'revision', 'created_at', 'updated_at']);
+  await db.dialect.upsert(
+    db,
+    'import_runs',
+    [row],
+    ['source'],
+    ['stage', 'state', 'revision', 'created_at', 'updated_at'],
+  );
 }
 
 /** Compare and set; false when another process moved the run on since `seen` was read. */
-export async function moveRun(db: Db, seen: ImportRun, stage: RunStage, state: RunState, now: number): Promise<boolean> {
-  return await db('import_runs').where({ source: seen.source, revision: seen.revision })
-    .update({ stage, state: JSON.stringify(state), revision: seen.revision + 1, updated_at: now }) === 1;
+export async function moveRun(
+  db: Db,
+  seen: ImportRun,
+  stage: RunStage,
+  state: RunState,
+  now: number,
+): Promise<boolean> {
+  return (
+    (await db('import_runs')
+      .where({ source: seen.source, revision: seen.revision })
+      .update({ stage, state: JSON.stringify(state), revision: seen.revision + 1, updated_at: now })) === 1
+  );
 }
 
 /** Changes the run's flags only, so that a batch at work keeps its own figures; the batch then finds another revision and gives up. */
-export async function setFlags(db: Db, source: string, flags: Partial<Pick<RunState, 'cancelled' | 'error'>>, now: number): Promise<void> {
+export async function setFlags(
+  db: Db,
+  source: string,
+  flags: Partial<Pick<RunState, 'cancelled' | 'error'>>,
+  now: number,
+): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const run = await findRun(db, source);
-    if (run === null || await moveRun(db, run, run.stage, { ...run.state, ...flags }, now)) return;
+    if (run === null || (await moveRun(db, run, run.stage, { ...run.state, ...flags }, now))) return;
   }
 }
 
@@ -59,36 +83,78 @@ export async function forgetSkips(db: Db, source: string): Promise<void> {
   await db('import_rows').where({ source, outcome: 'skipped' }).delete();
 }
 
-export async function putRemarks(db: Db, source: string, remarks: readonly ImportRemark[], now: number): Promise<void> {
+export async function putRemarks(
+  db: Db,
+  source: string,
+  remarks: readonly ImportRemark[],
+  now: number,
+): Promise<void> {
   const rows = remarks.map((remark) => ({ source, ...remark, created_at: now }));
   await db.dialect.upsert(db, 'import_rows', rows, ['source', 'stage', 'source_id'], ['outcome', 'reason']);
 }
 
-export async function listRemarks(db: Db, source: string, after: number, limit: number): Promise<(ImportRemark & { readonly id: number })[]> {
-  const rows: Row[] = await db('import_rows').select('id', 'stage', 'source_id', 'outcome', 'reason').where({ source }).where('id', '>', after).orderBy('id').limit(limit);
+export async function listRemarks(
+  db: Db,
+  source: string,
+  after: number,
+  limit: number,
+): Promise<(ImportRemark & { readonly id: number })[]> {
+  const rows: Row[] = await db('import_rows')
+    .select('id', 'stage', 'source_id', 'outcome', 'reason')
+    .where({ source })
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit);
   return rows.map((row) => ({
-    id: Number(row['id']), stage: String(row['stage']) as Stage, source_id: String(row['source_id']),
-    outcome: String(row['outcome']) as ImportRemark['outcome'], reason: String(row['reason']),
+    id: Number(row['id']),
+    stage: String(row['stage']) as Stage,
+    source_id: String(row['source_id']),
+    outcome: String(row['outcome']) as ImportRemark['outcome'],
+    reason: String(row['reason']),
   }));
 }
 
-export async function countRemarks(db: Db, source: string): Promise<{ outcome: string; reason: string; n: number }[]> {
-  const rows: Row[] = await db('import_rows').select('outcome', 'reason').count({ n: '*' }).where({ source }).groupBy('outcome', 'reason').orderBy(['outcome', 'reason']);
-  return rows.map((row) => ({ outcome: String(row['outcome']), reason: String(row['reason']), n: Number(row['n']) }));
+export async function countRemarks(
+  db: Db,
+  source: string,
+): Promise<{ outcome: string; reason: string; n: number }[]> {
+  const rows: Row[] = await db('import_rows')
+    .select('outcome', 'reason')
+    .count({ n: '*' })
+    .where({ source })
+    .groupBy('outcome', 'reason')
+    .orderBy(['outcome', 'reason']);
+  return rows.map((row) => ({
+    outcome: String(row['outcome']),
+    reason: String(row['reason']),
+    n: Number(row['n']),
+  }));
 }
 
 /** Rows by the column's text, in as few statements as the size of an IN list allows. */
-export async function rowsBy(db: Db, table: TableName, column: string, values: Iterable<string | number>, columns: readonly string[]): Promise<Row[]> {
+export async function rowsBy(
+  db: Db,
+  table: TableName,
+  column: string,
+  values: Iterable<string | number>,
+  columns: readonly string[],
+): Promise<Row[]> {
   const found: Row[] = [];
   for (const chunk of chunks([...new Set(values)])) {
-    const rows: Row[] = await db(table).select([...columns]).whereIn(column, chunk);
+    const rows: Row[] = await db(table)
+      .select([...columns])
+      .whereIn(column, chunk);
     found.push(...rows);
   }
   return found;
 }
 
 /** source_key → id of the rows imported already. */
-export async function idsByKey(db: Db, table: TableName, keys: Iterable<string>): Promise<Map<string, number>> {
+export async function idsByKey(
+  db: Db,
+  table: TableName,
+  keys: Iterable<string>,
+): Promise<Map<string, number>> {
   const rows = await rowsBy(db, table, 'source_key', keys, ['id', 'source_key']);
   return new Map(rows.map((row) => [String(row['source_key']), Number(row['id'])]));
 }
@@ -98,37 +164,61 @@ export async function insertRows(db: Db, table: TableName, rows: readonly Row[])
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const head = `insert into ${db.name(table)} (${columns.join(', ')}) values `;
   const slots = `(${columns.map(() => '?').join(',')})`;
-  for (const chunk of chunks(rows, Math.max(1, Math.floor((INSERT_LENGTH - head.length) / (slots.length + 1))))) {
-    await db.execute(head + chunk.map(() => slots).join(','), chunk.flatMap((row) => columns.map((column) => (row[column] ?? null) as Value)));
+  for (const chunk of chunks(
+    rows,
+    Math.max(1, Math.floor((INSERT_LENGTH - head.length) / (slots.length + 1))),
+  )) {
+    await db.execute(
+      head + chunk.map(() => slots).join(','),
+      chunk.flatMap((row) => columns.map((column) => (row[column] ?? null) as Value)),
+    );
   }
 }
 
 /** Sets one id column of many rows; the ids are integers of ours, so they stand in the text. */
-export async function setIds(db: Db, table: TableName, column: 'customer_id' | 'visit_id' | 'parent_id', pairs: ReadonlyMap<number, number>): Promise<void> {
+export async function setIds(
+  db: Db,
+  table: TableName,
+  column: 'customer_id' | 'visit_id' | 'parent_id',
+  pairs: ReadonlyMap<number, number>,
+): Promise<void> {
   for (const chunk of chunks([...pairs], CASES)) {
     const cases = chunk.map(([id, value]) => `when ${whole(id)} then ${whole(value)}`).join(' ');
-    await db.execute(`update ${db.name(table)} set ${column} = case id ${cases} end where id in (${listed(chunk.map(([id]) => id))}) and ${column} is null`);
+    await db.execute(
+      `update ${db.name(table)} set ${column} = case id ${cases} end where id in (${listed(chunk.map(([id]) => id))}) and ${column} is null`,
+    );
   }
 }
 
 /** The paid items of these referrals, written onto them; the payments stage made both in this transaction. */
 export async function settleReferrals(db: Db, ids: readonly number[]): Promise<void> {
-  const [referrals, items, transactions] = [db.name('referrals'), db.name('payout_items'), db.name('payout_transactions')];
+  const [referrals, items, transactions] = [
+    db.name('referrals'),
+    db.name('payout_items'),
+    db.name('payout_transactions'),
+  ];
   const item = `from ${items} i where i.referral_id = ${referrals}.id`;
   for (const chunk of chunks(ids)) {
     await db.execute(
-      `update ${referrals} set status = 'paid', paid_elsewhere = 0, payout_transaction_id = (select i.transaction_id ${item}), `
-      + `payout_id = (select t.payout_id from ${transactions} t, ${items} i where t.id = i.transaction_id and i.referral_id = ${referrals}.id) where id in (${listed(chunk)})`,
+      `update ${referrals} set status = 'paid', paid_elsewhere = 0, payout_transaction_id = (select i.transaction_id ${item}), ` +
+        `payout_id = (select t.payout_id from ${transactions} t, ${items} i where t.id = i.transaction_id and i.referral_id = ${referrals}.id) where id in (${listed(chunk)})`,
     );
   }
 }
 
 /** `payout:affiliate` of these affiliates' transactions in these payouts. */
-export async function payoutMembers(db: Db, payoutIds: readonly number[], affiliateIds: readonly number[]): Promise<Set<string>> {
+export async function payoutMembers(
+  db: Db,
+  payoutIds: readonly number[],
+  affiliateIds: readonly number[],
+): Promise<Set<string>> {
   const members = new Set<string>();
   for (const payouts of chunks([...new Set(payoutIds)])) {
     for (const affiliates of chunks([...new Set(affiliateIds)])) {
-      const rows: Row[] = await db('payout_transactions').select('payout_id', 'affiliate_id').whereIn('payout_id', payouts).whereIn('affiliate_id', affiliates);
+      const rows: Row[] = await db('payout_transactions')
+        .select('payout_id', 'affiliate_id')
+        .whereIn('payout_id', payouts)
+        .whereIn('affiliate_id', affiliates);
       for (const row of rows) members.add(`${Number(row['payout_id'])}:${Number(row['affiliate_id'])}`);
     }
   }
@@ -136,17 +226,45 @@ export async function payoutMembers(db: Db, payoutIds: readonly number[], affili
 }
 
 /** Adds to the totals of payouts, and puts those that have an open payment to `processing`. */
-export async function growPayouts(db: Db, totals: ReadonlyMap<number, number>, open: ReadonlySet<number>): Promise<void> {
+export async function growPayouts(
+  db: Db,
+  totals: ReadonlyMap<number, number>,
+  open: ReadonlySet<number>,
+): Promise<void> {
   for (const chunk of chunks([...totals], CASES)) {
     const cases = chunk.map(([id, total]) => `when ${whole(id)} then ${whole(total)}`).join(' ');
-    await db.execute(`update ${db.name('payouts')} set total_amount_minor = total_amount_minor + case id ${cases} end where id in (${listed(chunk.map(([id]) => id))})`);
+    await db.execute(
+      `update ${db.name('payouts')} set total_amount_minor = total_amount_minor + case id ${cases} end where id in (${listed(chunk.map(([id]) => id))})`,
+    );
   }
-  for (const chunk of chunks([...open])) await db('payouts').whereIn('id', chunk).update({ status: 'processing' });
+  for (const chunk of chunks([...open]))
+    await db('payouts').whereIn('id', chunk).update({ status: 'processing' });
 }
 
-export interface CounterDelta { total: number; unpaid: number; referrals: number; visits: number; converted: number; changed: number }
-const COUNTERS = { total_earnings_minor: 'total', unpaid_earnings_minor: 'unpaid', referrals: 'referrals', visits: 'visits', visits_converted: 'converted', referral_changes: 'changed' } as const;
-export const noChange = (): CounterDelta => ({ total: 0, unpaid: 0, referrals: 0, visits: 0, converted: 0, changed: 0 });
+export interface CounterDelta {
+  total: number;
+  unpaid: number;
+  referrals: number;
+  visits: number;
+  converted: number;
+  changed: number;
+}
+const COUNTERS = {
+  total_earnings_minor: 'total',
+  unpaid_earnings_minor: 'unpaid',
+  referrals: 'referrals',
+  visits: 'visits',
+  visits_converted: 'converted',
+  referral_changes: 'changed',
+} as const;
+export const noChange = (): CounterDelta => ({
+  total: 0,
+  unpaid: 0,
+  referrals: 0,
+  visits: 0,
+  converted: 0,
+  changed: 0,
+});
 
 /** Few statements for many affiliates: those with the same change share one, the others stand in a CASE. */
 export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDelta>): Promise<void> {
@@ -158,17 +276,27 @@ export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDel
       else same.set(delta, [id]);
     }
     same.delete(0);
-    const single = [...same].filter(([, ids]) => ids.length === 1).map(([delta, [id = 0]]) => [id, delta] as const);
+    const single = [...same]
+      .filter(([, ids]) => ids.length === 1)
+      .map(([delta, [id = 0]]) => [id, delta] as const);
     for (const chunk of chunks(single, CASES)) {
       const cases = chunk.map(([id, delta]) => `when ${whole(id)} then ${whole(delta)}`).join(' ');
-      await addTo(db, column, `case id ${cases} end`, chunk.map(([id]) => id));
+      await addTo(
+        db,
+        column,
+        `case id ${cases} end`,
+        chunk.map(([id]) => id),
+      );
     }
-    for (const [delta, ids] of same) if (ids.length > 1) for (const chunk of chunks(ids)) await addTo(db, column, whole(delta), chunk);
+    for (const [delta, ids] of same)
+      if (ids.length > 1) for (const chunk of chunks(ids)) await addTo(db, column, whole(delta), chunk);
   }
 }
 
 async function addTo(db: Db, column: string, delta: string, ids: readonly number[]): Promise<void> {
-  await db.execute(`update ${db.name('affiliates')} set ${column} = ${column} + ${delta} where id in (${listed(ids)})`);
+  await db.execute(
+    `update ${db.name('affiliates')} set ${column} = ${column} + ${delta} where id in (${listed(ids)})`,
+  );
 }
 
 const listed = (ids: readonly number[]): string => ids.map(whole).join(', ');
@@ -179,20 +307,45 @@ function whole(value: number): string {
 }
 
 /** What of a source's referrals is stored now, by status and currency. */
-export async function storedSums(db: Db, source: string): Promise<{ status: string; currency: string; n: number; minor: number }[]> {
-  const rows: Row[] = await db('referrals').select('status', 'currency').count({ n: '*' }).sum({ minor: 'amount_minor' })
-    .where('source_key', 'like', `${source}:%`).groupBy('status', 'currency');
-  return rows.map((row) => ({ status: String(row['status']), currency: String(row['currency'] ?? ''), n: Number(row['n']), minor: Number(row['minor']) }));
+export async function storedSums(
+  db: Db,
+  source: string,
+): Promise<{ status: string; currency: string; n: number; minor: number }[]> {
+  const rows: Row[] = await db('referrals')
+    .select('status', 'currency')
+    .count({ n: '*' })
+    .sum({ minor: 'amount_minor' })
+    .where('source_key', 'like', `${source}:%`)
+    .groupBy('status', 'currency');
+  return rows.map((row) => ({
+    status: String(row['status']),
+    currency: String(row['currency'] ?? ''),
+    n: Number(row['n']),
+    minor: Number(row['minor']),
+  }));
 }
 
-export async function storedEarnings(db: Db, source: string): Promise<{ stored_total_minor: number; stored_unpaid_minor: number }> {
-  const row: Row | undefined = await db('affiliates').where('source_key', 'like', `${source}:%`)
-    .sum({ total: 'total_earnings_minor', unpaid: 'unpaid_earnings_minor' }).first();
-  return { stored_total_minor: Number(row?.['total'] ?? 0), stored_unpaid_minor: Number(row?.['unpaid'] ?? 0) };
+export async function storedEarnings(
+  db: Db,
+  source: string,
+): Promise<{ stored_total_minor: number; stored_unpaid_minor: number }> {
+  const row: Row | undefined = await db('affiliates')
+    .where('source_key', 'like', `${source}:%`)
+    .sum({ total: 'total_earnings_minor', unpaid: 'unpaid_earnings_minor' })
+    .first();
+  return {
+    stored_total_minor: Number(row?.['total'] ?? 0),
+    stored_unpaid_minor: Number(row?.['unpaid'] ?? 0),
+  };
 }
 
 const COUNTED: readonly (readonly [Stage, TableName])[] = [
-  ['affiliates', 'affiliates'], ['referrals', 'referrals'], ['visits', 'visits'], ['payouts', 'payouts'], ['customers', 'customers'], ['creatives', 'creatives'],
+  ['affiliates', 'affiliates'],
+  ['referrals', 'referrals'],
+  ['visits', 'visits'],
+  ['payouts', 'payouts'],
+  ['customers', 'customers'],
+  ['creatives', 'creatives'],
 ];
 
 export async function dataCounts(db: Db): Promise<StageCounts> {
@@ -200,13 +353,22 @@ export async function dataCounts(db: Db): Promise<StageCounts> {
     const row: Row | undefined = await query.count({ n: '*' }).first();
     return Number(row?.['n'] ?? 0);
   };
-  const counts: Partial<StageCounts> = { affiliate_groups: await count(db('meta').where({ object_type: 'affiliate_group' })) };
+  const counts: Partial<StageCounts> = {
+    affiliate_groups: await count(db('meta').where({ object_type: 'affiliate_group' })),
+  };
   for (const [stage, table] of COUNTED) counts[stage] = await count(db(table));
   return counts as StageCounts;
 }
 
 // Children first. Settings, managers, connected sites, audit and what other systems must not send twice stay.
-const LARGE: readonly TableName[] = ['referrals', 'payout_transactions', 'payouts', 'visits', 'customers', 'ledger_entries'];
+const LARGE: readonly TableName[] = [
+  'referrals',
+  'payout_transactions',
+  'payouts',
+  'visits',
+  'customers',
+  'ledger_entries',
+];
 
 /** Empties everything that belongs to the program's data. The affiliate rows are locked first: whoever counts a click waits. */
 export async function wipeTables(trx: Db): Promise<void> {
@@ -214,8 +376,26 @@ export async function wipeTables(trx: Db): Promise<void> {
   await trx('payout_items').delete();
   await trx('referrals').whereNotNull('parent_id').update({ parent_id: null });
   for (const table of LARGE) await deleteAll(trx, table);
-  for (const table of ['visit_keys', 'creative_affiliates', 'creative_groups', 'creatives', 'coupons', 'provider_refs', 'provider_orders'] as const) await trx(table).delete();
-  for (const table of ['skipped_conversions', 'referral_totals', 'daily_stats', 'skip_counts', 'import_rows', 'import_runs', 'affiliates'] as const) await trx(table).delete();
+  for (const table of [
+    'visit_keys',
+    'creative_affiliates',
+    'creative_groups',
+    'creatives',
+    'coupons',
+    'provider_refs',
+    'provider_orders',
+  ] as const)
+    await trx(table).delete();
+  for (const table of [
+    'skipped_conversions',
+    'referral_totals',
+    'daily_stats',
+    'skip_counts',
+    'import_rows',
+    'import_runs',
+    'affiliates',
+  ] as const)
+    await trx(table).delete();
   await trx('meta').where({ object_type: 'affiliate_group' }).delete();
 }
 

@@ -2,7 +2,20 @@ import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { presentStatus } from './presenter.js';
 import {
-  affiliatesAnswer, affiliatesQuery, message, migrationList, migratorForm, migratorQuery, reportAnswer, rowsAnswer, rowsQuery, started, startForm, statisticsRecord, statusRecord, wipeForm,
+  affiliatesAnswer,
+  affiliatesQuery,
+  message,
+  migrationList,
+  migratorForm,
+  migratorQuery,
+  reportAnswer,
+  rowsAnswer,
+  rowsQuery,
+  started,
+  startForm,
+  statisticsRecord,
+  statusRecord,
+  wipeForm,
 } from './schemas.js';
 
 const DEFAULT = 'affiliate_wp';
@@ -16,7 +29,10 @@ export const migrationRoutes: readonly Route[] = [
     access: policies.settings,
     summary: 'Systems data can be moved in from, and numbers of rows here',
     response: migrationList,
-    handler: async ({ app }) => ({ migrators: await app.migrations.list(), data_counts: await app.migrations.dataCounts() }),
+    handler: async ({ app }) => ({
+      migrators: await app.migrations.list(),
+      data_counts: await app.migrations.dataCounts(),
+    }),
   }),
   defineRoute({
     id: 'migrations.start',
@@ -27,7 +43,9 @@ export const migrationRoutes: readonly Route[] = [
     body: startForm,
     response: started,
     handler: async ({ app, body }) => ({
-      current_status: presentStatus(await app.migrations.start(body.migrator ?? DEFAULT, body.reset_migration === 'yes')),
+      current_status: presentStatus(
+        await app.migrations.start(body.migrator ?? DEFAULT, body.reset_migration === 'yes'),
+      ),
     }),
   }),
   defineRoute({
@@ -48,7 +66,9 @@ export const migrationRoutes: readonly Route[] = [
     summary: 'Rows of the other system and how many of them are here',
     query: migratorQuery,
     response: statisticsRecord,
-    handler: async ({ app, query }) => ({ statistics: await app.migrations.statistics(query.migrator ?? DEFAULT) }),
+    handler: async ({ app, query }) => ({
+      statistics: await app.migrations.statistics(query.migrator ?? DEFAULT),
+    }),
   }),
   defineRoute({
     id: 'migrations.cancel',
@@ -58,7 +78,9 @@ export const migrationRoutes: readonly Route[] = [
     summary: 'Stop moving in after the batch at hand; start resumes it',
     body: migratorForm,
     response: started,
-    handler: async ({ app, body }) => ({ current_status: presentStatus(await app.migrations.cancel(body.migrator ?? DEFAULT)) }),
+    handler: async ({ app, body }) => ({
+      current_status: presentStatus(await app.migrations.cancel(body.migrator ?? DEFAULT)),
+    }),
   }),
   defineRoute({
     id: 'migrations.report',
@@ -80,7 +102,7 @@ export const migrationRoutes: readonly Route[] = [
     response: rowsAnswer,
     handler: async ({ app, query }) => {
       const rows = await app.migrations.remarks(query.migrator ?? DEFAULT, query.after ?? 0, ROWS);
-      return { rows, next_after: rows.length < ROWS ? null : rows.at(-1)?.id ?? null };
+      return { rows, next_after: rows.length < ROWS ? null : (rows.at(-1)?.id ?? null) };
     },
   }),
   defineRoute({
@@ -88,7 +110,8 @@ export const migrationRoutes: readonly Route[] = [
     method: 'get',
     paths: ['/settings/migrations/affiliates'],
     access: policies.settings,
-    summary: 'Affiliates of the other system beside what they are here: users that are missing, earnings that differ; 500 at once',
+    summary:
+      'Affiliates of the other system beside what they are here: users that are missing, earnings that differ; 500 at once',
     query: affiliatesQuery,
     response: affiliatesAnswer,
     handler: async ({ app, query }) => {

@@ -15,23 +15,42 @@ import { writeReferrals } from './writers/referrals.js';
 import { writeVisits } from './writers/visits.js';
 
 const BATCH: Readonly<Record<Stage, number>> = {
-  affiliate_groups: 100, affiliates: 500, referrals: 1000, customers: 1000, payouts: 250, visits: 4000, creatives: 100,
+  affiliate_groups: 100,
+  affiliates: 500,
+  referrals: 1000,
+  customers: 1000,
+  payouts: 250,
+  visits: 4000,
+  creatives: 100,
 };
 
 const MAX_ID = 100;
 
 type Writer = (batch: Batch, trx: Db, rows: readonly never[], users: MatchedUsers) => Promise<void>;
 const WRITERS: Readonly<Record<Stage, Writer>> = {
-  affiliate_groups: writeGroups, affiliates: writeAffiliates, referrals: writeReferrals, customers: writeCustomers,
-  payouts: writePayments, visits: writeVisits, creatives: writeCreatives,
+  affiliate_groups: writeGroups,
+  affiliates: writeAffiliates,
+  referrals: writeReferrals,
+  customers: writeCustomers,
+  payouts: writePayments,
+  visits: writeVisits,
+  creatives: writeCreatives,
 };
 
-export interface StepOptions { readonly createUsers: boolean; readonly lease: Lease }
+export interface StepOptions {
+  readonly createUsers: boolean;
+  readonly lease: Lease;
+}
 
 const isStage = (stage: RunStage): stage is Stage => (STAGES as readonly string[]).includes(stage);
 
 /** One page of rows in one transaction with the cursor behind it: a killed process loses nothing and repeats nothing. */
-export async function stepRun(app: App, migrator: Migrator, run: ImportRun, options: StepOptions): Promise<ImportRun> {
+export async function stepRun(
+  app: App,
+  migrator: Migrator,
+  run: ImportRun,
+  options: StepOptions,
+): Promise<ImportRun> {
   const { stage } = run;
   if (!isStage(stage)) return run;
   const startedAt = performance.now();
@@ -75,7 +94,11 @@ async function storeUnlessMoved(app: App, work: (trx: Db) => Promise<void>): Pro
 function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
   const seen = new Set<string>();
   return rows.map((row) => {
-    const problem = seen.has(row.id) ? 'id_repeated' : row.id.length > MAX_ID || row.id === '' ? 'id_unusable' : undefined;
+    const problem = seen.has(row.id)
+      ? 'id_repeated'
+      : row.id.length > MAX_ID || row.id === ''
+        ? 'id_unusable'
+        : undefined;
     seen.add(row.id);
     return problem === undefined ? row : { ...row, problem };
   });
@@ -89,7 +112,13 @@ async function audit(app: App, trx: Db, run: ImportRun, batch: Batch): Promise<v
   const now = batch.state.stages[batch.stage];
   if (now.imported === before.imported) return;
   await app.audit.write(trx, {
-    action: 'import.batch', object_type: 'import', object_id: run.source,
-    after: { stage: batch.stage, imported: now.imported - before.imported, skipped: now.skipped - before.skipped },
+    action: 'import.batch',
+    object_type: 'import',
+    object_id: run.source,
+    after: {
+      stage: batch.stage,
+      imported: now.imported - before.imported,
+      skipped: now.skipped - before.skipped,
+    },
   });
 }

@@ -5,10 +5,29 @@ import type { Lease } from '../../database/lease.js';
 import { BackgroundWork } from './background.js';
 import { compareAffiliates } from './compare.js';
 import { reportOf } from './report.js';
-import { dataCounts, findRun, forgetSkips, listRemarks, listRuns, listUnfinished, putRun, setFlags, wipeTables } from './repository.js';
+import {
+  dataCounts,
+  findRun,
+  forgetSkips,
+  listRemarks,
+  listRuns,
+  listUnfinished,
+  putRun,
+  setFlags,
+  wipeTables,
+} from './repository.js';
 import { stepRun } from './run.js';
 import { freshState, noCounts } from './state.js';
-import { STAGES, type AffiliatePage, type ImportRemark, type ImportReport, type ImportRun, type Migrator, type ProgramSettings, type StageCounts } from './types.js';
+import {
+  STAGES,
+  type AffiliatePage,
+  type ImportRemark,
+  type ImportReport,
+  type ImportRun,
+  type Migrator,
+  type ProgramSettings,
+  type StageCounts,
+} from './types.js';
 
 const LEASE = 'migrations';
 const STEP_MS = 500;
@@ -19,7 +38,10 @@ const PATIENCE_MS = 30_000;
 const ABANDONED_MS = 5 * 60_000;
 export const WIPE_TEXT = 'WIPE ALL DATA';
 
-interface Listed { readonly name: string; readonly slug: string }
+interface Listed {
+  readonly name: string;
+  readonly slug: string;
+}
 
 export interface RunOptions {
   /** Called after every batch. */
@@ -42,40 +64,62 @@ export class MigrationsService {
   /** The sources that have something to import. */
   async list(): Promise<{ name: string; slug: string }[]> {
     const available: Migrator[] = [];
-    for (const migrator of this.app.options.migrators) if (await this.#isAvailable(migrator)) available.push(migrator);
+    for (const migrator of this.app.options.migrators)
+      if (await this.#isAvailable(migrator)) available.push(migrator);
     return (await this.#filtered(available)).map(({ name, slug }) => ({ name, slug }));
   }
 
   async dataCounts(): Promise<Readonly<Record<string, unknown>>> {
-    return this.app.hooks.applyFilters('get_current_data_counts', { ...await dataCounts(this.app.db) });
+    return this.app.hooks.applyFilters('get_current_data_counts', { ...(await dataCounts(this.app.db)) });
   }
 
   /** Per stage: rows of the source, and how many of them are in. Nothing is written. */
   async statistics(slug: string): Promise<Readonly<Record<string, unknown>>> {
     const migrator = await this.#get(slug);
-    const totals = { ...noCounts(), ...await migrator.counts() };
+    const totals = { ...noCounts(), ...(await migrator.counts()) };
     const run = await findRun(this.app.db, slug);
-    const statistics = Object.fromEntries(STAGES.map((stage) => {
-      const tally = run?.state.stages[stage];
-      // a buyer may stand on several pages of orders
-      return [stage, { total: totals[stage], migrated: Math.min((tally?.imported ?? 0) + (tally?.existing ?? 0), totals[stage]) }];
-    }));
+    const statistics = Object.fromEntries(
+      STAGES.map((stage) => {
+        const tally = run?.state.stages[stage];
+        // a buyer may stand on several pages of orders
+        return [
+          stage,
+          {
+            total: totals[stage],
+            migrated: Math.min((tally?.imported ?? 0) + (tally?.existing ?? 0), totals[stage]),
+          },
+        ];
+      }),
+    );
     return this.app.hooks.applyFilters('get_migration_statistics', statistics, slug);
   }
 
   /** Begins, resumes after a stop, or with `reset` looks at every row again; rows that are in stay as they are. */
   async start(slug: string, reset = false): Promise<ImportRun> {
     const migrator = await this.#get(slug);
-    const totals: StageCounts = { ...noCounts(), ...await migrator.counts() };
+    const totals: StageCounts = { ...noCounts(), ...(await migrator.counts()) };
     const now = this.app.clock.now();
     const known = await findRun(this.app.db, slug);
     const again = known === null || reset || known.stage === 'completed';
-    const state = again ? freshState(totals, known?.state) : { ...known.state, totals, error: null, cancelled: false };
+    const state = again
+      ? freshState(totals, known?.state)
+      : { ...known.state, totals, error: null, cancelled: false };
     if (again && !reset && known) state.cursors = known.state.cursors;
     await this.app.transaction(async (trx) => {
       if (reset) await forgetSkips(trx, slug);
-      await putRun(trx, { source: slug, stage: again ? 'affiliate_groups' : known.stage, state, created_at: known?.created_at ?? now, updated_at: now });
-      await this.app.audit.write(trx, { action: 'import.started', object_type: 'import', object_id: slug, after: { reset } });
+      await putRun(trx, {
+        source: slug,
+        stage: again ? 'affiliate_groups' : known.stage,
+        state,
+        created_at: known?.created_at ?? now,
+        updated_at: now,
+      });
+      await this.app.audit.write(trx, {
+        action: 'import.started',
+        object_type: 'import',
+        object_id: slug,
+        after: { reset },
+      });
     });
     if (this.app.options.jobs) this.#background.start();
     return (await findRun(this.app.db, slug)) ?? fail('busy');
@@ -105,7 +149,11 @@ export class MigrationsService {
     if (run.stage === 'completed' || run.state.cancelled || this.app.options.jobs) return run;
     const seconds = await this.app.hooks.applyFilters('max_execution_time', SLICE_SECONDS);
     const until = performance.now() + Math.min(SLICE_SECONDS, Math.max(0, seconds)) * 1000;
-    await this.#work(slug, { createUsers: this.app.options.createImportedUsers }, () => performance.now() >= until);
+    await this.#work(
+      slug,
+      { createUsers: this.app.options.createImportedUsers },
+      () => performance.now() >= until,
+    );
     return findRun(this.app.db, slug);
   }
 
@@ -114,7 +162,8 @@ export class MigrationsService {
     await this.#background.stop(); // the caller's options count
     const enough = (): boolean => options.signal?.aborted ?? false;
     const until = performance.now() + PATIENCE_MS;
-    while (await this.#work(slug, options, enough) === null) { // another process is at it, or died at it a moment ago
+    while ((await this.#work(slug, options, enough)) === null) {
+      // another process is at it, or died at it a moment ago
       if (enough() || performance.now() > until) fail('migration_running');
       await sleep(STEP_MS);
     }
@@ -127,7 +176,8 @@ export class MigrationsService {
   async cancel(slug: string): Promise<ImportRun | null> {
     await this.#get(slug);
     const run = await findRun(this.app.db, slug);
-    if (run !== null && run.stage !== 'completed') await setFlags(this.app.db, slug, { cancelled: true }, this.app.clock.now());
+    if (run !== null && run.stage !== 'completed')
+      await setFlags(this.app.db, slug, { cancelled: true }, this.app.clock.now());
     return findRun(this.app.db, slug);
   }
 
@@ -150,33 +200,59 @@ export class MigrationsService {
   async wipe(confirmation: unknown): Promise<void> {
     if (confirmation !== WIPE_TEXT) fail('confirmation_required');
     const now = this.app.clock.now();
-    const running = (await listRuns(this.app.db)).some((run) => run.stage !== 'completed' && !run.state.cancelled && run.state.error === null && now - run.updated_at < ABANDONED_MS);
+    const running = (await listRuns(this.app.db)).some(
+      (run) =>
+        run.stage !== 'completed' &&
+        !run.state.cancelled &&
+        run.state.error === null &&
+        now - run.updated_at < ABANDONED_MS,
+    );
     if (running) fail('migration_running');
     const before = await dataCounts(this.app.db);
-    const done = await this.app.withLease(LEASE, (lease) => this.app.transaction(async (trx, afterCommit) => {
-      await lease.hold(trx);
-      await wipeTables(trx);
-      for (const table of ['visits', 'referrals'] as const) await this.app.longLists.removed(trx, table, Math.max(1, before[table] ?? 0));
-      await this.app.audit.write(trx, { action: 'data.wiped', object_type: 'settings', object_id: null, before });
-      afterCommit(() => this.app.hooks.doAction('wipe_current_data'));
-    }));
+    const done = await this.app.withLease(LEASE, (lease) =>
+      this.app.transaction(async (trx, afterCommit) => {
+        await lease.hold(trx);
+        await wipeTables(trx);
+        for (const table of ['visits', 'referrals'] as const)
+          await this.app.longLists.removed(trx, table, Math.max(1, before[table] ?? 0));
+        await this.app.audit.write(trx, {
+          action: 'data.wiped',
+          object_type: 'settings',
+          object_id: null,
+          before,
+        });
+        afterCommit(() => this.app.hooks.doAction('wipe_current_data'));
+      }),
+    );
     if (done === null) fail('migration_running');
   }
 
   /** Batches under the lease until `enough`; null when another process has it. A failure is stored and told by the status. */
-  async #work(slug: string, options: RunOptions, enough: () => boolean): Promise<{ readonly value: void } | null> {
+  async #work(
+    slug: string,
+    options: RunOptions,
+    enough: () => boolean,
+  ): Promise<{ readonly value: void } | null> {
     const migrator = await this.#get(slug);
-    return this.app.withLease(LEASE, async (lease) => {
-      try {
-        await this.#batches(migrator, { ...options, lease }, enough);
-      } catch (error) {
-        this.app.log.error('an import stopped', { source: slug, error });
-        await setFlags(this.app.db, slug, { error: describe(error) }, this.app.clock.now());
-      }
-    }, { ttlMs: LEASE_MS });
+    return this.app.withLease(
+      LEASE,
+      async (lease) => {
+        try {
+          await this.#batches(migrator, { ...options, lease }, enough);
+        } catch (error) {
+          this.app.log.error('an import stopped', { source: slug, error });
+          await setFlags(this.app.db, slug, { error: describe(error) }, this.app.clock.now());
+        }
+      },
+      { ttlMs: LEASE_MS },
+    );
   }
 
-  async #batches(migrator: Migrator, options: RunOptions & { readonly lease: Lease }, enough: () => boolean): Promise<void> {
+  async #batches(
+    migrator: Migrator,
+    options: RunOptions & { readonly lease: Lease },
+    enough: () => boolean,
+  ): Promise<void> {
     let run = await findRun(this.app.db, migrator.slug);
     const createUsers = options.createUsers ?? this.app.options.createImportedUsers;
     do {
@@ -190,14 +266,22 @@ export class MigrationsService {
   /** Runs that are neither complete nor stopped, of sources this process knows. */
   async #unfinished(): Promise<ImportRun[]> {
     const runs = await listUnfinished(this.app.db);
-    const known = new Set(runs.length === 0 ? [] : (await this.#filtered(this.app.options.migrators)).map((migrator) => migrator.slug));
-    return runs.filter((run) => known.has(run.source) && this.#isKnownStage(run) && !run.state.cancelled && run.state.error === null);
+    const known = new Set(
+      runs.length === 0
+        ? []
+        : (await this.#filtered(this.app.options.migrators)).map((migrator) => migrator.slug),
+    );
+    return runs.filter(
+      (run) =>
+        known.has(run.source) && this.#isKnownStage(run) && !run.state.cancelled && run.state.error === null,
+    );
   }
 
   async #program(slug: string): Promise<ProgramSettings | null> {
     try {
-      return await (await this.#get(slug)).program?.() ?? null;
-    } catch (error) { // the report is about what is here; the old database may be gone
+      return (await (await this.#get(slug)).program?.()) ?? null;
+    } catch (error) {
+      // the report is about what is here; the old database may be gone
       this.app.log.debug('the settings of an old program can not be read', { source: slug, error });
       return null;
     }
@@ -206,7 +290,9 @@ export class MigrationsService {
   /** A source of the options, or one an extension put into the list. */
   async #get(slug: string): Promise<Migrator> {
     const { migrators } = this.app.options;
-    const known = migrators.find((migrator) => migrator.slug === slug) ?? (await this.#filtered(migrators)).find((migrator) => migrator.slug === slug);
+    const known =
+      migrators.find((migrator) => migrator.slug === slug) ??
+      (await this.#filtered(migrators)).find((migrator) => migrator.slug === slug);
     return known && isMigrator(known) ? known : fail('migrator_not_found');
   }
 
@@ -214,7 +300,10 @@ export class MigrationsService {
   async #filtered(migrators: readonly Migrator[]): Promise<(Listed | Migrator)[]> {
     const listed: Listed[] = migrators.map(({ name, slug }) => ({ name, slug }));
     const filtered = await this.app.hooks.applyFilters('migrators', listed);
-    return Object.values(filtered).filter((entry): entry is Listed | Migrator => typeof entry === 'object' && entry !== null && typeof (entry as Listed).slug === 'string');
+    return Object.values(filtered).filter(
+      (entry): entry is Listed | Migrator =>
+        typeof entry === 'object' && entry !== null && typeof (entry as Listed).slug === 'string',
+    );
   }
 
   #isKnownStage(run: ImportRun): boolean {
@@ -231,10 +320,13 @@ export class MigrationsService {
   }
 }
 
-const isMigrator = (entry: Listed | Migrator): entry is Migrator => 'migrate' in entry && typeof entry.migrate === 'function';
+const isMigrator = (entry: Listed | Migrator): entry is Migrator =>
+  'migrate' in entry && typeof entry.migrate === 'function';
 
 // Driver messages hold values and addresses; the log has the whole error.
 const describe = (error: unknown): string => {
   const code: unknown = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[\w-]{1,60}$/u.test(code) ? `The import stopped: ${code}.` : 'The import stopped. The cause has been logged.';
+  return typeof code === 'string' && /^[\w-]{1,60}$/u.test(code)
+    ? `The import stopped: ${code}.`
+    : 'The import stopped. The cause has been logged.';
 };

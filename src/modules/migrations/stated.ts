@@ -2,7 +2,10 @@ import type { SourceAffiliate } from './types.js';
 import { readAmount } from './values.js';
 
 /** What the affiliate row itself says was earned, in minor units of the program currency; null when it says nothing. */
-export function statedEarnings(row: SourceAffiliate, currency: string): { readonly total: number; readonly unpaid: number } | null {
+export function statedEarnings(
+  row: SourceAffiliate,
+  currency: string,
+): { readonly total: number; readonly unpaid: number } | null {
   const unpaid = readAmount(row.unpaid_earnings, currency);
   const total = readAmount(row.total_earnings, currency);
   const paid = readAmount(row.paid_earnings, currency);

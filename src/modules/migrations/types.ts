@@ -1,5 +1,13 @@
 /** In the order they are worked off (settings §8). */
-export const STAGES = ['affiliate_groups', 'affiliates', 'referrals', 'customers', 'payouts', 'visits', 'creatives'] as const;
+export const STAGES = [
+  'affiliate_groups',
+  'affiliates',
+  'referrals',
+  'customers',
+  'payouts',
+  'visits',
+  'creatives',
+] as const;
 export type Stage = (typeof STAGES)[number];
 export type StageCounts = Record<Stage, number>;
 
@@ -86,7 +94,12 @@ export interface SourceCustomer extends SourceRow {
 
 /** What one affiliate was paid at once; payments with the same batch id stand in one payout. */
 export interface SourcePayment extends SourceRow {
-  readonly batch: { readonly id: string; readonly title?: Raw; readonly description?: Raw; readonly created_at?: Raw };
+  readonly batch: {
+    readonly id: string;
+    readonly title?: Raw;
+    readonly description?: Raw;
+    readonly created_at?: Raw;
+  };
   readonly affiliate_id: Raw;
   /** As the old system says; the sum of the referrals wins. */
   readonly amount: Raw;
@@ -174,14 +187,23 @@ export interface Migrator {
 }
 
 /** Rows of a stage since its run began. `found` is the sum of the other three. */
-export interface StageTally { found: number; imported: number; existing: number; skipped: number }
+export interface StageTally {
+  found: number;
+  imported: number;
+  existing: number;
+  skipped: number;
+}
 
 /** Referrals of one status and currency; amounts in minor units. */
 export interface SumTally {
-  found: number; found_minor: number;
-  imported: number; imported_minor: number;
-  existing: number; existing_minor: number;
-  skipped: number; skipped_minor: number;
+  found: number;
+  found_minor: number;
+  imported: number;
+  imported_minor: number;
+  existing: number;
+  existing_minor: number;
+  skipped: number;
+  skipped_minor: number;
   /** What rounding took away from the decimal texts, × 10^-12; 0 when all amounts were whole minor units. */
   rounding_e12: string;
 }
@@ -254,7 +276,10 @@ export interface ImportReport {
   readonly sums: readonly ReportSum[];
   readonly payments: RunState['payments'];
   /** Earnings as the old affiliate rows say, beside what the imported commissions add up to. */
-  readonly earnings: RunState['stated'] & { readonly stored_total_minor: number; readonly stored_unpaid_minor: number };
+  readonly earnings: RunState['stated'] & {
+    readonly stored_total_minor: number;
+    readonly stored_unpaid_minor: number;
+  };
   /** How the old program was set up, where its database tells it. */
   readonly program: ProgramSettings | null;
   /** Reason → number of rows. */

@@ -10,13 +10,17 @@ const MAX_RATE_E4 = 999_999_999_999_900n;
 const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u;
 const DECIMAL_COMMA = /^-?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/u; // one or two digits after a comma are no thousands
 const EMAIL = /^[^\s@<>"'(),:;\\[\]]{1,64}@[^\s@<>"'(),:;\\[\]]{1,190}$/u;
-const MOJIBAKE = /[\u00c2-\u00f4][\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/u;
+const MOJIBAKE =
+  /[\u00c2-\u00f4][\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/u;
 // The characters Windows-1252 has in the place of the control characters 80..9f.
-const CP1252 = new Map(Array.from('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', (char, at) => [char, 0x80 + at]));
+const CP1252 = new Map(
+  Array.from('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', (char, at) => [char, 0x80 + at]),
+);
 const MAX_TEXT = 5000;
 const EARLIEST = Date.UTC(1990, 0, 1);
 
-export const isBlank = (value: unknown): value is null | undefined | '' => value === null || value === undefined || value === '';
+export const isBlank = (value: unknown): value is null | undefined | '' =>
+  value === null || value === undefined || value === '';
 
 /** Undoes one round of "UTF-8 read as latin1": `JosÃ©` → `José`; other text stays as it is. */
 export function repairText(text: string): string {
@@ -49,7 +53,9 @@ export function readTree(value: unknown): unknown {
   if (typeof value === 'string') return readText(value, MAX_TEXT) ?? '';
   if (Array.isArray(value)) return value.map(readTree);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [readText(key, 100) ?? '', readTree(each)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [readText(key, 100) ?? '', readTree(each)]),
+  );
 }
 
 export function readEmail(value: Raw): string | null {
@@ -77,11 +83,15 @@ export function readAmount(value: Raw, currency: string): Minor | null {
 /** What rounding to minor units took away, × 10^-12. */
 export function roundingOf(value: Raw, amount: Minor, currency: string): bigint {
   const decimal = readDecimal(decimalText(value));
-  return decimal === null ? 0n : toInteger(decimal, 12) - BigInt(amount) * 10n ** BigInt(12 - currencyDigits(currency));
+  return decimal === null
+    ? 0n
+    : toInteger(decimal, 12) - BigInt(amount) * 10n ** BigInt(12 - currencyDigits(currency));
 }
 
 export function readCurrency(value: Raw): string | null {
-  const code = String(value ?? '').trim().toUpperCase();
+  const code = String(value ?? '')
+    .trim()
+    .toUpperCase();
   return isCurrency(code) ? code : null;
 }
 
@@ -98,19 +108,31 @@ export function readTime(value: unknown, timeZone: string): number | null {
   if (value instanceof Date) return sensible(value.getTime());
   if (typeof value === 'number') return sensible(value);
   if (typeof value !== 'string') return null;
-  const text = value.trim().replace(/^(\d{4}-\d\d-\d\d)$/u, '$1 00:00:00').replace(/\.\d+$/u, '');
+  const text = value
+    .trim()
+    .replace(/^(\d{4}-\d\d-\d\d)$/u, '$1 00:00:00')
+    .replace(/\.\d+$/u, '');
   if (/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/u.test(text)) return sensible(Date.parse(text));
   return sensible(parseSiteTime(text, timeZone));
 }
 
-const sensible = (ms: number | null): number | null => (ms !== null && Number.isFinite(ms) && ms >= EARLIEST ? Math.trunc(ms) : null);
+const sensible = (ms: number | null): number | null =>
+  ms !== null && Number.isFinite(ms) && ms >= EARLIEST ? Math.trunc(ms) : null;
 
 /** An id that a row refers to; 0 and blanks mean none. */
 export function readRef(value: unknown): string | null {
-  const text = typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint' ? String(value).trim() : '';
+  const text =
+    typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint'
+      ? String(value).trim()
+      : '';
   return text === '' || text === '0' ? null : text;
 }
 
 /** Ids of a comma list with gaps: `1,,3, x` → 1, 3. */
-export const readIdList = (value: unknown): string[] =>
-  [...new Set((typeof value === 'string' || typeof value === 'number' ? String(value) : '').split(/[\s,|]+/u).filter((part) => /^[1-9]\d{0,18}$/u.test(part)))];
+export const readIdList = (value: unknown): string[] => [
+  ...new Set(
+    (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+      .split(/[\s,|]+/u)
+      .filter((part) => /^[1-9]\d{0,18}$/u.test(part)),
+  ),
+];

@@ -14,12 +14,23 @@ const ADMIN = 'manage_options';
 export class TransactionChanges {
   constructor(private readonly app: App) {}
 
-  async get(payoutId: number, transactionId: number): Promise<{ payout: Payout; transaction: PayoutTransaction }> {
+  async get(
+    payoutId: number,
+    transactionId: number,
+  ): Promise<{ payout: Payout; transaction: PayoutTransaction }> {
     const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
-    return { payout, transaction: (await store.findTransaction(this.app.db, payoutId, transactionId)) ?? fail('transaction_not_found') };
+    return {
+      payout,
+      transaction:
+        (await store.findTransaction(this.app.db, payoutId, transactionId)) ?? fail('transaction_not_found'),
+    };
   }
 
-  async setStatus(payoutId: number, transactionId: number, status: TransactionStatus): Promise<PayoutTransaction> {
+  async setStatus(
+    payoutId: number,
+    transactionId: number,
+    status: TransactionStatus,
+  ): Promise<PayoutTransaction> {
     const { payout, transaction } = await this.get(payoutId, transactionId);
     await this.#refuseOwn(transaction.affiliate_id);
     if (transaction.status === status) return transaction;
@@ -27,13 +38,26 @@ export class TransactionChanges {
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const from = transaction.status;
-      const moved = await store.moveTransactions(trx, { id: transactionId, payout_id: payoutId }, { from, to: status, now });
-      const stored = (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
+      const moved = await store.moveTransactions(
+        trx,
+        { id: transactionId, payout_id: payoutId },
+        { from, to: status, now },
+      );
+      const stored =
+        (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
       if (moved === 0) return stored; // somebody else changed it first, with its hooks
       const after = await store.recompute(trx, payoutId, now);
       await this.app.audit.write(trx, {
-        action: `payout_transaction.${status}`, object_type: 'payout_transaction', object_id: transactionId,
-        before: { status: from }, after: { status, total_amount_minor: stored.total_amount_minor, currency: stored.currency, payout_id: payoutId },
+        action: `payout_transaction.${status}`,
+        object_type: 'payout_transaction',
+        object_id: transactionId,
+        before: { status: from },
+        after: {
+          status,
+          total_amount_minor: stored.total_amount_minor,
+          currency: stored.currency,
+          payout_id: payoutId,
+        },
       });
       await this.#announce(trx, afterCommit, [stored], after);
       return stored;
@@ -47,15 +71,28 @@ export class TransactionChanges {
     if (payout.status === 'processing') this.#refuseUnconfirmed(payout);
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
-      const open = (await store.lockTransactions(trx, payoutId)).filter((transaction) => transaction.status === 'processing');
+      const open = (await store.lockTransactions(trx, payoutId)).filter(
+        (transaction) => transaction.status === 'processing',
+      );
       if (open.length === 0) return 0;
       await store.moveTransactions(trx, { payout_id: payoutId }, { from: 'processing', to: 'paid', now });
       const after = await store.recompute(trx, payoutId, now);
       await this.app.audit.write(trx, {
-        action: 'payout.marked_paid', object_type: 'payout', object_id: payoutId,
-        after: { transactions: open.map((transaction) => transaction.id), currency: payout.currency, total_amount_minor: after.total_amount_minor },
+        action: 'payout.marked_paid',
+        object_type: 'payout',
+        object_id: payoutId,
+        after: {
+          transactions: open.map((transaction) => transaction.id),
+          currency: payout.currency,
+          total_amount_minor: after.total_amount_minor,
+        },
       });
-      await this.#announce(trx, afterCommit, open.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })), after);
+      await this.#announce(
+        trx,
+        afterCommit,
+        open.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })),
+        after,
+      );
       return open.length;
     });
   }
@@ -65,36 +102,54 @@ export class TransactionChanges {
     await this.#refuseOwn(transaction.affiliate_id);
     this.#refusePaid(transaction);
     await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
-    return this.app.transaction((trx, afterCommit) => this.#release(trx, afterCommit, { payoutId, transactionId, cause: null }));
+    return this.app.transaction((trx, afterCommit) =>
+      this.#release(trx, afterCommit, { payoutId, transactionId, cause: null }),
+    );
   }
 
   /** The money did not arrive: the referrals are owed again, and the cause is kept. For payout methods and host code. */
   async fail(transactionId: number, cause: string): Promise<Payout> {
-    const transaction = (await store.findTransactionById(this.app.db, transactionId)) ?? fail('transaction_not_found');
+    const transaction =
+      (await store.findTransactionById(this.app.db, transactionId)) ?? fail('transaction_not_found');
     const payout = (await store.findPayout(this.app.db, transaction.payout_id)) ?? fail('payout_not_found');
     await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
     return this.app.transaction((trx, afterCommit) => {
       afterCommit(() => methodOf(this.app, transaction.payout_method)?.fail?.(transaction, cause));
-      return this.#release(trx, afterCommit, { payoutId: payout.id, transactionId, cause: cause.slice(0, 500) });
+      return this.#release(trx, afterCommit, {
+        payoutId: payout.id,
+        transactionId,
+        cause: cause.slice(0, 500),
+      });
     });
   }
 
-  async #release(trx: Db, afterCommit: AfterCommit, which: { payoutId: number; transactionId: number; cause: string | null }): Promise<Payout> {
+  async #release(
+    trx: Db,
+    afterCommit: AfterCommit,
+    which: { payoutId: number; transactionId: number; cause: string | null },
+  ): Promise<Payout> {
     const { payoutId, transactionId, cause } = which;
     const now = this.app.clock.now();
     const seen = (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
     await this.app.ledger.lock(trx, seen.affiliate_id); // affiliates before transactions (reliability §3.1)
-    const transaction = (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
+    const transaction =
+      (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
     if (cause === null) this.#refusePaid(transaction);
     const referralIds = await store.referralIdsOf(trx, transactionId);
     await this.app.ledger.postReversed(trx, transactionId);
     await releaseTransaction(trx, transactionId, now);
     const payout = await store.recompute(trx, payoutId, now);
     await this.app.audit.write(trx, {
-      action: cause === null ? 'payout_transaction.deleted' : 'payout_transaction.failed', object_type: 'payout_transaction', object_id: transactionId,
+      action: cause === null ? 'payout_transaction.deleted' : 'payout_transaction.failed',
+      object_type: 'payout_transaction',
+      object_id: transactionId,
       before: {
-        payout_id: payoutId, affiliate_id: transaction.affiliate_id, status: transaction.status,
-        total_amount_minor: transaction.total_amount_minor, currency: transaction.currency, referral_ids: referralIds,
+        payout_id: payoutId,
+        affiliate_id: transaction.affiliate_id,
+        status: transaction.status,
+        total_amount_minor: transaction.total_amount_minor,
+        currency: transaction.currency,
+        referral_ids: referralIds,
       },
       after: { payout_total_amount_minor: payout.total_amount_minor, ...(cause === null ? {} : { cause }) },
     });
@@ -103,13 +158,24 @@ export class TransactionChanges {
   }
 
   /** Mails with the change, hooks and methods after it. */
-  async #announce(trx: Db, afterCommit: AfterCommit, transactions: readonly PayoutTransaction[], payout: Payout): Promise<void> {
+  async #announce(
+    trx: Db,
+    afterCommit: AfterCommit,
+    transactions: readonly PayoutTransaction[],
+    payout: Payout,
+  ): Promise<void> {
     const paid = transactions.filter((transaction) => transaction.status === 'paid');
     await queuePaidMails(trx, paid, { now: this.app.clock.now(), timeZone: this.app.host.site().timeZone });
     afterCommit(async () => {
       for (const transaction of transactions) {
         const { status } = transaction;
-        await this.app.hooks.doAction(status === 'paid' ? 'payout/transaction/transaction_updated_to_paid' : 'payout/transaction/transaction_updated_to_processing', transaction, payout);
+        await this.app.hooks.doAction(
+          status === 'paid'
+            ? 'payout/transaction/transaction_updated_to_paid'
+            : 'payout/transaction/transaction_updated_to_processing',
+          transaction,
+          payout,
+        );
       }
     });
     for (const transaction of paid) {
@@ -127,25 +193,33 @@ export class TransactionChanges {
     const { approvalAbove } = this.app.options.payouts;
     const limit = approvalAbove === undefined ? null : parseAmount(approvalAbove, payout.currency ?? '');
     const actor = this.app.context.current().user?.id ?? null;
-    if (limit !== null && payout.total_amount_minor > limit && actor !== null && actor === payout.created_by) {
+    if (
+      limit !== null &&
+      payout.total_amount_minor > limit &&
+      actor !== null &&
+      actor === payout.created_by
+    ) {
       fail('approval_required', { data: { approval_above: toWire(limit, payout.currency ?? '') } });
     }
   }
 
   async #refuseOwn(affiliateId: number | null): Promise<void> {
-    if (affiliateId !== null && affiliateId === await this.#ownAffiliate()) fail('self_management_forbidden');
+    if (affiliateId !== null && affiliateId === (await this.#ownAffiliate()))
+      fail('self_management_forbidden');
   }
 
   // Leaving the own one out would keep processing_count above 0 and the admin app calling for ever.
   async #refuseOwnAmong(payoutId: number): Promise<void> {
     const own = await this.#ownAffiliate();
-    if (own !== null && await store.hasOpenTransaction(this.app.db, payoutId, own)) fail('self_management_forbidden');
+    if (own !== null && (await store.hasOpenTransaction(this.app.db, payoutId, own)))
+      fail('self_management_forbidden');
   }
 
   /** The affiliate of a delegated caller; null when the rule is off or the caller is an administrator or code. */
   async #ownAffiliate(): Promise<number | null> {
     const { user } = this.app.context.current();
-    if (!this.app.options.forbidSelfManagement || user === null || await this.app.host.can(user.id, ADMIN)) return null;
+    if (!this.app.options.forbidSelfManagement || user === null || (await this.app.host.can(user.id, ADMIN)))
+      return null;
     return (await this.app.affiliates.findByUser(user.id))?.id ?? null;
   }
 }

@@ -48,24 +48,35 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
   };
 }
 
-const isBlank = (value: unknown): boolean => value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-function readText(check: FieldCheck, field: string, value: unknown, clean: (text: string) => string, max: number): string {
+function readText(
+  check: FieldCheck,
+  field: string,
+  value: unknown,
+  clean: (text: string) => string,
+  max: number,
+): string {
   if (!isBlank(value) && typeof value !== 'string' && typeof value !== 'number') {
     check.add(field, 'string', `The ${field} must be text.`);
     return '';
   }
   const text = isBlank(value) ? '' : clean(String(value));
   if (text === '') check.add(field, 'required', `The ${field} is required.`);
-  if (Array.from(text).length > max) check.add(field, 'max', `The ${field} may have at most ${max} characters.`);
+  if (Array.from(text).length > max)
+    check.add(field, 'max', `The ${field} may have at most ${max} characters.`);
   return text;
 }
 
 function readIds(check: FieldCheck, value: unknown): readonly number[] {
   if (isBlank(value)) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length > MAX_IDS) check.add('affiliate_ids', 'max', `The affiliate_ids may have at most ${MAX_IDS} entries.`);
-  const ids = list.filter((entry) => !isBlank(entry)).map((entry) => (typeof entry === 'string' && /^\d{1,16}$/u.test(entry.trim()) ? Number(entry) : entry));
+  if (list.length > MAX_IDS)
+    check.add('affiliate_ids', 'max', `The affiliate_ids may have at most ${MAX_IDS} entries.`);
+  const ids = list
+    .filter((entry) => !isBlank(entry))
+    .map((entry) => (typeof entry === 'string' && /^\d{1,16}$/u.test(entry.trim()) ? Number(entry) : entry));
   if (ids.some((id) => !Number.isSafeInteger(id) || (id as number) < 1)) {
     check.add('affiliate_ids', 'array', 'The affiliate_ids must be a list of ids.');
     return [];
@@ -82,7 +93,10 @@ function readCurrency(value: unknown, program: string, check: FieldCheck): strin
 }
 
 function readMinimum(check: FieldCheck, value: unknown, currency: string, frame: ConfigFrame): Minor {
-  const floor = frame.floor === undefined || currency !== frame.currency ? minor(0) : parseAmount(frame.floor, currency) ?? minor(0);
+  const floor =
+    frame.floor === undefined || currency !== frame.currency
+      ? minor(0)
+      : (parseAmount(frame.floor, currency) ?? minor(0));
   if (isBlank(value)) return floor;
   const amount = typeof value === 'number' || typeof value === 'string' ? parseAmount(value, currency) : null;
   if (amount === null) check.add('min_payout', 'numeric', 'The min_payout must be a number.');
@@ -90,7 +104,12 @@ function readMinimum(check: FieldCheck, value: unknown, currency: string, frame:
   return minor(Math.max(amount ?? 0, floor));
 }
 
-interface Range { readonly from: number; readonly to: number; readonly start: string; readonly end: string }
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly start: string;
+  readonly end: string;
+}
 
 function readRange(check: FieldCheck, form: PayoutConfigInput, { timeZone, now }: ConfigFrame): Range {
   const first = readDay(check, 'start_date', form.start_date);
@@ -107,6 +126,7 @@ function readRange(check: FieldCheck, form: PayoutConfigInput, { timeZone, now }
 function readDay(check: FieldCheck, field: 'start_date' | 'end_date', value: unknown): number | null {
   if (isBlank(value)) return null;
   const day = typeof value === 'string' ? parseDay(value.trim()) : null;
-  if (day === null || day < 0 || day > LAST_DAY) check.add(field, 'date', `The ${field} must be a date (YYYY-MM-DD).`);
+  if (day === null || day < 0 || day > LAST_DAY)
+    check.add(field, 'date', `The ${field} must be a date (YYYY-MM-DD).`);
   return day;
 }

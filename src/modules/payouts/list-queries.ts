@@ -46,37 +46,64 @@ export async function countRows(db: Db, spec: ListSpec, filter: ListFilter): Pro
   return Number(row?.['n'] ?? 0);
 }
 
-export async function pageOfRows(db: Db, spec: ListSpec, filter: ListFilter, query: Window): Promise<Page<Row>> {
+export async function pageOfRows(
+  db: Db,
+  spec: ListSpec,
+  filter: ListFilter,
+  query: Window,
+): Promise<Page<Row>> {
   const total = await countRows(db, spec, filter);
   const offset = offsetOf(query);
   const { order, direction } = orderOf(spec, query);
-  const rows: Row[] = offset >= total ? [] : await ordered(filtered(db, spec, filter).select(spec.columns), order, direction)
-    .limit(query.per_page).offset(offset);
+  const rows: Row[] =
+    offset >= total
+      ? []
+      : await ordered(filtered(db, spec, filter).select(spec.columns), order, direction)
+          .limit(query.per_page)
+          .offset(offset);
   return { rows, total, page: query.page, per_page: query.per_page };
 }
 
 /** The next rows of an export by key: nothing stays open between two pages. */
 export async function rowsAfter(
-  db: Db, spec: ListSpec, filter: ListFilter, page: { query: Window; after: Row | null; limit: number },
+  db: Db,
+  spec: ListSpec,
+  filter: ListFilter,
+  page: { query: Window; after: Row | null; limit: number },
 ): Promise<Row[]> {
   const { order, direction } = orderOf(spec, page.query);
   const query = ordered(filtered(db, spec, filter).select(spec.columns), order, direction).limit(page.limit);
-  if (page.after !== null) beyond(query, order, { value: keyOf(page.after[order]), id: Number(page.after['id']) }, direction === 'asc' ? '>' : '<');
-  return await query as Row[];
+  if (page.after !== null)
+    beyond(
+      query,
+      order,
+      { value: keyOf(page.after[order]), id: Number(page.after['id']) },
+      direction === 'asc' ? '>' : '<',
+    );
+  return (await query) as Row[];
 }
 
-const keyOf = (value: unknown): string | number => (typeof value === 'string' || typeof value === 'number' ? value : 0);
+const keyOf = (value: unknown): string | number =>
+  typeof value === 'string' || typeof value === 'number' ? value : 0;
 
 function beyond(query: Knex.QueryBuilder, order: string, key: Keyset, sign: '>' | '<'): void {
   if (order === 'id') query.where('id', sign, key.id);
-  else query.where((next) => { next.whereRaw(`${sortKey(order)} ${sign} ?`, [key.value]).orWhere((same) => { same.whereRaw(`${sortKey(order)} = ?`, [key.value]).where('id', sign, key.id); }); });
+  else
+    query.where((next) => {
+      next.whereRaw(`${sortKey(order)} ${sign} ?`, [key.value]).orWhere((same) => {
+        same.whereRaw(`${sortKey(order)} = ?`, [key.value]).where('id', sign, key.id);
+      });
+    });
 }
 
 // The affiliate of an imported transaction may be unknown; nulls would sort differently on each database.
 const sortKey = (order: string): string => (order === 'affiliate_id' ? 'coalesce(affiliate_id, 0)' : order);
 
 function orderOf(spec: ListSpec, query: Window): { order: string; direction: 'asc' | 'desc' } {
-  return { order: column(spec.sortable.includes(query.order_by) ? query.order_by : 'id'), direction: query.order_type === 'ASC' ? 'asc' : 'desc' };
+  return {
+    order: column(spec.sortable.includes(query.order_by) ? query.order_by : 'id'),
+    direction: query.order_type === 'ASC' ? 'asc' : 'desc',
+  };
 }
 
 function ordered(query: Knex.QueryBuilder, order: string, direction: 'asc' | 'desc'): Knex.QueryBuilder {
@@ -92,19 +119,29 @@ function filtered(db: Db, spec: ListSpec, filter: ListFilter): Knex.QueryBuilder
   return query.where((any) => {
     any.whereRaw('1 = 0');
     if (kind === undefined) {
-      for (const [each, eachKind] of Object.entries(spec.anywhere)) contains(db, any, { name: each, kind: eachKind, text: filter.search }, filter);
+      for (const [each, eachKind] of Object.entries(spec.anywhere))
+        contains(db, any, { name: each, kind: eachKind, text: filter.search }, filter);
     } else if (operator === ':') contains(db, any, { name, kind, text: value.trim() }, filter);
     else equals(db, any, { name, kind, text: value.trim() }, filter);
   });
 }
 
-interface Term { readonly name: string; readonly kind: Kind; readonly text: string }
+interface Term {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly text: string;
+}
 
 /** Adds `or column contains text`; a number column is looked into only for digits. */
 function contains(db: Db, any: Knex.QueryBuilder, { name, kind, text }: Term, filter: ListFilter): void {
-  if (kind === 'text') any.orWhere((one) => { db.dialect.contains(one, [name], text); });
-  if (kind === 'id' && /^\d{1,15}$/u.test(text)) any.orWhereRaw(`${db.dialect.asText(name)} like ?`, [`%${text}%`]);
-  if (kind === 'amount') amountMatches(db, any, { column: column(name), value: text, operator: ':', currency: filter.currency });
+  if (kind === 'text')
+    any.orWhere((one) => {
+      db.dialect.contains(one, [name], text);
+    });
+  if (kind === 'id' && /^\d{1,15}$/u.test(text))
+    any.orWhereRaw(`${db.dialect.asText(name)} like ?`, [`%${text}%`]);
+  if (kind === 'amount')
+    amountMatches(db, any, { column: column(name), value: text, operator: ':', currency: filter.currency });
   if (kind === 'time') {
     const range = daysOf(text, filter.timeZone);
     if (range) any.orWhereBetween(name, range);
@@ -114,7 +151,8 @@ function contains(db: Db, any: Knex.QueryBuilder, { name, kind, text }: Term, fi
 function equals(db: Db, any: Knex.QueryBuilder, { name, kind, text }: Term, filter: ListFilter): void {
   if (kind === 'text') any.orWhere(name, text);
   if (kind === 'id' && /^\d{1,15}$/u.test(text)) any.orWhere(name, Number(text));
-  if (kind === 'amount') amountMatches(db, any, { column: column(name), value: text, operator: '=', currency: filter.currency });
+  if (kind === 'amount')
+    amountMatches(db, any, { column: column(name), value: text, operator: '=', currency: filter.currency });
 }
 
 function amountMatches(db: Db, any: Knex.QueryBuilder, wanted: AmountSearch): void {
@@ -128,6 +166,7 @@ function daysOf(text: string, timeZone: string): [number, number] | null {
   const first = year === undefined ? null : parseDay(`${year}-${month ?? '01'}-${day ?? '01'}`);
   if (first === null) return null;
   const [from, step] = [new Date(first * DAY), month === undefined ? 12 : 1];
-  const next = day === undefined ? Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + step, 1) / DAY : first + 1;
+  const next =
+    day === undefined ? Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + step, 1) / DAY : first + 1;
   return [dayStart(first, timeZone), dayStart(next, timeZone) - 1];
 }

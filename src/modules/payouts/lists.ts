@@ -5,11 +5,22 @@ import type { Row } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
 import { countRows, pageOfRows, rowsAfter, type ListFilter, type ListSpec } from './list-queries.js';
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
-import { countProcessing, countReferralsOf, countsOf, findPayouts, PAYOUT_COLUMNS, toPayout, toTransaction, TRANSACTION_COLUMNS } from './repository.js';
+import {
+  countProcessing,
+  countReferralsOf,
+  countsOf,
+  findPayouts,
+  PAYOUT_COLUMNS,
+  toPayout,
+  toTransaction,
+  TRANSACTION_COLUMNS,
+} from './repository.js';
 import type { PaymentLine, PayoutTransaction } from './types.js';
 
 type Wire = Record<string, unknown>;
-export interface StatusQuery extends ListQuery { readonly status?: unknown }
+export interface StatusQuery extends ListQuery {
+  readonly status?: unknown;
+}
 export type ExportRow = Readonly<Record<string, string | number | null>>;
 
 const EXPORT_PAGE = 1000;
@@ -19,7 +30,13 @@ const PAYOUTS: ListSpec = {
   columns: PAYOUT_COLUMNS,
   anywhere: { title: 'text', description: 'text', total_amount: 'amount', id: 'id' },
   searchable: {
-    created_by: 'id', total_amount: 'amount', payout_method: 'text', status: 'text', title: 'text', description: 'text', currency: 'text',
+    created_by: 'id',
+    total_amount: 'amount',
+    payout_method: 'text',
+    status: 'text',
+    title: 'text',
+    description: 'text',
+    currency: 'text',
   },
   sortable: ['id', 'total_amount', 'title', 'created_at', 'status'],
 };
@@ -29,7 +46,13 @@ const TRANSACTIONS: ListSpec = {
   columns: TRANSACTION_COLUMNS,
   anywhere: { total_amount: 'amount', created_at: 'time', id: 'id' },
   searchable: {
-    created_by: 'id', affiliate_id: 'id', payout_id: 'id', total_amount: 'amount', payout_method: 'text', status: 'text', currency: 'text',
+    created_by: 'id',
+    affiliate_id: 'id',
+    payout_id: 'id',
+    total_amount: 'amount',
+    payout_method: 'text',
+    status: 'text',
+    currency: 'text',
   },
   sortable: ['id', 'total_amount', 'status', 'created_at', 'affiliate_id'],
 };
@@ -41,47 +64,85 @@ export class PayoutLists {
   async payouts(query: StatusQuery): Promise<Page<Wire>> {
     const page = await pageOfRows(this.app.db, PAYOUTS, await this.#filter(query, {}), query);
     const payouts = page.rows.map(toPayout);
-    const counts = await countsOf(this.app.db, payouts.map((payout) => payout.id));
+    const counts = await countsOf(
+      this.app.db,
+      payouts.map((payout) => payout.id),
+    );
     return { ...page, rows: payouts.map((payout) => presentWithCounts(payout, counts.get(payout.id))) };
   }
 
   /** With the number of open transactions of the whole payout, whatever the page shows. */
-  async transactions(payoutId: number, query: StatusQuery): Promise<{ page: Page<Wire>; processing: number }> {
-    const page = await pageOfRows(this.app.db, TRANSACTIONS, await this.#filter(query, { payout_id: payoutId }), query);
+  async transactions(
+    payoutId: number,
+    query: StatusQuery,
+  ): Promise<{ page: Page<Wire>; processing: number }> {
+    const page = await pageOfRows(
+      this.app.db,
+      TRANSACTIONS,
+      await this.#filter(query, { payout_id: payoutId }),
+      query,
+    );
     const transactions = page.rows.map(toTransaction);
-    const affiliates = await this.app.affiliates.embed(transactions.map((transaction) => transaction.affiliate_id), { bankDetails: true });
-    const rows = transactions.map((transaction) => (
-      { ...presentTransaction(transaction), affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null }
-    ));
+    const affiliates = await this.app.affiliates.embed(
+      transactions.map((transaction) => transaction.affiliate_id),
+      { bankDetails: true },
+    );
+    const rows = transactions.map((transaction) => ({
+      ...presentTransaction(transaction),
+      affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
+    }));
     return { page: { ...page, rows }, processing: await countProcessing(this.app.db, payoutId) };
   }
 
   /** `GET /affiliates/{id}/transactions` (affiliates §5.10). */
   async ofAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<Wire>> {
     const { page, transactions } = await this.pageOfAffiliate(affiliateId, query);
-    const payouts = new Map((await findPayouts(this.app.db, [...new Set(transactions.map((each) => each.payout_id))])).map((payout) => [payout.id, payout]));
-    const counts = await countReferralsOf(this.app.db, transactions.map((transaction) => transaction.id));
+    const payouts = new Map(
+      (await findPayouts(this.app.db, [...new Set(transactions.map((each) => each.payout_id))])).map(
+        (payout) => [payout.id, payout],
+      ),
+    );
+    const counts = await countReferralsOf(
+      this.app.db,
+      transactions.map((transaction) => transaction.id),
+    );
     return {
       ...page,
       rows: transactions.map((transaction) => {
         const payout = payouts.get(transaction.payout_id);
         return {
-          ...presentTransaction(transaction), payout: payout ? presentPayout(payout) : null,
-          currency_symbol: symbolOf(transaction), referrals_count: counts.get(transaction.id) ?? 0,
+          ...presentTransaction(transaction),
+          payout: payout ? presentPayout(payout) : null,
+          currency_symbol: symbolOf(transaction),
+          referrals_count: counts.get(transaction.id) ?? 0,
         };
       }),
     };
   }
 
   /** The records behind a page of an affiliate's transactions; the portal shows them in its own way. */
-  async pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<{ page: Page<Row>; transactions: PayoutTransaction[] }> {
-    const page = await pageOfRows(this.app.db, TRANSACTIONS, await this.#filter(query, { affiliate_id: affiliateId }), query);
+  async pageOfAffiliate(
+    affiliateId: number,
+    query: StatusQuery,
+  ): Promise<{ page: Page<Row>; transactions: PayoutTransaction[] }> {
+    const page = await pageOfRows(
+      this.app.db,
+      TRANSACTIONS,
+      await this.#filter(query, { affiliate_id: affiliateId }),
+      query,
+    );
     return { page, transactions: page.rows.map(toTransaction) };
   }
 
-  async export(payoutId: number, query: StatusQuery): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+  async export(
+    payoutId: number,
+    query: StatusQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
     const filter = await this.#filter(query, { payout_id: payoutId });
-    return { total: await countRows(this.app.db, TRANSACTIONS, filter), rows: this.#exportRows(filter, query) };
+    return {
+      total: await countRows(this.app.db, TRANSACTIONS, filter),
+      rows: this.#exportRows(filter, query),
+    };
   }
 
   /** Every matching transaction with what a payment needs to know. */
@@ -92,18 +153,26 @@ export class PayoutLists {
     return lines;
   }
 
-  async* #exportRows(filter: ListFilter, query: ListQuery): AsyncGenerator<readonly ExportRow[]> {
+  async *#exportRows(filter: ListFilter, query: ListQuery): AsyncGenerator<readonly ExportRow[]> {
     for await (const lines of this.#linePages(filter, query)) {
       yield lines.map((line) => ({
-        affiliate_id: line.transaction.affiliate_id, affiliate_name: line.affiliate_name, email: line.email, payout_email: line.payment_email,
-        amount: toWire(line.transaction.total_amount_minor, line.currency), currency: line.currency,
+        affiliate_id: line.transaction.affiliate_id,
+        affiliate_name: line.affiliate_name,
+        email: line.email,
+        payout_email: line.payment_email,
+        amount: toWire(line.transaction.total_amount_minor, line.currency),
+        currency: line.currency,
       }));
     }
   }
 
-  async* #linePages(filter: ListFilter, query: ListQuery): AsyncGenerator<PaymentLine[]> {
+  async *#linePages(filter: ListFilter, query: ListQuery): AsyncGenerator<PaymentLine[]> {
     for (let after: Row | null = null; ;) {
-      const rows: Row[] = await rowsAfter(this.app.db, TRANSACTIONS, filter, { query, after, limit: EXPORT_PAGE });
+      const rows: Row[] = await rowsAfter(this.app.db, TRANSACTIONS, filter, {
+        query,
+        after,
+        limit: EXPORT_PAGE,
+      });
       if (rows.length === 0) return;
       yield await this.#lines(rows.map(toTransaction));
       after = rows.at(-1) ?? null;
@@ -111,15 +180,22 @@ export class PayoutLists {
   }
 
   async #lines(transactions: readonly PayoutTransaction[]): Promise<PaymentLine[]> {
-    const affiliates = await this.app.affiliates.findMany(transactions.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])));
+    const affiliates = await this.app.affiliates.findMany(
+      transactions.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
+    );
     const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
     return transactions.map((transaction) => {
       const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
       const user = users.get(affiliate?.user_id ?? 0);
       const currency = transaction.currency ?? '';
       return {
-        transaction, affiliate_name: user?.full_name ?? '', email: user?.email ?? '', payment_email: affiliate?.payment_email ?? '',
-        bank_details: affiliate?.settings.bank_details ?? '', amount: toDecimal(transaction.total_amount_minor, currency), currency,
+        transaction,
+        affiliate_name: user?.full_name ?? '',
+        email: user?.email ?? '',
+        payment_email: affiliate?.payment_email ?? '',
+        bank_details: affiliate?.settings.bank_details ?? '',
+        amount: toDecimal(transaction.total_amount_minor, currency),
+        currency,
       };
     });
   }

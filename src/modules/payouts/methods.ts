@@ -12,8 +12,13 @@ export const manualMethod: PayoutMethod = {
     header: true,
     columns: ['affiliate_id', 'name', 'email', 'payment_email', 'amount', 'currency', 'reference'],
     rows: lines.map((line) => ({
-      affiliate_id: line.transaction.affiliate_id, name: line.affiliate_name, email: line.email, payment_email: line.payment_email,
-      amount: line.amount, currency: line.currency, reference: referenceOf(line),
+      affiliate_id: line.transaction.affiliate_id,
+      name: line.affiliate_name,
+      email: line.email,
+      payment_email: line.payment_email,
+      amount: line.amount,
+      currency: line.currency,
+      reference: referenceOf(line),
     })),
   }),
 };
@@ -31,10 +36,16 @@ export const paypalMethod: PayoutMethod = {
     contentType: 'text/csv; charset=utf-8',
     header: false,
     columns: ['recipient', 'amount', 'currency', 'customer_id', 'note', 'wallet'],
-    rows: lines.filter((line) => line.payment_email !== '').map((line) => ({
-      recipient: line.payment_email, amount: line.amount, currency: line.currency,
-      customer_id: referenceOf(line), note: Array.from(payout.title).slice(0, 400).join(''), wallet: 'PAYPAL',
-    })),
+    rows: lines
+      .filter((line) => line.payment_email !== '')
+      .map((line) => ({
+        recipient: line.payment_email,
+        amount: line.amount,
+        currency: line.currency,
+        customer_id: referenceOf(line),
+        note: Array.from(payout.title).slice(0, 400).join(''),
+        wallet: 'PAYPAL',
+      })),
     maxRows: 5000,
   }),
 };
@@ -51,11 +62,30 @@ export const bankMethod: PayoutMethod = {
     name: `payout_${payout.id}_bank.csv`,
     contentType: 'text/csv; charset=utf-8',
     header: true,
-    columns: ['name', 'recipientEmail', 'paymentReference', 'amountCurrency', 'amount', 'sourceCurrency', 'targetCurrency', 'IBAN', 'bankDetails'],
-    rows: lines.filter((line) => line.bank_details !== '').map((line) => ({
-      name: line.affiliate_name, recipientEmail: line.email, paymentReference: referenceOf(line), amountCurrency: 'target', amount: line.amount,
-      sourceCurrency: line.currency, targetCurrency: line.currency, IBAN: findIban(line.bank_details) ?? '', bankDetails: line.bank_details,
-    })),
+    columns: [
+      'name',
+      'recipientEmail',
+      'paymentReference',
+      'amountCurrency',
+      'amount',
+      'sourceCurrency',
+      'targetCurrency',
+      'IBAN',
+      'bankDetails',
+    ],
+    rows: lines
+      .filter((line) => line.bank_details !== '')
+      .map((line) => ({
+        name: line.affiliate_name,
+        recipientEmail: line.email,
+        paymentReference: referenceOf(line),
+        amountCurrency: 'target',
+        amount: line.amount,
+        sourceCurrency: line.currency,
+        targetCurrency: line.currency,
+        IBAN: findIban(line.bank_details) ?? '',
+        bankDetails: line.bank_details,
+      })),
   }),
 };
 
@@ -64,7 +94,11 @@ const referenceOf = ({ transaction }: PaymentLine): string => `P${transaction.pa
 
 // Names in the query of the export; the second spelling is the one of the file kind.
 const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map([
-  ['manual', manualMethod], ['paypal', paypalMethod], ['paypal-csv', paypalMethod], ['bank', bankMethod], ['bank-csv', bankMethod],
+  ['manual', manualMethod],
+  ['paypal', paypalMethod],
+  ['paypal-csv', paypalMethod],
+  ['bank', bankMethod],
+  ['bank-csv', bankMethod],
 ]);
 
 /** A method of the host wins over a built-in one of the same key. */

@@ -31,14 +31,25 @@ export async function readPayable(app: App, config: PayoutConfig): Promise<Payab
 export function setOf(scope: Scope, groups: readonly PayableGroup[]): PayableSet {
   const total = groups.reduce((sum, group) => sum + group.amount_minor, 0);
   if (total > MAX_MINOR) fail('amount_overflow');
-  return { scope, groups, total_minor: minor(total), referral_count: groups.reduce((sum, group) => sum + group.referral_count, 0) };
+  return {
+    scope,
+    groups,
+    total_minor: minor(total),
+    referral_count: groups.reduce((sum, group) => sum + group.referral_count, 0),
+  };
 }
 
 async function openScope(app: App, config: PayoutConfig): Promise<Scope> {
   const { requireActive, requirePaymentDetails } = app.options.payouts;
   const details: DetailsKind = (await app.settings.referralConfig()).payout_method;
   return {
-    config, now: app.clock.now(), upTo: null, excluded: [], requireActive, details, requireDetails: requirePaymentDetails ? details : null,
+    config,
+    now: app.clock.now(),
+    upTo: null,
+    excluded: [],
+    requireActive,
+    details,
+    requireDetails: requirePaymentDetails ? details : null,
   };
 }
 
@@ -53,8 +64,16 @@ async function knownUsers(app: App, groups: readonly PayableGroup[]): Promise<Re
 
 /** Tells two payable sets apart: currency, affiliates, and of each the number, sum and ids of its referrals. */
 export const fingerprint = ({ scope, groups }: PayableSet): string =>
-  [scope.config.currency, ...groups.map((group) => `${group.affiliate_id}:${group.referral_count}:${group.amount_minor}:${group.highest_id}:${group.id_sum}`)].join('|');
+  [
+    scope.config.currency,
+    ...groups.map(
+      (group) =>
+        `${group.affiliate_id}:${group.referral_count}:${group.amount_minor}:${group.highest_id}:${group.id_sum}`,
+    ),
+  ].join('|');
 
-export const previewToken = (app: App, set: PayableSet): string => app.secrets.sign(PURPOSE, fingerprint(set));
+export const previewToken = (app: App, set: PayableSet): string =>
+  app.secrets.sign(PURPOSE, fingerprint(set));
 
-export const isPreviewOf = (app: App, set: PayableSet, token: string): boolean => app.secrets.verify(PURPOSE, fingerprint(set), token);
+export const isPreviewOf = (app: App, set: PayableSet, token: string): boolean =>
+  app.secrets.verify(PURPOSE, fingerprint(set), token);

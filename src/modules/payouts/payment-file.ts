@@ -28,8 +28,8 @@ export function filePart(file: PaymentFile, part: number): FilePart {
 function csvText({ columns, header }: PaymentFile, rows: PaymentFile['rows']): string {
   const stringifier = createArrayCsvStringifier({ header: [...columns] });
   const cells = rows.map((row) => columns.map((column) => cell(row[column] ?? '')));
-  return (header ? stringifier.getHeaderString() ?? '' : '') + stringifier.stringifyRecords(cells);
+  return (header ? (stringifier.getHeaderString() ?? '') : '') + stringifier.stringifyRecords(cells);
 }
 
 const cell = (value: string | number): string | number =>
-  (typeof value === 'string' ? guardCell(value).replaceAll(/\r\n?/gu, '\n').replaceAll('\0', '') : value);
+  typeof value === 'string' ? guardCell(value).replaceAll(/\r\n?/gu, '\n').replaceAll('\0', '') : value;

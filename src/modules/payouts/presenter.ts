@@ -20,8 +20,13 @@ export function presentPayout(payout: Payout): Record<string, unknown> {
   };
 }
 
-export const presentWithCounts = (payout: Payout, counts: PayoutCounts | undefined): Record<string, unknown> =>
-  ({ ...presentPayout(payout), ...(counts ?? { referrals_count: 0, transactions_count: 0, affiliates_count: 0 }) });
+export const presentWithCounts = (
+  payout: Payout,
+  counts: PayoutCounts | undefined,
+): Record<string, unknown> => ({
+  ...presentPayout(payout),
+  ...(counts ?? { referrals_count: 0, transactions_count: 0, affiliates_count: 0 }),
+});
 
 /** The transaction record (payouts §2). */
 export function presentTransaction(transaction: PayoutTransaction): Record<string, unknown> {
@@ -40,14 +45,20 @@ export function presentTransaction(transaction: PayoutTransaction): Record<strin
   };
 }
 
-export const symbolOf = (transaction: PayoutTransaction): string => currencySymbol(transaction.currency ?? '');
+export const symbolOf = (transaction: PayoutTransaction): string =>
+  currencySymbol(transaction.currency ?? '');
 
 /** The user object of conventions §10, nothing else of the host's user. */
 export function presentCreator(user: HostUser | undefined): Record<string, unknown> | null {
   if (!user) return null;
   return {
-    ID: user.id, user_login: user.login, user_email: user.email, user_url: user.url,
-    display_name: user.display_name, full_name: user.full_name, photo: user.avatar,
+    ID: user.id,
+    user_login: user.login,
+    user_email: user.email,
+    user_url: user.url,
+    display_name: user.display_name,
+    full_name: user.full_name,
+    photo: user.avatar,
   };
 }
 

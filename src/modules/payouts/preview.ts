@@ -10,13 +10,20 @@ const MAX_ROWS = 5000;
 export async function previewPayout(app: App, config: PayoutConfig): Promise<Record<string, unknown>> {
   const set = await readPayable(app, config);
   const { currency: program } = await app.settings.referralConfig();
-  const shown = set.groups.toSorted((a, b) => b.amount_minor - a.amount_minor || a.affiliate_id - b.affiliate_id).slice(0, MAX_ROWS);
-  const records = await app.affiliates.embed(shown.map((group) => group.affiliate_id), { bankDetails: true });
+  const shown = set.groups
+    .toSorted((a, b) => b.amount_minor - a.amount_minor || a.affiliate_id - b.affiliate_id)
+    .slice(0, MAX_ROWS);
+  const records = await app.affiliates.embed(
+    shown.map((group) => group.affiliate_id),
+    { bankDetails: true },
+  );
   const skipped = await findSkipped(app.db, { ...set.scope, upTo: null }, program);
   const amount = (value: Minor, currency = config.currency): number => toWire(value, currency);
   return {
     payable_affiliates: shown.map((group) => ({
-      ...records.get(group.affiliate_id), payable_referral_count: group.referral_count, total_payable_amount: amount(group.amount_minor),
+      ...records.get(group.affiliate_id),
+      payable_referral_count: group.referral_count,
+      total_payable_amount: amount(group.amount_minor),
     })),
     payable_total_amount: amount(set.total_minor),
     config: config.settings,
@@ -25,7 +32,11 @@ export async function previewPayout(app: App, config: PayoutConfig): Promise<Rec
     payable_referral_count: set.referral_count,
     truncated: set.groups.length > MAX_ROWS,
     preview_token: previewToken(app, set),
-    skipped: skipped.map((row) => ({ currency: row.currency, amount: amount(row.amount_minor, row.currency), referral_count: row.referral_count })),
+    skipped: skipped.map((row) => ({
+      currency: row.currency,
+      amount: amount(row.amount_minor, row.currency),
+      referral_count: row.referral_count,
+    })),
     warnings: shown.flatMap(warningsOf),
     unknown_affiliate_ids: await unknownIds(app, config.affiliate_ids),
   };
@@ -33,8 +44,12 @@ export async function previewPayout(app: App, config: PayoutConfig): Promise<Rec
 
 function warningsOf(group: PayableGroup): PayoutWarning[] {
   return [
-    ...(group.has_payment_details ? [] : [{ affiliate_id: group.affiliate_id, code: 'missing_payment_details' } as const]),
-    ...(group.status === 'active' ? [] : [{ affiliate_id: group.affiliate_id, code: 'affiliate_inactive' } as const]),
+    ...(group.has_payment_details
+      ? []
+      : [{ affiliate_id: group.affiliate_id, code: 'missing_payment_details' } as const]),
+    ...(group.status === 'active'
+      ? []
+      : [{ affiliate_id: group.affiliate_id, code: 'affiliate_inactive' } as const]),
   ];
 }
 

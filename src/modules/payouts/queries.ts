@@ -40,12 +40,16 @@ export function payableWhere(scope: Scope): Sql {
 
 function openWhere({ config, now, upTo, excluded }: Scope): string {
   const conditions = [
-    "r.status = 'unpaid'", 'r.payout_transaction_id is null', 'r.affiliate_id is not null',
-    `r.created_at >= ${int(config.from)}`, `r.created_at <= ${int(config.to)}`,
+    "r.status = 'unpaid'",
+    'r.payout_transaction_id is null',
+    'r.affiliate_id is not null',
+    `r.created_at >= ${int(config.from)}`,
+    `r.created_at <= ${int(config.to)}`,
     `(r.payable_at is null or r.payable_at <= ${int(now)})`,
   ];
   if (upTo !== null) conditions.push(`r.id <= ${int(upTo)}`);
-  if (config.affiliate_ids.length > 0) conditions.push(`r.affiliate_id in (${config.affiliate_ids.map(int).join(', ')})`);
+  if (config.affiliate_ids.length > 0)
+    conditions.push(`r.affiliate_id in (${config.affiliate_ids.map(int).join(', ')})`);
   if (excluded.length > 0) conditions.push(`r.affiliate_id not in (${excluded.map(int).join(', ')})`);
   return conditions.join(' and ');
 }
@@ -58,19 +62,21 @@ export function groupsSql(db: Db, scope: Scope): Sql {
     ...(scope.requireDetails === null ? [] : [detailsSql(scope.requireDetails)]),
   ];
   return {
-    text: `select g.affiliate_id, g.referral_count, g.total, g.highest, g.id_sum, a.user_id, a.status, case when ${detailsSql(scope.details)} then 1 else 0 end as details `
-      + 'from (select r.affiliate_id, count(*) as referral_count, sum(r.amount_minor) as total, max(r.id) as highest, sum(r.id) as id_sum '
-      + `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id `
-      + `having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${int(scope.config.min_payout_minor)}) g `
-      + `join ${db.name('affiliates')} a on a.id = g.affiliate_id${eligible.length > 0 ? ` where ${eligible.join(' and ')}` : ''}`,
+    text:
+      `select g.affiliate_id, g.referral_count, g.total, g.highest, g.id_sum, a.user_id, a.status, case when ${detailsSql(scope.details)} then 1 else 0 end as details ` +
+      'from (select r.affiliate_id, count(*) as referral_count, sum(r.amount_minor) as total, max(r.id) as highest, sum(r.id) as id_sum ' +
+      `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id ` +
+      `having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${int(scope.config.min_payout_minor)}) g ` +
+      `join ${db.name('affiliates')} a on a.id = g.affiliate_id${eligible.length > 0 ? ` where ${eligible.join(' and ')}` : ''}`,
     bindings: where.bindings,
   };
 }
 
 // Settings are JSON of our own making, so a filled key has exactly one spelling.
-const detailsSql = (kind: DetailsKind): string => (kind === 'paypal'
-  ? "(a.payment_email is not null and a.payment_email <> '')"
-  : `(a.settings like '%"bank_details":"%' and a.settings not like '%"bank_details":""%')`);
+const detailsSql = (kind: DetailsKind): string =>
+  kind === 'paypal'
+    ? "(a.payment_email is not null and a.payment_email <> '')"
+    : `(a.settings like '%"bank_details":"%' and a.settings not like '%"bank_details":""%')`;
 
 export async function findPayable(db: Db, scope: Scope): Promise<PayableGroup[]> {
   const { text, bindings } = groupsSql(db, scope);
@@ -90,10 +96,10 @@ const toGroup = (row: Row): PayableGroup => ({
 
 /** Unpaid amounts of the same range in other currencies: they wait for a run of their own. */
 export async function findSkipped(db: Db, scope: Scope, programCurrency: string): Promise<SkippedCurrency[]> {
-  const own = "coalesce(r.currency, ?)";
+  const own = 'coalesce(r.currency, ?)';
   const rows = await db.raw(
-    `select ${own} as currency, sum(r.amount_minor) as total, count(*) as n from ${db.name('referrals')} r `
-    + `where ${openWhere(scope)} and ${own} <> ? group by r.currency`,
+    `select ${own} as currency, sum(r.amount_minor) as total, count(*) as n from ${db.name('referrals')} r ` +
+      `where ${openWhere(scope)} and ${own} <> ? group by r.currency`,
     [programCurrency, programCurrency, scope.config.currency],
   );
   return mergeCurrencies(rows);
@@ -118,8 +124,11 @@ function mergeCurrencies(rows: readonly Row[]): SkippedCurrency[] {
 export async function lockPayableAffiliates(db: Db, scope: Scope): Promise<void> {
   const where = payableWhere(scope);
   await db.dialect.forUpdate(
-    db('affiliates').select('id')
-      .whereRaw(`id in (select r.affiliate_id from ${db.name('referrals')} r where ${where.text})`, [...where.bindings])
+    db('affiliates')
+      .select('id')
+      .whereRaw(`id in (select r.affiliate_id from ${db.name('referrals')} r where ${where.text})`, [
+        ...where.bindings,
+      ])
       .orderBy('id'),
   );
 }

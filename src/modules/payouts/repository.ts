@@ -4,10 +4,30 @@ import type { Db, Row } from '../../database/db.js';
 import type { Payout, PayoutCounts, PayoutStatus, PayoutTransaction, TransactionStatus } from './types.js';
 
 export const PAYOUT_COLUMNS = [
-  'id', 'created_by', 'total_amount_minor', 'payout_method', 'status', 'currency', 'title', 'description', 'settings', 'created_at', 'updated_at',
+  'id',
+  'created_by',
+  'total_amount_minor',
+  'payout_method',
+  'status',
+  'currency',
+  'title',
+  'description',
+  'settings',
+  'created_at',
+  'updated_at',
 ] as const;
 export const TRANSACTION_COLUMNS = [
-  'id', 'created_by', 'affiliate_id', 'payout_id', 'total_amount_minor', 'payout_method', 'status', 'currency', 'settings', 'created_at', 'updated_at',
+  'id',
+  'created_by',
+  'affiliate_id',
+  'payout_id',
+  'total_amount_minor',
+  'payout_method',
+  'status',
+  'currency',
+  'settings',
+  'created_at',
+  'updated_at',
 ] as const;
 
 const CHUNK = 1000;
@@ -45,7 +65,9 @@ export const toTransaction = (row: Row): PayoutTransaction => ({
 export async function findPayouts(db: Db, ids: readonly number[]): Promise<Payout[]> {
   const found: Payout[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('payouts').select(PAYOUT_COLUMNS).whereIn('id', ids.slice(at, at + CHUNK));
+    const rows: Row[] = await db('payouts')
+      .select(PAYOUT_COLUMNS)
+      .whereIn('id', ids.slice(at, at + CHUNK));
     found.push(...rows.map(toPayout));
   }
   return found;
@@ -59,7 +81,11 @@ export async function insertPayout(db: Db, payout: Omit<Payout, 'id'>): Promise<
   return db.dialect.insert(db, 'payouts', { ...payout, settings: JSON.stringify(payout.settings) });
 }
 
-export async function updatePayout(db: Db, payoutId: number, changes: Readonly<Record<string, string | number>>): Promise<number> {
+export async function updatePayout(
+  db: Db,
+  payoutId: number,
+  changes: Readonly<Record<string, string | number>>,
+): Promise<number> {
   return db('payouts').where({ id: payoutId }).update(changes);
 }
 
@@ -70,27 +96,41 @@ export async function updatePayout(db: Db, payoutId: number, changes: Readonly<R
 export async function recompute(db: Db, payoutId: number, now: number): Promise<Payout> {
   await db.dialect.forUpdate(db('payouts').select('id').where({ id: payoutId }));
   const [row] = await db.raw(
-    "select coalesce(sum(total_amount_minor), 0) as total, coalesce(sum(case when status = 'processing' then 1 else 0 end), 0) as open "
-    + `from ${db.name('payout_transactions')} where payout_id = ?`,
+    "select coalesce(sum(total_amount_minor), 0) as total, coalesce(sum(case when status = 'processing' then 1 else 0 end), 0) as open " +
+      `from ${db.name('payout_transactions')} where payout_id = ?`,
     [payoutId],
   );
   const status: PayoutStatus = Number(row?.['open'] ?? 0) > 0 ? 'processing' : 'paid';
-  await db('payouts').where({ id: payoutId }).update({ total_amount_minor: Number(row?.['total'] ?? 0), status, updated_at: now });
+  await db('payouts')
+    .where({ id: payoutId })
+    .update({ total_amount_minor: Number(row?.['total'] ?? 0), status, updated_at: now });
   const stored: Row = await db('payouts').first(PAYOUT_COLUMNS).where({ id: payoutId });
   return toPayout(stored);
 }
 
-export async function findTransaction(db: Db, payoutId: number, transactionId: number): Promise<PayoutTransaction | null> {
-  const row: Row | undefined = await db('payout_transactions').first(TRANSACTION_COLUMNS).where({ id: transactionId, payout_id: payoutId });
+export async function findTransaction(
+  db: Db,
+  payoutId: number,
+  transactionId: number,
+): Promise<PayoutTransaction | null> {
+  const row: Row | undefined = await db('payout_transactions')
+    .first(TRANSACTION_COLUMNS)
+    .where({ id: transactionId, payout_id: payoutId });
   return row ? toTransaction(row) : null;
 }
 
 export async function findTransactionById(db: Db, transactionId: number): Promise<PayoutTransaction | null> {
-  const row: Row | undefined = await db('payout_transactions').first(TRANSACTION_COLUMNS).where({ id: transactionId });
+  const row: Row | undefined = await db('payout_transactions')
+    .first(TRANSACTION_COLUMNS)
+    .where({ id: transactionId });
   return row ? toTransaction(row) : null;
 }
 
-export async function lockTransaction(db: Db, payoutId: number, transactionId: number): Promise<PayoutTransaction | null> {
+export async function lockTransaction(
+  db: Db,
+  payoutId: number,
+  transactionId: number,
+): Promise<PayoutTransaction | null> {
   const [row]: Row[] = await db.dialect.forUpdate(
     db('payout_transactions').select(TRANSACTION_COLUMNS).where({ id: transactionId, payout_id: payoutId }),
   );
@@ -107,50 +147,80 @@ export async function lockTransactions(db: Db, payoutId: number): Promise<Payout
 
 /** Moves one transaction, or all of a payout, from a status; the affected rows tell the winner of a race. */
 export async function moveTransactions(
-  db: Db, which: Readonly<Record<'id' | 'payout_id', number>> | { readonly payout_id: number }, move: { from: TransactionStatus; to: TransactionStatus; now: number },
+  db: Db,
+  which: Readonly<Record<'id' | 'payout_id', number>> | { readonly payout_id: number },
+  move: { from: TransactionStatus; to: TransactionStatus; now: number },
 ): Promise<number> {
-  return db('payout_transactions').where({ ...which, status: move.from }).update({ status: move.to, updated_at: move.now });
+  return db('payout_transactions')
+    .where({ ...which, status: move.from })
+    .update({ status: move.to, updated_at: move.now });
 }
 
 export async function referralIdsOf(db: Db, transactionId: number): Promise<number[]> {
-  const rows: Row[] = await db('payout_items').select('referral_id').where({ transaction_id: transactionId }).orderBy('referral_id');
+  const rows: Row[] = await db('payout_items')
+    .select('referral_id')
+    .where({ transaction_id: transactionId })
+    .orderBy('referral_id');
   return rows.map((row) => Number(row['referral_id']));
 }
 
 export async function countProcessing(db: Db, payoutId: number): Promise<number> {
-  const row: Row | undefined = await db('payout_transactions').where({ payout_id: payoutId, status: 'processing' }).count({ n: '*' }).first();
+  const row: Row | undefined = await db('payout_transactions')
+    .where({ payout_id: payoutId, status: 'processing' })
+    .count({ n: '*' })
+    .first();
   return Number(row?.['n'] ?? 0);
 }
 
 /** Is one of the open transactions of this payout the affiliate's own? */
 export async function hasOpenTransaction(db: Db, payoutId: number, affiliateId: number): Promise<boolean> {
-  const row: Row | undefined = await db('payout_transactions').first('id').where({ payout_id: payoutId, affiliate_id: affiliateId, status: 'processing' });
+  const row: Row | undefined = await db('payout_transactions')
+    .first('id')
+    .where({ payout_id: payoutId, affiliate_id: affiliateId, status: 'processing' });
   return row !== undefined;
 }
 
 /** The three counts of a page of payouts, one grouped query each. */
-export async function countsOf(db: Db, payoutIds: readonly number[]): Promise<ReadonlyMap<number, PayoutCounts>> {
+export async function countsOf(
+  db: Db,
+  payoutIds: readonly number[],
+): Promise<ReadonlyMap<number, PayoutCounts>> {
   if (payoutIds.length === 0) return new Map();
-  const referrals: Row[] = await db('referrals').select('payout_id').count({ n: '*' }).whereIn('payout_id', payoutIds).groupBy('payout_id');
+  const referrals: Row[] = await db('referrals')
+    .select('payout_id')
+    .count({ n: '*' })
+    .whereIn('payout_id', payoutIds)
+    .groupBy('payout_id');
   const marks = payoutIds.map(() => '?').join(', ');
   const transactions = await db.raw(
-    `select t.payout_id, count(*) as n, count(a.id) as known from ${db.name('payout_transactions')} t `
-    + `left join ${db.name('affiliates')} a on a.id = t.affiliate_id where t.payout_id in (${marks}) group by t.payout_id`,
+    `select t.payout_id, count(*) as n, count(a.id) as known from ${db.name('payout_transactions')} t ` +
+      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id where t.payout_id in (${marks}) group by t.payout_id`,
     [...payoutIds],
   );
-  return new Map(payoutIds.map((payoutId) => [payoutId, {
-    referrals_count: pick(referrals, payoutId, 'n'),
-    transactions_count: pick(transactions, payoutId, 'n'),
-    affiliates_count: pick(transactions, payoutId, 'known'),
-  }]));
+  return new Map(
+    payoutIds.map((payoutId) => [
+      payoutId,
+      {
+        referrals_count: pick(referrals, payoutId, 'n'),
+        transactions_count: pick(transactions, payoutId, 'n'),
+        affiliates_count: pick(transactions, payoutId, 'known'),
+      },
+    ]),
+  );
 }
 
 const pick = (rows: readonly Row[], payoutId: number, column: string): number =>
   Number(rows.find((row) => Number(row['payout_id']) === payoutId)?.[column] ?? 0);
 
-export async function countReferralsOf(db: Db, transactionIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function countReferralsOf(
+  db: Db,
+  transactionIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
   if (transactionIds.length === 0) return new Map();
-  const rows: Row[] = await db('referrals').select('payout_transaction_id').count({ n: '*' })
-    .whereIn('payout_transaction_id', transactionIds).groupBy('payout_transaction_id');
+  const rows: Row[] = await db('referrals')
+    .select('payout_transaction_id')
+    .count({ n: '*' })
+    .whereIn('payout_transaction_id', transactionIds)
+    .groupBy('payout_transaction_id');
   return new Map(rows.map((row) => [Number(row['payout_transaction_id']), Number(row['n'])]));
 }

@@ -1,64 +1,138 @@
 import {
-  anyObject, array, boolean, dateTime, filterWord, Id, integer, listQuery, mapOrEmptyList, nullable, number, object, oneOf, optional, pageOf,
-  string, text, textarea, Type,
+  anyObject,
+  array,
+  boolean,
+  dateTime,
+  filterWord,
+  Id,
+  integer,
+  listQuery,
+  mapOrEmptyList,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  text,
+  textarea,
+  Type,
 } from '../../http/schema.js';
 
 export const payoutParams = object({ id: Id });
 export const transactionParams = object({ id: Id, transaction_id: Id });
 
 export const payoutListQuery = listQuery(10, { status: filterWord });
-export const payoutReferralQuery = listQuery(10, { affiliate_id: filterWord, with_affiliate_lists: filterWord });
+export const payoutReferralQuery = listQuery(10, {
+  affiliate_id: filterWord,
+  with_affiliate_lists: filterWord,
+});
 export const transactionListQuery = listQuery(10, { status: filterWord });
 export const transactionExportQuery = listQuery(10, {
-  status: filterWord, method: optional(text(50)), part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  status: filterWord,
+  method: optional(text(50)),
+  part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 });
 
 // The fields are judged together with the program's currency and time zone, so the service does it (payouts §5.2).
 export const payoutConfig = object({
-  config: optional(Type.Unsafe<unknown>({
-    description: 'title, description, affiliate_ids, start_date, end_date, min_payout, currency, preview_token; others reach the filters.',
-    examples: [{ title: 'January', description: 'Run for January', start_date: '2026-01-01', end_date: '2026-01-31', min_payout: 20, affiliate_ids: [3] }],
-  })),
+  config: optional(
+    Type.Unsafe<unknown>({
+      description:
+        'title, description, affiliate_ids, start_date, end_date, min_payout, currency, preview_token; others reach the filters.',
+      examples: [
+        {
+          title: 'January',
+          description: 'Run for January',
+          start_date: '2026-01-01',
+          end_date: '2026-01-31',
+          min_payout: 20,
+          affiliate_ids: [3],
+        },
+      ],
+    }),
+  ),
 });
 
-export const payoutPatch = object({ title: optional(text(192, 3)), description: optional(textarea(5000, 3)) });
+export const payoutPatch = object({
+  title: optional(text(192, 3)),
+  description: optional(textarea(5000, 3)),
+});
 export const transactionPatch = object({ status: oneOf('processing', 'paid') });
 export const bulkAction = object({ status: optional(oneOf('paid')) });
 
 const idOrNull = nullable(integer);
 const payoutFields = {
-  id: integer, created_by: idOrNull, total_amount: number, payout_method: string, status: string, currency: nullable(string), title: string,
-  description: nullable(string), settings: mapOrEmptyList, created_at: dateTime, updated_at: dateTime,
+  id: integer,
+  created_by: idOrNull,
+  total_amount: number,
+  payout_method: string,
+  status: string,
+  currency: nullable(string),
+  title: string,
+  description: nullable(string),
+  settings: mapOrEmptyList,
+  created_at: dateTime,
+  updated_at: dateTime,
 };
 const counts = { referrals_count: integer, transactions_count: integer, affiliates_count: integer };
 const transactionFields = {
-  id: integer, created_by: idOrNull, affiliate_id: idOrNull, payout_id: idOrNull, total_amount: number, payout_method: string, status: string,
-  currency: nullable(string), settings: nullable(mapOrEmptyList), created_at: dateTime, updated_at: dateTime,
+  id: integer,
+  created_by: idOrNull,
+  affiliate_id: idOrNull,
+  payout_id: idOrNull,
+  total_amount: number,
+  payout_method: string,
+  status: string,
+  currency: nullable(string),
+  settings: nullable(mapOrEmptyList),
+  created_at: dateTime,
+  updated_at: dateTime,
 };
 
 export const payoutRecord = object(payoutFields);
 export const payoutWithCounts = object({ ...payoutFields, ...counts });
 export const payoutPage = object({ payouts: pageOf(payoutWithCounts) });
-export const payoutView = object({ payout: object({ ...payoutFields, ...counts, creator: nullable(anyObject) }) });
+export const payoutView = object({
+  payout: object({ ...payoutFields, ...counts, creator: nullable(anyObject) }),
+});
 export const payoutAnswer = object({ payout: payoutWithCounts, message: string });
 
 export const previewAnswer = object({
-  payable_affiliates: array(anyObject), payable_total_amount: number, config: anyObject, currency: string,
-  payable_affiliates_count: integer, payable_referral_count: integer, truncated: boolean, preview_token: string,
+  payable_affiliates: array(anyObject),
+  payable_total_amount: number,
+  config: anyObject,
+  currency: string,
+  payable_affiliates_count: integer,
+  payable_referral_count: integer,
+  truncated: boolean,
+  preview_token: string,
   skipped: array(object({ currency: string, amount: number, referral_count: integer })),
   warnings: array(object({ affiliate_id: integer, code: string })),
   unknown_affiliate_ids: array(integer),
 });
 
-export const payoutReferrals = object({ referrals: pageOf(anyObject), affiliate_lists: optional(array(anyObject)) });
+export const payoutReferrals = object({
+  referrals: pageOf(anyObject),
+  affiliate_lists: optional(array(anyObject)),
+});
 export const transactionRecord = object(transactionFields);
 export const transactionPage = object({
-  transactions: pageOf(object({ ...transactionFields, affiliate: nullable(anyObject) })), processing_count: integer,
+  transactions: pageOf(object({ ...transactionFields, affiliate: nullable(anyObject) })),
+  processing_count: integer,
 });
 /** A row of `GET /affiliates/{id}/transactions`. */
 export const affiliateTransactionRow = object({
-  ...transactionFields, payout: nullable(payoutRecord), currency_symbol: string, referrals_count: integer,
+  ...transactionFields,
+  payout: nullable(payoutRecord),
+  currency_symbol: string,
+  referrals_count: integer,
 });
 export const transactionExport = object({ transactions: array(anyObject), limited: boolean, total: integer });
-export const transactionAnswer = object({ transaction: transactionRecord, processing_count: integer, message: string });
+export const transactionAnswer = object({
+  transaction: transactionRecord,
+  processing_count: integer,
+  message: string,
+});
 export const bulkAnswer = object({ processing_count: integer, message: optional(string) });

@@ -8,10 +8,23 @@ import { methodOf } from './methods.js';
 import { filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
 import { presentCreator, presentPayout, presentTransaction, presentWithCounts } from './presenter.js';
-import { countProcessing, countsOf, findPayout, findPayouts, findTransactionById, updatePayout } from './repository.js';
+import {
+  countProcessing,
+  countsOf,
+  findPayout,
+  findPayouts,
+  findTransactionById,
+  updatePayout,
+} from './repository.js';
 import { runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
-import type { Payout, PayoutConfig, PayoutConfigInput, PayoutTransaction, TransactionStatus } from './types.js';
+import type {
+  Payout,
+  PayoutConfig,
+  PayoutConfigInput,
+  PayoutTransaction,
+  TransactionStatus,
+} from './types.js';
 
 type Wire = Record<string, unknown>;
 
@@ -40,7 +53,9 @@ export class PayoutsService {
 
   /** Payout records as other records carry them. */
   async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Wire>> {
-    return new Map([...(await this.findMany(ids)).values()].map((payout) => [payout.id, presentPayout(payout)]));
+    return new Map(
+      [...(await this.findMany(ids)).values()].map((payout) => [payout.id, presentPayout(payout)]),
+    );
   }
 
   async list(query: StatusQuery): Promise<Page<Wire>> {
@@ -70,17 +85,32 @@ export class PayoutsService {
     return runPayout(this.app, checked, submitted);
   }
 
-  async update(id: number, changes: { readonly title?: string | undefined; readonly description?: string | undefined }): Promise<Payout> {
+  async update(
+    id: number,
+    changes: { readonly title?: string | undefined; readonly description?: string | undefined },
+  ): Promise<Payout> {
     const before = await this.get(id);
     const { title, description } = changes;
     if (title === undefined && description === undefined) {
-      failFields({ title: { required: 'Send a title or a description.' }, description: { required: 'Send a title or a description.' } });
+      failFields({
+        title: { required: 'Send a title or a description.' },
+        description: { required: 'Send a title or a description.' },
+      });
     }
     return this.app.transaction(async (trx, afterCommit) => {
-      const row = { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }), updated_at: this.app.clock.now() };
+      const row = {
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+        updated_at: this.app.clock.now(),
+      };
       await updatePayout(trx, id, row);
       const after = (await findPayout(trx, id)) ?? fail('payout_not_found');
-      afterCommit(() => this.app.hooks.doAction('payout/updated', after, { title: before.title, description: before.description }));
+      afterCommit(() =>
+        this.app.hooks.doAction('payout/updated', after, {
+          title: before.title,
+          description: before.description,
+        }),
+      );
       return after;
     });
   }
@@ -112,23 +142,38 @@ export class PayoutsService {
     return { ...page, rows: transactions };
   }
 
-  async exportTransactions(id: number, query: StatusQuery): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+  async exportTransactions(
+    id: number,
+    query: StatusQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
     await this.get(id);
     return this.#lists.export(id, query);
   }
 
   /** The mass-payment file of a method. Unless a status is asked for it holds open transactions only: paid ones are never paid again. */
-  async paymentFile(id: number, key: string, query: StatusQuery & { readonly part?: number }): Promise<FilePart> {
+  async paymentFile(
+    id: number,
+    key: string,
+    query: StatusQuery & { readonly part?: number },
+  ): Promise<FilePart> {
     const payout = await this.get(id);
     const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
-    const asked = query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
+    const asked =
+      query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
     const file = await method.prepare({ payout, lines: await this.#lists.paymentLines(id, asked) });
     return filePart(file, query.part ?? 1);
   }
 
-  async setTransactionStatus(id: number, transactionId: number, status: TransactionStatus): Promise<{ transaction: Wire; processing_count: number }> {
+  async setTransactionStatus(
+    id: number,
+    transactionId: number,
+    status: TransactionStatus,
+  ): Promise<{ transaction: Wire; processing_count: number }> {
     const transaction = await this.#changes.setStatus(id, transactionId, status);
-    return { transaction: presentTransaction(transaction), processing_count: await countProcessing(this.app.db, id) };
+    return {
+      transaction: presentTransaction(transaction),
+      processing_count: await countProcessing(this.app.db, id),
+    };
   }
 
   async findTransaction(id: number): Promise<PayoutTransaction | null> {
@@ -158,7 +203,10 @@ export class PayoutsService {
   async #read(config: PayoutConfigInput): Promise<PayoutConfig> {
     const { currency } = await this.app.settings.referralConfig();
     return readConfig(config, {
-      currency, timeZone: this.app.host.site().timeZone, now: this.app.clock.now(), floor: this.app.options.payouts.minPayout,
+      currency,
+      timeZone: this.app.host.site().timeZone,
+      now: this.app.clock.now(),
+      floor: this.app.options.payouts.minPayout,
     });
   }
 }

@@ -19,7 +19,10 @@ export class PortalLinks {
     const own = await this.app.tracking.buildShareUrl(affiliate, page);
     if (own !== null) return own;
     for (const site of await this.app.sites.additionalSites(affiliate)) {
-      const link = await this.app.tracking.buildShareUrl(affiliate, page, { url: site.url, param: await this.#paramOf(site.param) });
+      const link = await this.app.tracking.buildShareUrl(affiliate, page, {
+        url: site.url,
+        param: await this.#paramOf(site.param),
+      });
       if (link !== null) return link;
     }
     return fail('foreign_url');
@@ -29,12 +32,24 @@ export class PortalLinks {
   async share(affiliate: Affiliate, page: string | undefined): Promise<Wire> {
     const link = await this.linkTo(affiliate, page);
     const title = this.app.host.site().name;
-    const sites = await Promise.all((await this.app.sites.additionalSites(affiliate)).map(async (site): Promise<ShareLink | null> => {
-      const url = await this.app.tracking.buildShareUrl(affiliate, site.url, { url: site.url, param: await this.#paramOf(site.param) });
-      return url === null ? null : { title: site.title ?? site.name, url };
+    const sites = await Promise.all(
+      (await this.app.sites.additionalSites(affiliate)).map(async (site): Promise<ShareLink | null> => {
+        const url = await this.app.tracking.buildShareUrl(affiliate, site.url, {
+          url: site.url,
+          param: await this.#paramOf(site.param),
+        });
+        return url === null ? null : { title: site.title ?? site.name, url };
+      }),
+    );
+    const links = await this.app.hooks.applyFilters(
+      'portal/share_links',
+      [{ title, url: link }, ...sites.filter((each) => each !== null)],
+      affiliate,
+    );
+    const social = (await this.platforms()).map(({ placeholder, ...platform }) => ({
+      ...platform,
+      url: filled(String(placeholder), link, title),
     }));
-    const links = await this.app.hooks.applyFilters('portal/share_links', [{ title, url: link }, ...sites.filter((each) => each !== null)], affiliate);
-    const social = (await this.platforms()).map(({ placeholder, ...platform }) => ({ ...platform, url: filled(String(placeholder), link, title) }));
     return { link, links, social };
   }
 
@@ -43,7 +58,9 @@ export class PortalLinks {
     if (!(await this.app.settings.features.isOn('social_media_share'))) return [];
     const { platforms } = await this.app.settings.features.get('social_media_share');
     const list = (Array.isArray(platforms) ? platforms : []) as Wire[];
-    return list.filter(({ enabled }) => enabled === 'yes').map(({ key, title, icon_svg, placeholder }) => ({ key, title, icon_svg, placeholder }));
+    return list
+      .filter(({ enabled }) => enabled === 'yes')
+      .map(({ key, title, icon_svg, placeholder }) => ({ key, title, icon_svg, placeholder }));
   }
 
   async #paramOf(param: string): Promise<string> {
@@ -52,4 +69,6 @@ export class PortalLinks {
 }
 
 const filled = (template: string, url: string, title: string): string =>
-  template.replaceAll('{url}', () => encodeURIComponent(url)).replaceAll('{title}', () => encodeURIComponent(title));
+  template
+    .replaceAll('{url}', () => encodeURIComponent(url))
+    .replaceAll('{title}', () => encodeURIComponent(title));

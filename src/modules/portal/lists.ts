@@ -26,13 +26,30 @@ export class PortalLists {
     return {
       stats: {
         total_paid: { title: 'Total Paid', amount: money(paid), is_currency: true, icon: 'MoneyPaid' },
-        total_unpaid: { title: 'Total Unpaid', amount: money(affiliate.unpaid_earnings_minor), is_currency: true, icon: 'MoneyUnPaid' },
-        total_referrals: { title: 'Total Referrals', amount: affiliate.referrals, is_currency: false, is_number: true, icon: 'LinkReferal' },
+        total_unpaid: {
+          title: 'Total Unpaid',
+          amount: money(affiliate.unpaid_earnings_minor),
+          is_currency: true,
+          icon: 'MoneyUnPaid',
+        },
+        total_referrals: {
+          title: 'Total Referrals',
+          amount: affiliate.referrals,
+          is_currency: false,
+          is_number: true,
+          icon: 'LinkReferal',
+        },
         conversion_rate: {
-          title: 'Conversion Rate', amount: percentage(affiliate.referrals, affiliate.visits), is_currency: false, is_number: false, icon: 'PercentIcon',
+          title: 'Conversion Rate',
+          amount: percentage(affiliate.referrals, affiliate.visits),
+          is_currency: false,
+          is_number: false,
+          icon: 'PercentIcon',
         },
       },
-      recent_referrals: (await queries.recentReferrals(this.app.db, affiliate.id, RECENT)).map((referral) => presentRecent(referral, locale)),
+      recent_referrals: (await queries.recentReferrals(this.app.db, affiliate.id, RECENT)).map((referral) =>
+        presentRecent(referral, locale),
+      ),
       portal_notice_html: cleanHtml(notice),
     };
   }
@@ -40,25 +57,49 @@ export class PortalLists {
   async referrals(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
     const locale = await this.#locale();
     const { referrals, total } = await this.app.referrals.shownTo(affiliate.id, windowOf(query));
-    return pageOf(query, total, referrals.map((referral) => presentReferral(referral, locale)));
+    return pageOf(
+      query,
+      total,
+      referrals.map((referral) => presentReferral(referral, locale)),
+    );
   }
 
   async visits(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
     const locale = await this.#locale();
     const { ids, total } = await this.app.visits.newestOf(affiliate.id, windowOf(query));
     const visits = await queries.findVisits(this.app.db, ids);
-    const income = await queries.incomeOf(this.app.db, affiliate.id, visits.map((visit) => visit.id), locale.currency);
-    return pageOf(query, total, visits.map((visit) => presentVisit(visit, income.get(visit.id), locale)));
+    const income = await queries.incomeOf(
+      this.app.db,
+      affiliate.id,
+      visits.map((visit) => visit.id),
+      locale.currency,
+    );
+    return pageOf(
+      query,
+      total,
+      visits.map((visit) => presentVisit(visit, income.get(visit.id), locale)),
+    );
   }
 
   async transactions(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
     const { currency, timeZone } = await this.#locale();
-    const page = await this.app.payouts.pageOfAffiliate(affiliate.id, { ...query, search: '', order_by: 'id', order_type: 'DESC' });
+    const page = await this.app.payouts.pageOfAffiliate(affiliate.id, {
+      ...query,
+      search: '',
+      order_by: 'id',
+      order_type: 'DESC',
+    });
     const payouts = await this.app.payouts.findMany(page.rows.map((transaction) => transaction.payout_id));
-    return pageOf(query, page.total, page.rows.map((transaction) => ({
-      human_date: humanDate(transaction.created_at, timeZone), amount: toWire(transaction.total_amount_minor, transaction.currency ?? currency),
-      status: transaction.status, description: payouts.get(transaction.payout_id)?.title ?? '--',
-    })));
+    return pageOf(
+      query,
+      page.total,
+      page.rows.map((transaction) => ({
+        human_date: humanDate(transaction.created_at, timeZone),
+        amount: toWire(transaction.total_amount_minor, transaction.currency ?? currency),
+        status: transaction.status,
+        description: payouts.get(transaction.payout_id)?.title ?? '--',
+      })),
+    );
   }
 
   async #locale(): Promise<Locale> {
@@ -67,5 +108,13 @@ export class PortalLists {
   }
 }
 
-const windowOf = (query: PageQuery): { limit: number; offset: number } => ({ limit: query.per_page, offset: offsetOf(query) });
-const pageOf = ({ page, per_page }: PageQuery, total: number, rows: Wire[]): Page<Wire> => ({ rows, total, page, per_page });
+const windowOf = (query: PageQuery): { limit: number; offset: number } => ({
+  limit: query.per_page,
+  offset: offsetOf(query),
+});
+const pageOf = ({ page, per_page }: PageQuery, total: number, rows: Wire[]): Page<Wire> => ({
+  rows,
+  total,
+  page,
+  per_page,
+});

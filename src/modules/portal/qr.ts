@@ -12,19 +12,35 @@ const CAPACITY = 2331; // bytes in the largest code, with 15 % for damage
 const COLOUR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 
 /** An affiliate's link as a QR code, in the colours of the feature's settings. */
-export async function qrImage(app: App, links: PortalLinks, affiliate: Affiliate, { format, url, size }: QrQuery): Promise<QrImage> {
+export async function qrImage(
+  app: App,
+  links: PortalLinks,
+  affiliate: Affiliate,
+  { format, url, size }: QrQuery,
+): Promise<QrImage> {
   if (!(await app.settings.features.isOn(QR_FEATURE))) fail('feature_disabled');
-  const link = labelled(await links.linkTo(affiliate, typeof url === 'string' && url !== '' ? url : undefined));
-  if (Buffer.byteLength(link) > CAPACITY) failFields({ url: { max: 'The address is too long for a QR code.' } });
+  const link = labelled(
+    await links.linkTo(affiliate, typeof url === 'string' && url !== '' ? url : undefined),
+  );
+  if (Buffer.byteLength(link) > CAPACITY)
+    failFields({ url: { max: 'The address is too long for a QR code.' } });
   const { settings } = await app.settings.features.get(QR_FEATURE);
   const colours = (settings ?? {}) as Readonly<Record<string, unknown>>;
   const { default: QRCode } = await import('qrcode'); // the few who ask for an image load it
-  const options = { margin: MARGIN, color: { dark: colour(colours['qr_color'], '#000000'), light: colour(colours['qr_bg_color'], '#ffffff') } };
-  if (format === 'png') return { type: 'image/png', data: await QRCode.toBuffer(link, { ...options, type: 'png', width: widthOf(size) }) };
+  const options = {
+    margin: MARGIN,
+    color: { dark: colour(colours['qr_color'], '#000000'), light: colour(colours['qr_bg_color'], '#ffffff') },
+  };
+  if (format === 'png')
+    return {
+      type: 'image/png',
+      data: await QRCode.toBuffer(link, { ...options, type: 'png', width: widthOf(size) }),
+    };
   return { type: 'image/svg+xml', data: await QRCode.toString(link, { ...options, type: 'svg' }) };
 }
 
-const colour = (value: unknown, usual: string): string => (typeof value === 'string' && COLOUR.test(value) ? value : usual);
+const colour = (value: unknown, usual: string): string =>
+  typeof value === 'string' && COLOUR.test(value) ? value : usual;
 
 function widthOf(size: unknown): number {
   const width = Number(size);

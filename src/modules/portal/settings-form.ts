@@ -17,28 +17,44 @@ export class SettingsForm {
 
   async read(affiliate: Affiliate): Promise<Wire> {
     const custom = await this.app.registration.customFields();
-    const answers = Object.fromEntries(custom.map((field) => [field.name, affiliate.custom_fields[field.name] ?? blankOf(field)]));
+    const answers = Object.fromEntries(
+      custom.map((field) => [field.name, affiliate.custom_fields[field.name] ?? blankOf(field)]),
+    );
     const settings = {
       ref_email_notification: affiliate.settings.disable_new_ref_email === 'yes' ? 'no' : 'yes',
-      ...(await this.#paysByBank() ? { bank_details: affiliate.settings.bank_details } : { payment_email: affiliate.payment_email }),
+      ...((await this.#paysByBank())
+        ? { bank_details: affiliate.settings.bank_details }
+        : { payment_email: affiliate.payment_email }),
       ...answers,
     };
     const form = {
-      ...(await this.#paysByBank() ? BANK_FIELD : EMAIL_FIELD), ...NOTICE_FIELD, ...Object.fromEntries(custom.map((field) => [field.name, drawn(field)])),
+      ...((await this.#paysByBank()) ? BANK_FIELD : EMAIL_FIELD),
+      ...NOTICE_FIELD,
+      ...Object.fromEntries(custom.map((field) => [field.name, drawn(field)])),
     };
-    const data = await this.app.hooks.applyFilters('portal/settings_data', { form_fields: form, settings }, affiliate);
+    const data = await this.app.hooks.applyFilters(
+      'portal/settings_data',
+      { form_fields: form, settings },
+      affiliate,
+    );
     return { settings: data['settings'] ?? settings, form_fields: data['form_fields'] ?? form };
   }
 
   /** Nothing is stored unless everything is valid; keys that do not apply are ignored. */
   async save(affiliate: Affiliate, given: unknown): Promise<void> {
-    const submitted = typeof given === 'object' && given !== null ? given as Wire : {};
+    const submitted = typeof given === 'object' && given !== null ? (given as Wire) : {};
     const check = new FieldCheck();
     const notify = readNotify(check, submitted['ref_email_notification']);
-    const address = await this.#paysByBank() ? { bank_details: readBank(check, submitted['bank_details']) } : { payment_email: readEmail(check, submitted['payment_email']) };
+    const address = (await this.#paysByBank())
+      ? { bank_details: readBank(check, submitted['bank_details']) }
+      : { payment_email: readEmail(check, submitted['payment_email']) };
     check.throwIfAny();
     const custom = await this.#customValues(submitted);
-    const patch: ProfilePatch = { ...address, disable_new_ref_email: notify === 'yes' ? 'no' : 'yes', custom_fields: custom };
+    const patch: ProfilePatch = {
+      ...address,
+      disable_new_ref_email: notify === 'yes' ? 'no' : 'yes',
+      custom_fields: custom,
+    };
     const saved = await this.app.affiliates.saveProfile(affiliate.id, patch);
     const changed = changedKeys(affiliate, saved, Object.keys(custom));
     if (changed.length > 0) await this.app.hooks.doAction('portal/settings_updated', saved, changed);
@@ -47,12 +63,17 @@ export class SettingsForm {
   // Only enabled fields of the administrator's own reach the check and the filter.
   async #customValues(submitted: Wire): Promise<Wire> {
     const fields = await this.app.registration.customFields();
-    const own = Object.fromEntries(fields.filter(({ name }) => Object.hasOwn(submitted, name)).map(({ name }) => [name, submitted[name]]));
+    const own = Object.fromEntries(
+      fields.filter(({ name }) => Object.hasOwn(submitted, name)).map(({ name }) => [name, submitted[name]]),
+    );
     try {
       const values = await this.app.registration.customValues(fields, own);
-      return Object.fromEntries(Object.entries(values).filter(([name]) => fields.some((field) => field.name === name)));
+      return Object.fromEntries(
+        Object.entries(values).filter(([name]) => fields.some((field) => field.name === name)),
+      );
     } catch (error) {
-      if (error instanceof AffiliateError && error.code === 'hook_aborted') fail('custom_field_invalid', { message: error.message, cause: error });
+      if (error instanceof AffiliateError && error.code === 'hook_aborted')
+        fail('custom_field_invalid', { message: error.message, cause: error });
       throw error;
     }
   }
@@ -64,16 +85,29 @@ export class SettingsForm {
 
 const EMAIL_FIELD = {
   payment_email: {
-    type: 'text', atts: LARGE, data_type: 'email', label: 'Payment Email (PayPal)', help_text: 'Your commissions are sent to this address.',
+    type: 'text',
+    atts: LARGE,
+    data_type: 'email',
+    label: 'Payment Email (PayPal)',
+    help_text: 'Your commissions are sent to this address.',
   },
 };
 const BANK_FIELD = {
-  bank_details: { type: 'textarea', atts: { ...LARGE, rows: 3 }, label: 'Bank Details', help_text: 'Account holder, IBAN or account number, and bank.' },
+  bank_details: {
+    type: 'textarea',
+    atts: { ...LARGE, rows: 3 },
+    label: 'Bank Details',
+    help_text: 'Account holder, IBAN or account number, and bank.',
+  },
 };
 const NOTICE_FIELD = {
   ref_email_notification: {
-    atts: LARGE, type: 'inline_checkbox', checkbox_label: 'Tell me by e-mail about new referrals', help_text: 'One mail for each new referral.',
-    true_value: 'yes', false_value: 'no',
+    atts: LARGE,
+    type: 'inline_checkbox',
+    checkbox_label: 'Tell me by e-mail about new referrals',
+    help_text: 'One mail for each new referral.',
+    true_value: 'yes',
+    false_value: 'no',
   },
 };
 
@@ -87,21 +121,25 @@ function drawn({ type, label, help_text, placeholder, options = [] }: Registrati
   return { type, ...base };
 }
 
-const blankOf = ({ type }: RegistrationField): string | readonly string[] => (type === 'multiselect' ? [] : '');
+const blankOf = ({ type }: RegistrationField): string | readonly string[] =>
+  type === 'multiselect' ? [] : '';
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function readNotify(check: FieldCheck, given: unknown): unknown {
   const flag = normalise({ flag: true }, given);
   if (isMissing(given)) check.add('ref_email_notification', 'required', 'Say whether you want the e-mails.');
-  else if (flag !== 'yes' && flag !== 'no') check.add('ref_email_notification', 'in', 'The notification must be yes or no.');
+  else if (flag !== 'yes' && flag !== 'no')
+    check.add('ref_email_notification', 'in', 'The notification must be yes or no.');
   return flag;
 }
 
 function readEmail(check: FieldCheck, given: unknown): string {
   const email = typeof given === 'string' ? given.trim() : '';
-  if (isMissing(given) || email === '') check.add('payment_email', 'required', 'The payment e-mail is required.');
-  else if (!isEmail(email)) check.add('payment_email', 'email', 'The payment e-mail must be an e-mail address.');
+  if (isMissing(given) || email === '')
+    check.add('payment_email', 'required', 'The payment e-mail is required.');
+  else if (!isEmail(email))
+    check.add('payment_email', 'email', 'The payment e-mail must be an e-mail address.');
   return email;
 }
 
@@ -110,15 +148,19 @@ function readBank(check: FieldCheck, given: unknown): string {
   if (isMissing(given)) check.add('bank_details', 'required', 'The bank details are required.');
   else if (typeof given === 'object') check.add('bank_details', 'string', 'The bank details must be text.');
   else if (details === '') check.add('bank_details', 'required', 'The bank details are required.');
-  else if (cut(details, BANK_MAX) !== details) check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
+  else if (cut(details, BANK_MAX) !== details)
+    check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
   return details;
 }
 
 /** Names only: listeners need not know the values. */
 function changedKeys(before: Affiliate, after: Affiliate, custom: readonly string[]): string[] {
-  const changed = custom.filter((name) => JSON.stringify(before.custom_fields[name]) !== JSON.stringify(after.custom_fields[name]));
+  const changed = custom.filter(
+    (name) => JSON.stringify(before.custom_fields[name]) !== JSON.stringify(after.custom_fields[name]),
+  );
   if (before.payment_email !== after.payment_email) changed.push('payment_email');
   if (before.settings.bank_details !== after.settings.bank_details) changed.push('bank_details');
-  if (before.settings.disable_new_ref_email !== after.settings.disable_new_ref_email) changed.push('ref_email_notification');
+  if (before.settings.disable_new_ref_email !== after.settings.disable_new_ref_email)
+    changed.push('ref_email_notification');
   return changed;
 }

@@ -20,7 +20,9 @@ export interface PortalVisit {
 }
 
 /** In the program currency; a visit whose referrals are all in another one brought 0, yet is converted. */
-export interface VisitIncome { readonly amount_minor: number }
+export interface VisitIncome {
+  readonly amount_minor: number;
+}
 
 export interface PageQuery {
   readonly page: number;

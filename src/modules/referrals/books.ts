@@ -9,18 +9,41 @@ const SLOT = 900_000; // no time zone cuts a day inside a quarter of an hour
 const DAY = 86_400_000;
 const EVENTS_MAX = 100;
 const BLANK = {
-  parent_id: null, customer_id: null, visit_id: null, description: null, order_total_minor: null, currency: null, utm_campaign: null,
-  provider: null, provider_id: null, provider_sub_id: null, dedup_key: null, site_id: null, products: null, paid_elsewhere: false,
-  settings: null, payload_hash: null, reject_reason: null, payable_at: null, source_key: null,
+  parent_id: null,
+  customer_id: null,
+  visit_id: null,
+  description: null,
+  order_total_minor: null,
+  currency: null,
+  utm_campaign: null,
+  provider: null,
+  provider_id: null,
+  provider_sub_id: null,
+  dedup_key: null,
+  site_id: null,
+  products: null,
+  paid_elsewhere: false,
+  settings: null,
+  payload_hash: null,
+  reject_reason: null,
+  payable_at: null,
+  source_key: null,
 } as const;
 
-const isHidden = ({ status }: Pick<Referral, 'status'>): boolean => (HIDDEN_STATUSES as readonly string[]).includes(status);
+const isHidden = ({ status }: Pick<Referral, 'status'>): boolean =>
+  (HIDDEN_STATUSES as readonly string[]).includes(status);
 
-interface Earned { readonly total: number; readonly unpaid: number }
+interface Earned {
+  readonly total: number;
+  readonly unpaid: number;
+}
 
 /** What a row counts for in its affiliate's earnings (reliability I1, I2). */
 function earned({ status, amount_minor: amount }: Pick<Referral, 'status' | 'amount_minor'>): Earned {
-  return { total: status === 'unpaid' || status === 'paid' ? amount : 0, unpaid: status === 'unpaid' ? amount : 0 };
+  return {
+    total: status === 'unpaid' || status === 'paid' ? amount : 0,
+    unpaid: status === 'unpaid' ? amount : 0,
+  };
 }
 
 /**
@@ -31,19 +54,35 @@ export class ReferralBooks {
   constructor(private readonly app: App) {}
 
   /** The row with this dedup key when there is one already; then nothing is written. */
-  async insert(trx: Db, row: NewReferral, kind: LedgerKind = 'earned'): Promise<{ referral: Referral; created: boolean }> {
+  async insert(
+    trx: Db,
+    row: NewReferral,
+    kind: LedgerKind = 'earned',
+  ): Promise<{ referral: Referral; created: boolean }> {
     const now = this.app.clock.now();
-    const full = { ...BLANK, payable_at: kind === 'earned' ? await this.#heldUntil(row, now) : null, created_at: now, updated_at: now, ...row };
+    const full = {
+      ...BLANK,
+      payable_at: kind === 'earned' ? await this.#heldUntil(row, now) : null,
+      created_at: now,
+      updated_at: now,
+      ...row,
+    };
     const id = await store.insertReferral(trx, full);
     if (id === null) {
-      const stored = typeof full.dedup_key === 'string' ? await store.findByDedupKey(trx, full.dedup_key) : null;
+      const stored =
+        typeof full.dedup_key === 'string' ? await store.findByDedupKey(trx, full.dedup_key) : null;
       return { referral: stored ?? fail('busy'), created: false };
     }
     const referral: Referral = { ...full, id, payout_id: null, payout_transaction_id: null };
     const after = earned(referral);
     await this.app.ledger.post(trx, {
-      affiliateId: row.affiliate_id, referralId: id, kind, currency: referral.currency,
-      totalDelta: after.total, unpaidDelta: after.unpaid, referralsDelta: 1,
+      affiliateId: row.affiliate_id,
+      referralId: id,
+      kind,
+      currency: referral.currency,
+      totalDelta: after.total,
+      unpaidDelta: after.unpaid,
+      referralsDelta: 1,
       convertedDelta: referral.visit_id === null ? 0 : await this.app.visits.convert(trx, referral.visit_id),
     });
     await this.app.ledger.count(trx, null, referral);
@@ -54,8 +93,11 @@ export class ReferralBooks {
   }
 
   /** Commissions wait the group's or the program's days before a payout takes them; what takes money back never waits. */
-  async #heldUntil({ affiliate_id: id, amount_minor: amount, created_at: created }: NewReferral, now: number): Promise<number | null> {
-    const groupId = amount > 0 ? (await this.app.affiliates.find(id))?.group_id ?? null : null;
+  async #heldUntil(
+    { affiliate_id: id, amount_minor: amount, created_at: created }: NewReferral,
+    now: number,
+  ): Promise<number | null> {
+    const groupId = amount > 0 ? ((await this.app.affiliates.find(id))?.group_id ?? null) : null;
     const group = groupId === null ? null : await this.app.groups.find(groupId);
     const own = group?.status === 'active' ? group.value.hold_days : '';
     const days = typeof own === 'number' ? own : (await this.app.settings.referralConfig()).hold_days;
@@ -74,25 +116,40 @@ export class ReferralBooks {
   }
 
   /** null when the row moved on since `seen` was read, or is part of a payout. */
-  async change(trx: Db, seen: Referral, change: ReferralChange, entry: { kind: LedgerKind; reason?: string }): Promise<Referral | null> {
+  async change(
+    trx: Db,
+    seen: Referral,
+    change: ReferralChange,
+    entry: { kind: LedgerKind; reason?: string },
+  ): Promise<Referral | null> {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
-    if (!await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at })) return null;
+    if (!(await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at }))) return null;
     await this.#move(trx, seen, earned(updated), { ...entry, changed: 1 });
     await this.app.ledger.count(trx, seen, updated);
     if (!isHidden(seen) && isHidden(updated)) await this.app.longLists.removed(trx, 'referrals', 1); // from the affiliate's own list
     await this.#audit(trx, 'referral.updated', updated, seen, updated);
-    if (updated.status === 'unpaid' && seen.status !== 'unpaid') await this.app.emails.referralUnpaid(trx, updated);
+    if (updated.status === 'unpaid' && seen.status !== 'unpaid')
+      await this.app.emails.referralUnpaid(trx, updated);
     return updated;
   }
 
   async remove(trx: Db, seen: Referral): Promise<boolean> {
-    if (!await store.deleteReferral(trx, seen)) return false;
+    if (!(await store.deleteReferral(trx, seen))) return false;
     await this.app.longLists.removed(trx, 'referrals', 1);
-    await this.#move(trx, seen, { total: 0, unpaid: 0 }, {
-      kind: 'adjusted', reason: 'referral deleted', referralsDelta: -1, convertedDelta: seen.visit_id === null ? 0 : -await this.app.visits.unconvert(trx, seen.visit_id),
-    });
+    await this.#move(
+      trx,
+      seen,
+      { total: 0, unpaid: 0 },
+      {
+        kind: 'adjusted',
+        reason: 'referral deleted',
+        referralsDelta: -1,
+        convertedDelta: seen.visit_id === null ? 0 : -(await this.app.visits.unconvert(trx, seen.visit_id)),
+      },
+    );
     await this.app.ledger.count(trx, seen, null);
-    if (seen.affiliate_id !== null) await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
+    if (seen.affiliate_id !== null)
+      await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
     await this.#audit(trx, 'referral.deleted', seen, seen, undefined);
     return true;
   }
@@ -104,25 +161,60 @@ export class ReferralBooks {
     const count = await store.deleteOfAffiliate(trx, affiliateId);
     await this.app.longLists.removed(trx, 'referrals', count);
     await this.app.ledger.forget(trx, affiliateId);
-    await this.app.rollups.add(trx, ...slots.map(({ at, referrals }) => ({ affiliateId, at, referrals: -referrals })));
+    await this.app.rollups.add(
+      trx,
+      ...slots.map(({ at, referrals }) => ({ affiliateId, at, referrals: -referrals })),
+    );
     if (count > 0) {
-      await this.app.audit.write(trx, { action: 'referral.bulk_deleted', object_type: 'affiliate', object_id: affiliateId, before: { referrals: count } });
+      await this.app.audit.write(trx, {
+        action: 'referral.bulk_deleted',
+        object_type: 'affiliate',
+        object_id: affiliateId,
+        before: { referrals: count },
+      });
     }
     return { count, ids };
   }
 
-  async #move(trx: Db, seen: Referral, after: Earned, entry: Pick<LedgerPost, 'kind' | 'reason' | 'referralsDelta' | 'convertedDelta' | 'changed'>): Promise<void> {
+  async #move(
+    trx: Db,
+    seen: Referral,
+    after: Earned,
+    entry: Pick<LedgerPost, 'kind' | 'reason' | 'referralsDelta' | 'convertedDelta' | 'changed'>,
+  ): Promise<void> {
     if (seen.affiliate_id === null) return this.app.longLists.removed(trx, 'referrals', 1); // nobody counts its changes
     const before = earned(seen);
     await this.app.ledger.post(trx, {
-      affiliateId: seen.affiliate_id, referralId: seen.id, currency: seen.currency, ...entry,
-      totalDelta: after.total - before.total, unpaidDelta: after.unpaid - before.unpaid,
+      affiliateId: seen.affiliate_id,
+      referralId: seen.id,
+      currency: seen.currency,
+      ...entry,
+      totalDelta: after.total - before.total,
+      unpaidDelta: after.unpaid - before.unpaid,
     });
   }
 
-  async #audit(trx: Db, action: string, { id }: Referral, before: Referral | undefined, after: Referral | undefined): Promise<void> {
-    await this.app.audit.write(trx, { action, object_type: 'referral', object_id: id, before: before && money(before), after: after && money(after) });
+  async #audit(
+    trx: Db,
+    action: string,
+    { id }: Referral,
+    before: Referral | undefined,
+    after: Referral | undefined,
+  ): Promise<void> {
+    await this.app.audit.write(trx, {
+      action,
+      object_type: 'referral',
+      object_id: id,
+      before: before && money(before),
+      after: after && money(after),
+    });
   }
 }
 
-const money = ({ affiliate_id, status, amount_minor, currency, type }: Referral): object => ({ affiliate_id, status, amount_minor, currency, type });
+const money = ({ affiliate_id, status, amount_minor, currency, type }: Referral): object => ({
+  affiliate_id,
+  status,
+  amount_minor,
+  currency,
+  type,
+});

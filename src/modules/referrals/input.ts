@@ -2,7 +2,14 @@ import { readDecimal } from '../../core/decimal.js';
 import { parseAmount, type Minor } from '../../core/money.js';
 import { cleanText, cut } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
-import { MANUAL_STATUSES, MANUAL_TYPES, type Referral, type ReferralInput, type ReferralPatch, type ReferralStatus } from './types.js';
+import {
+  MANUAL_STATUSES,
+  MANUAL_TYPES,
+  type Referral,
+  type ReferralInput,
+  type ReferralPatch,
+  type ReferralStatus,
+} from './types.js';
 
 const DESCRIPTION_MAX = 255;
 const PROVIDER_MAX = 100;
@@ -10,8 +17,8 @@ const PROVIDER_MAX = 100;
 export interface CheckedReferral {
   readonly affiliate_id: number;
   readonly amount_minor: Minor;
-  readonly status: typeof MANUAL_STATUSES[number];
-  readonly type: typeof MANUAL_TYPES[number];
+  readonly status: (typeof MANUAL_STATUSES)[number];
+  readonly type: (typeof MANUAL_TYPES)[number];
   readonly description: string | null;
   readonly provider: string;
   readonly provider_id: string | null;
@@ -46,15 +53,29 @@ export function checkPatch(input: ReferralPatch, row: Referral, currency: string
   const patch = {
     amount_minor: readAmount(check, input.amount, currency, false),
     // A canceled row of an import ends there; the form sends its status back.
-    status: readWord<ReferralStatus>(check, 'status', input.status, row.status === 'cancelled' ? [row.status] : MANUAL_STATUSES, false),
+    status: readWord<ReferralStatus>(
+      check,
+      'status',
+      input.status,
+      row.status === 'cancelled' ? [row.status] : MANUAL_STATUSES,
+      false,
+    ),
     type: readWord(check, 'type', input.type, manual ? MANUAL_TYPES : [row.type], false),
-    description: input.description === undefined ? undefined : readText(check, 'description', input.description, DESCRIPTION_MAX),
+    description:
+      input.description === undefined
+        ? undefined
+        : readText(check, 'description', input.description, DESCRIPTION_MAX),
   };
   check.throwIfAny();
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }
 
-function readAmount(check: FieldCheck, value: unknown, currency: string, required: boolean): Minor | undefined {
+function readAmount(
+  check: FieldCheck,
+  value: unknown,
+  currency: string,
+  required: boolean,
+): Minor | undefined {
   if (missing(value)) {
     if (required) check.add('amount', 'required', 'Enter an amount.');
     return undefined;
@@ -70,7 +91,13 @@ function readAmount(check: FieldCheck, value: unknown, currency: string, require
   return undefined;
 }
 
-function readWord<T extends string>(check: FieldCheck, field: string, value: unknown, words: readonly T[], required: boolean): T | undefined {
+function readWord<T extends string>(
+  check: FieldCheck,
+  field: string,
+  value: unknown,
+  words: readonly T[],
+  required: boolean,
+): T | undefined {
   if (missing(value)) {
     if (required) check.add(field, 'required', `Choose a ${field}.`);
     return undefined;
@@ -93,7 +120,11 @@ function readText(check: FieldCheck, field: string, value: unknown, max: number)
 
 function readProviderId(check: FieldCheck, value: unknown): string | null {
   if (missing(value)) return null;
-  const id = typeof value === 'number' || (typeof value === 'string' && /^\d+$/u.test(value)) ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(id) || id < 0) check.add('provider_id', 'numeric', 'The order number must be a whole number.');
+  const id =
+    typeof value === 'number' || (typeof value === 'string' && /^\d+$/u.test(value))
+      ? Number(value)
+      : Number.NaN;
+  if (!Number.isSafeInteger(id) || id < 0)
+    check.add('provider_id', 'numeric', 'The order number must be a whole number.');
   return id === 0 ? null : String(id);
 }

@@ -3,14 +3,37 @@ import { toSite } from '../../core/dates.js';
 import { offsetOf, type Page, type Window } from '../../core/page.js';
 import type { LongList } from '../../database/long-list.js';
 import { presentReferral } from './presenter.js';
-import { affiliateIdsOfPayout, countReferrals, listOrder, listStale, longListOf, nextReferrals, pageIds, referralsInOrder, shownListOf, sortColumn, staleSummary, statusListOf } from './queries.js';
-import { STATUSES, type Referral, type WaitsFor, type ReferralFilter, type ReferralListQuery, type ReferralOrder } from './types.js';
+import {
+  affiliateIdsOfPayout,
+  countReferrals,
+  listOrder,
+  listStale,
+  longListOf,
+  nextReferrals,
+  pageIds,
+  referralsInOrder,
+  shownListOf,
+  sortColumn,
+  staleSummary,
+  statusListOf,
+} from './queries.js';
+import {
+  STATUSES,
+  type Referral,
+  type WaitsFor,
+  type ReferralFilter,
+  type ReferralListQuery,
+  type ReferralOrder,
+} from './types.js';
 
 const EXPORT_PAGE = 1000;
 const DAY = 86_400_000;
 type Wire = Record<string, unknown>;
 export type ExportRow = Record<string, string | number | null>;
-export interface ExportPages { readonly total: number; readonly rows: AsyncIterable<readonly ExportRow[]> }
+export interface ExportPages {
+  readonly total: number;
+  readonly rows: AsyncIterable<readonly ExportRow[]>;
+}
 
 /** Reading referrals: lists, the view and the export, each in a fixed number of queries. */
 export class ReferralLists {
@@ -25,29 +48,46 @@ export class ReferralLists {
   async stale(query: ReferralListQuery, before: number): Promise<Page<Wire>> {
     const { count: total } = await staleSummary(this.app.db, before);
     const offset = offsetOf(query);
-    const found = offset >= total ? [] : await listStale(this.app.db, before, { limit: query.per_page, offset });
+    const found =
+      offset >= total ? [] : await listStale(this.app.db, before, { limit: query.per_page, offset });
     const now = this.app.clock.now();
-    const rows = (await this.#withAffiliates(found)).map((row, at) => (
-      { ...row, waits_for: waitsFor(found[at]!), days: Math.floor((now - found[at]!.created_at) / DAY) }
-    ));
+    const rows = (await this.#withAffiliates(found)).map((row, at) => ({
+      ...row,
+      waits_for: waitsFor(found[at]!),
+      days: Math.floor((now - found[at]!.created_at) / DAY),
+    }));
     return { rows, total, page: query.page, per_page: query.per_page };
   }
 
   async ofAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
-    const page = await this.#page(query, { ...await this.#filter(query), affiliateId }, 'id');
+    const page = await this.#page(query, { ...(await this.#filter(query)), affiliateId }, 'id');
     return { ...page, rows: await this.present(page.rows) };
   }
 
   /** A page of what the affiliate sees, newest first (portal §4). */
-  async shownTo(affiliateId: number, window: Window): Promise<{ referrals: readonly Referral[]; total: number }> {
+  async shownTo(
+    affiliateId: number,
+    window: Window,
+  ): Promise<{ referrals: readonly Referral[]; total: number }> {
     const order = { column: 'id', nullable: false, direction: 'desc', indexed: true } as const;
-    const { ids, total } = await this.app.longLists.page(shownListOf(this.app.db, affiliateId), order, window);
+    const { ids, total } = await this.app.longLists.page(
+      shownListOf(this.app.db, affiliateId),
+      order,
+      window,
+    );
     return { referrals: await referralsInOrder(this.app.db, ids), total };
   }
 
-  async ofPayout(payoutId: number, query: ReferralListQuery & { readonly affiliate_id?: number | null }): Promise<Page<Wire>> {
-    const filter = { ...await this.#filter(query), status: null, payoutId };
-    const page = await this.#page(query, query.affiliate_id ? { ...filter, affiliateId: query.affiliate_id } : filter, 'id');
+  async ofPayout(
+    payoutId: number,
+    query: ReferralListQuery & { readonly affiliate_id?: number | null },
+  ): Promise<Page<Wire>> {
+    const filter = { ...(await this.#filter(query)), status: null, payoutId };
+    const page = await this.#page(
+      query,
+      query.affiliate_id ? { ...filter, affiliateId: query.affiliate_id } : filter,
+      'id',
+    );
     return { ...page, rows: await this.#withAffiliates(page.rows) };
   }
 
@@ -57,19 +97,30 @@ export class ReferralLists {
 
   async export(query: ReferralListQuery): Promise<ExportPages> {
     const filter = await this.#filter(query);
-    return { total: await countReferrals(this.app.db, filter), rows: this.#exportPages(filter, orderOf(query, 'created_at')) };
+    return {
+      total: await countReferrals(this.app.db, filter),
+      rows: this.#exportPages(filter, orderOf(query, 'created_at')),
+    };
   }
 
   /** Records with provider_url. */
   async present(referrals: readonly Referral[]): Promise<Wire[]> {
     const { currency } = await this.app.settings.referralConfig();
-    return Promise.all(referrals.map(async (referral) => ({ ...presentReferral(referral, currency), provider_url: await this.#providerUrl(referral) })));
+    return Promise.all(
+      referrals.map(async (referral) => ({
+        ...presentReferral(referral, currency),
+        provider_url: await this.#providerUrl(referral),
+      })),
+    );
   }
 
   async view(referral: Referral): Promise<Wire> {
     const [wire] = await this.present([referral]);
     const visits = await this.app.visits.embed([referral.visit_id]);
-    const payout = referral.payout_id === null ? undefined : (await this.app.payouts.findMany([referral.payout_id])).get(referral.payout_id);
+    const payout =
+      referral.payout_id === null
+        ? undefined
+        : (await this.app.payouts.findMany([referral.payout_id])).get(referral.payout_id);
     const customers = await this.app.customers.embed([referral.customer_id]);
     return {
       ...wire,
@@ -82,7 +133,10 @@ export class ReferralLists {
   async #withAffiliates(referrals: readonly Referral[]): Promise<Wire[]> {
     const affiliates = await this.app.affiliates.embed(referrals.map((referral) => referral.affiliate_id));
     const rows = await this.present(referrals);
-    return rows.map((row, at) => ({ ...row, affiliate: affiliates.get(referrals[at]?.affiliate_id ?? 0) ?? null }));
+    return rows.map((row, at) => ({
+      ...row,
+      affiliate: affiliates.get(referrals[at]?.affiliate_id ?? 0) ?? null,
+    }));
   }
 
   async #providerUrl(referral: Referral): Promise<string> {
@@ -101,24 +155,45 @@ export class ReferralLists {
     const order = orderOf(query, orderBy);
     const window = { limit: query.per_page, offset: offsetOf(query) };
     const list = this.#longList(filter, order);
-    const { ids, total } = await (list ? this.app.longLists.page(list, listOrder(order, filter), window) : this.#filteredPage(filter, order, window));
-    return { rows: await referralsInOrder(this.app.db, ids), total, page: query.page, per_page: query.per_page };
+    const { ids, total } = await (list
+      ? this.app.longLists.page(list, listOrder(order, filter), window)
+      : this.#filteredPage(filter, order, window));
+    return {
+      rows: await referralsInOrder(this.app.db, ids),
+      total,
+      page: query.page,
+      per_page: query.per_page,
+    };
   }
 
   /** Where counters know the number of rows. */
-  #longList({ affiliateId, payoutId, status, search }: ReferralFilter, order: ReferralOrder): LongList | null {
-    if (payoutId !== undefined || search !== '' || (status !== null && affiliateId !== undefined)) return null;
+  #longList(
+    { affiliateId, payoutId, status, search }: ReferralFilter,
+    order: ReferralOrder,
+  ): LongList | null {
+    if (payoutId !== undefined || search !== '' || (status !== null && affiliateId !== undefined))
+      return null;
     return status === null ? longListOf(this.app.db, order, affiliateId) : statusListOf(this.app.db, status);
   }
 
-  async #filteredPage(filter: ReferralFilter, order: ReferralOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
+  async #filteredPage(
+    filter: ReferralFilter,
+    order: ReferralOrder,
+    window: Window,
+  ): Promise<{ ids: readonly number[]; total: number }> {
     const total = await countReferrals(this.app.db, filter);
-    return { total, ids: window.offset >= total ? [] : await pageIds(this.app.db, filter, order, { ...window, total }) };
+    return {
+      total,
+      ids: window.offset >= total ? [] : await pageIds(this.app.db, filter, order, { ...window, total }),
+    };
   }
 
-  async* #exportPages(filter: ReferralFilter, order: ReferralOrder): AsyncGenerator<readonly ExportRow[]> {
+  async *#exportPages(filter: ReferralFilter, order: ReferralOrder): AsyncGenerator<readonly ExportRow[]> {
     for (let after: Referral | null = null; ;) {
-      const referrals: Referral[] = await nextReferrals(this.app.db, filter, order, { after, limit: EXPORT_PAGE });
+      const referrals: Referral[] = await nextReferrals(this.app.db, filter, order, {
+        after,
+        limit: EXPORT_PAGE,
+      });
       if (referrals.length === 0) return;
       yield await this.#exportRows(referrals, filter.currency);
       after = referrals.at(-1) ?? null;
@@ -131,25 +206,39 @@ export class ReferralLists {
     const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
     return referrals.map((referral) => {
       const user = users.get(affiliates.get(referral.affiliate_id ?? 0)?.user_id ?? 0);
-      const { amount, order_total: total, provider_id: providerId } = presentReferral(referral, programCurrency);
+      const {
+        amount,
+        order_total: total,
+        provider_id: providerId,
+      } = presentReferral(referral, programCurrency);
       return {
-        id: referral.id, affiliate_name: user?.full_name ?? '', affiliate_email: user?.email ?? '',
-        amount: amount as number, order_total: total as number | null, currency: referral.currency, description: referral.description,
-        provider: referral.provider, provider_id: providerId as string | number | null, type: referral.type, status: referral.status,
+        id: referral.id,
+        affiliate_name: user?.full_name ?? '',
+        affiliate_email: user?.email ?? '',
+        amount: amount as number,
+        order_total: total as number | null,
+        currency: referral.currency,
+        description: referral.description,
+        provider: referral.provider,
+        provider_id: providerId as string | number | null,
+        type: referral.type,
+        status: referral.status,
         created_at: toSite(referral.created_at, timeZone),
       };
     });
   }
 }
 
-const orderOf = (query: ReferralListQuery, fallback: string): ReferralOrder => (
-  { column: sortColumn(query.order_by, fallback), direction: query.order_type === 'ASC' ? 'asc' : 'desc' }
-);
+const orderOf = (query: ReferralListQuery, fallback: string): ReferralOrder => ({
+  column: sortColumn(query.order_by, fallback),
+  direction: query.order_type === 'ASC' ? 'asc' : 'desc',
+});
 
 /** A shop's dispute leaves its id, a fraud rule `true`; entered by hand or by an unsigned page, a person decides. */
 function waitsFor({ settings, provider }: Referral): WaitsFor {
   if (settings?.['held'] === true) return 'fraud';
   if (settings?.['held'] !== undefined) return 'dispute';
-  if (settings?.['review'] === 'currency_mismatch' || settings?.['review'] === 'unsigned') return settings['review'];
+  if (settings?.['review'] === 'currency_mismatch' || settings?.['review'] === 'unsigned')
+    return settings['review'];
   return provider === null || provider === 'manual' ? 'person' : 'payment';
 }

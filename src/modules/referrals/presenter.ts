@@ -39,5 +39,11 @@ export function presentReferral(referral: Referral, programCurrency: string): Re
 /** What a visit shows of a referral it led to. */
 export function presentForVisit(referral: Referral, programCurrency: string): VisitReferral {
   const currency = referral.currency ?? programCurrency;
-  return { id: referral.id, visit_id: referral.visit_id ?? 0, status: referral.status, amount: toWire(referral.amount_minor, currency), currency };
+  return {
+    id: referral.id,
+    visit_id: referral.visit_id ?? 0,
+    status: referral.status,
+    amount: toWire(referral.amount_minor, currency),
+    currency,
+  };
 }

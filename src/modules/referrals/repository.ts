@@ -4,15 +4,42 @@ import type { Db, Row } from '../../database/db.js';
 import type { NewReferral, Referral, ReferralChange, ReferralStatus } from './types.js';
 
 export const COLUMNS = [
-  'id', 'affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'description', 'status', 'amount_minor', 'order_total_minor', 'currency',
-  'utm_campaign', 'provider', 'provider_id', 'provider_sub_id', 'dedup_key', 'site_id', 'products', 'payout_transaction_id', 'payout_id',
-  'paid_elsewhere', 'type', 'settings', 'payload_hash', 'reject_reason', 'payable_at', 'source_key', 'created_at', 'updated_at',
+  'id',
+  'affiliate_id',
+  'parent_id',
+  'customer_id',
+  'visit_id',
+  'description',
+  'status',
+  'amount_minor',
+  'order_total_minor',
+  'currency',
+  'utm_campaign',
+  'provider',
+  'provider_id',
+  'provider_sub_id',
+  'dedup_key',
+  'site_id',
+  'products',
+  'payout_transaction_id',
+  'payout_id',
+  'paid_elsewhere',
+  'type',
+  'settings',
+  'payload_hash',
+  'reject_reason',
+  'payable_at',
+  'source_key',
+  'created_at',
+  'updated_at',
 ] as const;
 
 const CHUNK = 1000;
-const number = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+const number = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const amount = (value: unknown): Minor | null => (value === null || value === undefined ? null : minor(Number(value)));
+const amount = (value: unknown): Minor | null =>
+  value === null || value === undefined ? null : minor(Number(value));
 
 export const fromRow = (row: Row): Referral => ({
   id: Number(row.id),
@@ -50,7 +77,8 @@ const JSON_COLUMNS = ['products', 'settings'] as const;
 /** JSON columns as text, flags as numbers; keys that are absent stay absent. */
 function toRow(record: ReferralChange | NewReferral): Record<string, unknown> {
   const row: Record<string, unknown> = { ...record };
-  for (const column of JSON_COLUMNS) if (row[column] !== undefined && row[column] !== null) row[column] = JSON.stringify(row[column]);
+  for (const column of JSON_COLUMNS)
+    if (row[column] !== undefined && row[column] !== null) row[column] = JSON.stringify(row[column]);
   if (typeof row['paid_elsewhere'] === 'boolean') row['paid_elsewhere'] = Number(row['paid_elsewhere']);
   return row;
 }
@@ -58,7 +86,9 @@ function toRow(record: ReferralChange | NewReferral): Record<string, unknown> {
 export async function findReferrals(db: Db, ids: readonly number[]): Promise<Referral[]> {
   const referrals: Referral[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('referrals').select(COLUMNS).whereIn('id', ids.slice(at, at + CHUNK));
+    const rows: Row[] = await db('referrals')
+      .select(COLUMNS)
+      .whereIn('id', ids.slice(at, at + CHUNK));
     referrals.push(...rows.map(fromRow));
   }
   return referrals;
@@ -76,12 +106,24 @@ export async function findByDedupKey(db: Db, key: string): Promise<Referral | nu
 }
 
 export async function findChildren(db: Db, parentId: number, limit: number): Promise<Referral[]> {
-  const rows: Row[] = await db('referrals').select(COLUMNS).where({ parent_id: parentId }).orderBy('id').limit(limit);
+  const rows: Row[] = await db('referrals')
+    .select(COLUMNS)
+    .where({ parent_id: parentId })
+    .orderBy('id')
+    .limit(limit);
   return rows.map(fromRow);
 }
 
-export async function firstOfSubscription(db: Db, provider: string, subscription: string): Promise<Referral | null> {
-  const row: Row | undefined = await db('referrals').first(COLUMNS).where({ provider, provider_sub_id: subscription }).whereNull('parent_id').orderBy('id');
+export async function firstOfSubscription(
+  db: Db,
+  provider: string,
+  subscription: string,
+): Promise<Referral | null> {
+  const row: Row | undefined = await db('referrals')
+    .first(COLUMNS)
+    .where({ provider, provider_sub_id: subscription })
+    .whereNull('parent_id')
+    .orderBy('id');
   return row ? fromRow(row) : null;
 }
 
@@ -97,23 +139,45 @@ export async function insertReferral(db: Db, row: NewReferral): Promise<number |
     : db.dialect.insert(db, 'referrals', toRow(row));
 }
 
-const asSeen = ({ id, status, amount_minor, order_total_minor }: Referral): Partial<Referral> => ({ id, status, amount_minor, order_total_minor });
+const asSeen = ({ id, status, amount_minor, order_total_minor }: Referral): Partial<Referral> => ({
+  id,
+  status,
+  amount_minor,
+  order_total_minor,
+});
 
 /** Compare and set: false when somebody else changed status, amount or order total since `seen` was read, or it is part of a payout. */
-export async function changeReferral(db: Db, seen: Referral, change: ReferralChange & { readonly updated_at: number }): Promise<boolean> {
-  return await db('referrals').where(asSeen(seen))
-    .whereNotIn('status', ['paid', 'processing']).update(toRow(change)) === 1;
+export async function changeReferral(
+  db: Db,
+  seen: Referral,
+  change: ReferralChange & { readonly updated_at: number },
+): Promise<boolean> {
+  return (
+    (await db('referrals')
+      .where(asSeen(seen))
+      .whereNotIn('status', ['paid', 'processing'])
+      .update(toRow(change))) === 1
+  );
 }
 
 /** Settings alone never move money, so they may change in any status. */
-export async function changeSettings(db: Db, id: number, settings: Referral['settings'], now: number): Promise<void> {
-  await db('referrals').where({ id }).update({ settings: JSON.stringify(settings), updated_at: now });
+export async function changeSettings(
+  db: Db,
+  id: number,
+  settings: Referral['settings'],
+  now: number,
+): Promise<void> {
+  await db('referrals')
+    .where({ id })
+    .update({ settings: JSON.stringify(settings), updated_at: now });
 }
 
 export async function deleteReferral(db: Db, seen: Referral): Promise<boolean> {
-  if (seen.source_key !== null) await db('visits').where({ referral_id: seen.id }).update({ referral_id: null });
-  return await db('referrals').where(asSeen(seen))
-    .whereNotIn('status', ['paid', 'processing']).delete() === 1;
+  if (seen.source_key !== null)
+    await db('visits').where({ referral_id: seen.id }).update({ referral_id: null });
+  return (
+    (await db('referrals').where(asSeen(seen)).whereNotIn('status', ['paid', 'processing']).delete()) === 1
+  );
 }
 
 export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {
@@ -121,13 +185,24 @@ export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<nu
 }
 
 /** Referrals of one affiliate per time slot, so that day figures can be taken back without reading each row. */
-export async function countBySlot(db: Db, affiliateId: number, slotMs: number): Promise<{ at: number; referrals: number }[]> {
+export async function countBySlot(
+  db: Db,
+  affiliateId: number,
+  slotMs: number,
+): Promise<{ at: number; referrals: number }[]> {
   const slot = db.dialect.slot('created_at', slotMs);
-  const rows = await db.raw(`select ${slot} as slot, count(*) as n from ${db.name('referrals')} where affiliate_id = ? group by ${slot}`, [affiliateId]);
+  const rows = await db.raw(
+    `select ${slot} as slot, count(*) as n from ${db.name('referrals')} where affiliate_id = ? group by ${slot}`,
+    [affiliateId],
+  );
   return rows.map((row) => ({ at: Number(row.slot) * slotMs, referrals: Number(row.n) }));
 }
 
 export async function idsOfAffiliate(db: Db, affiliateId: number, limit: number): Promise<number[]> {
-  const rows: Row[] = await db('referrals').select('id').where({ affiliate_id: affiliateId }).orderBy('id').limit(limit);
+  const rows: Row[] = await db('referrals')
+    .select('id')
+    .where({ affiliate_id: affiliateId })
+    .orderBy('id')
+    .limit(limit);
   return rows.map((row) => Number(row.id));
 }

@@ -1,5 +1,20 @@
 import {
-  anyObject, anything, array, boolean, dateTime, integer, listQuery, money, nullable, number, object, oneOf, optional, pageOf, string, text,
+  anyObject,
+  anything,
+  array,
+  boolean,
+  dateTime,
+  integer,
+  listQuery,
+  money,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  text,
 } from '../../http/schema.js';
 import { MANUAL_STATUSES, MANUAL_TYPES, WAITS_FOR } from './types.js';
 
@@ -17,23 +32,50 @@ export const referralCreate = object({
 
 // A paid row answers referral_paid whatever was sent, so the service judges the fields (referrals §3.5).
 export const referralPatch = object({
-  amount: optional(anything), status: optional(anything), type: optional(anything), description: optional(anything),
+  amount: optional(anything),
+  status: optional(anything),
+  type: optional(anything),
+  description: optional(anything),
 });
 
 const idOrNull = nullable(integer);
 const textOrNull = nullable(string);
 export const referralFields = {
-  id: integer, affiliate_id: idOrNull, parent_id: idOrNull, customer_id: idOrNull, visit_id: idOrNull, description: textOrNull,
-  status: string, amount: number, order_total: nullable(number), currency: textOrNull, utm_campaign: textOrNull, provider: textOrNull,
-  provider_id: anything, provider_sub_id: textOrNull, products: nullable(array(anything)), payout_transaction_id: idOrNull,
-  payout_id: idOrNull, type: string, settings: nullable(anyObject), payable_at: dateTime, created_at: dateTime, updated_at: dateTime, provider_url: string,
+  id: integer,
+  affiliate_id: idOrNull,
+  parent_id: idOrNull,
+  customer_id: idOrNull,
+  visit_id: idOrNull,
+  description: textOrNull,
+  status: string,
+  amount: number,
+  order_total: nullable(number),
+  currency: textOrNull,
+  utm_campaign: textOrNull,
+  provider: textOrNull,
+  provider_id: anything,
+  provider_sub_id: textOrNull,
+  products: nullable(array(anything)),
+  payout_transaction_id: idOrNull,
+  payout_id: idOrNull,
+  type: string,
+  settings: nullable(anyObject),
+  payable_at: dateTime,
+  created_at: dateTime,
+  updated_at: dateTime,
+  provider_url: string,
 };
 const record = nullable(anyObject);
 export const referralRecord = object(referralFields);
 export const referralView = object({ ...referralFields, visit: record, payout: record, customer: record });
 export const referralPage = object({ referrals: pageOf(object({ ...referralFields, affiliate: record })) });
 export const stalePages = listQuery(20, {});
-export const stalePage = object({ referrals: pageOf(object({ ...referralFields, affiliate: record, waits_for: oneOf(...WAITS_FOR), days: integer })), older_than_days: integer });
+export const stalePage = object({
+  referrals: pageOf(
+    object({ ...referralFields, affiliate: record, waits_for: oneOf(...WAITS_FOR), days: integer }),
+  ),
+  older_than_days: integer,
+});
 export const referralAnswer = object({ referral: referralRecord, message: string });
 export const referralExport = object({ referrals: array(anyObject), limited: boolean, total: integer });
 export const message = object({ message: string });

@@ -34,7 +34,9 @@ export class ReferralsService {
 
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Referral>> {
     const wanted = [...new Set(ids)].filter((id) => id !== null);
-    return new Map((await store.findReferrals(this.app.db, wanted)).map((referral) => [referral.id, referral]));
+    return new Map(
+      (await store.findReferrals(this.app.db, wanted)).map((referral) => [referral.id, referral]),
+    );
   }
 
   async findByKey(dedupKey: string): Promise<Referral | null> {
@@ -83,12 +85,18 @@ export class ReferralsService {
   }
 
   /** What affiliates see of their own, newest first (portal §4). */
-  async shownTo(affiliateId: number, window: Window): Promise<{ readonly referrals: readonly Referral[]; readonly total: number }> {
+  async shownTo(
+    affiliateId: number,
+    window: Window,
+  ): Promise<{ readonly referrals: readonly Referral[]; readonly total: number }> {
     return this.#lists.shownTo(affiliateId, window);
   }
 
   /** `GET /payouts/{id}/referrals` (payouts §5.6). */
-  async listOfPayout(payoutId: number, query: ReferralListQuery & { readonly affiliate_id?: number | null }): Promise<Page<Wire>> {
+  async listOfPayout(
+    payoutId: number,
+    query: ReferralListQuery & { readonly affiliate_id?: number | null },
+  ): Promise<Page<Wire>> {
     return this.#lists.ofPayout(payoutId, query);
   }
 
@@ -140,31 +148,43 @@ export class ReferralsService {
   /** Hooks of a new row: referral_recorded, then exactly one of the two that listeners of old know. */
   async announce(referral: Referral): Promise<void> {
     await this.app.hooks.doAction('referral_recorded', referral);
-    await this.app.hooks.doAction(referral.status === 'unpaid' ? 'referral_marked_unpaid' : 'referral_created', referral);
+    await this.app.hooks.doAction(
+      referral.status === 'unpaid' ? 'referral_marked_unpaid' : 'referral_created',
+      referral,
+    );
   }
 
   /** Hooks of a change, from any source (referrals §3.5). */
   async announceChange(after: Referral, before: Referral): Promise<void> {
-    if (after.status !== before.status) await this.app.hooks.doAction(`referral_marked_${after.status as 'unpaid'}`, after);
-    else if (after.amount_minor !== before.amount_minor) await this.app.hooks.doAction('referral_commission_updated', after);
+    if (after.status !== before.status)
+      await this.app.hooks.doAction(`referral_marked_${after.status as 'unpaid'}`, after);
+    else if (after.amount_minor !== before.amount_minor)
+      await this.app.hooks.doAction('referral_commission_updated', after);
     await this.app.hooks.doAction('referral_updated', after, before);
   }
 
   async update(id: number, input: ReferralPatch): Promise<Referral> {
     const seen = await this.get(id);
-    const currency = seen.currency ?? await this.#currency();
+    const currency = seen.currency ?? (await this.#currency());
     refuseLocked(seen);
     checkPatch(input, seen, currency);
     await this.#notOwn(seen.affiliate_id);
     return this.app.transaction(async (trx, afterCommit) => {
       await this.app.ledger.lock(trx, seen.affiliate_id);
-      const before = await store.lockReferral(trx, id) ?? fail('referral_not_found');
+      const before = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
       refuseLocked(before);
       const patch = changes(before, checkPatch(input, before, currency));
       if (patch === null) return before;
-      const cleared = patch.status !== undefined && patch.status !== 'rejected' ? { reject_reason: null } : {};
+      const cleared =
+        patch.status !== undefined && patch.status !== 'rejected' ? { reject_reason: null } : {};
       const reason = patch.status === 'rejected' ? { reject_reason: 'manual' } : cleared;
-      const after = await this.books.change(trx, before, { ...patch, ...reason }, { kind: 'adjusted', reason: 'manual' }) ?? fail('referral_locked');
+      const after =
+        (await this.books.change(
+          trx,
+          before,
+          { ...patch, ...reason },
+          { kind: 'adjusted', reason: 'manual' },
+        )) ?? fail('referral_locked');
       afterCommit(() => this.announceChange(after, before));
       return after;
     });
@@ -178,9 +198,9 @@ export class ReferralsService {
     const affiliate = seen.affiliate_id === null ? null : await this.app.affiliates.find(seen.affiliate_id);
     await this.app.transaction(async (trx, afterCommit) => {
       await this.app.ledger.lock(trx, seen.affiliate_id);
-      const current = await store.lockReferral(trx, id) ?? fail('referral_not_found');
+      const current = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
       refuseLocked(current);
-      if (!await this.books.remove(trx, current)) fail('referral_locked');
+      if (!(await this.books.remove(trx, current))) fail('referral_locked');
       afterCommit(() => this.app.hooks.doAction('referral/deleted', id, affiliate));
     });
   }
@@ -200,9 +220,10 @@ export class ReferralsService {
   /** Option forbidSelfManagement: a delegated manager keeps his hands off his own commissions. */
   async #notOwn(affiliateId: number | null): Promise<void> {
     const { user, source } = this.app.context.current();
-    if (!this.app.options.forbidSelfManagement || source !== 'rest' || user === null || affiliateId === null) return;
+    if (!this.app.options.forbidSelfManagement || source !== 'rest' || user === null || affiliateId === null)
+      return;
     const own = (await this.app.affiliates.find(affiliateId))?.user_id === user.id;
-    if (own && !await this.app.host.can(user.id, 'manage_options')) fail('self_management_forbidden');
+    if (own && !(await this.app.host.can(user.id, 'manage_options'))) fail('self_management_forbidden');
   }
 
   async #currency(): Promise<string> {
@@ -211,7 +232,8 @@ export class ReferralsService {
 }
 
 function toId(value: unknown): number {
-  const id = typeof value === 'number' || (typeof value === 'string' && /^\d{1,16}$/u.test(value)) ? Number(value) : 0;
+  const id =
+    typeof value === 'number' || (typeof value === 'string' && /^\d{1,16}$/u.test(value)) ? Number(value) : 0;
   return Number.isSafeInteger(id) && id > 0 ? id : 0;
 }
 

@@ -4,7 +4,14 @@ import type { ListQuery } from '../../http/schema.js';
 export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
 export type ReferralType = 'sale' | 'opt_in' | 'payment' | 'recurring_sale' | 'lifetime_sale' | 'lead';
 
-export const STATUSES = ['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing'] as const satisfies readonly ReferralStatus[];
+export const STATUSES = [
+  'paid',
+  'unpaid',
+  'pending',
+  'rejected',
+  'cancelled',
+  'processing',
+] as const satisfies readonly ReferralStatus[];
 /** What affiliates do not see of their own (portal §4). */
 export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies readonly ReferralStatus[];
 /** What a request may set. */
@@ -50,11 +57,21 @@ export interface Referral {
 }
 
 /** What a new row needs; everything left out is null, times default to now. */
-export type NewReferral = Pick<Referral, 'status' | 'amount_minor' | 'type'> & { readonly affiliate_id: number }
-  & Partial<Omit<Referral, 'id' | 'affiliate_id' | 'status' | 'amount_minor' | 'type' | 'payout_id' | 'payout_transaction_id'>>;
+export type NewReferral = Pick<Referral, 'status' | 'amount_minor' | 'type'> & {
+  readonly affiliate_id: number;
+} & Partial<
+    Omit<
+      Referral,
+      'id' | 'affiliate_id' | 'status' | 'amount_minor' | 'type' | 'payout_id' | 'payout_transaction_id'
+    >
+  >;
 
-export type ReferralChange = Partial<Pick<Referral,
-  'status' | 'amount_minor' | 'order_total_minor' | 'type' | 'description' | 'settings' | 'reject_reason'>>;
+export type ReferralChange = Partial<
+  Pick<
+    Referral,
+    'status' | 'amount_minor' | 'order_total_minor' | 'type' | 'description' | 'settings' | 'reject_reason'
+  >
+>;
 
 /** Input of `POST /referrals`, unchecked. */
 export interface ReferralInput {

@@ -27,19 +27,55 @@ const ROWS: readonly Row[] = [
 
 /** The fields every program has, in their first order (settings §10). */
 export const BUILT_IN: readonly RegistrationField[] = ROWS.map(([name, type, label, more]) => ({
-  name, type, label, placeholder: '', help_text: '', required: 'no', enabled: 'yes', readonly: 'no', value: '', system_defined: 'yes',
-  disable_alter: 'no', public_only: 'no', is_hidden: 'no', custom: 'no', ...more,
+  name,
+  type,
+  label,
+  placeholder: '',
+  help_text: '',
+  required: 'no',
+  enabled: 'yes',
+  readonly: 'no',
+  value: '',
+  system_defined: 'yes',
+  disable_alter: 'no',
+  public_only: 'no',
+  is_hidden: 'no',
+  custom: 'no',
+  ...more,
 }));
 
-export const builtIn = (name: string): RegistrationField | undefined => BUILT_IN.find((field) => field.name === name);
+export const builtIn = (name: string): RegistrationField | undefined =>
+  BUILT_IN.find((field) => field.name === name);
 
 /** The text beside the consent box until an administrator writes another one. */
 export const termsLabel = (url: string): string =>
-  (url === '' ? 'I agree to the terms and conditions' : `I agree to the <a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">terms and conditions</a>`);
+  url === ''
+    ? 'I agree to the terms and conditions'
+    : `I agree to the <a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">terms and conditions</a>`;
 
 const RESERVED = [
-  'admin', 'administrator', 'root', 'system', 'webmaster', 'hostmaster', 'postmaster', 'support', 'security', 'moderator', 'manager', 'staff', 'owner',
-  'affiliate', 'affiliates', 'official', 'guest', 'user', 'anonymous', 'null', 'undefined', 'test',
+  'admin',
+  'administrator',
+  'root',
+  'system',
+  'webmaster',
+  'hostmaster',
+  'postmaster',
+  'support',
+  'security',
+  'moderator',
+  'manager',
+  'staff',
+  'owner',
+  'affiliate',
+  'affiliates',
+  'official',
+  'guest',
+  'user',
+  'anonymous',
+  'null',
+  'undefined',
+  'test',
 ];
 
 export const reservedUsernames = (): string[] => [...RESERVED];

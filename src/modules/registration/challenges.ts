@@ -20,10 +20,18 @@ export class Challenges {
   }
 
   async open(payload: unknown): Promise<{ readonly reference: string; readonly code: string }> {
-    const [reference, code, now] = [randomToken(REFERENCE_LENGTH), randomDigits(CODE_DIGITS), this.app.clock.now()];
+    const [reference, code, now] = [
+      randomToken(REFERENCE_LENGTH),
+      randomDigits(CODE_DIGITS),
+      this.app.clock.now(),
+    ];
     await insertChallenge(this.app.db, {
-      reference: this.#key(reference), code_hash: this.#codeHash(reference, code), payload: this.app.secrets.seal(PURPOSE, JSON.stringify(payload)),
-      attempts: 0, created_at: now, expires_at: now + LIFE_MS,
+      reference: this.#key(reference),
+      code_hash: this.#codeHash(reference, code),
+      payload: this.app.secrets.seal(PURPOSE, JSON.stringify(payload)),
+      attempts: 0,
+      created_at: now,
+      expires_at: now + LIFE_MS,
     });
     return { reference, code };
   }
@@ -36,11 +44,13 @@ export class Challenges {
     const max = await this.app.hooks.applyFilters('auth/max_verification_attempts', MAX_ATTEMPTS);
     if (!(await takeAttempt(this.app.db, key, { now, max }))) {
       // Gone since it was read: somebody else sent the right code.
-      fail(await findChallenge(this.app.db, key, now) ? 'verification_blocked' : 'verification_expired');
+      fail((await findChallenge(this.app.db, key, now)) ? 'verification_blocked' : 'verification_expired');
     }
     if (!sameText(row.code_hash, this.#codeHash(reference, code.trim()))) fail('verification_failed');
     if (!(await removeChallenge(this.app.db, key))) fail('verification_expired');
-    return readJson<T | null>(this.app.secrets.open(PURPOSE, row.payload), null) ?? fail('verification_expired');
+    return (
+      readJson<T | null>(this.app.secrets.open(PURPOSE, row.payload), null) ?? fail('verification_expired')
+    );
   }
 
   async drop(reference: string): Promise<void> {

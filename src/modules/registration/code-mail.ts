@@ -3,17 +3,38 @@ import { cleanTextarea, escapeHtml } from '../../core/text.js';
 import type { Application } from './types.js';
 
 const BREAKS = /<(?:br|\/p|\/div|\/h[1-6]|\/li|\/tr)\b[^>]*>/gi;
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': '\'', '&nbsp;': ' ' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+};
 
 /** Sends the code at once: nobody waits for a job to come round. */
 export async function sendCode(app: App, code: string, application: Application): Promise<void> {
   const site = app.host.site().name;
-  const subject = await app.hooks.applyFilters('auth/signup_verification_mail_subject', `Your verification code for ${site}`);
-  const body = `<p>Hello ${escapeHtml(application.full_name)},</p><p>this is your code to join the affiliate program of ${escapeHtml(site)}:</p>`
-    + `<p><strong>${code}</strong></p><p>It is valid for 10 minutes. If you did not ask for it, ignore this mail.</p>`;
-  const html = await app.hooks.applyFilters('auth/signup_verification_email_body', body, code, { ...application });
-  await app.emails.sendPlain({ to: application.email, subject: subject.replaceAll(/\s+/g, ' ').trim(), html, text: plain(html) });
+  const subject = await app.hooks.applyFilters(
+    'auth/signup_verification_mail_subject',
+    `Your verification code for ${site}`,
+  );
+  const body =
+    `<p>Hello ${escapeHtml(application.full_name)},</p><p>this is your code to join the affiliate program of ${escapeHtml(site)}:</p>` +
+    `<p><strong>${code}</strong></p><p>It is valid for 10 minutes. If you did not ask for it, ignore this mail.</p>`;
+  const html = await app.hooks.applyFilters('auth/signup_verification_email_body', body, code, {
+    ...application,
+  });
+  await app.emails.sendPlain({
+    to: application.email,
+    subject: subject.replaceAll(/\s+/g, ' ').trim(),
+    html,
+    text: plain(html),
+  });
 }
 
 const plain = (html: string): string =>
-  cleanTextarea(html.replaceAll(BREAKS, '\n')).replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
+  cleanTextarea(html.replaceAll(BREAKS, '\n')).replaceAll(
+    /&(?:amp|lt|gt|quot|#39|nbsp);/g,
+    (entity) => ENTITIES[entity] ?? entity,
+  );

@@ -16,7 +16,11 @@ const NAME = /^[a-z]\w{0,63}$/i;
 const WITH_OPTIONS = new Set<string>(['select', 'radio', 'multiselect']);
 
 /** The list as it will be stored: in the order given, built-in fields restored and put back; throws every failing rule. */
-export function readFieldList(given: readonly unknown[], current: readonly RegistrationField[], defaultTerms: string): RegistrationField[] {
+export function readFieldList(
+  given: readonly unknown[],
+  current: readonly RegistrationField[],
+  defaultTerms: string,
+): RegistrationField[] {
   const reader = new FieldListReader(current, defaultTerms);
   const fields = given.flatMap((item, index) => reader.read(item, index) ?? []);
   return reader.finish(fields);
@@ -27,7 +31,10 @@ class FieldListReader {
   readonly #names = new Set<string>();
   readonly #seen = new Set<string>();
 
-  constructor(private readonly current: readonly RegistrationField[], private readonly defaultTerms: string) {
+  constructor(
+    private readonly current: readonly RegistrationField[],
+    private readonly defaultTerms: string,
+  ) {
     for (const { name } of [...current, ...BUILT_IN]) this.#names.add(name);
   }
 
@@ -40,13 +47,20 @@ class FieldListReader {
     const name = typeof item['name'] === 'string' ? item['name'].trim() : '';
     const known = builtIn(name);
     if (known && normalise({ flag: true }, item['custom']) !== 'yes') return this.#builtIn(known, item, path);
-    if (known || name === HONEYPOT) this.#check.add(`${path}.name`, 'distinct', 'This name belongs to a field of the form already.');
-    else if (name !== '' && !NAME.test(name)) this.#check.add(`${path}.name`, 'format', 'Use a letter, then letters, digits and underscores in the name.');
+    if (known || name === HONEYPOT)
+      this.#check.add(`${path}.name`, 'distinct', 'This name belongs to a field of the form already.');
+    else if (name !== '' && !NAME.test(name))
+      this.#check.add(
+        `${path}.name`,
+        'format',
+        'Use a letter, then letters, digits and underscores in the name.',
+      );
     return this.#custom(name, item, path);
   }
 
   finish(fields: readonly RegistrationField[]): RegistrationField[] {
-    if (fields.filter((field) => field.custom === 'yes').length > MAX_CUSTOM) this.#check.add('fields', 'max', `Use at most ${MAX_CUSTOM} fields of your own.`);
+    if (fields.filter((field) => field.custom === 'yes').length > MAX_CUSTOM)
+      this.#check.add('fields', 'max', `Use at most ${MAX_CUSTOM} fields of your own.`);
     this.#check.throwIfAny();
     const missing = BUILT_IN.filter(({ name }) => !fields.some((field) => field.name === name));
     return [...fields, ...missing.map((field) => this.#stored(field.name) ?? field)];
@@ -61,10 +75,15 @@ class FieldListReader {
       label: this.#text(item, 'label', path, before.label) || known.label,
       placeholder: this.#text(item, 'placeholder', path, before.placeholder),
       help_text: this.#text(item, 'help_text', path, before.help_text),
-      required: locked || known.type === 'raw_html' ? known.required : this.#flag(item, 'required', path, before.required),
+      required:
+        locked || known.type === 'raw_html'
+          ? known.required
+          : this.#flag(item, 'required', path, before.required),
       enabled: locked ? known.enabled : this.#flag(item, 'enabled', path, before.enabled),
       ...(known.html === undefined ? {} : { html: this.#html(item, 'html', path, before.html) }),
-      ...(known.inline_label === undefined ? {} : { inline_label: this.#termsText(item, path, before.inline_label) }),
+      ...(known.inline_label === undefined
+        ? {}
+        : { inline_label: this.#termsText(item, path, before.inline_label) }),
     };
   }
 
@@ -75,9 +94,20 @@ class FieldListReader {
     this.#once(name, path);
     const type = this.#type(name, item['type'], path);
     return {
-      name, type, label, placeholder: this.#text(item, 'placeholder', path, ''), help_text: this.#text(item, 'help_text', path, ''),
-      required: this.#flag(item, 'required', path, 'no'), enabled: this.#flag(item, 'enabled', path, 'yes'), readonly: 'no', value: '',
-      system_defined: 'no', disable_alter: 'no', public_only: 'no', is_hidden: 'no', custom: 'yes',
+      name,
+      type,
+      label,
+      placeholder: this.#text(item, 'placeholder', path, ''),
+      help_text: this.#text(item, 'help_text', path, ''),
+      required: this.#flag(item, 'required', path, 'no'),
+      enabled: this.#flag(item, 'enabled', path, 'yes'),
+      readonly: 'no',
+      value: '',
+      system_defined: 'no',
+      disable_alter: 'no',
+      public_only: 'no',
+      is_hidden: 'no',
+      custom: 'yes',
       options: WITH_OPTIONS.has(type) ? this.#options(item['options'], path) : [],
     };
   }
@@ -85,9 +115,12 @@ class FieldListReader {
   #type(name: string, given: unknown, path: string): CustomType {
     const type = CUSTOM_TYPES.find((known) => known === given);
     const before = this.#stored(name)?.type;
-    if (given === undefined || given === null || given === '') this.#check.add(`${path}.type`, 'required', 'A type is required.');
-    else if (type === undefined) this.#check.add(`${path}.type`, 'in', `The type must be one of: ${CUSTOM_TYPES.join(', ')}.`);
-    else if (before !== undefined && before !== type) this.#check.add(`${path}.type`, 'in', 'The type of a field can not be changed.');
+    if (given === undefined || given === null || given === '')
+      this.#check.add(`${path}.type`, 'required', 'A type is required.');
+    else if (type === undefined)
+      this.#check.add(`${path}.type`, 'in', `The type must be one of: ${CUSTOM_TYPES.join(', ')}.`);
+    else if (before !== undefined && before !== type)
+      this.#check.add(`${path}.type`, 'in', 'The type of a field can not be changed.');
     return type ?? 'text';
   }
 
@@ -97,14 +130,23 @@ class FieldListReader {
       this.#check.add(`${path}.options`, 'array', 'The options must be a list.');
       return [];
     }
-    const options = list.map((option: unknown) => (typeof option === 'string' || typeof option === 'number' ? cleanText(String(option)) : ''));
+    const options = list.map((option: unknown) =>
+      typeof option === 'string' || typeof option === 'number' ? cleanText(String(option)) : '',
+    );
     if (options.length === 0) this.#check.add(`${path}.options`, 'required', 'A choice needs options.');
-    if (options.length > MAX_OPTIONS) this.#check.add(`${path}.options`, 'max', `Use at most ${MAX_OPTIONS} options.`);
+    if (options.length > MAX_OPTIONS)
+      this.#check.add(`${path}.options`, 'max', `Use at most ${MAX_OPTIONS} options.`);
     options.forEach((option, at) => {
       if (option === '') this.#check.add(`${path}.options.${at}`, 'required', 'An option must not be empty.');
-      if (cut(option, LENGTHS.option) !== option) this.#check.add(`${path}.options.${at}`, 'max', `An option must have at most ${LENGTHS.option} characters.`);
+      if (cut(option, LENGTHS.option) !== option)
+        this.#check.add(
+          `${path}.options.${at}`,
+          'max',
+          `An option must have at most ${LENGTHS.option} characters.`,
+        );
     });
-    if (new Set(options.map(nameKey)).size < options.length) this.#check.add(`${path}.options`, 'distinct', 'The options must differ.');
+    if (new Set(options.map(nameKey)).size < options.length)
+      this.#check.add(`${path}.options`, 'distinct', 'The options must differ.');
     return options;
   }
 
@@ -117,7 +159,8 @@ class FieldListReader {
   #html(item: Plain, key: 'html' | 'inline_label', path: string, before = ''): string {
     const given = item[key];
     if (given === undefined) return before;
-    if (typeof given !== 'string' && given !== null) this.#check.add(`${path}.${key}`, 'string', 'This must be text.');
+    if (typeof given !== 'string' && given !== null)
+      this.#check.add(`${path}.${key}`, 'string', 'This must be text.');
     const html = cleanHtml(typeof given === 'string' ? given : '');
     if (html.length > LENGTHS.html) this.#check.add(`${path}.${key}`, 'max', 'The text is too long.');
     return html;
@@ -126,9 +169,11 @@ class FieldListReader {
   #text(item: Plain, key: 'label' | 'placeholder' | 'help_text', path: string, before: string): string {
     const given = item[key];
     if (given === undefined) return before;
-    if (given !== null && typeof given !== 'string' && typeof given !== 'number') this.#check.add(`${path}.${key}`, 'string', 'This must be text.');
+    if (given !== null && typeof given !== 'string' && typeof given !== 'number')
+      this.#check.add(`${path}.${key}`, 'string', 'This must be text.');
     const text = typeof given === 'string' || typeof given === 'number' ? cleanText(String(given)) : '';
-    if (cut(text, LENGTHS[key]) !== text) this.#check.add(`${path}.${key}`, 'max', `Use at most ${LENGTHS[key]} characters.`);
+    if (cut(text, LENGTHS[key]) !== text)
+      this.#check.add(`${path}.${key}`, 'max', `Use at most ${LENGTHS[key]} characters.`);
     return text;
   }
 
@@ -146,7 +191,13 @@ class FieldListReader {
   }
 
   #newName(label: string): string {
-    const slug = label.normalize('NFKD').toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '').slice(0, 40) || 'field';
+    const slug =
+      label
+        .normalize('NFKD')
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '_')
+        .replaceAll(/^_+|_+$/g, '')
+        .slice(0, 40) || 'field';
     for (let number = 1; ; number++) {
       const name = `custom_${slug}${number === 1 ? '' : `_${number}`}`;
       if (!this.#names.has(name)) return name;

@@ -18,7 +18,8 @@ export class HostUsers {
   async requireFree({ username, email }: Pick<Account, 'username' | 'email'>): Promise<void> {
     const check = new FieldCheck();
     if (await this.#byLogin(username)) check.add('username', 'unique', 'This username is taken.');
-    if (await this.#byEmail(email)) check.add('email', 'unique', 'This e-mail address has an account already. Sign in instead.');
+    if (await this.#byEmail(email))
+      check.add('email', 'unique', 'This e-mail address has an account already. Sign in instead.');
     check.throwIfAny();
   }
 
@@ -36,7 +37,13 @@ export class HostUsers {
   }
 
   /** The account exists by now: a host that can not sign in leaves that to its login page. */
-  async signIn(user: HostUser, request: { readonly raw: Parameters<NonNullable<App['host']['users']['signIn']>>[1]; readonly response: unknown }): Promise<void> {
+  async signIn(
+    user: HostUser,
+    request: {
+      readonly raw: Parameters<NonNullable<App['host']['users']['signIn']>>[1];
+      readonly response: unknown;
+    },
+  ): Promise<void> {
     try {
       await this.app.host.users.signIn?.(user, request.raw, request.response);
     } catch (error) {
@@ -46,13 +53,13 @@ export class HostUsers {
 
   async #byLogin(login: string): Promise<boolean> {
     const { users } = this.app.host;
-    if (users.findByLogin) return await users.findByLogin(login) !== null;
+    if (users.findByLogin) return (await users.findByLogin(login)) !== null;
     return (await users.search(login, LOOK_AT)).some((user) => user.login.toLowerCase() === login);
   }
 
   async #byEmail(email: string): Promise<boolean> {
     const { users } = this.app.host;
-    if (users.findByEmail) return await users.findByEmail(email) !== null;
+    if (users.findByEmail) return (await users.findByEmail(email)) !== null;
     return (await users.search(email, LOOK_AT)).some((user) => emailKey(user.email) === emailKey(email));
   }
 }

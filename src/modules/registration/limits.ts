@@ -15,7 +15,12 @@ export class SignupLimits {
   }
 
   async takeSignup(ip: string | null, email: string): Promise<void> {
-    const limit: RateLimit = { name: 'signup', points: this.app.options.registration.perFiveMinutes, windowMs: WINDOW_MS, batch: 1 };
+    const limit: RateLimit = {
+      name: 'signup',
+      points: this.app.options.registration.perFiveMinutes,
+      windowMs: WINDOW_MS,
+      batch: 1,
+    };
     await this.#limiter.take(limit, this.#key(`ip:${network(ip)}`));
     await this.#limiter.take(limit, this.#key(`email:${emailKey(email)}`));
   }
@@ -34,5 +39,7 @@ export class SignupLimits {
 function network(ip: string | null): string {
   if (ip === null || !ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
-  return address.kind() === 'ipv4' ? address.toString() : ipaddr.fromByteArray(address.toByteArray().map((byte, at) => (at < 8 ? byte : 0))).toString();
+  return address.kind() === 'ipv4'
+    ? address.toString()
+    : ipaddr.fromByteArray(address.toByteArray().map((byte, at) => (at < 8 ? byte : 0))).toString();
 }

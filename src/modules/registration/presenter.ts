@@ -15,7 +15,10 @@ const textFor = (status: string): string => TEXTS[status] ?? TEXTS['inactive'] ?
 
 export function presentForm({ fields, settings, supported, affiliate, redirectUrl }: SignupForm): object {
   return {
-    enabled: settings.enabled, supported: supported ? 'yes' : 'no', honeypot: HONEYPOT, fields: affiliate ? [] : fields,
+    enabled: settings.enabled,
+    supported: supported ? 'yes' : 'no',
+    honeypot: HONEYPOT,
+    fields: affiliate ? [] : fields,
     ...(affiliate ? { status: affiliate.status, redirect_url: redirectUrl } : {}),
   };
 }
@@ -23,15 +26,29 @@ export function presentForm({ fields, settings, supported, affiliate, redirectUr
 /** Keys of the origin's form, one of them misspelt there, and plain ones for clients of today. */
 export function presentOutcome(outcome: SignupOutcome): object {
   if (outcome.kind === 'applied') {
-    const { affiliate: { status }, redirectUrl } = outcome;
+    const {
+      affiliate: { status },
+      redirectUrl,
+    } = outcome;
     const message = textFor(status);
     return { message, status, success_html: `<p>${escapeHtml(message)}</p>`, redirect_url: redirectUrl };
   }
   const { reference, expiresIn } = outcome;
-  const html = `<p>${escapeHtml(CODE_SENT)}</p><input type="hidden" name="__two_fa_signed_token" value="${reference}">`
-    + '<label>Code <input name="_email_verification_code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required></label>';
-  return { message: CODE_SENT, status: 'code_sent', reference, expires_in: expiresIn, verifcation_html: html };
+  const html =
+    `<p>${escapeHtml(CODE_SENT)}</p><input type="hidden" name="__two_fa_signed_token" value="${reference}">` +
+    '<label>Code <input name="_email_verification_code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required></label>';
+  return {
+    message: CODE_SENT,
+    status: 'code_sent',
+    reference,
+    expires_in: expiresIn,
+    verifcation_html: html,
+  };
 }
 
-export const presentState = ({ state, registration, redirectUrl }: SignupState): object =>
-  ({ state, registration, message: textFor(state), redirect_url: redirectUrl });
+export const presentState = ({ state, registration, redirectUrl }: SignupState): object => ({
+  state,
+  registration,
+  message: textFor(state),
+  redirect_url: redirectUrl,
+});

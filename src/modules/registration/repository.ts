@@ -15,14 +15,28 @@ export async function insertChallenge(db: Db, row: ChallengeRow): Promise<void> 
 }
 
 /** Counts a try before it is judged, so that parallel guesses do not get more of them; false when there is none left. */
-export async function takeAttempt(db: Db, reference: string, limits: { readonly now: number; readonly max: number }): Promise<boolean> {
-  const changed: number = await db('signup_challenges').where({ reference }).where('expires_at', '>', limits.now).where('attempts', '<', limits.max).increment('attempts', 1);
+export async function takeAttempt(
+  db: Db,
+  reference: string,
+  limits: { readonly now: number; readonly max: number },
+): Promise<boolean> {
+  const changed: number = await db('signup_challenges')
+    .where({ reference })
+    .where('expires_at', '>', limits.now)
+    .where('attempts', '<', limits.max)
+    .increment('attempts', 1);
   return changed > 0;
 }
 
-export async function findChallenge(db: Db, reference: string, now: number): Promise<Pick<ChallengeRow, 'code_hash' | 'payload'> | null> {
-  const row: Pick<ChallengeRow, 'code_hash' | 'payload'> | undefined =
-    await db('signup_challenges').first(['code_hash', 'payload']).where({ reference }).where('expires_at', '>', now);
+export async function findChallenge(
+  db: Db,
+  reference: string,
+  now: number,
+): Promise<Pick<ChallengeRow, 'code_hash' | 'payload'> | null> {
+  const row: Pick<ChallengeRow, 'code_hash' | 'payload'> | undefined = await db('signup_challenges')
+    .first(['code_hash', 'payload'])
+    .where({ reference })
+    .where('expires_at', '>', now);
   return row ?? null;
 }
 

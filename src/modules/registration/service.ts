@@ -2,7 +2,15 @@ import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import { RegistrationFields } from './fields.js';
 import { Signup } from './signup.js';
-import type { RegistrationField, RegistrationSettings, SignupForm, SignupOutcome, SignupRequest, SignupState, Submitted } from './types.js';
+import type {
+  RegistrationField,
+  RegistrationSettings,
+  SignupForm,
+  SignupOutcome,
+  SignupRequest,
+  SignupState,
+  Submitted,
+} from './types.js';
 
 /** The sign-up form and what comes of it (settings §10, tracking §17). */
 export class RegistrationService {
@@ -29,7 +37,10 @@ export class RegistrationService {
   }
 
   /** Checked answers to the administrator's own fields among these. Errors: `validation_failed`, `hook_aborted`. */
-  customValues(fields: readonly RegistrationField[], submitted: Submitted): Promise<Readonly<Record<string, unknown>>> {
+  customValues(
+    fields: readonly RegistrationField[],
+    submitted: Submitted,
+  ): Promise<Readonly<Record<string, unknown>>> {
     return this.#signup.customValues(fields, submitted);
   }
 
@@ -38,17 +49,23 @@ export class RegistrationService {
     return { fields: await this.#fields.listed(), settings: await this.#fields.settings() };
   }
 
-  async save(fields: readonly unknown[], settings: Partial<RegistrationSettings>): ReturnType<RegistrationService['list']> {
+  async save(
+    fields: readonly unknown[],
+    settings: Partial<RegistrationSettings>,
+  ): ReturnType<RegistrationService['list']> {
     await this.#fields.save(fields, settings);
     return this.list();
   }
 
   /** What this visitor is asked; an affiliate is sent on. */
   async form(user: HostUser | null): Promise<SignupForm> {
-    const affiliate = user && await this.app.affiliates.findByUser(user.id);
+    const affiliate = user && (await this.app.affiliates.findByUser(user.id));
     return {
-      fields: await this.#fields.asked(user), settings: await this.#fields.settings(), supported: user !== null || this.#signup.users.canCreate,
-      affiliate, redirectUrl: affiliate ? await this.#signup.redirectUrl(user, {}) : null,
+      fields: await this.#fields.asked(user),
+      settings: await this.#fields.settings(),
+      supported: user !== null || this.#signup.users.canCreate,
+      affiliate,
+      redirectUrl: affiliate ? await this.#signup.redirectUrl(user, {}) : null,
     };
   }
 
@@ -72,7 +89,8 @@ export class RegistrationService {
     const registration = settings.enabled === 'no' ? 'closed' : supported ? 'open' : 'unsupported';
     if (!affiliate) return { state: user === null ? 'guest' : 'none', registration, redirectUrl: null };
     // Other texts come from migrated rows; whoever is neither active nor waiting is out.
-    const state = affiliate.status === 'active' || affiliate.status === 'pending' ? affiliate.status : 'inactive';
+    const state =
+      affiliate.status === 'active' || affiliate.status === 'pending' ? affiliate.status : 'inactive';
     return { state, registration, redirectUrl };
   }
 }

@@ -5,7 +5,16 @@ import type { Affiliate } from '../affiliates/types.js';
 export type Flag = 'yes' | 'no';
 
 /** Types an administrator can give a field of their own (settings §10). */
-export const CUSTOM_TYPES = ['text', 'textarea', 'number', 'date', 'url', 'select', 'radio', 'multiselect'] as const;
+export const CUSTOM_TYPES = [
+  'text',
+  'textarea',
+  'number',
+  'date',
+  'url',
+  'select',
+  'radio',
+  'multiselect',
+] as const;
 export type CustomType = (typeof CUSTOM_TYPES)[number];
 export type FieldType = CustomType | 'email' | 'password' | 'raw_html' | 'inline_checkbox';
 
@@ -65,7 +74,12 @@ export interface SignupRequest {
 
 export type SignupOutcome =
   | { readonly kind: 'code_sent'; readonly reference: string; readonly expiresIn: number }
-  | { readonly kind: 'applied'; readonly affiliate: Affiliate; readonly redirectUrl: string; readonly isNew: boolean };
+  | {
+      readonly kind: 'applied';
+      readonly affiliate: Affiliate;
+      readonly redirectUrl: string;
+      readonly isNew: boolean;
+    };
 
 export interface SignupForm {
   readonly fields: readonly RegistrationField[];

@@ -15,28 +15,51 @@ export async function dashboard(app: App, sections: Sections): Promise<Wire> {
   return {
     stats: cards,
     recent_referrals: sections.referrals ? await recentReferrals(app, sections) : [],
-    top_affiliates: sections.affiliates ? (await app.affiliates.list({ ...FIRST, status: 'active', order_by: 'total_earnings' }, { bankDetails: false })).rows : [],
+    top_affiliates: sections.affiliates
+      ? (
+          await app.affiliates.list(
+            { ...FIRST, status: 'active', order_by: 'total_earnings' },
+            { bankDetails: false },
+          )
+        ).rows
+      : [],
     recent_visits: sections.visits ? await recentVisits(app, sections) : [],
-    recent_payouts: sections.payouts ? (await app.payouts.list({ ...FIRST, status: 'paid', order_by: 'created_at' })).rows : [],
+    recent_payouts: sections.payouts
+      ? (await app.payouts.list({ ...FIRST, status: 'paid', order_by: 'created_at' })).rows
+      : [],
     ...byCurrency(money),
   };
 }
 
-async function cardsOf(app: App, may: Sections): Promise<{ cards: Wire; money: Record<string, MoneyFigure> }> {
+async function cardsOf(
+  app: App,
+  may: Sections,
+): Promise<{ cards: Wire; money: Record<string, MoneyFigure> }> {
   const { currency } = await app.settings.referralConfig();
   const payouts = may.payouts ? await payoutGroups(app.db) : [];
   const referrals = may.payouts || may.referrals ? await referralGroups(app.db) : [];
   const affiliates = may.affiliates || may.visits ? await affiliateGroups(app.db) : [];
   const visits = affiliates.find(({ status }) => status === 'active')?.visits ?? 0;
   const money = {
-    ...(may.payouts && { total_paid: moneyOf(payouts, ['paid'], currency), total_unpaid: moneyOf(referrals, ['unpaid'], currency) }),
-    ...(may.referrals && { total_order_value: moneyOf(referrals, ['paid', 'unpaid'], currency, 'order_total_minor') }),
+    ...(may.payouts && {
+      total_paid: moneyOf(payouts, ['paid'], currency),
+      total_unpaid: moneyOf(referrals, ['unpaid'], currency),
+    }),
+    ...(may.referrals && {
+      total_order_value: moneyOf(referrals, ['paid', 'unpaid'], currency, 'order_total_minor'),
+    }),
   };
   const amount = (title: string, figure: MoneyFigure | undefined, icon: string): Wire | undefined =>
     figure && { title, amount: wireMoney(figure, currency), is_currency: true, icon };
   const count = (title: string, value: number, icon: string, allowed: boolean): Wire | undefined =>
-    (allowed ? { title, amount: value, is_currency: false, is_number: true, icon } : undefined);
-  const rate = { title: 'Conversion Rate', amount: percentage(countRows(referrals), visits), is_currency: false, is_number: false, icon: 'PercentIcon' };
+    allowed ? { title, amount: value, is_currency: false, is_number: true, icon } : undefined;
+  const rate = {
+    title: 'Conversion Rate',
+    amount: percentage(countRows(referrals), visits),
+    is_currency: false,
+    is_number: false,
+    icon: 'PercentIcon',
+  };
   const cards = {
     total_paid: amount('Total Paid', money.total_paid, 'MoneyPaid'),
     total_unpaid: amount('Total Unpaid', money.total_unpaid, 'MoneyUnPaid'),
@@ -44,7 +67,12 @@ async function cardsOf(app: App, may: Sections): Promise<{ cards: Wire; money: R
     total_visits: count('Total Visits', visits, 'LinkClick', may.visits),
     total_referrals: count('Total Referrals', countRows(referrals), 'LinkReferal', may.referrals),
     conversion_rate: may.referrals && may.visits ? rate : undefined,
-    pending_affiliates: count('Pending Affiliates', countRows(affiliates, 'pending'), 'PendingUser', may.affiliates),
+    pending_affiliates: count(
+      'Pending Affiliates',
+      countRows(affiliates, 'pending'),
+      'PendingUser',
+      may.affiliates,
+    ),
     total_order_value: amount('Total Order Value by Referrals', money.total_order_value, 'BagLoveIcon'),
   };
   return { cards: Object.fromEntries(Object.entries(cards).filter(([, card]) => card !== undefined)), money };
@@ -52,31 +80,58 @@ async function cardsOf(app: App, may: Sections): Promise<{ cards: Wire; money: R
 
 async function recentReferrals(app: App, sections: Sections): Promise<Wire[]> {
   const ids = await newestIds(app.db, 'referrals', NEWEST);
-  const referrals = [...(await app.referrals.findMany(ids)).values()].toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  const referrals = [...(await app.referrals.findMany(ids)).values()].toSorted(
+    (a, b) => ids.indexOf(a.id) - ids.indexOf(b.id),
+  );
   const affiliates = await app.affiliates.embed(referrals.map((referral) => referral.affiliate_id));
-  return Promise.all(referrals.map(async (referral) => (
-    { ...await app.referrals.present(referral), affiliate: owner(affiliates.get(referral.affiliate_id ?? 0), sections) }
-  )));
+  return Promise.all(
+    referrals.map(async (referral) => ({
+      ...(await app.referrals.present(referral)),
+      affiliate: owner(affiliates.get(referral.affiliate_id ?? 0), sections),
+    })),
+  );
 }
 
 async function recentVisits(app: App, sections: Sections): Promise<Wire[]> {
   const ids = await newestIds(app.db, 'visits', NEWEST);
   const visits = await app.visits.embed(ids);
-  const affiliates = await app.affiliates.embed([...visits.values()].map((visit) => visit['affiliate_id'] as number | null));
-  const referrals = sections.referrals ? await app.referrals.summaryByVisit(ids) : new Map<number, unknown[]>();
+  const affiliates = await app.affiliates.embed(
+    [...visits.values()].map((visit) => visit['affiliate_id'] as number | null),
+  );
+  const referrals = sections.referrals
+    ? await app.referrals.summaryByVisit(ids)
+    : new Map<number, unknown[]>();
   return ids.flatMap((id) => {
     const visit = visits.get(id);
-    return visit ? [{ ...visit, affiliate: owner(affiliates.get(Number(visit['affiliate_id'])), sections), referrals: referrals.get(id) ?? [] }] : [];
+    return visit
+      ? [
+          {
+            ...visit,
+            affiliate: owner(affiliates.get(Number(visit['affiliate_id'])), sections),
+            referrals: referrals.get(id) ?? [],
+          },
+        ]
+      : [];
   });
 }
 
 /** The client reads `affiliate.user` unasked; addresses are only for callers who may see affiliates. */
 function owner(affiliate: Wire | undefined, { affiliates: full }: Sections): Wire | null {
   if (!affiliate) return null;
-  const user = (affiliate['user'] ?? { ID: affiliate['user_id'], user_login: '', user_email: '', user_url: '', display_name: '', full_name: '', photo: '' }) as Wire;
+  const user = (affiliate['user'] ?? {
+    ID: affiliate['user_id'],
+    user_login: '',
+    user_email: '',
+    user_url: '',
+    display_name: '',
+    full_name: '',
+    photo: '',
+  }) as Wire;
   if (full) return { ...affiliate, user };
   return {
-    ...affiliate, payment_email: '', user: { ...user, user_email: '' },
-    user_details: { ...affiliate['user_details'] as Wire, email: '', user_email: '' },
+    ...affiliate,
+    payment_email: '',
+    user: { ...user, user_email: '' },
+    user_details: { ...(affiliate['user_details'] as Wire), email: '', user_email: '' },
   };
 }

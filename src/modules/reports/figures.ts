@@ -3,7 +3,10 @@ import type { MoneyFigure, MoneyGroup } from './types.js';
 
 /** Adds the groups of these statuses; other currencies are kept apart, amounts of different ones are never added. */
 export function moneyOf(
-  groups: readonly MoneyGroup[], statuses: readonly string[], currency: string, column: 'amount_minor' | 'order_total_minor' = 'amount_minor',
+  groups: readonly MoneyGroup[],
+  statuses: readonly string[],
+  currency: string,
+  column: 'amount_minor' | 'order_total_minor' = 'amount_minor',
 ): MoneyFigure {
   const sums = new Map<string, number>();
   for (const group of groups.filter(({ status }) => statuses.includes(status))) {
@@ -14,10 +17,13 @@ export function moneyOf(
   return { minor: own, others: Object.fromEntries(Object.entries(others).filter(([, sum]) => sum !== 0)) };
 }
 
-export const wireMoney = (figure: MoneyFigure, currency: string): number => toWire(minor(figure.minor), currency);
+export const wireMoney = (figure: MoneyFigure, currency: string): number =>
+  toWire(minor(figure.minor), currency);
 
 /** The extra key `by_currency`: code → figure name → amount; absent when everything is in the program currency. */
-export function byCurrency(figures: Readonly<Record<string, MoneyFigure>>): { by_currency?: Record<string, Record<string, number>> } {
+export function byCurrency(figures: Readonly<Record<string, MoneyFigure>>): {
+  by_currency?: Record<string, Record<string, number>>;
+} {
   const codes: Record<string, Record<string, number>> = {};
   for (const [name, { others }] of Object.entries(figures)) {
     for (const [code, sum] of Object.entries(others)) (codes[code] ??= {})[name] = toWire(minor(sum), code);
@@ -25,5 +31,10 @@ export function byCurrency(figures: Readonly<Record<string, MoneyFigure>>): { by
   return Object.keys(codes).length === 0 ? {} : { by_currency: codes };
 }
 
-export const countRows = (groups: readonly { readonly status: string; readonly rows: number }[], status?: string): number =>
-  groups.filter((group) => status === undefined || group.status === status).reduce((sum, group) => sum + group.rows, 0);
+export const countRows = (
+  groups: readonly { readonly status: string; readonly rows: number }[],
+  status?: string,
+): number =>
+  groups
+    .filter((group) => status === undefined || group.status === status)
+    .reduce((sum, group) => sum + group.rows, 0);

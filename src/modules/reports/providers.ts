@@ -2,30 +2,50 @@ import type { App } from '../../app.js';
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
 import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
-import { affiliateGroups, hasReferralsOf, openPayoutGroups, payoutGroups, referralGroups, strayVisits } from './queries.js';
+import {
+  affiliateGroups,
+  hasReferralsOf,
+  openPayoutGroups,
+  payoutGroups,
+  referralGroups,
+  strayVisits,
+} from './queries.js';
 import type { MoneyFigure, RawWidget, Sections } from './types.js';
 
 type Wire = Record<string, unknown>;
 export type Providers = Record<string, { readonly title: string }>;
 
-interface Figures { readonly widgets: Record<string, RawWidget>; readonly money: Record<string, MoneyFigure> }
+interface Figures {
+  readonly widgets: Record<string, RawWidget>;
+  readonly money: Record<string, MoneyFigure>;
+}
 
 /** Section each figure belongs to; a filter can not bring one back that the caller may not see. */
 const NEEDS: Readonly<Record<string, keyof Sections>> = {
-  affiliates: 'affiliates', pending: 'affiliates', paid: 'referrals', unpaid: 'referrals', visits: 'visits',
-  paid_transactions: 'payouts', pending_payout: 'payouts', total_revenue: 'referrals', total_orders: 'referrals',
+  affiliates: 'affiliates',
+  pending: 'affiliates',
+  paid: 'referrals',
+  unpaid: 'referrals',
+  visits: 'visits',
+  paid_transactions: 'payouts',
+  pending_payout: 'payouts',
+  total_revenue: 'referrals',
+  total_orders: 'referrals',
 };
 export const OWN = 'fla';
 
 /** What a report can be asked for: the service itself, shops and connected sites (reports §4). */
 export async function listProviders(app: App): Promise<Providers> {
   const providers: Record<string, { title: string }> = {
-    [OWN]: { title: app.options.brandName }, edd: { title: 'Easy Digital Downloads' }, woo: { title: 'WooCommerce' },
+    [OWN]: { title: app.options.brandName },
+    edd: { title: 'Easy Digital Downloads' },
+    woo: { title: 'WooCommerce' },
   };
   const { enabled_integrations: enabled } = await app.settings.referralConfig();
   for (const [key, entry] of Object.entries(await app.integrations.settings.list())) {
     const { type, title } = (entry ?? {}) as { type?: unknown; title?: unknown };
-    if (type === 'commerce' && enabled.includes(key)) providers[key] = { title: typeof title === 'string' ? title : key };
+    if (type === 'commerce' && enabled.includes(key))
+      providers[key] = { title: typeof title === 'string' ? title : key };
   }
   for (const site of await app.sites.active()) providers[`site_${site.site_id}`] = { title: site.site_title };
   return usable(await app.hooks.applyFilters('advanced_report_providers', providers));
@@ -33,12 +53,21 @@ export async function listProviders(app: App): Promise<Providers> {
 
 /** A filter answers with a map, or with a list of entries that carry their key. */
 function usable(answer: object): Providers {
-  const entries = Array.isArray(answer) ? (answer as Wire[]).map((entry) => [entry?.['key'], entry] as const) : Object.entries(answer as Wire);
-  const named = entries.filter(([key]) => typeof key === 'string' && /^[A-Za-z0-9_-]{1,100}$/u.test(key)) as [string, unknown][];
-  return Object.fromEntries(named.map(([key, entry]) => {
-    const { title } = (typeof entry === 'object' && entry !== null ? entry : { title: entry }) as { title?: unknown };
-    return [key, { title: typeof title === 'string' && title !== '' ? cleanText(title) : key }];
-  }));
+  const entries = Array.isArray(answer)
+    ? (answer as Wire[]).map((entry) => [entry?.['key'], entry] as const)
+    : Object.entries(answer as Wire);
+  const named = entries.filter(([key]) => typeof key === 'string' && /^[A-Za-z0-9_-]{1,100}$/u.test(key)) as [
+    string,
+    unknown,
+  ][];
+  return Object.fromEntries(
+    named.map(([key, entry]) => {
+      const { title } = (typeof entry === 'object' && entry !== null ? entry : { title: entry }) as {
+        title?: unknown;
+      };
+      return [key, { title: typeof title === 'string' && title !== '' ? cleanText(title) : key }];
+    }),
+  );
 }
 
 /** The figures of one provider (reports §5). */
@@ -46,29 +75,51 @@ export async function providerReport(app: App, provider: string, sections: Secti
   const providers = await listProviders(app);
   const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   if (!known && !(await hasReferralsOf(app.db, provider))) fail('provider_not_found');
-  const { widgets, money } = await (provider === OWN ? ownFigures(app, sections) : figuresOf(app, provider, sections));
+  const { widgets, money } = await (provider === OWN
+    ? ownFigures(app, sections)
+    : figuresOf(app, provider, sections));
   return {
     report: {
-      enabled: true, title: `${known?.title ?? provider} - Advanced Reports`, widgets: labelled(await filtered(app, provider, widgets, sections), sections), ...byCurrency(money),
+      enabled: true,
+      title: `${known?.title ?? provider} - Advanced Reports`,
+      widgets: labelled(await filtered(app, provider, widgets, sections), sections),
+      ...byCurrency(money),
     },
   };
 }
 
 // Who may see nothing gets nothing, not even an extension's figures.
-async function filtered(app: App, provider: string, widgets: Figures['widgets'], sections: Sections): Promise<Wire> {
+async function filtered(
+  app: App,
+  provider: string,
+  widgets: Figures['widgets'],
+  sections: Sections,
+): Promise<Wire> {
   if (!Object.values(sections).includes(true)) return {};
-  const name = provider === OWN ? 'dashboard_stats' : `dashboard_${provider}_stats` as 'dashboard_{provider}_stats';
-  return { ...await app.hooks.applyFilters(name, widgets, { provider }) };
+  const name =
+    provider === OWN ? 'dashboard_stats' : (`dashboard_${provider}_stats` as 'dashboard_{provider}_stats');
+  return { ...(await app.hooks.applyFilters(name, widgets, { provider })) };
 }
 
 function labelled(widgets: Wire, sections: Sections): Wire {
-  return Object.fromEntries(Object.entries(widgets).flatMap(([key, widget]) => {
-    const need = Object.hasOwn(NEEDS, key) ? NEEDS[key] : undefined;
-    if ((need && !sections[need]) || typeof widget !== 'object' || widget === null) return [];
-    const { title, count, is_money: isMoney } = widget as Partial<Record<keyof RawWidget, unknown>>;
-    const value = Number(count);
-    return [[key, { is_money: isMoney === true, label: cleanText(typeof title === 'string' ? title : key), value: Number.isFinite(value) ? value : 0 }]];
-  }));
+  return Object.fromEntries(
+    Object.entries(widgets).flatMap(([key, widget]) => {
+      const need = Object.hasOwn(NEEDS, key) ? NEEDS[key] : undefined;
+      if ((need && !sections[need]) || typeof widget !== 'object' || widget === null) return [];
+      const { title, count, is_money: isMoney } = widget as Partial<Record<keyof RawWidget, unknown>>;
+      const value = Number(count);
+      return [
+        [
+          key,
+          {
+            is_money: isMoney === true,
+            label: cleanText(typeof title === 'string' ? title : key),
+            value: Number.isFinite(value) ? value : 0,
+          },
+        ],
+      ];
+    }),
+  );
 }
 
 async function ownFigures(app: App, may: Sections): Promise<Figures> {
@@ -76,18 +127,28 @@ async function ownFigures(app: App, may: Sections): Promise<Figures> {
   const affiliates = may.affiliates || may.visits ? await affiliateGroups(app.db) : [];
   const referrals = may.referrals ? await referralGroups(app.db) : [];
   const payouts = may.payouts ? await payoutGroups(app.db) : [];
-  const transactions = may.payouts ? [...payouts, ...await openPayoutGroups(app.db)] : [];
+  const transactions = may.payouts ? [...payouts, ...(await openPayoutGroups(app.db))] : [];
   const stored = affiliates.reduce((sum, group) => sum + group.visits - group.visits_purged, 0);
-  const money = { // what the caller may not see was not read, so it is 0 here
-    paid: moneyOf(referrals, ['paid'], currency), unpaid: moneyOf(referrals, ['unpaid'], currency),
-    paid_transactions: moneyOf(transactions, ['paid'], currency), pending_payout: moneyOf(payouts, ['processing'], currency),
+  const money = {
+    // what the caller may not see was not read, so it is 0 here
+    paid: moneyOf(referrals, ['paid'], currency),
+    unpaid: moneyOf(referrals, ['unpaid'], currency),
+    paid_transactions: moneyOf(transactions, ['paid'], currency),
+    pending_payout: moneyOf(payouts, ['processing'], currency),
   };
   const widgets = {
-    ...(may.affiliates && { affiliates: count('Active Affiliates', countRows(affiliates, 'active')), pending: count('Pending Affiliates', countRows(affiliates, 'pending')) }),
-    ...(may.referrals && { paid: amount('Paid', money.paid, currency), unpaid: amount('Unpaid', money.unpaid, currency) }),
-    ...(may.visits && { visits: count('Visits', stored + await strayVisits(app.db)) }),
+    ...(may.affiliates && {
+      affiliates: count('Active Affiliates', countRows(affiliates, 'active')),
+      pending: count('Pending Affiliates', countRows(affiliates, 'pending')),
+    }),
+    ...(may.referrals && {
+      paid: amount('Paid', money.paid, currency),
+      unpaid: amount('Unpaid', money.unpaid, currency),
+    }),
+    ...(may.visits && { visits: count('Visits', stored + (await strayVisits(app.db))) }),
     ...(may.payouts && {
-      paid_transactions: amount('Paid Transactions', money.paid_transactions, currency), pending_payout: amount('Pending Payouts', money.pending_payout, currency),
+      paid_transactions: amount('Paid Transactions', money.paid_transactions, currency),
+      pending_payout: amount('Pending Payouts', money.pending_payout, currency),
     }),
   };
   return { widgets, money };
@@ -98,8 +159,18 @@ async function figuresOf(app: App, provider: string, may: Sections): Promise<Fig
   const { currency } = await app.settings.referralConfig();
   const groups = await referralGroups(app.db, provider);
   const revenue = moneyOf(groups, ['paid'], currency);
-  return { widgets: { total_revenue: amount('Total Revenue', revenue, currency), total_orders: count('Total Orders', countRows(groups)) }, money: { total_revenue: revenue } };
+  return {
+    widgets: {
+      total_revenue: amount('Total Revenue', revenue, currency),
+      total_orders: count('Total Orders', countRows(groups)),
+    },
+    money: { total_revenue: revenue },
+  };
 }
 
 const count = (title: string, value: number): RawWidget => ({ title, count: value, is_money: false });
-const amount = (title: string, figure: MoneyFigure, currency: string): RawWidget => ({ title, count: wireMoney(figure, currency), is_money: true });
+const amount = (title: string, figure: MoneyFigure, currency: string): RawWidget => ({
+  title,
+  count: wireMoney(figure, currency),
+  is_money: true,
+});

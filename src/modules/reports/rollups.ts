@@ -18,7 +18,11 @@ const SHARDS = 16;
 const DEFAULT_DAYS = 30;
 const MAX_YEARS = 20;
 const ROWS_PER_STATEMENT = 500;
-const SERIES_NAMES: Readonly<Record<ChartSeries, string>> = { referrals: 'Referrals', visits: 'Visits', affiliates: 'Affiliates' };
+const SERIES_NAMES: Readonly<Record<ChartSeries, string>> = {
+  referrals: 'Referrals',
+  visits: 'Visits',
+  affiliates: 'Affiliates',
+};
 
 /** Per-day figures written in the transaction of the rows they count, so that a chart never scans visits. */
 export class RollupsService {
@@ -27,7 +31,10 @@ export class RollupsService {
   /** Adds (or takes away) rows of one affiliate and day. The total is spread over shards, so writers do not queue on one row. */
   async add(trx: Db, ...tallies: readonly Tally[]): Promise<void> {
     const { timeZone } = this.app.host.site();
-    const rows = new Map<string, { scope: string; day: number; visits: number; referrals: number; affiliates: number }>();
+    const rows = new Map<
+      string,
+      { scope: string; day: number; visits: number; referrals: number; affiliates: number }
+    >();
     for (const tally of tallies) {
       const day = siteDay(tally.at, timeZone);
       for (const scope of [`a:${tally.affiliateId}`, `all:${tally.affiliateId % SHARDS}`]) {
@@ -39,24 +46,40 @@ export class RollupsService {
       }
     }
     const sorted = [...rows.values()].toSorted((a, b) => a.scope.localeCompare(b.scope) || a.day - b.day); // one lock order
-    if (sorted.length > 0) await trx.dialect.addTo(trx, 'daily_stats', sorted, ['scope', 'day'], ['visits', 'referrals', 'affiliates']);
+    if (sorted.length > 0)
+      await trx.dialect.addTo(
+        trx,
+        'daily_stats',
+        sorted,
+        ['scope', 'day'],
+        ['visits', 'referrals', 'affiliates'],
+      );
   }
   /** The days a chart was asked for, in site time (reports §3). */
   range({ start_date: start, end_date: end }: ChartDates): DayRange {
     const check = new FieldCheck();
     for (const [field, value] of Object.entries({ start_date: start, end_date: end })) {
-      if (value && parseDay(value) === null) check.add(field, 'date', 'The date must have the form YYYY-MM-DD.');
+      if (value && parseDay(value) === null)
+        check.add(field, 'date', 'The date must have the form YYYY-MM-DD.');
     }
     check.throwIfAny();
     const today = siteDay(this.app.clock.now(), this.app.host.site().timeZone);
-    return dayRange(start, end, { start: today - DEFAULT_DAYS, end: today, maxYears: MAX_YEARS }) ?? fail('invalid_date_range');
+    return (
+      dayRange(start, end, { start: today - DEFAULT_DAYS, end: today, maxYears: MAX_YEARS }) ??
+      fail('invalid_date_range')
+    );
   }
 
   /** Row counts of these affiliates (or of all) in days, weeks or months; without a series there is no axis either. */
-  async chart(of: readonly number[] | 'all', dates: ChartDates, wanted: readonly ChartSeries[]): Promise<Chart> {
+  async chart(
+    of: readonly number[] | 'all',
+    dates: ChartDates,
+    wanted: readonly ChartSeries[],
+  ): Promise<Chart> {
     const range = this.range(dates);
     if (wanted.length === 0) return { xAxisData: [], series: [] };
-    const scopes = of === 'all' ? Array.from({ length: SHARDS }, (_, shard) => `all:${shard}`) : of.map((id) => `a:${id}`);
+    const scopes =
+      of === 'all' ? Array.from({ length: SHARDS }, (_, shard) => `all:${shard}`) : of.map((id) => `a:${id}`);
     const buckets = chartBuckets(range.start, range.end);
     const series = wanted.map((key) => ({ key, name: SERIES_NAMES[key], data: buckets.labels.map(() => 0) }));
     for (const row of await readDays(this.app.db, scopes, range)) {
@@ -70,10 +93,20 @@ export class RollupsService {
   async removeAffiliate(trx: Db, affiliateId: number): Promise<void> {
     const scope = `a:${affiliateId}`;
     const rows = (await readScope(trx, scope)).map(({ day, visits, referrals, affiliates }) => ({
-      scope: `all:${affiliateId % SHARDS}`, day, visits: -visits, referrals: -referrals, affiliates: -affiliates,
+      scope: `all:${affiliateId % SHARDS}`,
+      day,
+      visits: -visits,
+      referrals: -referrals,
+      affiliates: -affiliates,
     }));
     for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-      await trx.dialect.addTo(trx, 'daily_stats', rows.slice(at, at + ROWS_PER_STATEMENT), ['scope', 'day'], ['visits', 'referrals', 'affiliates']);
+      await trx.dialect.addTo(
+        trx,
+        'daily_stats',
+        rows.slice(at, at + ROWS_PER_STATEMENT),
+        ['scope', 'day'],
+        ['visits', 'referrals', 'affiliates'],
+      );
     }
     await deleteScope(trx, scope);
   }

@@ -1,7 +1,15 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { exportRows, type Export } from '../../http/export.js';
-import { chartAnswer, chartQuery, dashboardAnswer, providerParams, providersAnswer, reportAnswer, reportQuery } from './schemas.js';
+import {
+  chartAnswer,
+  chartQuery,
+  dashboardAnswer,
+  providerParams,
+  providersAnswer,
+  reportAnswer,
+  reportQuery,
+} from './schemas.js';
 import { chartFile, reportFile } from './service.js';
 import type { ReportFile } from './types.js';
 
@@ -9,26 +17,45 @@ const access = policies.signedIn;
 
 export const reportRoutes: readonly Route[] = [
   defineRoute({
-    id: 'reports.dashboard', method: 'get', paths: ['/reportsdashboard-stats', '/reports/dashboard-stats'], access,
-    summary: 'Figures and newest rows of the program', response: dashboardAnswer,
+    id: 'reports.dashboard',
+    method: 'get',
+    paths: ['/reportsdashboard-stats', '/reports/dashboard-stats'],
+    access,
+    summary: 'Figures and newest rows of the program',
+    response: dashboardAnswer,
     handler: async ({ app, allows }) => app.reports.dashboard(allows),
   }),
   defineRoute({
-    id: 'reports.chart', method: 'get', paths: ['/reportsdashboard-chart-stats', '/reports/dashboard-chart-stats'], access,
-    summary: 'Referrals, visits and affiliates per day, week or month', query: chartQuery, response: chartAnswer,
+    id: 'reports.chart',
+    method: 'get',
+    paths: ['/reportsdashboard-chart-stats', '/reports/dashboard-chart-stats'],
+    access,
+    summary: 'Referrals, visits and affiliates per day, week or month',
+    query: chartQuery,
+    response: chartAnswer,
     handler: async ({ app, query, allows }) => {
       const chart = await app.reports.chart(query, allows);
       return query.format === 'csv' ? fileOf(chartFile(chart)) : chart;
     },
   }),
   defineRoute({
-    id: 'reports.providers', method: 'get', paths: ['/reportsadvanced-providers', '/reports/advanced-providers'], access,
-    summary: 'List what reports there are', response: providersAnswer,
+    id: 'reports.providers',
+    method: 'get',
+    paths: ['/reportsadvanced-providers', '/reports/advanced-providers'],
+    access,
+    summary: 'List what reports there are',
+    response: providersAnswer,
     handler: async ({ app, allows }) => ({ providers: await app.reports.providers(allows) }),
   }),
   defineRoute({
-    id: 'reports.provider', method: 'get', paths: ['/reportscommerce-reports/:provider', '/reports/commerce-reports/:provider'], access,
-    summary: 'Figures of one shop, connected site or the service itself', params: providerParams, query: reportQuery, response: reportAnswer,
+    id: 'reports.provider',
+    method: 'get',
+    paths: ['/reportscommerce-reports/:provider', '/reports/commerce-reports/:provider'],
+    access,
+    summary: 'Figures of one shop, connected site or the service itself',
+    params: providerParams,
+    query: reportQuery,
+    response: reportAnswer,
     handler: async ({ app, params, query, allows }) => {
       const report = await app.reports.provider(params.provider, allows);
       return query.format === 'csv' ? fileOf(reportFile(params.provider, report)) : report;

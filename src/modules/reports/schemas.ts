@@ -1,4 +1,15 @@
-import { anyObject, array, boolean, day, integer, number, object, optional, string, Type } from '../../http/schema.js';
+import {
+  anyObject,
+  array,
+  boolean,
+  day,
+  integer,
+  number,
+  object,
+  optional,
+  string,
+  Type,
+} from '../../http/schema.js';
 
 const csv = optional(Type.Unsafe<unknown>({ description: '`csv` for a file' }));
 
@@ -6,18 +17,40 @@ export const chartQuery = Type.Object({ start_date: optional(day), end_date: opt
 export const reportQuery = Type.Object({ format: csv });
 export const providerParams = Type.Object({ provider: Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' }) });
 
-const card = object({
-  title: string, amount: Type.Unsafe<unknown>({ type: ['number', 'string'] }), is_currency: boolean, is_number: optional(boolean), icon: string,
-}, { additionalProperties: false });
+const card = object(
+  {
+    title: string,
+    amount: Type.Unsafe<unknown>({ type: ['number', 'string'] }),
+    is_currency: boolean,
+    is_number: optional(boolean),
+    icon: string,
+  },
+  { additionalProperties: false },
+);
 /** Code → name of the figure → amount; only when there are other currencies than the program's. */
 const currencies = optional(Type.Record(Type.String(), Type.Record(Type.String(), number)));
 
-export const dashboardAnswer = object({
-  stats: Type.Record(Type.String(), card), recent_referrals: array(anyObject), top_affiliates: array(anyObject), recent_visits: array(anyObject),
-  recent_payouts: array(anyObject), by_currency: currencies,
-}, { additionalProperties: false });
-export const chartAnswer = object({ xAxisData: array(string), series: array(object({ name: string, data: array(integer) })) });
+export const dashboardAnswer = object(
+  {
+    stats: Type.Record(Type.String(), card),
+    recent_referrals: array(anyObject),
+    top_affiliates: array(anyObject),
+    recent_visits: array(anyObject),
+    recent_payouts: array(anyObject),
+    by_currency: currencies,
+  },
+  { additionalProperties: false },
+);
+export const chartAnswer = object({
+  xAxisData: array(string),
+  series: array(object({ name: string, data: array(integer) })),
+});
 export const providersAnswer = object({ providers: Type.Record(Type.String(), object({ title: string })) });
-export const reportAnswer = object({ report: object({
-  enabled: boolean, title: string, widgets: Type.Record(Type.String(), object({ is_money: boolean, label: string, value: number })), by_currency: currencies,
-}) });
+export const reportAnswer = object({
+  report: object({
+    enabled: boolean,
+    title: string,
+    widgets: Type.Record(Type.String(), object({ is_money: boolean, label: string, value: number })),
+    by_currency: currencies,
+  }),
+});

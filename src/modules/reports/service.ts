@@ -18,7 +18,11 @@ export class ReportsService {
 
   async chart(dates: ChartDates, allows: Allows): Promise<Chart> {
     const sections = await sectionsOf(allows);
-    return this.app.rollups.chart('all', dates, SERIES.filter((series) => sections[series]));
+    return this.app.rollups.chart(
+      'all',
+      dates,
+      SERIES.filter((series) => sections[series]),
+    );
   }
 
   async providers(allows: Allows): Promise<Providers> {
@@ -31,21 +35,30 @@ export class ReportsService {
 }
 
 async function sectionsOf(allows: Allows): Promise<Sections> {
-  return { affiliates: await allows('affiliates'), referrals: await allows('referrals'), visits: await allows('visits'), payouts: await allows('payouts') };
+  return {
+    affiliates: await allows('affiliates'),
+    referrals: await allows('referrals'),
+    visits: await allows('visits'),
+    payouts: await allows('payouts'),
+  };
 }
 
 /** The chart as a table: one line per label, one column per series. */
 export const chartFile = ({ xAxisData: labels, series }: Chart): ReportFile => ({
   file: 'dashboard_chart.csv',
   columns: ['date', ...series.map(({ name }) => name)],
-  rows: labels.map((date, at) => ({ date, ...Object.fromEntries(series.map(({ name, data }) => [name, data[at] ?? 0])) })),
+  rows: labels.map((date, at) => ({
+    date,
+    ...Object.fromEntries(series.map(({ name, data }) => [name, data[at] ?? 0])),
+  })),
 });
 
 /** A provider's figures as a table. */
 export function reportFile(provider: string, { report }: Wire): ReportFile {
   const { widgets } = report as { widgets: Readonly<Record<string, { label: string; value: number }>> };
   return {
-    file: `report_${provider}.csv`, columns: ['key', 'label', 'value'],
+    file: `report_${provider}.csv`,
+    columns: ['key', 'label', 'value'],
     rows: Object.entries(widgets).map(([key, { label, value }]) => ({ key, label, value })),
   };
 }

@@ -2,23 +2,41 @@ import type { HostAddon, HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 
-interface Outcome { readonly success: boolean; readonly message: string }
+interface Outcome {
+  readonly success: boolean;
+  readonly message: string;
+}
 
 /** Addons the host offers; none without its adapter part (settings §4). */
 export async function listAddons(app: App): Promise<Readonly<Record<string, HostAddon>>> {
-  return await app.host.addons?.list() ?? {};
+  return (await app.host.addons?.list()) ?? {};
 }
 
 /** Installs one after the other; a failure is told in its entry and stops nothing. Only keys of the host's own list are passed on. */
-export async function installAddons(app: App, user: HostUser, input: unknown): Promise<Record<string, Outcome>> {
-  const keys = [...new Set(([] as unknown[]).concat(input ?? []).map(String).filter((key) => key !== ''))];
+export async function installAddons(
+  app: App,
+  user: HostUser,
+  input: unknown,
+): Promise<Record<string, Outcome>> {
+  const keys = [
+    ...new Set(
+      ([] as unknown[])
+        .concat(input ?? [])
+        .map(String)
+        .filter((key) => key !== ''),
+    ),
+  ];
   if (keys.length === 0) fail('no_addon_keys');
   const { addons } = app.host;
   if (!addons) return fail('addons_unsupported');
   if (!(await addons.canInstall(user))) fail('cannot_install');
   const known = await addons.list();
   const results: [string, Outcome][] = [];
-  for (const key of keys) results.push([key, Object.hasOwn(known, key) ? await install(app, key) : { success: false, message: 'Unknown addon' }]);
+  for (const key of keys)
+    results.push([
+      key,
+      Object.hasOwn(known, key) ? await install(app, key) : { success: false, message: 'Unknown addon' },
+    ]);
   return Object.fromEntries(results);
 }
 

@@ -7,26 +7,48 @@ import { sharePlatforms } from './share-platforms.js';
 export const FEATURES = 'fluent_affiliate_features';
 
 type Map = Readonly<Record<string, unknown>>;
-interface Saved { readonly is_enabled: 'yes' | 'no'; readonly settings: unknown }
+interface Saved {
+  readonly is_enabled: 'yes' | 'no';
+  readonly settings: unknown;
+}
 type AllSaved = Readonly<Record<string, Saved>>;
 
 interface Feature {
-  readonly key: string; readonly title: string; readonly description: string; readonly icon: string;
-  readonly is_enabled: 'yes' | 'no'; readonly is_pro: boolean; readonly has_settings: boolean; readonly settings: readonly unknown[];
+  readonly key: string;
+  readonly title: string;
+  readonly description: string;
+  readonly icon: string;
+  readonly is_enabled: 'yes' | 'no';
+  readonly is_pro: boolean;
+  readonly has_settings: boolean;
+  readonly settings: readonly unknown[];
 }
 
-const svg = (path: string): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
+const svg = (path: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
 const COLOUR = /^#[0-9a-fA-F]{3,6}$/;
 const QR_COLOURS = { qr_color: '#000000', qr_bg_color: '#ffffff' } as const;
 
 const BUILT_IN: readonly Feature[] = [
   {
-    key: 'social_media_share', title: 'Social sharing', description: 'Affiliates share their link on the networks you choose.',
-    icon: svg('M8 12l8-5M8 12l8 5M6 12h0M18 6h0M18 18h0'), is_enabled: 'no', is_pro: false, has_settings: true, settings: [],
+    key: 'social_media_share',
+    title: 'Social sharing',
+    description: 'Affiliates share their link on the networks you choose.',
+    icon: svg('M8 12l8-5M8 12l8 5M6 12h0M18 6h0M18 18h0'),
+    is_enabled: 'no',
+    is_pro: false,
+    has_settings: true,
+    settings: [],
   },
   {
-    key: 'affiliate_qr_code', title: 'QR code', description: 'Affiliates get their link as a QR code.',
-    icon: svg('M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2M20 20v-6'), is_enabled: 'yes', is_pro: false, has_settings: true, settings: [],
+    key: 'affiliate_qr_code',
+    title: 'QR code',
+    description: 'Affiliates get their link as a QR code.',
+    icon: svg('M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2M20 20v-6'),
+    is_enabled: 'yes',
+    is_pro: false,
+    has_settings: true,
+    settings: [],
   },
 ];
 
@@ -36,7 +58,11 @@ export class Features {
 
   async list(): Promise<Map[]> {
     const saved = await this.saved();
-    return (await this.#registered()).map((feature) => ({ ...feature, is_enabled: saved[feature.key]?.is_enabled ?? feature.is_enabled, is_pro: false }));
+    return (await this.#registered()).map((feature) => ({
+      ...feature,
+      is_enabled: saved[feature.key]?.is_enabled ?? feature.is_enabled,
+      is_pro: false,
+    }));
   }
 
   saved(): Promise<AllSaved> {
@@ -46,22 +72,49 @@ export class Features {
   async get(key: string): Promise<Map> {
     const feature = await this.#known(key);
     const saved = await this.saved();
-    const base = { is_enabled: saved[key]?.is_enabled ?? feature.is_enabled, feature_key: key, ...await this.#details(key, saved[key]) };
-    return this.app.hooks.applyFilters(`get_feature_settings_${key}` as 'get_feature_settings_{key}', base, saved);
+    const base = {
+      is_enabled: saved[key]?.is_enabled ?? feature.is_enabled,
+      feature_key: key,
+      ...(await this.#details(key, saved[key])),
+    };
+    return this.app.hooks.applyFilters(
+      `get_feature_settings_${key}` as 'get_feature_settings_{key}',
+      base,
+      saved,
+    );
   }
 
   async save(key: string, body: Map): Promise<Map> {
     await this.#known(key);
-    const filtered = await this.app.hooks.applyFilters(`update_feature_settings_${key}` as 'update_feature_settings_{key}', inputOf(body), body);
-    const entry: Saved = { is_enabled: body['is_enabled'] === 'yes' ? 'yes' : 'no', settings: await this.#clean(key, filtered) };
+    const filtered = await this.app.hooks.applyFilters(
+      `update_feature_settings_${key}` as 'update_feature_settings_{key}',
+      inputOf(body),
+      body,
+    );
+    const entry: Saved = {
+      is_enabled: body['is_enabled'] === 'yes' ? 'yes' : 'no',
+      settings: await this.#clean(key, filtered),
+    };
     const saved = await this.app.transaction(async (trx, afterCommit) => {
-      const all = { ...await this.saved(), [key]: entry };
+      const all = { ...(await this.saved()), [key]: entry };
       await this.app.settings.write(trx, afterCommit, FEATURES, all);
-      afterCommit(() => this.app.hooks.doAction('settings_updated', 'features', { [key]: entry }, null, this.app.context.current().user));
+      afterCommit(() =>
+        this.app.hooks.doAction(
+          'settings_updated',
+          'features',
+          { [key]: entry },
+          null,
+          this.app.context.current().user,
+        ),
+      );
       return all;
     });
-    const answer = { message: 'Feature saved', ...await this.#details(key, entry) };
-    return this.app.hooks.applyFilters(`update_feature_response_${key}` as 'update_feature_response_{key}', answer, saved);
+    const answer = { message: 'Feature saved', ...(await this.#details(key, entry)) };
+    return this.app.hooks.applyFilters(
+      `update_feature_response_${key}` as 'update_feature_response_{key}',
+      answer,
+      saved,
+    );
   }
 
   /** Is the feature on? */
@@ -71,7 +124,10 @@ export class Features {
 
   async #registered(): Promise<Feature[]> {
     const list = await this.app.hooks.applyFilters('registered_features', BUILT_IN);
-    return list.filter((feature): feature is Feature => typeof feature === 'object' && feature !== null && typeof (feature as Feature).key === 'string');
+    return list.filter(
+      (feature): feature is Feature =>
+        typeof feature === 'object' && feature !== null && typeof (feature as Feature).key === 'string',
+    );
   }
 
   async #known(key: string): Promise<Feature> {
@@ -80,19 +136,33 @@ export class Features {
 
   async #details(key: string, saved: Saved | undefined): Promise<Map> {
     if (key === 'affiliate_qr_code') return { settings: colours(saved?.settings) };
-    if (key !== 'social_media_share') return saved?.settings === undefined ? {} : { settings: saved.settings };
-    const entries = Array.isArray(saved?.settings) && saved.settings.length > 0 ? saved.settings as { key: string; enabled: string }[] : null;
+    if (key !== 'social_media_share')
+      return saved?.settings === undefined ? {} : { settings: saved.settings };
+    const entries =
+      Array.isArray(saved?.settings) && saved.settings.length > 0
+        ? (saved.settings as { key: string; enabled: string }[])
+        : null;
     const platforms = await sharePlatforms(this.app, entries);
-    return { platforms, settings: platforms.map((platform) => ({ key: platform.key, enabled: platform.enabled })), enabled_keys: platforms.filter((p) => p.enabled === 'yes').map((p) => p.key) };
+    return {
+      platforms,
+      settings: platforms.map((platform) => ({ key: platform.key, enabled: platform.enabled })),
+      enabled_keys: platforms.filter((p) => p.enabled === 'yes').map((p) => p.key),
+    };
   }
 
   async #clean(key: string, settings: unknown): Promise<unknown> {
     if (key === 'affiliate_qr_code') return colours(settings);
     if (key !== 'social_media_share') return cleanDeep(settings);
     const known = new Set((await sharePlatforms(this.app, null)).map((platform) => platform.key));
-    const entries = Array.isArray(settings) ? settings as Map[] : Object.values((settings ?? {}) as Map) as Map[];
-    return entries.filter((entry) => known.has(String(entry?.['key'])))
-      .map((entry) => ({ key: String(entry['key']), enabled: ['yes', true, 'true', 1, '1'].includes(entry['enabled'] as never) ? 'yes' : 'no' }));
+    const entries = Array.isArray(settings)
+      ? (settings as Map[])
+      : (Object.values((settings ?? {}) as Map) as Map[]);
+    return entries
+      .filter((entry) => known.has(String(entry?.['key'])))
+      .map((entry) => ({
+        key: String(entry['key']),
+        enabled: ['yes', true, 'true', 1, '1'].includes(entry['enabled'] as never) ? 'yes' : 'no',
+      }));
   }
 }
 
@@ -105,7 +175,8 @@ function inputOf(body: Map): Map {
 
 function colours(settings: unknown): Map {
   const given = (typeof settings === 'object' && settings !== null ? settings : {}) as Map;
-  const pick = (key: keyof typeof QR_COLOURS): string => (COLOUR.test(String(given[key] ?? '')) ? String(given[key]) : QR_COLOURS[key]);
+  const pick = (key: keyof typeof QR_COLOURS): string =>
+    COLOUR.test(String(given[key] ?? '')) ? String(given[key]) : QR_COLOURS[key];
   return { qr_color: pick('qr_color'), qr_bg_color: pick('qr_bg_color') };
 }
 

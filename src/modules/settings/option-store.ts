@@ -26,7 +26,9 @@ export class OptionStore {
   /** Asks for the version row when the last look is a second old; inside a transaction the cache is taken as it is. Nothing to wait for: undefined. */
   refresh(): Promise<void> | undefined {
     if (this.app.db.inTransaction || this.isFresh) return undefined;
-    return (this.#checking ??= this.#check().finally(() => { this.#checking = undefined; }));
+    return (this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+    }));
   }
 
   async read(name: string): Promise<string | null> {
@@ -41,7 +43,12 @@ export class OptionStore {
     return value;
   }
 
-  async write(trx: Db, name: string, value: string, afterCommit: (work: () => unknown) => void): Promise<void> {
+  async write(
+    trx: Db,
+    name: string,
+    value: string,
+    afterCommit: (work: () => unknown) => void,
+  ): Promise<void> {
     await writeOption(trx, name, value, this.app.clock.now());
     afterCommit(() => this.drop());
   }

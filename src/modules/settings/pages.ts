@@ -6,15 +6,19 @@ import { fail } from '../../errors.js';
 
 const LIMIT = 100;
 // Comments and shortcodes that stand for the portal; everything else is cleaned as HTML.
-const MARKERS = /<!-- wp:fluent-affiliate\/portal (?:\{"layout":"(?:classic|modern)"\} )?\/-->|\[fluent_affiliate_portal(?: layout="(?:classic|modern)")?\]/g;
+const MARKERS =
+  /<!-- wp:fluent-affiliate\/portal (?:\{"layout":"(?:classic|modern)"\} )?\/-->|\[fluent_affiliate_portal(?: layout="(?:classic|modern)")?\]/g;
 
 /** Published pages of the host by title (settings §6). */
 export async function listPages(app: App, search: string): Promise<HostPage[]> {
-  const pages = await app.host.pages?.list({ search, limit: LIMIT }) ?? [];
+  const pages = (await app.host.pages?.list({ search, limit: LIMIT })) ?? [];
   return pages.map(present).toSorted((a, b) => a.title.localeCompare(b.title));
 }
 
-export async function createPage(app: App, input: { readonly title?: string | undefined; readonly content?: string | undefined }): Promise<HostPage> {
+export async function createPage(
+  app: App,
+  input: { readonly title?: string | undefined; readonly content?: string | undefined },
+): Promise<HostPage> {
   const { pages } = app.host;
   if (!pages) return fail('pages_unsupported');
   const title = cleanText(input.title ?? '');
@@ -23,7 +27,11 @@ export async function createPage(app: App, input: { readonly title?: string | un
   return present(await pages.create({ title, content: cleanContent(input.content ?? '') }));
 }
 
-const present = ({ id, link, title }: HostPage): HostPage => ({ id, link, title: title.trim() === '' ? '(no title)' : title });
+const present = ({ id, link, title }: HostPage): HostPage => ({
+  id,
+  link,
+  title: title.trim() === '' ? '(no title)' : title,
+});
 
 function cleanContent(content: string): string {
   const parts = content.split(MARKERS);
@@ -31,4 +39,9 @@ function cleanContent(content: string): string {
   return parts.map((part, i) => cleanHtml(part) + (markers[i] ?? '')).join('');
 }
 
-const slugOf = (title: string): string => title.normalize('NFKD').toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+const slugOf = (title: string): string =>
+  title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');

@@ -6,7 +6,11 @@ const LOOK_AT = 1000;
 export async function portalUrl(app: App): Promise<string> {
   const { dashboard_page_id: id } = await app.settings.referralConfig();
   const { pages } = app.host;
-  const page = id === '' || !pages ? null
-    : await pages.get?.(id) ?? (await pages.list({ search: '', limit: LOOK_AT })).find((each) => each.id === id) ?? null;
+  const page =
+    id === '' || !pages
+      ? null
+      : ((await pages.get?.(id)) ??
+        (await pages.list({ search: '', limit: LOOK_AT })).find((each) => each.id === id) ??
+        null);
   return app.hooks.applyFilters('portal_page_url', page?.link ?? `${app.host.site().url}/`);
 }

@@ -7,45 +7,100 @@ export const REFERRAL_CONFIG = 'referral_config';
 
 /** What a program starts with; its keys are what can be saved. */
 export const configDefaults = (currency: string): Readonly<Record<string, unknown>> => ({
-  referral_variable: 'ref', rate_type: 'percentage', rate: 20, cookie_duration: 30, referral_format: 'id', payout_method: 'paypal',
-  number_format: 'comma_separated', currency, currency_symbol_position: 'left', credit_last_referrer: 'yes',
-  exclude_shipping: 'yes', exclude_tax: 'yes', exclude_discount: 'yes', self_referral_disabled: 'yes', dashboard_page_id: '',
-  enabled_integrations: [], enable_subscription_renewal: 'no', renewal_rate_type: 'percentage', renewal_rate: 0, max_renewal_count: 0,
-  enable_lifetime_commission: 'no', lifetime_rate_type: 'percentage', lifetime_rate: 0, lifetime_expiry_days: '',
-  hold_days: 0, renewal_max_months: '', excluded_products: [], excluded_categories: [], rate_rules: 'first', commission_cap_amount: 0,
+  referral_variable: 'ref',
+  rate_type: 'percentage',
+  rate: 20,
+  cookie_duration: 30,
+  referral_format: 'id',
+  payout_method: 'paypal',
+  number_format: 'comma_separated',
+  currency,
+  currency_symbol_position: 'left',
+  credit_last_referrer: 'yes',
+  exclude_shipping: 'yes',
+  exclude_tax: 'yes',
+  exclude_discount: 'yes',
+  self_referral_disabled: 'yes',
+  dashboard_page_id: '',
+  enabled_integrations: [],
+  enable_subscription_renewal: 'no',
+  renewal_rate_type: 'percentage',
+  renewal_rate: 0,
+  max_renewal_count: 0,
+  enable_lifetime_commission: 'no',
+  lifetime_rate_type: 'percentage',
+  lifetime_rate: 0,
+  lifetime_expiry_days: '',
+  hold_days: 0,
+  renewal_max_months: '',
+  excluded_products: [],
+  excluded_categories: [],
+  rate_rules: 'first',
+  commission_cap_amount: 0,
   commission_cap_days: 0,
 });
 
 /** Stored values over the defaults, with the keys that extensions added. */
-export async function mergeConfig(app: App, stored: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
-  const defaults = await app.hooks.applyFilters('default_referral_settings', configDefaults(app.options.currency));
-  return { ...defaults, ...Object.fromEntries(Object.entries(stored).filter(([key]) => Object.hasOwn(defaults, key))) };
+export async function mergeConfig(
+  app: App,
+  stored: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const defaults = await app.hooks.applyFilters(
+    'default_referral_settings',
+    configDefaults(app.options.currency),
+  );
+  return {
+    ...defaults,
+    ...Object.fromEntries(Object.entries(stored).filter(([key]) => Object.hasOwn(defaults, key))),
+  };
 }
 
 /** The typed form the services work with; a value that a filter broke falls back to its default. */
 export function readConfig(values: Readonly<Record<string, unknown>>, currency: string): ReferralConfig {
   const all = { ...configDefaults(currency), ...values };
-  const rate = (key: string): number => parseRate(all[key] as string | number) ?? parseRate(configDefaults(currency)[key] as number) ?? 0;
+  const rate = (key: string): number =>
+    parseRate(all[key] as string | number) ?? parseRate(configDefaults(currency)[key] as number) ?? 0;
   const whole = (key: string): number => (Number.isSafeInteger(Number(all[key])) ? Number(all[key]) : 0);
   const wholeOrBlank = (key: string): number | '' => whole(key) || '';
-  const flag = (key: string): 'yes' | 'no' => (all[key] === 'no' ? 'no' : all[key] === 'yes' ? 'yes' : (configDefaults(currency)[key] as 'yes' | 'no'));
-  const word = <const T extends string>(key: string, ...known: readonly T[]): T => known.find((value) => value === all[key]) ?? known[0]!;
-  const texts = (key: string): string[] => (Array.isArray(all[key]) ? (all[key] as unknown[]).map(String) : []);
+  const flag = (key: string): 'yes' | 'no' =>
+    all[key] === 'no' ? 'no' : all[key] === 'yes' ? 'yes' : (configDefaults(currency)[key] as 'yes' | 'no');
+  const word = <const T extends string>(key: string, ...known: readonly T[]): T =>
+    known.find((value) => value === all[key]) ?? known[0]!;
+  const texts = (key: string): string[] =>
+    Array.isArray(all[key]) ? (all[key] as unknown[]).map(String) : [];
   return {
-    referral_variable: String(all['referral_variable'] || 'ref'), referral_format: String(all['referral_format']),
-    rate_type: word('rate_type', 'percentage', 'fixed'), rate_e4: rate('rate'), cookie_duration: Math.max(1, whole('cookie_duration')),
-    credit_last_referrer: flag('credit_last_referrer'), exclude_shipping: flag('exclude_shipping'), exclude_tax: flag('exclude_tax'),
-    exclude_discount: flag('exclude_discount'), self_referral_disabled: flag('self_referral_disabled'),
-    payout_method: word('payout_method', 'paypal', 'bank_transfer'), currency: String(all['currency']).toUpperCase(),
+    referral_variable: String(all['referral_variable'] || 'ref'),
+    referral_format: String(all['referral_format']),
+    rate_type: word('rate_type', 'percentage', 'fixed'),
+    rate_e4: rate('rate'),
+    cookie_duration: Math.max(1, whole('cookie_duration')),
+    credit_last_referrer: flag('credit_last_referrer'),
+    exclude_shipping: flag('exclude_shipping'),
+    exclude_tax: flag('exclude_tax'),
+    exclude_discount: flag('exclude_discount'),
+    self_referral_disabled: flag('self_referral_disabled'),
+    payout_method: word('payout_method', 'paypal', 'bank_transfer'),
+    currency: String(all['currency']).toUpperCase(),
     currency_symbol_position: word('currency_symbol_position', 'left', 'right'),
-    number_format: word('number_format', 'comma_separated', 'dot_separated'), dashboard_page_id: wholeOrBlank('dashboard_page_id'),
-    enabled_integrations: Array.isArray(all['enabled_integrations']) ? all['enabled_integrations'].map(String) : [],
-    enable_subscription_renewal: flag('enable_subscription_renewal'), renewal_rate_type: word('renewal_rate_type', 'percentage', 'fixed'),
-    renewal_rate_e4: rate('renewal_rate'), max_renewal_count: whole('max_renewal_count'),
-    enable_lifetime_commission: flag('enable_lifetime_commission'), lifetime_rate_type: word('lifetime_rate_type', 'percentage', 'fixed'),
-    lifetime_rate_e4: rate('lifetime_rate'), lifetime_expiry_days: wholeOrBlank('lifetime_expiry_days'),
-    hold_days: Math.max(0, whole('hold_days')), renewal_max_months: all['renewal_max_months'] === '' ? '' : Math.max(0, whole('renewal_max_months')),
-    excluded_products: texts('excluded_products'), excluded_categories: texts('excluded_categories'), rate_rules: word('rate_rules', 'first', 'best'),
-    commission_cap_amount: Math.max(0, whole('commission_cap_amount')), commission_cap_days: Math.max(0, whole('commission_cap_days')),
+    number_format: word('number_format', 'comma_separated', 'dot_separated'),
+    dashboard_page_id: wholeOrBlank('dashboard_page_id'),
+    enabled_integrations: Array.isArray(all['enabled_integrations'])
+      ? all['enabled_integrations'].map(String)
+      : [],
+    enable_subscription_renewal: flag('enable_subscription_renewal'),
+    renewal_rate_type: word('renewal_rate_type', 'percentage', 'fixed'),
+    renewal_rate_e4: rate('renewal_rate'),
+    max_renewal_count: whole('max_renewal_count'),
+    enable_lifetime_commission: flag('enable_lifetime_commission'),
+    lifetime_rate_type: word('lifetime_rate_type', 'percentage', 'fixed'),
+    lifetime_rate_e4: rate('lifetime_rate'),
+    lifetime_expiry_days: wholeOrBlank('lifetime_expiry_days'),
+    hold_days: Math.max(0, whole('hold_days')),
+    renewal_max_months: all['renewal_max_months'] === '' ? '' : Math.max(0, whole('renewal_max_months')),
+    excluded_products: texts('excluded_products'),
+    excluded_categories: texts('excluded_categories'),
+    rate_rules: word('rate_rules', 'first', 'best'),
+    commission_cap_amount: Math.max(0, whole('commission_cap_amount')),
+    commission_cap_days: Math.max(0, whole('commission_cap_days')),
   };
 }

@@ -8,34 +8,51 @@ const CANDIDATES = 200;
 const MAX_INCLUDED = 1000;
 
 /** At most 20 affiliates whose user exists, then the included ones that are missing. */
-export async function affiliateOptions(app: App, search: string, includeIds: unknown): Promise<{ id: number; full_name: string }[]> {
+export async function affiliateOptions(
+  app: App,
+  search: string,
+  includeIds: unknown,
+): Promise<{ id: number; full_name: string }[]> {
   const query = { page: 1, per_page: CANDIDATES, search, order_by: 'id', order_type: 'DESC' as const };
   const found = await app.affiliates.ids(query);
   const included = readIds(includeIds);
   const affiliates = await app.affiliates.findMany([...found, ...included]);
   const users = await app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
-  const named = (ids: readonly number[]): { id: number; full_name: string }[] => ids.flatMap((id) => {
-    const user = users.get(affiliates.get(id)?.user_id ?? 0);
-    return user ? [{ id, full_name: user.full_name }] : [];
-  });
+  const named = (ids: readonly number[]): { id: number; full_name: string }[] =>
+    ids.flatMap((id) => {
+      const user = users.get(affiliates.get(id)?.user_id ?? 0);
+      return user ? [{ id, full_name: user.full_name }] : [];
+    });
   const first = named(found).slice(0, LIMIT);
   return [...first, ...named(included.filter((id) => !first.some((option) => option.id === id)))];
 }
 
 /** At most 20 users, without those who are affiliates when asked; then the included ones. The e-mail only for callers who may list users. */
 export async function userOptions(
-  app: App, { search, includeIds, withoutAffiliates, withEmail }: { search: string; includeIds: unknown; withoutAffiliates: boolean; withEmail: boolean },
+  app: App,
+  {
+    search,
+    includeIds,
+    withoutAffiliates,
+    withEmail,
+  }: { search: string; includeIds: unknown; withoutAffiliates: boolean; withEmail: boolean },
 ): Promise<{ ID: number; display_name: string }[]> {
   const found = await app.host.users.search(search, withoutAffiliates ? CANDIDATES : LIMIT);
-  const taken = withoutAffiliates ? await app.affiliates.findByUsers(found.map((user) => user.id)) : new Map<number, unknown>();
+  const taken = withoutAffiliates
+    ? await app.affiliates.findByUsers(found.map((user) => user.id))
+    : new Map<number, unknown>();
   const first = found.filter((user) => !taken.has(user.id)).slice(0, LIMIT);
   const missing = readIds(includeIds).filter((id) => !first.some((user) => user.id === id));
   const included = missing.length > 0 ? [...(await app.users(missing)).values()] : [];
-  const label = (user: HostUser): string => (withEmail && user.email !== '' ? `${user.full_name} (${user.email})` : user.full_name);
+  const label = (user: HostUser): string =>
+    withEmail && user.email !== '' ? `${user.full_name} (${user.email})` : user.full_name;
   return [...first, ...included].map((user) => ({ ID: user.id, display_name: label(user) }));
 }
 
 function readIds(value: unknown): number[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return [...new Set(list.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0))].slice(0, MAX_INCLUDED);
+  return [...new Set(list.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0))].slice(
+    0,
+    MAX_INCLUDED,
+  );
 }

@@ -42,7 +42,8 @@ export class SettingsService {
 
   async #readConfig(): Promise<ReferralConfig> {
     await this.#store.refresh();
-    if (this.#config && (this.#config.version === this.#store.version || this.app.db.inTransaction)) return this.#config.value;
+    if (this.#config && (this.#config.version === this.#store.version || this.app.db.inTransaction))
+      return this.#config.value;
     const stored = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
     // Host code may not run inside a transaction; there the stored values answer (the pipeline reads the config before).
     if (this.app.db.inTransaction) return readConfig(stored, this.app.options.currency);
@@ -58,7 +59,9 @@ export class SettingsService {
   }
 
   /** Stored values over defaults as they go out on the wire. */
-  async filteredConfig(stored: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
+  async filteredConfig(
+    stored: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const merged = await mergeConfig(this.app, stored);
     return this.app.hooks.applyFilters('get_referral_config', merged);
   }
@@ -68,15 +71,35 @@ export class SettingsService {
   }
 
   /** Saves the given keys and leaves the others as they are. */
-  async saveReferralConfig(input: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
+  async saveReferralConfig(
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const previous = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
-    const changes = await this.app.hooks.applyFilters('update_referral_config', await checkConfig(this.app, input, previous));
+    const changes = await this.app.hooks.applyFilters(
+      'update_referral_config',
+      await checkConfig(this.app, input, previous),
+    );
     const next = { ...previous, ...changes };
     await this.app.transaction(async (trx, afterCommit) => {
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
-      if (Array.isArray(changes['enabled_integrations'])) await this.app.integrations.enableAll(trx, afterCommit, changes['enabled_integrations'].map(String));
-      await this.app.audit.write(trx, { action: 'settings.referral_config', object_type: 'settings', object_id: null, before: previous, after: next });
-      afterCommit(() => this.app.hooks.doAction('settings_updated', 'referral_config', next, previous, this.app.context.current().user));
+      if (Array.isArray(changes['enabled_integrations']))
+        await this.app.integrations.enableAll(trx, afterCommit, changes['enabled_integrations'].map(String));
+      await this.app.audit.write(trx, {
+        action: 'settings.referral_config',
+        object_type: 'settings',
+        object_id: null,
+        before: previous,
+        after: next,
+      });
+      afterCommit(() =>
+        this.app.hooks.doAction(
+          'settings_updated',
+          'referral_config',
+          next,
+          previous,
+          this.app.context.current().user,
+        ),
+      );
     });
     return this.wireConfig();
   }

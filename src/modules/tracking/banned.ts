@@ -7,8 +7,23 @@ import type { ClickInput, SkipReason } from './types.js';
 export function bannedReason(app: App, { referrer, visitor }: ClickInput): SkipReason | null {
   const { bannedReferrers: sites, bannedAddresses: networks } = app.options.tracking;
   const from = sites.length > 0 ? parseUrl(referrer ?? '') : null;
-  if (from && sites.some((site) => isBelow(from.hostname, site.trim().toLowerCase().replace(/^\*?\./, '')))) return 'banned_referrer';
-  return networks.length > 0 && visitor.address !== null && isInNetworks(visitor.address, networks) ? 'banned_address' : null;
+  if (
+    from &&
+    sites.some((site) =>
+      isBelow(
+        from.hostname,
+        site
+          .trim()
+          .toLowerCase()
+          .replace(/^\*?\./, ''),
+      ),
+    )
+  )
+    return 'banned_referrer';
+  return networks.length > 0 && visitor.address !== null && isInNetworks(visitor.address, networks)
+    ? 'banned_address'
+    : null;
 }
 
-const isBelow = (host: string, domain: string): boolean => domain !== '' && (host === domain || host.endsWith(`.${domain}`));
+const isBelow = (host: string, domain: string): boolean =>
+  domain !== '' && (host === domain || host.endsWith(`.${domain}`));

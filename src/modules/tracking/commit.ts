@@ -1,6 +1,12 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
-import { findVisitKeys, insertVisitKeys, lockAffiliates, lockFloodCounts, writeFloodCounts } from './repository.js';
+import {
+  findVisitKeys,
+  insertVisitKeys,
+  lockAffiliates,
+  lockFloodCounts,
+  writeFloodCounts,
+} from './repository.js';
 import type { Click, ClickOutcome } from './types.js';
 
 const HOUR = 3_600_000;
@@ -17,19 +23,24 @@ interface Candidate {
  * With the affiliates locked, the look-back for repeats sees every visit committed before it.
  */
 export async function commitClicks(app: App, trx: Db, clicks: readonly Click[]): Promise<ClickOutcome[]> {
-  const statuses = await lockAffiliates(trx, [...new Set(clicks.map((click) => click.affiliateId))].sort((a, b) => a - b));
+  const statuses = await lockAffiliates(
+    trx,
+    [...new Set(clicks.map((click) => click.affiliateId))].sort((a, b) => a - b),
+  );
   const candidates = gather(clicks);
   for (const candidate of candidates) candidate.outcome = refusal(statuses.get(candidate.click.affiliateId));
   await findRepeats(app, trx, open(candidates));
   await applyFloodLimit(trx, open(candidates), app.clock.now());
   await insertNew(app, trx, open(candidates));
   const outcomes: ClickOutcome[] = [];
-  for (const { members, outcome } of candidates) for (const at of members) outcomes[at] = outcome ?? NOT_STORED;
+  for (const { members, outcome } of candidates)
+    for (const at of members) outcomes[at] = outcome ?? NOT_STORED;
   return outcomes;
 }
 
 const NOT_STORED: ClickOutcome = { message: 'no', visit: null, visitId: null };
-const open = (candidates: readonly Candidate[]): Candidate[] => candidates.filter((candidate) => candidate.outcome === null);
+const open = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter((candidate) => candidate.outcome === null);
 
 function gather(clicks: readonly Click[]): Candidate[] {
   const candidates = new Map<string, Candidate>();
@@ -63,10 +74,15 @@ const visitKeys = (click: Click): [current: string, previous: string] => {
 
 async function findRepeats(app: App, trx: Db, candidates: readonly Candidate[]): Promise<void> {
   const keyed = candidates.filter(({ click }) => click.dedupKey !== null);
-  const known = await findVisitKeys(trx, keyed.flatMap(({ click }) => visitKeys(click)));
+  const known = await findVisitKeys(
+    trx,
+    keyed.flatMap(({ click }) => visitKeys(click)),
+  );
   for (const candidate of keyed) {
     const { click } = candidate;
-    const earlier = visitKeys(click).map((key) => known.get(key)).find((visit) => visit && visit.created_at > click.at - click.windowMs);
+    const earlier = visitKeys(click)
+      .map((key) => known.get(key))
+      .find((visit) => visit && visit.created_at > click.at - click.windowMs);
     if (earlier) candidate.outcome = repeated(earlier.visit_id);
   }
   for (const candidate of candidates) {
@@ -80,7 +96,11 @@ async function findRepeats(app: App, trx: Db, candidates: readonly Candidate[]):
 async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: number): Promise<void> {
   const limited = candidates.filter(({ click }) => click.floodKey !== null);
   if (limited.length === 0) return;
-  const counts = await lockFloodCounts(trx, [...new Set(limited.map(({ click }) => click.floodKey!))], now + HOUR);
+  const counts = await lockFloodCounts(
+    trx,
+    [...new Set(limited.map(({ click }) => click.floodKey!))],
+    now + HOUR,
+  );
   for (const candidate of limited) {
     const count = counts.get(candidate.click.floodKey!);
     if (!count) continue;
@@ -97,11 +117,25 @@ async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: n
 
 async function insertNew(app: App, trx: Db, candidates: readonly Candidate[]): Promise<void> {
   if (candidates.length === 0) return;
-  const visits = await app.visits.insertMany(trx, candidates.map(({ click }) => (
-    { ...click.row, affiliate_id: click.affiliateId, created_at: click.at, updated_at: click.at }
-  )));
-  for (const [at, visit] of visits.entries()) candidates[at]!.outcome = { message: 'success', visit, visitId: visit.id };
-  await insertVisitKeys(trx, candidates.filter(({ click }) => click.dedupKey !== null).map(({ click, outcome }) => (
-    { visit_key: visitKeys(click)[0], visit_id: outcome!.visitId!, created_at: click.at }
-  )));
+  const visits = await app.visits.insertMany(
+    trx,
+    candidates.map(({ click }) => ({
+      ...click.row,
+      affiliate_id: click.affiliateId,
+      created_at: click.at,
+      updated_at: click.at,
+    })),
+  );
+  for (const [at, visit] of visits.entries())
+    candidates[at]!.outcome = { message: 'success', visit, visitId: visit.id };
+  await insertVisitKeys(
+    trx,
+    candidates
+      .filter(({ click }) => click.dedupKey !== null)
+      .map(({ click, outcome }) => ({
+        visit_key: visitKeys(click)[0],
+        visit_id: outcome!.visitId!,
+        created_at: click.at,
+      })),
+  );
 }

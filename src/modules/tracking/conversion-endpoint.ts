@@ -12,11 +12,17 @@ const BODY_BYTES = 8192;
 
 /** `POST <tracker path>/conversion`: a thank-you page reports its order, signed by the host (tracking §15). */
 export class ConversionEndpoint {
-  constructor(private readonly app: App, private readonly limits: VisitorLimits) {}
+  constructor(
+    private readonly app: App,
+    private readonly limits: VisitorLimits,
+  ) {}
 
   /** Is this request for the endpoint, when the host's pages receive it? */
   matches(req: IncomingMessage): boolean {
-    return isCall(req) && isPath(addressParts(req)[0], `${this.app.basePath}${this.app.options.tracking.path}/conversion`);
+    return (
+      isCall(req) &&
+      isPath(addressParts(req)[0], `${this.app.basePath}${this.app.options.tracking.path}/conversion`)
+    );
   }
 
   /** The same where the tracker path was taken off already. */
@@ -27,7 +33,8 @@ export class ConversionEndpoint {
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       const fields = await readCall(this.app, this.limits, { req, res, bytes: BODY_BYTES });
-      if (fields) sendJson(res, 200, { message: await this.#record(req, fields), time: answerTime(this.app) });
+      if (fields)
+        sendJson(res, 200, { message: await this.#record(req, fields), time: answerTime(this.app) });
     } catch (error) {
       sendError(this.app, res, error);
     }
@@ -36,14 +43,21 @@ export class ConversionEndpoint {
   /** A page is told whether its order was taken, not whose it is or why not: that is for the admin to read. */
   async #record(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<'success' | 'no'> {
     const { token } = fields;
-    const input = typeof token === 'string' && token !== '' ? openConversion(this.app, token) : await this.#unsigned(req, fields);
+    const input =
+      typeof token === 'string' && token !== ''
+        ? openConversion(this.app, token)
+        : await this.#unsigned(req, fields);
     const { referral } = await this.app.conversions.record(req, input);
     return referral ? 'success' : 'no';
   }
 
-  async #unsigned(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<ReturnType<typeof unsignedConversion>> {
+  async #unsigned(
+    req: IncomingMessage,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<ReturnType<typeof unsignedConversion>> {
     const sender = senderOf(req);
-    if (!this.app.options.tracking.unsignedConversions || !sender || !(await isKnownHost(this.app, sender))) fail('conversion_signature_invalid');
+    if (!this.app.options.tracking.unsignedConversions || !sender || !(await isKnownHost(this.app, sender)))
+      fail('conversion_signature_invalid');
     return unsignedConversion(fields);
   }
 }

@@ -18,7 +18,9 @@ export const CONSENT_COOKIE = 'f_aff_consent';
 /** How many days a click counts: the setting, or what the filter `cookie_expiration_days` makes of it. */
 export async function cookieDays(app: App): Promise<number> {
   const { cookie_duration: days } = await app.settings.referralConfig();
-  const filtered = app.hooks.isUsed('cookie_expiration_days') ? await app.hooks.applyFilters('cookie_expiration_days', days) : days;
+  const filtered = app.hooks.isUsed('cookie_expiration_days')
+    ? await app.hooks.applyFilters('cookie_expiration_days', days)
+    : days;
   return Number.isFinite(filtered) ? Math.max(0, filtered) : days;
 }
 
@@ -26,7 +28,11 @@ export async function cookieDays(app: App): Promise<number> {
  * The request's attribution, or null when there is none, it is forged, changed or too old.
  * `<value>|<visit id>|<seconds>|<signature>`: the first two parts stand where other trackers look for them (tracking §6).
  */
-export function readAttributionCookie(app: App, req: IncomingMessage, days: number): AttributionCookie | null {
+export function readAttributionCookie(
+  app: App,
+  req: IncomingMessage,
+  days: number,
+): AttributionCookie | null {
   const sent = cookies(req);
   const text = sent[app.options.tracking.cookie.name];
   if (text === undefined) return app.options.tracking.cookie.acceptUnsigned ? adopted(sent) : null;
@@ -34,11 +40,17 @@ export function readAttributionCookie(app: App, req: IncomingMessage, days: numb
   const parts = text.split('|');
   const [param = '', visit = '', issued = '', signature = ''] = parts;
   if (cleanParam(param) !== param || param === '') return null;
-  if (parts.length === 2) return app.options.tracking.cookie.acceptUnsigned ? { param, visitId: toVisitId(visit), issuedAt: null } : null;
-  if (parts.length !== 4 || !app.secrets.verify(PURPOSE, `${param}|${visit}|${issued}`, signature)) return null;
+  if (parts.length === 2)
+    return app.options.tracking.cookie.acceptUnsigned
+      ? { param, visitId: toVisitId(visit), issuedAt: null }
+      : null;
+  if (parts.length !== 4 || !app.secrets.verify(PURPOSE, `${param}|${visit}|${issued}`, signature))
+    return null;
   const issuedAt = Number(issued) * 1000;
   const age = app.clock.now() - issuedAt;
-  return age <= days * DAY_SECONDS * 1000 && age >= -CLOCK_SKEW ? { param, visitId: toVisitId(visit), issuedAt } : null;
+  return age <= days * DAY_SECONDS * 1000 && age >= -CLOCK_SKEW
+    ? { param, visitId: toVisitId(visit), issuedAt }
+    : null;
 }
 
 /**
@@ -52,7 +64,11 @@ function adopted(sent: Readonly<Record<string, string | undefined>>): Attributio
 }
 
 /** The `Set-Cookie` line for a click that counts from now on. Scripts may read it: the tracker compares its first part. */
-export function attributionCookie(app: App, req: IncomingMessage, click: { param: string; visitId: number | null; days: number }): string {
+export function attributionCookie(
+  app: App,
+  req: IncomingMessage,
+  click: { param: string; visitId: number | null; days: number },
+): string {
   const { name, domain } = app.options.tracking.cookie;
   const signed = `${click.param}|${click.visitId ?? ''}|${Math.floor(app.clock.now() / 1000)}`;
   return stringifySetCookie({
@@ -73,4 +89,5 @@ export function hasConsent(app: App, req: IncomingMessage, said?: unknown): bool
   return word === true || (typeof word === 'string' && /^(1|yes|true)$/i.test(word));
 }
 
-const cookies = (req: IncomingMessage): Record<string, string | undefined> => parseCookie(req.headers.cookie ?? '');
+const cookies = (req: IncomingMessage): Record<string, string | undefined> =>
+  parseCookie(req.headers.cookie ?? '');

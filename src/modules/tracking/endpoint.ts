@@ -26,19 +26,29 @@ interface Answer {
 
 /** The public tracking call (tracking §4): always 200 and one of seven messages, but for limits and unreadable bodies. */
 export class TrackingEndpoint {
-  constructor(private readonly app: App, private readonly parts: PageTrackerParts) {}
+  constructor(
+    private readonly app: App,
+    private readonly parts: PageTrackerParts,
+  ) {}
 
   /** Is this request for the endpoint, when the host's pages receive it? */
   matches(req: IncomingMessage): boolean {
     if (!isCall(req)) return false;
     const [path, query] = addressParts(req);
-    return path === this.app.basePath + this.app.options.tracking.path || (query.includes(ALIAS) && parseForm(query)['action'] === ALIAS);
+    return (
+      path === this.app.basePath + this.app.options.tracking.path ||
+      (query.includes(ALIAS) && parseForm(query)['action'] === ALIAS)
+    );
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       const fields = await readCall(this.app, this.parts.limits, { req, res, bytes: BODY_BYTES });
-      if (fields) this.#send(res, await this.#answer(req, { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...fields }));
+      if (fields)
+        this.#send(
+          res,
+          await this.#answer(req, { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...fields }),
+        );
     } catch (error) {
       this.#refuse(res, error);
     }
@@ -62,7 +72,8 @@ export class TrackingEndpoint {
 
   async #answer(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
     const param = cleanParam(fields['__aff_id__']);
-    if (param === '' || typeof fields['url'] !== 'string' || fields['url'] === '') return { message: 'invalid param', reason: 'invalid' };
+    if (param === '' || typeof fields['url'] !== 'string' || fields['url'] === '')
+      return { message: 'invalid param', reason: 'invalid' };
     const ignored = await this.#ignored(req, fields);
     if (ignored) return { message: 'no', reason: ignored };
     const { referral_variable: variable } = await this.app.settings.referralConfig();
@@ -70,24 +81,46 @@ export class TrackingEndpoint {
     if (!url || !(await isKnownHost(this.app, url))) return { message: 'no', reason: 'foreign_url' };
     const days = await cookieDays(this.app);
     const result = await this.parts.recorder.record({
-      param, url: storedUrl(url), referrer: referrerUrl(fields['referrer']), utm: readUtm(fields), visitId: toVisitId(fields['visit_id']),
-      current: readAttributionCookie(this.app, req, days)?.param ?? null, visitor: await visitorOf(this.app, req),
+      param,
+      url: storedUrl(url),
+      referrer: referrerUrl(fields['referrer']),
+      utm: readUtm(fields),
+      visitId: toVisitId(fields['visit_id']),
+      current: readAttributionCookie(this.app, req, days)?.param ?? null,
+      visitor: await visitorOf(this.app, req),
     });
     return { ...result, ...this.#cookie(req, { result, param, days }) };
   }
 
-  async #ignored(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<SkipReason | null> {
-    const ignored = ignoredVisitor({ method: 'POST', headers: req.headers, fields, countTools: this.app.options.tracking.countTools });
+  async #ignored(
+    req: IncomingMessage,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<SkipReason | null> {
+    const ignored = ignoredVisitor({
+      method: 'POST',
+      headers: req.headers,
+      fields,
+      countTools: this.app.options.tracking.countTools,
+    });
     if (ignored) return ignored;
     if (!hasConsent(this.app, req, fields['consent'])) return 'no_consent';
     const sender = senderOf(req);
-    return sender && await isKnownHost(this.app, sender) ? null : 'foreign_origin';
+    return sender && (await isKnownHost(this.app, sender)) ? null : 'foreign_origin';
   }
 
   /** Only a page of the host itself gets the cookie: on another site it would be a third party's. */
-  #cookie(req: IncomingMessage, click: { result: ClickResult; param: string; days: number }): { cookie?: string } {
+  #cookie(
+    req: IncomingMessage,
+    click: { result: ClickResult; param: string; days: number },
+  ): { cookie?: string } {
     const sender = senderOf(req);
     if (click.result.message !== 'success' || !sender || !isOwnOrigin(this.app, sender)) return {};
-    return { cookie: attributionCookie(this.app, req, { param: click.param, visitId: click.result.visitId, days: click.days }) };
+    return {
+      cookie: attributionCookie(this.app, req, {
+        param: click.param,
+        visitId: click.result.visitId,
+        days: click.days,
+      }),
+    };
   }
 }

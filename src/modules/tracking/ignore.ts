@@ -15,13 +15,15 @@ export interface ClickRequest {
 const TOOLS = /headless|curl|wget|httpie|undici|^node|axios|playwright|puppeteer|python/;
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-const header = (headers: IncomingHttpHeaders, name: string): string => String(headers[name] ?? '').toLowerCase();
+const header = (headers: IncomingHttpHeaders, name: string): string =>
+  String(headers[name] ?? '').toLowerCase();
 
 /** Reasons that hold for pages and for the endpoint alike. */
 export function ignoredVisitor({ headers, fields, countTools = false }: ClickRequest): SkipReason | null {
   if (isOptedOut(headers, fields)) return 'opt_out';
   if (header(headers, 'sec-gpc') === '1') return 'privacy_control';
-  if (PREFETCH_HEADERS.some((name) => /prefetch|prerender|preview/.test(header(headers, name)))) return 'prefetch';
+  if (PREFETCH_HEADERS.some((name) => /prefetch|prerender|preview/.test(header(headers, name))))
+    return 'prefetch';
   if (isSaid(fields['bot'])) return 'bot';
   const agent = header(headers, 'user-agent').trim();
   if (agent === '') return 'no_agent';
@@ -40,7 +42,9 @@ function isDocument({ headers, countTools = false }: ClickRequest): boolean {
   const destination = header(headers, 'sec-fetch-dest');
   if (destination !== '') return destination === 'document';
   const accepted = header(headers, 'accept');
-  return /text\/html|application\/xhtml\+xml/.test(accepted) || (countTools && /^(?:\*\/\*)?$/.test(accepted));
+  return (
+    /text\/html|application\/xhtml\+xml/.test(accepted) || (countTools && /^(?:\*\/\*)?$/.test(accepted))
+  );
 }
 
 function isOptedOut(headers: IncomingHttpHeaders, fields: Readonly<Record<string, unknown>>): boolean {
@@ -48,4 +52,5 @@ function isOptedOut(headers: IncomingHttpHeaders, fields: Readonly<Record<string
 }
 
 /** `?bot`, `?bot=1`, but not `?bot=0`. */
-const isSaid = (said: unknown): boolean => said !== undefined && !(typeof said === 'string' && /^(0|no|false)$/i.test(said));
+const isSaid = (said: unknown): boolean =>
+  said !== undefined && !(typeof said === 'string' && /^(0|no|false)$/i.test(said));

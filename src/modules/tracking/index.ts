@@ -1,5 +1,14 @@
 export { CONSENT_COOKIE } from './cookie.js';
 export { TrackingService } from './service.js';
 export { SKIP_REASONS } from './types.js';
-export type { Attribution, ClickInput, ClickResult, ClickSite, RequestHandler, SkipReason, TrackMessage, Visitor } from './types.js';
+export type {
+  Attribution,
+  ClickInput,
+  ClickResult,
+  ClickSite,
+  RequestHandler,
+  SkipReason,
+  TrackMessage,
+  Visitor,
+} from './types.js';
 export { trackingRoutes } from './routes.js';

@@ -12,8 +12,9 @@ export const isOwnOrigin = (app: App, url: URL): boolean => key(url.host) === si
 /** The site itself, one of `tracking.allowedHosts`, or an active connected site. */
 export async function isKnownHost(app: App, url: URL): Promise<boolean> {
   const wanted = key(url.host);
-  if (isOwnOrigin(app, url) || app.options.tracking.allowedHosts.some((host) => key(host) === wanted)) return true;
-  return [...await app.sites.activeHosts()].some((host) => key(host) === wanted);
+  if (isOwnOrigin(app, url) || app.options.tracking.allowedHosts.some((host) => key(host) === wanted))
+    return true;
+  return [...(await app.sites.activeHosts())].some((host) => key(host) === wanted);
 }
 
 /** The page that sends a request, as the browser names it; pages can not forge either header. */

@@ -27,4 +27,5 @@ function readId(signer: Signer, token: string): number | null {
 }
 
 const checkOf = (secrets: Signer, id: number): string => secrets.sign(PURPOSE, `check ${id}`).slice(0, CHECK);
-const streamOf = (secrets: Signer, check: string): bigint => BigInt(`0x${secrets.sign(PURPOSE, `stream ${check}`).slice(0, BODY)}`);
+const streamOf = (secrets: Signer, check: string): bigint =>
+  BigInt(`0x${secrets.sign(PURPOSE, `stream ${check}`).slice(0, BODY)}`);

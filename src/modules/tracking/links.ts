@@ -11,7 +11,10 @@ export interface LinkSite {
 
 /** Builds affiliate links on the server, so that no client has to (tracking §2). */
 export class LinkBuilder {
-  constructor(private readonly app: App, private readonly params: ParamResolver) {}
+  constructor(
+    private readonly app: App,
+    private readonly params: ParamResolver,
+  ) {}
 
   /** The address an affiliate's default link starts from: the home page, or what the filter `default_share_url` says. */
   async base(affiliate: Affiliate): Promise<string> {
@@ -23,7 +26,7 @@ export class LinkBuilder {
   /** The default link; a missing user name leaves the parameter empty (affiliates §2). */
   async shareUrl(affiliate: Affiliate): Promise<string> {
     const { referral_variable: name } = await this.app.settings.referralConfig();
-    return withParam(new URL(await this.base(affiliate)), name, await this.params.valueOf(affiliate) ?? '');
+    return withParam(new URL(await this.base(affiliate)), name, (await this.params.valueOf(affiliate)) ?? '');
   }
 
   /** A link to any page of the site, or of one given site; null for other origins and for what is no http address. */
@@ -31,15 +34,26 @@ export class LinkBuilder {
     const { referral_variable: name } = await this.app.settings.referralConfig();
     const home = site?.url ?? this.app.host.site().url;
     const target = httpUrl(page ?? (site ? home : await this.base(affiliate)), home);
-    const own = [home, ...(site ? [] : [await this.base(affiliate)])].some((each) => httpUrl(each)?.origin === target?.origin);
+    const own = [home, ...(site ? [] : [await this.base(affiliate)])].some(
+      (each) => httpUrl(each)?.origin === target?.origin,
+    );
     if (!target || !own) return null;
-    return withParam(target, site?.param ?? name, await this.params.valueOf(affiliate) ?? String(affiliate.id));
+    return withParam(
+      target,
+      site?.param ?? name,
+      (await this.params.valueOf(affiliate)) ?? String(affiliate.id),
+    );
   }
 }
 
 function httpUrl(text: string, base?: string): URL | null {
   const url = parseUrl(text, base);
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '' ? url : null;
+  return url !== null &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.username === '' &&
+    url.password === ''
+    ? url
+    : null;
 }
 
 // Fragment, path and the other parameters stay as they are.

@@ -60,7 +60,11 @@ export function readUtm(fields: Readonly<Record<string, unknown>>): Utm {
     const value = fields[key];
     return (typeof value === 'string' ? cut(cleanText(value), UTM_LENGTH) : '') || null;
   };
-  return { utm_campaign: read('utm_campaign'), utm_medium: read('utm_medium'), utm_source: read('utm_source') };
+  return {
+    utm_campaign: read('utm_campaign'),
+    utm_medium: read('utm_medium'),
+    utm_source: read('utm_source'),
+  };
 }
 
 export function toVisitId(value: unknown): number | null {
@@ -84,7 +88,8 @@ export const storedUrl = (url: URL): string => cut(url.href, URL_LENGTH);
 
 function withoutTracking(url: URL, variable: string): URL {
   // Deleting an absent parameter would still rewrite the encoding of the others.
-  for (const name of [variable, ...OTHER_PARAMS]) if (url.searchParams.has(name)) url.searchParams.delete(name);
+  for (const name of [variable, ...OTHER_PARAMS])
+    if (url.searchParams.has(name)) url.searchParams.delete(name);
   return url;
 }
 

@@ -39,7 +39,10 @@ export interface PageTrackerParts {
 
 /** Clicks on the host's pages, seen before the page is made. Whatever goes wrong here, the page is served. */
 export class PageTracker {
-  constructor(private readonly app: App, private readonly parts: PageTrackerParts) {}
+  constructor(
+    private readonly app: App,
+    private readonly parts: PageTrackerParts,
+  ) {}
 
   handle(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
     const address = addressOf(req);
@@ -54,7 +57,11 @@ export class PageTracker {
   /** A click on an address that leads to a page (redirect links): counted like one on the page itself. */
   async follow(req: IncomingMessage, res: ServerResponse, link: PageLink): Promise<void> {
     const address = addressOf(req);
-    this.#apply(req, res, await this.#inTime((soFar) => this.#effectOf(req, { link, address, soFar, rewrite: null })));
+    this.#apply(
+      req,
+      res,
+      await this.#inTime((soFar) => this.#effectOf(req, { link, address, soFar, rewrite: null })),
+    );
   }
 
   /** Without a promise or a query: pages without the parameter, and visitors whose fresh cookie names this link already. */
@@ -65,7 +72,8 @@ export class PageTracker {
     const param = plainParam(address, config.referral_variable);
     const cookie = param === null ? null : readAttributionCookie(this.app, req, config.cookie_duration);
     if (cookie === null || cookie.param !== param || cookie.issuedAt === null) return false;
-    if (config.credit_last_referrer === 'yes' && this.app.clock.now() - cookie.issuedAt >= REFRESH_AFTER) return false;
+    if (config.credit_last_referrer === 'yes' && this.app.clock.now() - cookie.issuedAt >= REFRESH_AFTER)
+      return false;
     this.parts.skip('known_visitor', param);
     addVary(res, 'Cookie');
     return true;
@@ -79,22 +87,42 @@ export class PageTracker {
   async #inTime(work: (soFar: PageClick['soFar']) => Promise<PageEffect>): Promise<PageEffect> {
     let fallback: PageEffect = {};
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<PageEffect>((resolve) => { timer = setTimeout(() => resolve(fallback), DEADLINE_MS); });
-    const effect = this.app.limited('tracking', () => work((known) => { fallback = known; })).catch((error: unknown) => {
-      this.app.log.error('a click could not be tracked', { error });
-      return fallback;
+    const late = new Promise<PageEffect>((resolve) => {
+      timer = setTimeout(() => resolve(fallback), DEADLINE_MS);
     });
+    const effect = this.app
+      .limited('tracking', () =>
+        work((known) => {
+          fallback = known;
+        }),
+      )
+      .catch((error: unknown) => {
+        this.app.log.error('a click could not be tracked', { error });
+        return fallback;
+      });
     return Promise.race([effect, late]).finally(() => clearTimeout(timer));
   }
 
-  async #effect(req: IncomingMessage, address: string, soFar: (effect: PageEffect) => void): Promise<PageEffect> {
+  async #effect(
+    req: IncomingMessage,
+    address: string,
+    soFar: (effect: PageEffect) => void,
+  ): Promise<PageEffect> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const link = findPageLink(address, variable, this.app.host.site().url);
     if (!link) return {};
-    return this.#effectOf(req, { link, address, soFar, rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', variable) : null });
+    return this.#effectOf(req, {
+      link,
+      address,
+      soFar,
+      rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', variable) : null,
+    });
   }
 
-  async #effectOf(req: IncomingMessage, { address, ...found }: Pick<PageClick, 'link' | 'rewrite' | 'soFar'> & { readonly address: string }): Promise<PageEffect> {
+  async #effectOf(
+    req: IncomingMessage,
+    { address, ...found }: Pick<PageClick, 'link' | 'rewrite' | 'soFar'> & { readonly address: string },
+  ): Promise<PageEffect> {
     const { link } = found;
     const days = await cookieDays(this.app);
     const cookie = readAttributionCookie(this.app, req, days);
@@ -109,7 +137,12 @@ export class PageTracker {
 
   #ignored(req: IncomingMessage, address: string): SkipReason | null {
     const fields = Object.fromEntries(new URLSearchParams(address.split('?').slice(1).join('?')));
-    const ignored = ignoredPage({ method: req.method ?? 'GET', headers: req.headers, fields, countTools: this.app.options.tracking.countTools });
+    const ignored = ignoredPage({
+      method: req.method ?? 'GET',
+      headers: req.headers,
+      fields,
+      countTools: this.app.options.tracking.countTools,
+    });
     return ignored ?? (hasConsent(this.app, req) ? null : 'no_consent');
   }
 
@@ -120,14 +153,21 @@ export class PageTracker {
   }
 
   /** The signed cookie says all there is to know: no query. Where the last click wins, an older one starts anew (tracking §7). */
-  async #knownVisitor({ req, link, days, rewrite }: PageClick, cookie: AttributionCookie): Promise<PageEffect> {
+  async #knownVisitor(
+    { req, link, days, rewrite }: PageClick,
+    cookie: AttributionCookie,
+  ): Promise<PageEffect> {
     this.parts.skip('known_visitor', link.param);
     const { credit_last_referrer: last } = await this.app.settings.referralConfig();
     const isFresh = cookie.issuedAt !== null && this.app.clock.now() - cookie.issuedAt < REFRESH_AFTER;
     if (isFresh || last !== 'yes') return { rewrite, varies: true };
     const affiliate = await this.app.tracking.resolveParam(link.param);
     if (affiliate?.status !== 'active') return { rewrite, varies: true };
-    return { rewrite, varies: true, cookie: attributionCookie(this.app, req, { param: link.param, visitId: cookie.visitId, days }) };
+    return {
+      rewrite,
+      varies: true,
+      cookie: attributionCookie(this.app, req, { param: link.param, visitId: cookie.visitId, days }),
+    };
   }
 
   async #newClick(click: PageClick): Promise<PageEffect> {
@@ -138,8 +178,13 @@ export class PageTracker {
       return { rewrite: await this.#rewriteIfKnown(click) };
     }
     const checked = await this.parts.recorder.check({
-      param: link.param, url: link.url, referrer: referrerUrl(req.headers.referer), utm: link.utm, visitId: link.visitId,
-      current: cookie?.param ?? null, visitor: await visitorOf(this.app, req, caller),
+      param: link.param,
+      url: link.url,
+      referrer: referrerUrl(req.headers.referer),
+      utm: link.utm,
+      visitId: link.visitId,
+      current: cookie?.param ?? null,
+      visitor: await visitorOf(this.app, req, caller),
     });
     if ('message' in checked) {
       if (checked.reason) this.parts.skip(checked.reason, link.param);
@@ -148,11 +193,17 @@ export class PageTracker {
     soFar(this.#credited(click, null));
     const result = await this.parts.recorder.store(checked);
     if (result.reason) this.parts.skip(result.reason, link.param);
-    return result.message === 'success' ? this.#credited(click, result.visitId) : { rewrite: click.rewrite, varies: true };
+    return result.message === 'success'
+      ? this.#credited(click, result.visitId)
+      : { rewrite: click.rewrite, varies: true };
   }
 
   #credited({ req, link, days, rewrite }: PageClick, visitId: number | null): PageEffect {
-    return { rewrite, varies: true, cookie: attributionCookie(this.app, req, { param: link.param, visitId, days }) };
+    return {
+      rewrite,
+      varies: true,
+      cookie: attributionCookie(this.app, req, { param: link.param, visitId, days }),
+    };
   }
 
   #apply(req: IncomingMessage, res: ServerResponse, { cookie, rewrite, varies }: PageEffect): void {
@@ -172,10 +223,12 @@ function plainParam(address: string, variable: string): string | null {
   return /^[\w-]{1,100}(?=&|$)/.exec(address.slice(at + variable.length + 2))?.[0] ?? null;
 }
 
-const addressOf = (req: IncomingMessage): string => (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
+const addressOf = (req: IncomingMessage): string =>
+  (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
 
 // Most pages end here: no query string and no second path segment means no referral.
-const mayReferTo = (address: string): boolean => address.length <= MAX_ADDRESS && (address.includes('?') || address.indexOf('/', 1) > 0);
+const mayReferTo = (address: string): boolean =>
+  address.length <= MAX_ADDRESS && (address.includes('?') || address.indexOf('/', 1) > 0);
 
 export function addVary(res: ServerResponse, name: string): void {
   const present = res.getHeader('Vary');
@@ -183,8 +236,12 @@ export function addVary(res: ServerResponse, name: string): void {
     res.setHeader('Vary', name);
     return;
   }
-  const names = String(present).split(',').map((each) => each.trim()).filter(Boolean);
-  if (!names.some((each) => each === '*' || each.toLowerCase() === name.toLowerCase())) res.setHeader('Vary', [...names, name].join(', '));
+  const names = String(present)
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean);
+  if (!names.some((each) => each === '*' || each.toLowerCase() === name.toLowerCase()))
+    res.setHeader('Vary', [...names, name].join(', '));
 }
 
 /** A shared cache must not hand one visitor's cookie to the next: the host's own `Cache-Control` is replaced when the headers go out. */
@@ -197,8 +254,9 @@ function keepUncached(res: ServerResponse): void {
   };
 }
 
-const withoutCacheControl = (args: readonly unknown[]): unknown[] => args.map((arg) => (
-  typeof arg === 'object' && arg !== null && !Array.isArray(arg)
-    ? Object.fromEntries(Object.entries(arg).filter(([name]) => name.toLowerCase() !== 'cache-control'))
-    : arg
-));
+const withoutCacheControl = (args: readonly unknown[]): unknown[] =>
+  args.map((arg) =>
+    typeof arg === 'object' && arg !== null && !Array.isArray(arg)
+      ? Object.fromEntries(Object.entries(arg).filter(([name]) => name.toLowerCase() !== 'cache-control'))
+      : arg,
+  );

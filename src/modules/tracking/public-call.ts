@@ -16,7 +16,13 @@ export function addressParts(req: IncomingMessage): readonly [path: string, quer
 
 /** Headers, permission for other origins, the limit per address, then the fields; null when the question before the call was all, and is answered. */
 export async function readCall(
-  app: App, limits: VisitorLimits, { req, res, bytes }: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly bytes: number },
+  app: App,
+  limits: VisitorLimits,
+  {
+    req,
+    res,
+    bytes,
+  }: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly bytes: number },
 ): Promise<Readonly<Record<string, unknown>> | null> {
   setCommonHeaders(res, app.context.current().requestId);
   await allowOrigin(app, req, res);

@@ -24,7 +24,10 @@ export interface Accepted {
 export class ClickRecorder {
   readonly #limiter: RateLimiter;
 
-  constructor(private readonly app: App, private readonly parts: { params: ParamResolver; queue: WriteQueue }) {
+  constructor(
+    private readonly app: App,
+    private readonly parts: { params: ParamResolver; queue: WriteQueue },
+  ) {
     this.#limiter = new RateLimiter(app);
   }
 
@@ -42,7 +45,7 @@ export class ClickRecorder {
     if (banned) return refused('no', banned, affiliate);
     const held = await this.#heldBy(affiliate, input);
     if (held) return refused('already_exist', held, affiliate);
-    if (affiliate.user_id !== null && affiliate.user_id === await input.visitor.userId()) {
+    if (affiliate.user_id !== null && affiliate.user_id === (await input.visitor.userId())) {
       await this.app.fraud.sawAt(affiliate.id, input.visitor.address);
       return refused('no', 'own_click', affiliate);
     }
@@ -54,8 +57,11 @@ export class ClickRecorder {
     const earlier = await this.#visitOfLink(affiliate, input);
     if (earlier !== null) return { message: 'success', reason: 'repeated', affiliate, visitId: earlier };
     if (!(await this.#withinHour(affiliate))) return refused('throttled', 'throttled', affiliate);
-    const outcome = this.parts.queue.isFull ? 'full' as const : await this.parts.queue.push(await this.#click(affiliate, input));
-    if (outcome === 'full' || outcome === null) return refused('no', outcome === 'full' ? 'overload' : 'failed', affiliate);
+    const outcome = this.parts.queue.isFull
+      ? ('full' as const)
+      : await this.parts.queue.push(await this.#click(affiliate, input));
+    if (outcome === 'full' || outcome === null)
+      return refused('no', outcome === 'full' ? 'overload' : 'failed', affiliate);
     const { message, visit, visitId } = outcome;
     return { message, reason: visit ? null : REASONS[message], affiliate, visitId };
   }
@@ -65,7 +71,10 @@ export class ClickRecorder {
     const { affiliateClicksPerHour: points } = this.app.options.tracking;
     if (points === 0) return true;
     try {
-      await this.#limiter.take({ name: 'affiliate-clicks', points, windowMs: HOUR, batch: Math.min(100, points) }, String(id));
+      await this.#limiter.take(
+        { name: 'affiliate-clicks', points, windowMs: HOUR, batch: Math.min(100, points) },
+        String(id),
+      );
       return true;
     } catch (error) {
       if (error instanceof AffiliateError && error.code === 'rate_limited') return false;
@@ -78,7 +87,8 @@ export class ClickRecorder {
     const holder = current === null ? null : await this.parts.params.resolveForClick(current);
     if (holder?.status !== 'active') return null;
     if (holder.id === affiliate.id) return 'known_visitor';
-    const last = site?.credit_last_referrer ?? (await this.app.settings.referralConfig()).credit_last_referrer;
+    const last =
+      site?.credit_last_referrer ?? (await this.app.settings.referralConfig()).credit_last_referrer;
     return last === 'yes' ? null : 'first_click_wins';
   }
 
@@ -89,7 +99,7 @@ export class ClickRecorder {
   async #visitOfLink(affiliate: Affiliate, { visitId, site }: ClickInput): Promise<number | null> {
     const visit = visitId === null ? null : await this.app.visits.find(visitId);
     if (visit?.affiliate_id !== affiliate.id || (visit.site_id === null && site === undefined)) return null;
-    const days = site?.cookie_duration ?? await cookieDays(this.app);
+    const days = site?.cookie_duration ?? (await cookieDays(this.app));
     return visit.created_at >= this.app.clock.now() - days * DAY ? visit.id : null;
   }
 
@@ -97,7 +107,7 @@ export class ClickRecorder {
     const { app } = this;
     const { address, agent } = visitor;
     const keys = { secrets: app.secrets, now: app.clock.now() };
-    const windowMs = Math.floor(await this.#filtered('visit_dedup_window', DEDUP_SECONDS) * 1000);
+    const windowMs = Math.floor((await this.#filtered('visit_dedup_window', DEDUP_SECONDS)) * 1000);
     const floodLimit = Math.floor(await this.#filtered('visit_flood_limit', FLOOD_LIMIT));
     // A site that does not name its visitor's address gives nothing to recognise him by.
     const known = address !== null || site === undefined;
@@ -105,12 +115,19 @@ export class ClickRecorder {
       affiliateId: affiliate.id,
       at: site?.happened_at ?? keys.now,
       row: {
-        ...utm, url, referrer, user_id: await visitor.userId(), site_id: site?.site_id ?? null, event_id: site?.event_id ?? null,
-        ip: storedAddress(address, app.options.tracking.ip, keys), visitor_key: known ? storedVisitorKey(address, agent, keys) : null,
+        ...utm,
+        url,
+        referrer,
+        user_id: await visitor.userId(),
+        site_id: site?.site_id ?? null,
+        event_id: site?.event_id ?? null,
+        ip: storedAddress(address, app.options.tracking.ip, keys),
+        visitor_key: known ? storedVisitorKey(address, agent, keys) : null,
       },
       dedupKey: known && windowMs > 0 ? visitorKey(address, agent, app.secrets) : null,
       windowMs,
-      floodKey: known && floodLimit > 0 ? `visits:${visitor.limitKey ?? limitKey(address, app.secrets)}` : null,
+      floodKey:
+        known && floodLimit > 0 ? `visits:${visitor.limitKey ?? limitKey(address, app.secrets)}` : null,
       floodLimit,
     };
   }
@@ -122,9 +139,19 @@ export class ClickRecorder {
   }
 }
 
-const refused = (message: TrackMessage, reason: SkipReason, affiliate: Affiliate | null): ClickResult =>
-  ({ message, reason, affiliate, visitId: null });
+const refused = (message: TrackMessage, reason: SkipReason, affiliate: Affiliate | null): ClickResult => ({
+  message,
+  reason,
+  affiliate,
+  visitId: null,
+});
 
-const REASONS: Readonly<Record<'success' | 'throttled' | 'no' | 'invalid aff' | 'affiliate_inactive', SkipReason>> = {
-  success: 'repeated', throttled: 'throttled', no: 'failed', 'invalid aff': 'unknown_affiliate', affiliate_inactive: 'inactive_affiliate',
+const REASONS: Readonly<
+  Record<'success' | 'throttled' | 'no' | 'invalid aff' | 'affiliate_inactive', SkipReason>
+> = {
+  success: 'repeated',
+  throttled: 'throttled',
+  no: 'failed',
+  'invalid aff': 'unknown_affiliate',
+  affiliate_inactive: 'inactive_affiliate',
 };

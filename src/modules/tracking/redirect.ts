@@ -12,13 +12,18 @@ import type { VisitorLimits } from './visitor-limits.js';
 
 /** `GET /go/{slug}`: counts the click, sets the cookie, sends the visitor on (tracking §19). Unknown names are the host's to answer. */
 export class Redirects {
-  constructor(private readonly app: App, private readonly parts: { readonly pages: PageTracker; readonly limits: VisitorLimits }) {}
+  constructor(
+    private readonly app: App,
+    private readonly parts: { readonly pages: PageTracker; readonly limits: VisitorLimits },
+  ) {}
 
   /** The name in a request for a redirect link of the host's pages, or null. */
   slugOf(req: IncomingMessage): string | null {
     const address = (req as { originalUrl?: string }).originalUrl ?? req.url ?? '';
     const { redirectPath } = this.app.options.tracking;
-    return address.startsWith(`${redirectPath}/`) ? this.slugBelow(req, address.slice(redirectPath.length)) : null;
+    return address.startsWith(`${redirectPath}/`)
+      ? this.slugBelow(req, address.slice(redirectPath.length))
+      : null;
   }
 
   /** The same where the path before the name was taken off already. */
@@ -32,7 +37,7 @@ export class Redirects {
     try {
       await this.parts.limits.take(req);
       const link = await this.app.links.findActive(slug);
-      const affiliate = link && await this.app.affiliates.find(link.affiliate_id);
+      const affiliate = link && (await this.app.affiliates.find(link.affiliate_id));
       if (!link || !affiliate) return false;
       await this.#follow(req, res, link, affiliate);
     } catch (error) {
@@ -42,22 +47,38 @@ export class Redirects {
     return true;
   }
 
-  async #follow(req: IncomingMessage, res: ServerResponse, link: RedirectLink, affiliate: Affiliate): Promise<void> {
+  async #follow(
+    req: IncomingMessage,
+    res: ServerResponse,
+    link: RedirectLink,
+    affiliate: Affiliate,
+  ): Promise<void> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
     const target = await this.app.links.target(link, affiliate, creative);
-    const param = await this.app.tracking.valueOf(affiliate) ?? String(affiliate.id);
+    const param = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
     const isOwn = isOwnOrigin(this.app, target);
     // Where nothing may be stored yet, or the cookie would be another site's, the page itself is left to track.
-    if (affiliate.status === 'active' && (!isOwn || !hasConsent(this.app, req))) target.searchParams.set(isOwn ? variable : await this.#paramOf(target, variable), param);
+    if (affiliate.status === 'active' && (!isOwn || !hasConsent(this.app, req)))
+      target.searchParams.set(isOwn ? variable : await this.#paramOf(target, variable), param);
     else if (affiliate.status === 'active') {
       const query = new URL(req.url ?? '/', target).searchParams;
       const utm = readUtm({ ...Object.fromEntries(target.searchParams), ...Object.fromEntries(query) });
       await this.parts.pages.follow(req, res, {
-        param, url: storedUrl(landingUrl(target.href, variable) ?? target), pathForm: false, visitId: null, utm: { ...utm, utm_campaign: utm.utm_campaign ?? link.utm_campaign },
+        param,
+        url: storedUrl(landingUrl(target.href, variable) ?? target),
+        pathForm: false,
+        visitId: null,
+        utm: { ...utm, utm_campaign: utm.utm_campaign ?? link.utm_campaign },
       });
     }
-    res.writeHead(302, { Location: target.href, 'Cache-Control': 'no-store, private', 'X-Robots-Tag': 'noindex' }).end();
+    res
+      .writeHead(302, {
+        Location: target.href,
+        'Cache-Control': 'no-store, private',
+        'X-Robots-Tag': 'noindex',
+      })
+      .end();
   }
 
   /** A connected site may read another parameter than ours. */

@@ -14,7 +14,9 @@ export async function findIdBySource(db: Db, key: string): Promise<number | null
 
 /** Status of the affiliates, their rows locked in ascending order: every writer of an affiliate waits here, not later. */
 export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const rows: Row[] = await db.dialect.forUpdate(db('affiliates').select('id', 'status').whereIn('id', ids).orderBy('id'));
+  const rows: Row[] = await db.dialect.forUpdate(
+    db('affiliates').select('id', 'status').whereIn('id', ids).orderBy('id'),
+  );
   return new Map(rows.map((row) => [Number(row['id']), String(row['status'])]));
 }
 
@@ -23,14 +25,27 @@ export interface KnownVisit {
   readonly created_at: number;
 }
 
-export async function findVisitKeys(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, KnownVisit>> {
+export async function findVisitKeys(
+  db: Db,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, KnownVisit>> {
   if (keys.length === 0) return new Map();
-  const rows: Row[] = await db('visit_keys').select('visit_key', 'visit_id', 'created_at').whereIn('visit_key', keys);
-  return new Map(rows.map((row) => [String(row['visit_key']), { visit_id: Number(row['visit_id']), created_at: Number(row['created_at']) }]));
+  const rows: Row[] = await db('visit_keys')
+    .select('visit_key', 'visit_id', 'created_at')
+    .whereIn('visit_key', keys);
+  return new Map(
+    rows.map((row) => [
+      String(row['visit_key']),
+      { visit_id: Number(row['visit_id']), created_at: Number(row['created_at']) },
+    ]),
+  );
 }
 
 /** Fails on a key that exists: two processes counted the same visitor, and the group is done again. */
-export async function insertVisitKeys(db: Db, rows: readonly { visit_key: string; visit_id: number; created_at: number }[]): Promise<void> {
+export async function insertVisitKeys(
+  db: Db,
+  rows: readonly { visit_key: string; visit_id: number; created_at: number }[],
+): Promise<void> {
   if (rows.length > 0) await db('visit_keys').insert(rows);
 }
 
@@ -44,23 +59,56 @@ export interface FloodCount {
 }
 
 /** New visits per address in its running hour; the rows are locked, so that two groups never read the same figure. */
-export async function lockFloodCounts(db: Db, keys: readonly string[], expires: number): Promise<ReadonlyMap<string, FloodCount>> {
-  const rows = await db.dialect.lockRows(db, 'rate_limits', keys.map((key) => ({ limit_key: key, points: 0, expires_at: expires })), 'limit_key');
-  return new Map(rows.map((row) => [String(row['limit_key']), { points: Number(row['points']), expires_at: Number(row['expires_at']) }]));
+export async function lockFloodCounts(
+  db: Db,
+  keys: readonly string[],
+  expires: number,
+): Promise<ReadonlyMap<string, FloodCount>> {
+  const rows = await db.dialect.lockRows(
+    db,
+    'rate_limits',
+    keys.map((key) => ({ limit_key: key, points: 0, expires_at: expires })),
+    'limit_key',
+  );
+  return new Map(
+    rows.map((row) => [
+      String(row['limit_key']),
+      { points: Number(row['points']), expires_at: Number(row['expires_at']) },
+    ]),
+  );
 }
 
 export async function writeFloodCounts(db: Db, counts: ReadonlyMap<string, FloodCount>): Promise<void> {
-  const rows = [...counts].map(([limit_key, count]) => ({ limit_key, points: count.points, expires_at: count.expires_at }));
-  if (rows.length > 0) await db.dialect.upsert(db, 'rate_limits', rows, ['limit_key'], ['points', 'expires_at']);
+  const rows = [...counts].map(([limit_key, count]) => ({
+    limit_key,
+    points: count.points,
+    expires_at: count.expires_at,
+  }));
+  if (rows.length > 0)
+    await db.dialect.upsert(db, 'rate_limits', rows, ['limit_key'], ['points', 'expires_at']);
 }
 
-export async function addSkips(db: Db, skips: readonly { day: number; reason: string; hits: number }[]): Promise<void> {
+export async function addSkips(
+  db: Db,
+  skips: readonly { day: number; reason: string; hits: number }[],
+): Promise<void> {
   const rows = skips.map((skip) => ({ ...skip, kind: 'visit' }));
   await db.dialect.addTo(db, 'skip_counts', rows, ['day', 'kind', 'reason'], ['hits']);
 }
 
-export async function readSkips(db: Db, days: { from: number; to: number }, kind: 'visit' | 'conversion' = 'visit'): Promise<{ day: number; reason: string; hits: number }[]> {
-  const rows: Row[] = await db('skip_counts').select('day', 'reason', 'hits').where({ kind })
-    .whereBetween('day', [days.from, days.to]).orderBy(['day', 'reason']);
-  return rows.map((row) => ({ day: Number(row['day']), reason: String(row['reason']), hits: Number(row['hits']) }));
+export async function readSkips(
+  db: Db,
+  days: { from: number; to: number },
+  kind: 'visit' | 'conversion' = 'visit',
+): Promise<{ day: number; reason: string; hits: number }[]> {
+  const rows: Row[] = await db('skip_counts')
+    .select('day', 'reason', 'hits')
+    .where({ kind })
+    .whereBetween('day', [days.from, days.to])
+    .orderBy(['day', 'reason']);
+  return rows.map((row) => ({
+    day: Number(row['day']),
+    reason: String(row['reason']),
+    hits: Number(row['hits']),
+  }));
 }

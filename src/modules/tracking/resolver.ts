@@ -11,7 +11,10 @@ const SAME_LOGINS = 20;
 const REMEMBERED = 1000;
 const REMEMBER_MS = 1000;
 
-interface Known { readonly affiliate: Affiliate; readonly at: number }
+interface Known {
+  readonly affiliate: Affiliate;
+  readonly at: number;
+}
 
 /** From the value of a link to the affiliate and back (tracking §2). */
 export class ParamResolver {
@@ -36,7 +39,8 @@ export class ParamResolver {
     const { referral_format: format } = await this.app.settings.referralConfig();
     const key = `${format} ${param}`;
     const known = this.#known.get(key);
-    if (known && Math.abs(this.app.clock.now() - known.at) < REMEMBER_MS) return this.#filtered(known.affiliate, param);
+    if (known && Math.abs(this.app.clock.now() - known.at) < REMEMBER_MS)
+      return this.#filtered(known.affiliate, param);
     const at = this.app.clock.now();
     const found = await this.#find(param);
     this.#known.delete(key);
@@ -54,7 +58,8 @@ export class ParamResolver {
     const { referral_format: format } = await this.app.settings.referralConfig();
     if (param.startsWith(IMPORTED)) return this.#byImport(param);
     let found = await this.#byCustomParam(param);
-    for (const each of [format, ...FORMATS.filter((other) => other !== format)]) found ??= await this.#byFormat(each, param);
+    for (const each of [format, ...FORMATS.filter((other) => other !== format)])
+      found ??= await this.#byFormat(each, param);
     return found;
   }
 
@@ -91,7 +96,9 @@ export class ParamResolver {
 
   /** Of an adopted cookie, while such cookies count. */
   async #byImport(param: string): Promise<Affiliate | null> {
-    const id = this.app.options.tracking.cookie.acceptUnsigned ? await findIdBySource(this.app.db, param) : null;
+    const id = this.app.options.tracking.cookie.acceptUnsigned
+      ? await findIdBySource(this.app.db, param)
+      : null;
     return id === null ? null : this.app.affiliates.find(id);
   }
 

@@ -1,21 +1,52 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
-import { array, day, integer, listQuery, object, oneOf, optional, pageOf, string, text, dateTime, nullable } from '../../http/schema.js';
+import {
+  array,
+  day,
+  integer,
+  listQuery,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  text,
+  dateTime,
+  nullable,
+} from '../../http/schema.js';
 import { SKIP_REASONS as ORDER_REASONS } from '../conversions/types.js';
 import { skippedReport } from './skipped-report.js';
 import { SKIP_REASONS as CLICK_REASONS } from './types.js';
 
 const CLICKED: ReadonlySet<string> = new Set(CLICK_REASONS);
 const counts = array(object({ day: string, reason: string, hits: integer }));
-const skippedOrder = object({ id: integer, provider: string, provider_id: string, reason: string, affiliate_id: nullable(integer), created_at: dateTime });
+const skippedOrder = object({
+  id: integer,
+  provider: string,
+  provider_id: string,
+  reason: string,
+  affiliate_id: nullable(integer),
+  created_at: dateTime,
+});
 
 export const trackingRoutes = [
   defineRoute({
-    id: 'settings.tracking_skipped', method: 'get', paths: ['/settings/tracking/skipped'], access: policies.settings,
+    id: 'settings.tracking_skipped',
+    method: 'get',
+    paths: ['/settings/tracking/skipped'],
+    access: policies.settings,
     summary: 'Clicks and orders that were not credited, with their reasons',
-    query: listQuery(20, { start_date: optional(day), end_date: optional(day), reason: optional(oneOf(...CLICK_REASONS, ...ORDER_REASONS.filter((reason) => !CLICKED.has(reason)))), provider: optional(text(100)) }),
+    query: listQuery(20, {
+      start_date: optional(day),
+      end_date: optional(day),
+      reason: optional(oneOf(...CLICK_REASONS, ...ORDER_REASONS.filter((reason) => !CLICKED.has(reason)))),
+      provider: optional(text(100)),
+    }),
     response: object({
-      clicks: counts, orders: counts, orders_by_reason: array(object({ reason: string, hits: integer })), skipped: pageOf(skippedOrder),
+      clicks: counts,
+      orders: counts,
+      orders_by_reason: array(object({ reason: string, hits: integer })),
+      skipped: pageOf(skippedOrder),
       reasons: object({ clicks: array(string), orders: array(string) }),
     }),
     handler: ({ app, query, request }) => skippedReport(app, query, request.url),

@@ -29,7 +29,10 @@ export class TrackerScript {
   constructor(private readonly app: App) {}
 
   matches(req: IncomingMessage): boolean {
-    return (req.method === 'GET' || req.method === 'HEAD') && (req.url ?? '').split('?')[0] === this.app.options.tracking.scriptPath;
+    return (
+      (req.method === 'GET' || req.method === 'HEAD') &&
+      (req.url ?? '').split('?')[0] === this.app.options.tracking.scriptPath
+    );
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -49,7 +49,11 @@ export class TrackingService {
     this.#script = new TrackerScript(app);
     this.#recorder = new ClickRecorder(app, { params: this.#params, queue: this.#queue });
     const limits = new VisitorLimits(app);
-    const parts = { recorder: this.#recorder, limits, skip: (reason: SkipReason, param: string) => this.#skip(reason, param) };
+    const parts = {
+      recorder: this.#recorder,
+      limits,
+      skip: (reason: SkipReason, param: string) => this.#skip(reason, param),
+    };
     this.#conversions = new ConversionEndpoint(app, limits);
     this.#endpoint = new TrackingEndpoint(app, parts);
     this.#pages = new PageTracker(app, parts);
@@ -61,7 +65,11 @@ export class TrackingService {
     return (req, res, next) => {
       if (this.#script.matches(req)) void this.#serve(this.#script.handle(req, res), next);
       else if (this.#conversions.matches(req)) void this.#serve(this.#conversions.handle(req, res), next);
-      else if (this.#endpoint.matches(req)) void this.#serve(this.#quickly(() => this.#endpoint.handle(req, res)), next);
+      else if (this.#endpoint.matches(req))
+        void this.#serve(
+          this.#quickly(() => this.#endpoint.handle(req, res)),
+          next,
+        );
       else this.#followOrTrack(req, res, next);
     };
   }
@@ -71,7 +79,9 @@ export class TrackingService {
    * Never rejects; the page is served whatever happens to the click.
    */
   trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    return new Promise((resolve) => { this.#pages.handle(req, res, () => resolve()); });
+    return new Promise((resolve) => {
+      this.#pages.handle(req, res, () => resolve());
+    });
   }
 
   #followOrTrack(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
@@ -81,12 +91,22 @@ export class TrackingService {
   }
 
   #follow(req: IncomingMessage, res: ServerResponse, slug: string, next: (error?: unknown) => void): void {
-    void this.#serve(this.#quickly(() => this.#redirects.handle(req, res, slug)).then((found) => { if (!found) next(); }), next);
+    void this.#serve(
+      this.#quickly(() => this.#redirects.handle(req, res, slug)).then((found) => {
+        if (!found) next();
+      }),
+      next,
+    );
   }
 
   /** May a redirect lead there? This site, its `tracking.allowedHosts` and active connected sites. */
   async mayLeadTo(url: URL): Promise<boolean> {
-    return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '' && isKnownHost(this.app, url);
+    return (
+      (url.protocol === 'http:' || url.protocol === 'https:') &&
+      url.username === '' &&
+      url.password === '' &&
+      isKnownHost(this.app, url)
+    );
   }
 
   /** Redirect links alone, below the router's `tracking.redirectPath`. */
@@ -102,7 +122,11 @@ export class TrackingService {
   endpoint(): RequestHandler {
     return (req, res, next) => {
       if (this.#conversions.matchesBelow(req)) void this.#serve(this.#conversions.handle(req, res), next);
-      else if (isCall(req)) void this.#serve(this.#quickly(() => this.#endpoint.handle(req, res)), next);
+      else if (isCall(req))
+        void this.#serve(
+          this.#quickly(() => this.#endpoint.handle(req, res)),
+          next,
+        );
       else next();
     };
   }
@@ -125,11 +149,14 @@ export class TrackingService {
   /** Whom the cookie of this request credits; inactive and deleted affiliates count as absent (tracking §7). */
   async attribution(req: IncomingMessage): Promise<Attribution | null> {
     const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
-    const affiliate = cookie && await this.#params.resolve(cookie.param);
+    const affiliate = cookie && (await this.#params.resolve(cookie.param));
     if (!cookie || affiliate?.status !== 'active') return null;
     const visit = cookie.visitId === null ? null : await this.app.visits.find(cookie.visitId);
     return {
-      affiliate, param: cookie.param, clicked_at: cookie.issuedAt, visit_id: visit?.affiliate_id === affiliate.id ? visit.id : null,
+      affiliate,
+      param: cookie.param,
+      clicked_at: cookie.issuedAt,
+      visit_id: visit?.affiliate_id === affiliate.id ? visit.id : null,
     };
   }
 
@@ -171,7 +198,10 @@ export class TrackingService {
   }
 
   /** Clicks that were not counted, by site day and reason. */
-  async skipped(days: { readonly from: number; readonly to: number }, kind: 'visit' | 'conversion' = 'visit'): Promise<{ day: number; reason: string; hits: number }[]> {
+  async skipped(
+    days: { readonly from: number; readonly to: number },
+    kind: 'visit' | 'conversion' = 'visit',
+  ): Promise<{ day: number; reason: string; hits: number }[]> {
     await this.#skips.flush();
     return readSkips(this.app.db, days, kind);
   }
@@ -179,7 +209,10 @@ export class TrackingService {
   /** A client address as it may be kept (option `tracking.ip`); null when it is none. */
   storedAddress(address: string | null): string | null {
     const { secrets, clock, options } = this.app;
-    return storedAddress(address === null ? null : canonicalAddress(address), options.tracking.ip, { secrets, now: clock.now() });
+    return storedAddress(address === null ? null : canonicalAddress(address), options.tracking.ip, {
+      secrets,
+      now: clock.now(),
+    });
   }
 
   /** The retention job: old visits (counters stay) and keys nobody will meet again. */
@@ -203,8 +236,9 @@ export class TrackingService {
   #skip(reason: SkipReason, param: string): void {
     this.#skips.add(reason);
     if (!this.app.hooks.isUsed('visit_ignored')) return;
-    this.app.hooks.doAction('visit_ignored', { reason, param })
-      .catch((error: unknown) => { this.app.log.error('visit_ignored failed', { error }); });
+    this.app.hooks.doAction('visit_ignored', { reason, param }).catch((error: unknown) => {
+      this.app.log.error('visit_ignored failed', { error });
+    });
   }
 
   /** What a visitor waits for gives up early; the host's own work, which `next` starts, is outside. */

@@ -36,27 +36,53 @@ export function signConversion(app: App, conversion: BrowserConversion): string 
 export function openConversion(app: App, token: string): ConversionInput {
   const [content = '', signature = ''] = token.split('.');
   const signed = app.secrets.verify(PURPOSE, content, signature)
-    ? readJson<BrowserConversion | null>(Buffer.from(content, 'base64url').toString(), null) : null;
+    ? readJson<BrowserConversion | null>(Buffer.from(content, 'base64url').toString(), null)
+    : null;
   if (signed === null) fail('conversion_signature_invalid');
   if (!(app.clock.now() / 1000 < (signed.exp ?? 0))) fail('signature_expired');
-  return { ...orderOf(signed, signed.provider ?? PROVIDER), status: signed.status ?? 'unpaid', customer: signed.customer ?? null };
+  return {
+    ...orderOf(signed, signed.provider ?? PROVIDER),
+    status: signed.status ?? 'unpaid',
+    customer: signed.customer ?? null,
+  };
 }
 
 /** What a page says of itself: a person decides on it. Its keys are apart from those of shops, so that it can not take their place. */
 export function unsignedConversion(fields: Readonly<Record<string, unknown>>): ConversionInput {
-  const text = (name: string): string => cut(cleanText(typeof fields[name] === 'string' || typeof fields[name] === 'number' ? String(fields[name]) : ''), 191);
+  const text = (name: string): string =>
+    cut(
+      cleanText(
+        typeof fields[name] === 'string' || typeof fields[name] === 'number' ? String(fields[name]) : '',
+      ),
+      191,
+    );
   const claimed = {
-    amount: text('amount'), currency: text('currency'), provider_id: text('provider_id') || text('reference'), provider_sub_id: text('provider_sub_id'),
-    description: text('description'), type: ['lead', 'signup'].includes(text('type')) ? 'lead' as const : 'sale' as const,
+    amount: text('amount'),
+    currency: text('currency'),
+    provider_id: text('provider_id') || text('reference'),
+    provider_sub_id: text('provider_sub_id'),
+    description: text('description'),
+    type: ['lead', 'signup'].includes(text('type')) ? ('lead' as const) : ('sale' as const),
   };
-  return { ...orderOf(claimed, text('provider') || PROVIDER), account: 'unsigned', status: 'pending', settings: { review: 'unsigned' } };
+  return {
+    ...orderOf(claimed, text('provider') || PROVIDER),
+    account: 'unsigned',
+    status: 'pending',
+    settings: { review: 'unsigned' },
+  };
 }
 
 function orderOf(from: Omit<BrowserConversion, 'provider' | 'exp'>, provider: string): ConversionInput {
   const { amount, currency, provider_id: reference, provider_sub_id: sub, type = 'sale', description } = from;
   return {
-    provider, reference, type, ...(sub ? { sub_reference: sub } : {}), ...(description ? { description } : {}),
+    provider,
+    reference,
+    type,
+    ...(sub ? { sub_reference: sub } : {}),
+    ...(description ? { description } : {}),
     // A lead may have no amount.
-    ...(type === 'lead' && amount === '' ? {} : { order: { subtotal: amount, ...(currency ? { currency } : {}) } }),
+    ...(type === 'lead' && amount === ''
+      ? {}
+      : { order: { subtotal: amount, ...(currency ? { currency } : {}) } }),
   };
 }

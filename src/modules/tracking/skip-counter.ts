@@ -17,7 +17,9 @@ export class SkipCounter {
     const entry = this.#hits.get(`${day} ${reason}`) ?? { day, reason, hits: 0 };
     entry.hits += 1;
     this.#hits.set(`${day} ${reason}`, entry);
-    this.#timer ??= setTimeout(() => { void this.flush(); }, FLUSH_MS).unref();
+    this.#timer ??= setTimeout(() => {
+      void this.flush();
+    }, FLUSH_MS).unref();
   }
 
   async flush(): Promise<void> {

@@ -21,19 +21,33 @@ const MAX_DAYS = 400;
  * Why nothing was credited: ignored clicks and orders nobody brought as counts per site day, other refused orders one by one.
  * The last 30 days unless told; a longer range than the counts are kept is cut.
  */
-export async function skippedReport(app: App, query: SkippedQuery, url: string): Promise<Record<string, unknown>> {
+export async function skippedReport(
+  app: App,
+  query: SkippedQuery,
+  url: string,
+): Promise<Record<string, unknown>> {
   const { timeZone } = app.host.site();
   const days = rangeOf(app, query);
   const { reason = null, provider = null } = query;
-  const filter = { from: dayStart(days.from, timeZone), to: dayStart(days.to + 1, timeZone), reason, provider };
-  const wanted = (rows: readonly { day: number; reason: string; hits: number }[]): object[] => (
-    rows.filter((row) => reason === null || row.reason === reason).map((row) => ({ ...row, day: dayText(row.day) }))
-  );
+  const filter = {
+    from: dayStart(days.from, timeZone),
+    to: dayStart(days.to + 1, timeZone),
+    reason,
+    provider,
+  };
+  const wanted = (rows: readonly { day: number; reason: string; hits: number }[]): object[] =>
+    rows
+      .filter((row) => reason === null || row.reason === reason)
+      .map((row) => ({ ...row, day: dayText(row.day) }));
   const page = await app.conversions.skipped(filter, query);
   return {
-    clicks: wanted(await app.tracking.skipped(days)), orders: wanted(await app.tracking.skipped(days, 'conversion')),
+    clicks: wanted(await app.tracking.skipped(days)),
+    orders: wanted(await app.tracking.skipped(days, 'conversion')),
     orders_by_reason: await app.conversions.skippedByReason(filter),
-    skipped: pageEnvelope(url, { ...page, rows: page.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })) }),
+    skipped: pageEnvelope(url, {
+      ...page,
+      rows: page.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })),
+    }),
     reasons: { clicks: CLICK_REASONS, orders: ORDER_REASONS },
   };
 }

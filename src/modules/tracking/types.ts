@@ -3,13 +3,34 @@ import type { Affiliate } from '../affiliates/types.js';
 import type { Visit } from '../visits/types.js';
 
 /** The messages of the tracking endpoint (tracking §4); clients compare them literally. */
-export type TrackMessage = 'invalid param' | 'invalid aff' | 'affiliate_inactive' | 'already_exist' | 'throttled' | 'success' | 'no';
+export type TrackMessage =
+  'invalid param' | 'invalid aff' | 'affiliate_inactive' | 'already_exist' | 'throttled' | 'success' | 'no';
 
 /** Why a click was not counted; the closed list behind `skip_counts` (kind `visit`). */
 export const SKIP_REASONS = [
-  'head', 'prefetch', 'not_document', 'no_agent', 'bot', 'opt_out', 'privacy_control', 'no_consent', 'rate_limited',
-  'invalid', 'foreign_origin', 'foreign_url', 'unknown_affiliate', 'inactive_affiliate', 'own_click',
-  'banned_referrer', 'banned_address', 'known_visitor', 'first_click_wins', 'repeated', 'throttled', 'overload', 'failed',
+  'head',
+  'prefetch',
+  'not_document',
+  'no_agent',
+  'bot',
+  'opt_out',
+  'privacy_control',
+  'no_consent',
+  'rate_limited',
+  'invalid',
+  'foreign_origin',
+  'foreign_url',
+  'unknown_affiliate',
+  'inactive_affiliate',
+  'own_click',
+  'banned_referrer',
+  'banned_address',
+  'known_visitor',
+  'first_click_wins',
+  'repeated',
+  'throttled',
+  'overload',
+  'failed',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
@@ -107,4 +128,8 @@ export interface ClickOutcome {
 }
 
 /** Any framework's handler on node's own request and response. */
-export type RequestHandler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+export type RequestHandler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;

@@ -38,12 +38,20 @@ export interface Caller {
   readonly limitKey: string;
 }
 
-export const callerOf = (app: App, req: IncomingMessage): Caller => placeOf(app, clientAddress(req, app.options.tracking.trustProxy));
+export const callerOf = (app: App, req: IncomingMessage): Caller =>
+  placeOf(app, clientAddress(req, app.options.tracking.trustProxy));
 
-const placeOf = (app: App, address: string | null): Caller => ({ address, limitKey: limitKey(address, app.secrets) });
+const placeOf = (app: App, address: string | null): Caller => ({
+  address,
+  limitKey: limitKey(address, app.secrets),
+});
 
 /** The person behind a request. The filter `user_ip` has the last word on the address, if it answers with one. */
-export async function visitorOf(app: App, req: IncomingMessage, caller: Caller = callerOf(app, req)): Promise<Visitor> {
+export async function visitorOf(
+  app: App,
+  req: IncomingMessage,
+  caller: Caller = callerOf(app, req),
+): Promise<Visitor> {
   const place = app.hooks.isUsed('user_ip') ? await filteredPlace(app, caller.address) : caller;
   let userId: Promise<number | null> | undefined;
   return { ...place, agent: req.headers['user-agent'] ?? '', userId: () => (userId ??= signedIn(app, req)) };

@@ -9,7 +9,11 @@ const KEY_LENGTH = 64;
 const SHORT_KEY = 32;
 
 /** The address as a visit stores it (option `tracking.ip`); hashes change their key every month. */
-export function storedAddress(address: string | null, mode: IpMode, keys: { secrets: Secrets; now: number }): string | null {
+export function storedAddress(
+  address: string | null,
+  mode: IpMode,
+  keys: { secrets: Secrets; now: number },
+): string | null {
   if (address === null || mode === 'none') return null;
   if (mode === 'raw') return address;
   if (mode === 'truncate') return network(address, 24, 48);
@@ -17,11 +21,13 @@ export function storedAddress(address: string | null, mode: IpMode, keys: { secr
 }
 
 /** An address as we write it, or null when the text is none. */
-export const canonicalAddress = (text: string): string | null => (ipaddr.isValid(text) ? ipaddr.process(text).toString() : null);
+export const canonicalAddress = (text: string): string | null =>
+  ipaddr.isValid(text) ? ipaddr.process(text).toString() : null;
 
 /** The network an address belongs to, as the text of its first address. */
 function network(address: string, v4: 24 | 32, v6: number): string | null {
-  if (PLAIN_IPV4.test(address)) return v4 === 32 ? address : `${address.slice(0, address.lastIndexOf('.'))}.0`;
+  if (PLAIN_IPV4.test(address))
+    return v4 === 32 ? address : `${address.slice(0, address.lastIndexOf('.'))}.0`;
   if (!ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);
   const bits = parsed.kind() === 'ipv4' ? v4 : v6;
@@ -31,15 +37,20 @@ function network(address: string, v4: 24 | 32, v6: number): string | null {
 
 /** Whom limits count: an IPv4 address, or the /64 network one IPv6 subscriber owns. Unknown addresses share one key. */
 export const limitKey = (address: string | null, secrets: Secrets): string =>
-  secrets.sign('visit-limit', address === null ? 'unknown' : network(address, 32, 64) ?? 'unknown').slice(0, SHORT_KEY);
+  secrets
+    .sign('visit-limit', address === null ? 'unknown' : (network(address, 32, 64) ?? 'unknown'))
+    .slice(0, SHORT_KEY);
 
 /** Who repeats a click: full address and agent, so that two people behind one address stay two. */
 export const visitorKey = (address: string | null, agent: string, secrets: Secrets): string =>
   signedVisitor(address, agent, secrets).slice(0, SHORT_KEY);
 
 /** The same for the stored column: it can not be joined over months. */
-export const storedVisitorKey = (address: string | null, agent: string, keys: { secrets: Secrets; now: number }): string =>
-  signedVisitor(address, `${monthOf(keys.now)}\n${agent}`, keys.secrets).slice(0, KEY_LENGTH);
+export const storedVisitorKey = (
+  address: string | null,
+  agent: string,
+  keys: { secrets: Secrets; now: number },
+): string => signedVisitor(address, `${monthOf(keys.now)}\n${agent}`, keys.secrets).slice(0, KEY_LENGTH);
 
 const signedVisitor = (address: string | null, agent: string, secrets: Secrets): string =>
   secrets.sign('visitor', `${address ?? 'unknown'}\n${agent}`);

@@ -54,9 +54,14 @@ export class WriteQueue {
   /** As long as each turn of the event loop brings another click, they share one commit. A click alone waits for one turn. */
   async #gathered(): Promise<void> {
     const until = performance.now() + GATHER_MS;
-    for (let seen = -1; seen < this.#waiting.length && this.#waiting.length < GROUP && performance.now() < until;) {
+    for (
+      let seen = -1;
+      seen < this.#waiting.length && this.#waiting.length < GROUP && performance.now() < until;
+    ) {
       seen = this.#waiting.length;
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     }
   }
 
@@ -74,7 +79,9 @@ export class WriteQueue {
   async #commit(clicks: readonly Click[]): Promise<ClickOutcome[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.app.limited('tracking', () => this.app.transaction((trx) => commitClicks(this.app, trx, clicks)));
+        return await this.app.limited('tracking', () =>
+          this.app.transaction((trx) => commitClicks(this.app, trx, clicks)),
+        );
       } catch (error) {
         if (attempt === ATTEMPTS || this.app.db.dialect.failure(error) !== 'unique') throw error;
       }
@@ -99,8 +106,12 @@ export class WriteQueue {
 
   #later(hook: Promise<void>): void {
     const done = hook
-      .catch((error: unknown) => { this.app.log.error('visit_created failed', { error }); })
-      .finally(() => { this.#hooks.delete(done); });
+      .catch((error: unknown) => {
+        this.app.log.error('visit_created failed', { error });
+      })
+      .finally(() => {
+        this.#hooks.delete(done);
+      });
     this.#hooks.add(done);
   }
 }

@@ -19,5 +19,7 @@ export function presentVisit(visit: Visit): Record<string, unknown> {
   };
 }
 
-export const presentWithReferrals = (visit: Visit, referrals: readonly VisitReferral[] = []): Record<string, unknown> =>
-  ({ ...presentVisit(visit), referrals });
+export const presentWithReferrals = (
+  visit: Visit,
+  referrals: readonly VisitReferral[] = [],
+): Record<string, unknown> => ({ ...presentVisit(visit), referrals });

@@ -2,12 +2,26 @@ import type { Db, Row } from '../../database/db.js';
 import type { Visit } from './types.js';
 
 export const COLUMNS = [
-  'id', 'affiliate_id', 'user_id', 'referral_id', 'site_id', 'event_id', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source',
-  'ip', 'visitor_key', 'created_at', 'updated_at',
+  'id',
+  'affiliate_id',
+  'user_id',
+  'referral_id',
+  'site_id',
+  'event_id',
+  'url',
+  'referrer',
+  'utm_campaign',
+  'utm_medium',
+  'utm_source',
+  'ip',
+  'visitor_key',
+  'created_at',
+  'updated_at',
 ] as const;
 
 const CHUNK = 1000;
-const number = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+const number = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 export const fromRow = (row: Row): Visit => ({
@@ -36,7 +50,9 @@ export async function findVisit(db: Db, id: number): Promise<Visit | null> {
 export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[]> {
   const visits: Visit[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('visits').select(COLUMNS).whereIn('id', ids.slice(at, at + CHUNK));
+    const rows: Row[] = await db('visits')
+      .select(COLUMNS)
+      .whereIn('id', ids.slice(at, at + CHUNK));
     visits.push(...rows.map(fromRow));
   }
   return visits;
@@ -44,13 +60,17 @@ export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[
 
 export async function forgetVisitors(db: Db, ids: readonly number[]): Promise<void> {
   for (let at = 0; at < ids.length; at += CHUNK) {
-    await db('visits').whereIn('id', ids.slice(at, at + CHUNK)).update({ ip: null, visitor_key: null, user_id: null });
+    await db('visits')
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .update({ ip: null, visitor_key: null, user_id: null });
   }
 }
 
 /** A row the same site sent before under this event id. */
 export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
-  const row: Row | undefined = await db('visits').first(COLUMNS).where({ site_id: siteId, event_id: eventId });
+  const row: Row | undefined = await db('visits')
+    .first(COLUMNS)
+    .where({ site_id: siteId, event_id: eventId });
   return row ? fromRow(row) : null;
 }
 
@@ -64,8 +84,14 @@ export async function addToCounter(db: Db, affiliateId: number, by: number): Pro
   await db('affiliates').where({ id: affiliateId }).increment('visits', by);
 }
 
-export async function addPurged(db: Db, affiliateId: number, { visits, converted }: { readonly visits: number; readonly converted: number }): Promise<void> {
-  await db('affiliates').where({ id: affiliateId }).increment({ visits_purged: visits, visits_converted: -converted });
+export async function addPurged(
+  db: Db,
+  affiliateId: number,
+  { visits, converted }: { readonly visits: number; readonly converted: number },
+): Promise<void> {
+  await db('affiliates')
+    .where({ id: affiliateId })
+    .increment({ visits_purged: visits, visits_converted: -converted });
 }
 
 /** Affected rows: 0 when it was converted before, or is gone. */
@@ -75,16 +101,31 @@ export async function markConverted(db: Db, id: number): Promise<number> {
 
 /** Affected rows: 0 when another referral names it still. */
 export async function unmarkConverted(db: Db, id: number): Promise<number> {
-  return db('visits').where({ id, converted: 1 }).whereNotExists(db('referrals').select('id').where({ visit_id: id })).update({ converted: 0 });
+  return db('visits')
+    .where({ id, converted: 1 })
+    .whereNotExists(db('referrals').select('id').where({ visit_id: id }))
+    .update({ converted: 0 });
 }
 
 /** How many of each affiliate's visits are converted now and were not before. */
-export async function markManyConverted(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function markManyConverted(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
   const fresh = new Map<number, number>();
   for (let at = 0; at < ids.length; at += CHUNK) {
     const chunk = ids.slice(at, at + CHUNK);
-    const rows: Row[] = await db('visits').select('affiliate_id').count({ n: '*' }).whereIn('id', chunk).where({ converted: 0 }).groupBy('affiliate_id');
-    for (const row of rows) fresh.set(Number(row['affiliate_id']), (fresh.get(Number(row['affiliate_id'])) ?? 0) + Number(row['n']));
+    const rows: Row[] = await db('visits')
+      .select('affiliate_id')
+      .count({ n: '*' })
+      .whereIn('id', chunk)
+      .where({ converted: 0 })
+      .groupBy('affiliate_id');
+    for (const row of rows)
+      fresh.set(
+        Number(row['affiliate_id']),
+        (fresh.get(Number(row['affiliate_id'])) ?? 0) + Number(row['n']),
+      );
     await db('visits').whereIn('id', chunk).where({ converted: 0 }).update({ converted: 1 });
   }
   return fresh;
@@ -94,16 +135,36 @@ export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<nu
   return db('visits').where({ affiliate_id: affiliateId }).delete();
 }
 
-export async function oldestBefore(db: Db, before: number, limit: number): Promise<{ id: number; affiliate_id: number | null }[]> {
-  const rows: Row[] = await db('visits').select('id', 'affiliate_id').where('created_at', '<', before).orderBy(['created_at', 'id']).limit(limit);
+export async function oldestBefore(
+  db: Db,
+  before: number,
+  limit: number,
+): Promise<{ id: number; affiliate_id: number | null }[]> {
+  const rows: Row[] = await db('visits')
+    .select('id', 'affiliate_id')
+    .where('created_at', '<', before)
+    .orderBy(['created_at', 'id'])
+    .limit(limit);
   return rows.map((row) => ({ id: Number(row['id']), affiliate_id: number(row['affiliate_id']) }));
 }
 
 /** How many of these rows still exist, per affiliate; read again under the affiliates' locks. */
-export async function countByAffiliate(db: Db, ids: readonly number[]): Promise<{ affiliate_id: number | null; visits: number; converted: number }[]> {
-  const rows: Row[] = await db('visits').select('affiliate_id').count({ n: '*' }).sum({ converted: 'converted' }).whereIn('id', ids)
-    .groupBy('affiliate_id').orderBy('affiliate_id');
-  return rows.map((row) => ({ affiliate_id: number(row['affiliate_id']), visits: Number(row['n']), converted: Number(row['converted']) }));
+export async function countByAffiliate(
+  db: Db,
+  ids: readonly number[],
+): Promise<{ affiliate_id: number | null; visits: number; converted: number }[]> {
+  const rows: Row[] = await db('visits')
+    .select('affiliate_id')
+    .count({ n: '*' })
+    .sum({ converted: 'converted' })
+    .whereIn('id', ids)
+    .groupBy('affiliate_id')
+    .orderBy('affiliate_id');
+  return rows.map((row) => ({
+    affiliate_id: number(row['affiliate_id']),
+    visits: Number(row['n']),
+    converted: Number(row['converted']),
+  }));
 }
 
 export async function deleteVisits(db: Db, ids: readonly number[]): Promise<number> {

@@ -4,7 +4,17 @@ import { defineRoute } from '../../http/define-route.js';
 import { exportRows } from '../../http/export.js';
 import { visitExport, visitListQuery, visitPage } from './schemas.js';
 
-const EXPORT_COLUMNS = ['id', 'affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'converted', 'created_at'];
+const EXPORT_COLUMNS = [
+  'id',
+  'affiliate_name',
+  'url',
+  'referrer',
+  'utm_campaign',
+  'utm_medium',
+  'utm_source',
+  'converted',
+  'created_at',
+];
 const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 
 export const visitRoutes = [
@@ -16,7 +26,9 @@ export const visitRoutes = [
     summary: 'List visits',
     query: visitListQuery,
     response: visitPage,
-    handler: async ({ app, query, request }) => ({ visits: pageEnvelope(request.url, await app.visits.list(query)) }),
+    handler: async ({ app, query, request }) => ({
+      visits: pageEnvelope(request.url, await app.visits.list(query)),
+    }),
   }),
   defineRoute({
     id: 'visits.export',
@@ -26,6 +38,12 @@ export const visitRoutes = [
     summary: 'Export visits as CSV or JSON rows',
     query: visitListQuery,
     response: visitExport,
-    handler: async ({ app, query }) => exportRows({ name: 'visits', columns: EXPORT_COLUMNS, escaped: ESCAPED, ...(await app.visits.export(query)) }),
+    handler: async ({ app, query }) =>
+      exportRows({
+        name: 'visits',
+        columns: EXPORT_COLUMNS,
+        escaped: ESCAPED,
+        ...(await app.visits.export(query)),
+      }),
   }),
 ];

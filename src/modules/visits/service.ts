@@ -4,9 +4,26 @@ import { offsetOf, type Page, type Window } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
-import { countVisits, listOrder, longListOf, nextVisits, pageIds, sortColumn, visitsInOrder } from './queries.js';
+import {
+  countVisits,
+  listOrder,
+  longListOf,
+  nextVisits,
+  pageIds,
+  sortColumn,
+  visitsInOrder,
+} from './queries.js';
 import * as store from './repository.js';
-import type { AffiliateVisitQuery, Converted, ExportedVisit, NewVisit, Visit, VisitFilter, VisitListQuery, VisitOrder } from './types.js';
+import type {
+  AffiliateVisitQuery,
+  Converted,
+  ExportedVisit,
+  NewVisit,
+  Visit,
+  VisitFilter,
+  VisitListQuery,
+  VisitOrder,
+} from './types.js';
 
 const EXPORT_PAGE = 1000;
 const PURGE_PAGE = 500;
@@ -28,7 +45,7 @@ export class VisitsService {
 
   /** Wire records by id, for the view of a referral. */
   async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Record<string, unknown>>> {
-    return new Map([...await this.findMany(ids)].map(([id, visit]) => [id, presentVisit(visit)]));
+    return new Map([...(await this.findMany(ids))].map(([id, visit]) => [id, presentVisit(visit)]));
   }
 
   /** Where these clicks came from is forgotten; they stay counted. */
@@ -49,14 +66,21 @@ export class VisitsService {
   async insertMany(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
     const now = this.app.clock.now();
     const perAffiliate = new Map<number, number>();
-    for (const { affiliate_id: id } of visits) if (id !== null) perAffiliate.set(id, (perAffiliate.get(id) ?? 0) + 1);
-    for (const [id, count] of [...perAffiliate].sort(([a], [b]) => a - b)) await store.addToCounter(trx, id, count);
+    for (const { affiliate_id: id } of visits)
+      if (id !== null) perAffiliate.set(id, (perAffiliate.get(id) ?? 0) + 1);
+    for (const [id, count] of [...perAffiliate].sort(([a], [b]) => a - b))
+      await store.addToCounter(trx, id, count);
     const rows = visits.map((visit) => ({ ...BLANK, created_at: now, updated_at: now, ...visit }));
     const ids = await store.insertVisits(trx, rows);
     const stored: Visit[] = rows.map((row, at) => ({ ...row, id: ids[at]! }));
-    await this.app.rollups.add(trx, ...stored.flatMap((visit) => (
-      visit.affiliate_id === null ? [] : [{ affiliateId: visit.affiliate_id, at: visit.created_at, visits: 1 }]
-    )));
+    await this.app.rollups.add(
+      trx,
+      ...stored.flatMap((visit) =>
+        visit.affiliate_id === null
+          ? []
+          : [{ affiliateId: visit.affiliate_id, at: visit.created_at, visits: 1 }],
+      ),
+    );
     return stored;
   }
 
@@ -67,12 +91,19 @@ export class VisitsService {
     const rows = await this.#withReferrals(page.rows);
     return {
       ...page,
-      rows: rows.map(({ referrals, ...row }, at) => ({ ...row, affiliate: affiliates.get(page.rows[at]?.affiliate_id ?? 0) ?? null, referrals })),
+      rows: rows.map(({ referrals, ...row }, at) => ({
+        ...row,
+        affiliate: affiliates.get(page.rows[at]?.affiliate_id ?? 0) ?? null,
+        referrals,
+      })),
     };
   }
 
   /** `GET /affiliates/{id}/visits`: without the affiliate (affiliates §5.9). */
-  async listOfAffiliate(affiliateId: number, query: AffiliateVisitQuery): Promise<Page<Record<string, unknown>>> {
+  async listOfAffiliate(
+    affiliateId: number,
+    query: AffiliateVisitQuery,
+  ): Promise<Page<Record<string, unknown>>> {
     const filter = await this.#filter(query.search, toConverted(query.status));
     const page = await this.#page(query, { ...filter, affiliateId });
     return { ...page, rows: await this.#withReferrals(page.rows) };
@@ -80,11 +111,17 @@ export class VisitsService {
 
   /** Ids of an affiliate's visits, newest first, and how many there are. */
   async newestOf(affiliateId: number, window: Window): Promise<{ ids: readonly number[]; total: number }> {
-    return this.#longPage({ affiliateId, converted: null, search: '', userIds: [] }, { column: 'id', direction: 'desc' }, window);
+    return this.#longPage(
+      { affiliateId, converted: null, search: '', userIds: [] },
+      { column: 'id', direction: 'desc' },
+      window,
+    );
   }
 
   /** Number of matching visits and their export rows, read in pages by key. */
-  async export(query: VisitListQuery): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, string | number | null>[]> }> {
+  async export(
+    query: VisitListQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, string | number | null>[]> }> {
     const filter = await this.#filter(query.search, toConverted(query.convert_status));
     return { total: await this.#total(filter), rows: this.#exportPages(filter, orderOf(query)) };
   }
@@ -135,21 +172,36 @@ export class VisitsService {
   async #page(query: ListQuery, filter: VisitFilter): Promise<Page<Visit>> {
     const order = orderOf(query);
     const window = { limit: query.per_page, offset: offsetOf(query) };
-    const { ids, total } = await (isWhole(filter) ? this.#longPage(filter, order, window) : this.#filteredPage(filter, order, window));
+    const { ids, total } = await (isWhole(filter)
+      ? this.#longPage(filter, order, window)
+      : this.#filteredPage(filter, order, window));
     return { rows: await visitsInOrder(this.app.db, ids), total, page: query.page, per_page: query.per_page };
   }
 
-  async #longPage(filter: VisitFilter, order: VisitOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
+  async #longPage(
+    filter: VisitFilter,
+    order: VisitOrder,
+    window: Window,
+  ): Promise<{ ids: readonly number[]; total: number }> {
     return this.app.longLists.page(longListOf(this.app.db, filter), listOrder(order, filter), window);
   }
 
-  async #filteredPage(filter: VisitFilter, order: VisitOrder, window: Window): Promise<{ ids: readonly number[]; total: number }> {
+  async #filteredPage(
+    filter: VisitFilter,
+    order: VisitOrder,
+    window: Window,
+  ): Promise<{ ids: readonly number[]; total: number }> {
     const total = await countVisits(this.app.db, filter);
-    return { total, ids: window.offset >= total ? [] : await pageIds(this.app.db, filter, order, { ...window, total }) };
+    return {
+      total,
+      ids: window.offset >= total ? [] : await pageIds(this.app.db, filter, order, { ...window, total }),
+    };
   }
 
   async #total(filter: VisitFilter): Promise<number> {
-    return isWhole(filter) ? this.app.longLists.total(longListOf(this.app.db, filter)) : countVisits(this.app.db, filter);
+    return isWhole(filter)
+      ? this.app.longLists.total(longListOf(this.app.db, filter))
+      : countVisits(this.app.db, filter);
   }
 
   async #filter(search: string, converted: Converted): Promise<VisitFilter> {
@@ -162,18 +214,28 @@ export class VisitsService {
     return visits.map((visit) => presentWithReferrals(visit, referrals.get(visit.id)));
   }
 
-  async* #exportPages(filter: VisitFilter, order: VisitOrder): AsyncGenerator<readonly Record<string, string | number | null>[]> {
+  async *#exportPages(
+    filter: VisitFilter,
+    order: VisitOrder,
+  ): AsyncGenerator<readonly Record<string, string | number | null>[]> {
     const { timeZone } = this.app.host.site();
     const names = new Map<number, string>();
-    const read = (after: ExportedVisit | null): Promise<ExportedVisit[]> => nextVisits(this.app.db, filter, order, { after, limit: EXPORT_PAGE });
+    const read = (after: ExportedVisit | null): Promise<ExportedVisit[]> =>
+      nextVisits(this.app.db, filter, order, { after, limit: EXPORT_PAGE });
     for (let visits = await read(null); visits.length > 0;) {
       const next = visits.length < EXPORT_PAGE ? [] : read(visits.at(-1)!); // the database reads on while this page is made
       Promise.resolve(next).catch(() => {}); // told when it is awaited
       await this.#learnNames(names, visits);
       yield visits.map((visit) => ({
-        id: visit.id, affiliate_name: names.get(visit.affiliate_id ?? 0) ?? '', url: visit.url, referrer: visit.referrer,
-        utm_campaign: visit.utm_campaign, utm_medium: visit.utm_medium, utm_source: visit.utm_source,
-        converted: visit.converted === 1 ? 'yes' : 'no', created_at: toSite(visit.created_at, timeZone),
+        id: visit.id,
+        affiliate_name: names.get(visit.affiliate_id ?? 0) ?? '',
+        url: visit.url,
+        referrer: visit.referrer,
+        utm_campaign: visit.utm_campaign,
+        utm_medium: visit.utm_medium,
+        utm_source: visit.utm_source,
+        converted: visit.converted === 1 ? 'yes' : 'no',
+        created_at: toSite(visit.created_at, timeZone),
       }));
       visits = await next;
     }
@@ -191,13 +253,25 @@ export class VisitsService {
 }
 
 const BLANK = {
-  affiliate_id: null, user_id: null, referral_id: null, site_id: null, event_id: null, url: null, referrer: null,
-  utm_campaign: null, utm_medium: null, utm_source: null, ip: null, visitor_key: null,
+  affiliate_id: null,
+  user_id: null,
+  referral_id: null,
+  site_id: null,
+  event_id: null,
+  url: null,
+  referrer: null,
+  utm_campaign: null,
+  utm_medium: null,
+  utm_source: null,
+  ip: null,
+  visitor_key: null,
 };
 
 /** Nothing is searched for, so the counters know the number of rows. */
 const isWhole = ({ search }: VisitFilter): boolean => search === '';
-const toConverted = (value: unknown): Converted => (value === 'converted' || value === 'not_converted' ? value : null);
-const orderOf = (query: ListQuery): VisitOrder => (
-  { column: sortColumn(query.order_by), direction: query.order_type === 'ASC' ? 'asc' : 'desc' }
-);
+const toConverted = (value: unknown): Converted =>
+  value === 'converted' || value === 'not_converted' ? value : null;
+const orderOf = (query: ListQuery): VisitOrder => ({
+  column: sortColumn(query.order_by),
+  direction: query.order_type === 'ASC' ? 'asc' : 'desc',
+});

@@ -24,7 +24,8 @@ export interface Visit {
 }
 
 /** What a new row needs; everything left out is null, times default to now. */
-export type NewVisit = Pick<Visit, 'affiliate_id'> & Partial<Omit<Visit, 'id' | 'affiliate_id'>> & { readonly source_key?: string | null };
+export type NewVisit = Pick<Visit, 'affiliate_id'> &
+  Partial<Omit<Visit, 'id' | 'affiliate_id'>> & { readonly source_key?: string | null };
 
 export interface VisitListQuery extends ListQuery {
   /** `converted`, `not_converted`; anything else is no filter. */
@@ -53,5 +54,7 @@ export interface VisitOrder {
 }
 
 /** What an export reads of a visit; `url_key` in one that is sorted by it. */
-export type ExportedVisit = Pick<Visit, 'id' | 'affiliate_id' | 'url' | 'referrer' | 'utm_campaign' | 'utm_medium' | 'utm_source' | 'created_at'>
-  & { readonly url_key?: string | null; readonly converted: number };
+export type ExportedVisit = Pick<
+  Visit,
+  'id' | 'affiliate_id' | 'url' | 'referrer' | 'utm_campaign' | 'utm_medium' | 'utm_source' | 'created_at'
+> & { readonly url_key?: string | null; readonly converted: number };

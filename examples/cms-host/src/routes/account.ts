@@ -12,9 +12,13 @@ import { formOf } from './shop.js';
 export function accountRoutes(site: Site): Router {
   const router = Router();
 
-  router.get('/login', (req, res) => show(site, req, res, {
-    title: 'Sign in', current: '/login', body: signIn({ next: localPath(req.query['next']), login: '', failed: false }),
-  }));
+  router.get('/login', (req, res) =>
+    show(site, req, res, {
+      title: 'Sign in',
+      current: '/login',
+      body: signIn({ next: localPath(req.query['next']), login: '', failed: false }),
+    }),
+  );
 
   router.post('/login', (req, res) => login(site, req, res));
 
@@ -32,29 +36,46 @@ export function accountRoutes(site: Site): Router {
     else res.status(401).json({ code: 'sign_in', message: 'Please sign in.' });
   });
 
-  router.get('/affiliate', signedIn(site, async (req, res, viewer) => {
-    const affiliate = await site.service.affiliates.findByUser(viewer.id);
-    await show(site, req, res, {
-      title: 'My earnings', current: '/affiliate', scripts: ['copy.js'],
-      body: affiliate ? await earningsOf(site, affiliate, { viewer, page: pageOf(req) }) : notAffiliate(viewer.first_name || viewer.login),
-    });
-  }));
+  router.get(
+    '/affiliate',
+    signedIn(site, async (req, res, viewer) => {
+      const affiliate = await site.service.affiliates.findByUser(viewer.id);
+      await show(site, req, res, {
+        title: 'My earnings',
+        current: '/affiliate',
+        scripts: ['copy.js'],
+        body: affiliate
+          ? await earningsOf(site, affiliate, { viewer, page: pageOf(req) })
+          : notAffiliate(viewer.first_name || viewer.login),
+      });
+    }),
+  );
 
   return router;
 }
 
 async function login(site: Site, req: Request, res: Response): Promise<void> {
   const { login: name, password, next } = formOf(req);
-  const user = typeof name === 'string' && typeof password === 'string' ? await site.users.check(name, password) : null;
+  const user =
+    typeof name === 'string' && typeof password === 'string' ? await site.users.check(name, password) : null;
   if (user) {
     res.append('Set-Cookie', sessionCookie(site.users.signIn(user.id)));
-    if (wantsJson(req)) res.json({ user: { id: user.id, login: user.login, display_name: user.display_name } });
-    else res.redirect(303, localPath(next) || (site.users.can(user.id, 'manage_options') ? '/admin' : '/affiliate'));
+    if (wantsJson(req))
+      res.json({ user: { id: user.id, login: user.login, display_name: user.display_name } });
+    else
+      res.redirect(
+        303,
+        localPath(next) || (site.users.can(user.id, 'manage_options') ? '/admin' : '/affiliate'),
+      );
     return;
   }
   res.status(401);
   if (wantsJson(req)) res.json({ code: 'login_failed', message: 'Login and password do not fit.' });
-  else await show(site, req, res, { title: 'Sign in', body: signIn({ next: localPath(next), login: typeof name === 'string' ? name : '', failed: true }) });
+  else
+    await show(site, req, res, {
+      title: 'Sign in',
+      body: signIn({ next: localPath(next), login: typeof name === 'string' ? name : '', failed: true }),
+    });
 }
 
 /** Only addresses of this site; anything else would send people away with our name. */
@@ -66,7 +87,11 @@ function localPath(value: unknown): string {
 
 const ALL = { search: '', order_by: 'id', order_type: 'DESC' } as const;
 
-async function earningsOf({ service }: Site, affiliate: Affiliate, { viewer, page }: { viewer: HostUser; page: number }): Promise<ReturnType<typeof earnings>> {
+async function earningsOf(
+  { service }: Site,
+  affiliate: Affiliate,
+  { viewer, page }: { viewer: HostUser; page: number },
+): Promise<ReturnType<typeof earnings>> {
   const [link, referrals, payouts, open] = await Promise.all([
     service.tracking.shareUrlOf(affiliate),
     service.referrals.listOfAffiliate(affiliate.id, { ...ALL, page, per_page: 20 }),
@@ -76,8 +101,15 @@ async function earningsOf({ service }: Site, affiliate: Affiliate, { viewer, pag
   const processing = open.rows.reduce((sum, row) => sum + Math.round(Number(row['total_amount']) * 100), 0);
   const { total_earnings_minor: total, unpaid_earnings_minor: unpaid } = affiliate;
   return earnings({
-    name: viewer.first_name || viewer.login, status: affiliate.status, link, clicks: affiliate.visits, count: affiliate.referrals,
-    unpaid: unpaid / 100, processing: processing / 100, paid: (total - unpaid - processing) / 100,
-    referrals: referrals.rows, payouts: payouts.rows,
+    name: viewer.first_name || viewer.login,
+    status: affiliate.status,
+    link,
+    clicks: affiliate.visits,
+    count: affiliate.referrals,
+    unpaid: unpaid / 100,
+    processing: processing / 100,
+    paid: (total - unpaid - processing) / 100,
+    referrals: referrals.rows,
+    payouts: payouts.rows,
   });
 }

@@ -13,7 +13,9 @@ export function shopRoutes(site: Site): Router {
   const router = Router();
   const { products, pages, orders } = site;
 
-  router.get('/', (req, res) => show(site, req, res, { title: 'Shop', current: '/', body: views.home(products.all()) }));
+  router.get('/', (req, res) =>
+    show(site, req, res, { title: 'Shop', current: '/', body: views.home(products.all()) }),
+  );
 
   router.get('/products/:id', async (req, res) => {
     const product = products.find(Number(req.params.id));
@@ -23,7 +25,12 @@ export function shopRoutes(site: Site): Router {
 
   router.get('/pages/:slug', async (req, res) => {
     const page = pages.bySlug(req.params.slug);
-    if (page) await show(site, req, res, { title: page.title, current: `/pages/${page.slug}`, body: views.contentPage(page) });
+    if (page)
+      await show(site, req, res, {
+        title: page.title,
+        current: `/pages/${page.slug}`,
+        body: views.contentPage(page),
+      });
     else await refuse(site, req, res, NOT_FOUND);
   });
 
@@ -56,9 +63,13 @@ export function shopRoutes(site: Site): Router {
 
 type Form = Readonly<Record<string, unknown>>;
 
-export const formOf = (req: Request): Form => (typeof req.body === 'object' && req.body !== null ? { ...(req.body as Form) } : {});
+export const formOf = (req: Request): Form =>
+  typeof req.body === 'object' && req.body !== null ? { ...(req.body as Form) } : {};
 
-const lineOf = (req: Request): { id: number; quantity: number } => ({ id: Number(formOf(req)['id']), quantity: Number(formOf(req)['quantity'] ?? 1) });
+const lineOf = (req: Request): { id: number; quantity: number } => ({
+  id: Number(formOf(req)['id']),
+  quantity: Number(formOf(req)['quantity'] ?? 1),
+});
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -67,7 +78,11 @@ async function checkout(site: Site, req: Request, res: Response): Promise<void> 
   const form = formOf(req);
   let order: Order;
   try {
-    order = site.checkout.place(req, Array.isArray(form['items']) || wantsJson(req) ? form : { ...form, items: readCart(req) }, site.users.userOf(req));
+    order = site.checkout.place(
+      req,
+      Array.isArray(form['items']) || wantsJson(req) ? form : { ...form, items: readCart(req) },
+      site.users.userOf(req),
+    );
   } catch (error) {
     if (!(error instanceof CheckoutError)) throw error;
     if (wantsJson(req)) res.status(422).json({ code: error.code, message: error.message });
@@ -81,19 +96,36 @@ async function checkout(site: Site, req: Request, res: Response): Promise<void> 
     return;
   }
   const { id, affiliate_id, amount, currency, status } = referral ?? {};
-  res.json({ order_id: order.id, total: totalOf(order) / 100, referral: referral && { id, affiliate_id, amount, currency, status } });
+  res.json({
+    order_id: order.id,
+    total: totalOf(order) / 100,
+    referral: referral && { id, affiliate_id, amount, currency, status },
+  });
 }
 
-async function showCart(site: Site, req: Request, res: Response, failed?: { readonly form: Form; readonly error: string }): Promise<void> {
+async function showCart(
+  site: Site,
+  req: Request,
+  res: Response,
+  failed?: { readonly form: Form; readonly error: string },
+): Promise<void> {
   const viewer = site.users.userOf(req);
   const lines = readCart(req).flatMap((line) => {
     const product = site.products.find(line.id);
     return product ? [{ ...line, product }] : [];
   });
-  const form: Form = failed?.form ?? { first_name: viewer?.first_name, last_name: viewer?.last_name, email: viewer?.email };
-  const values = Object.fromEntries(['first_name', 'last_name', 'email', 'coupon'].map((name) => [name, asText(form[name])]));
+  const form: Form = failed?.form ?? {
+    first_name: viewer?.first_name,
+    last_name: viewer?.last_name,
+    email: viewer?.email,
+  };
+  const values = Object.fromEntries(
+    ['first_name', 'last_name', 'email', 'coupon'].map((name) => [name, asText(form[name])]),
+  );
   const checkoutKey = asText(form['checkout_key']) || randomUUID();
   await show(site, req, res, {
-    title: 'Cart', current: '/cart', body: views.cart({ lines, checkoutKey, values, ...(failed ? { error: failed.error } : {}) }),
+    title: 'Cart',
+    current: '/cart',
+    body: views.cart({ lines, checkoutKey, values, ...(failed ? { error: failed.error } : {}) }),
   });
 }

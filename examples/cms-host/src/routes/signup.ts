@@ -28,17 +28,31 @@ export function signupRoutes(site: Site): Router {
     const { reference, code } = formOf(req);
     const [sent, typed] = [reference, code].map((value) => (typeof value === 'string' ? value : ''));
     try {
-      await goOn(site, req, res, await registration.confirm(sent ?? '', typed ?? '', requestOf(site, req, res)));
+      await goOn(
+        site,
+        req,
+        res,
+        await registration.confirm(sent ?? '', typed ?? '', requestOf(site, req, res)),
+      );
     } catch (error) {
-      await show(site, req, res, { ...TITLE, body: views.codeForm({ reference: sent ?? '', error: refusal(error, res).message }) });
+      await show(site, req, res, {
+        ...TITLE,
+        body: views.codeForm({ reference: sent ?? '', error: refusal(error, res).message }),
+      });
     }
   });
 
   return router;
 }
 
-const requestOf = (site: Site, req: Request, res: Response): SignupRequest =>
-  ({ user: site.users.userOf(req), ip: req.ip ?? null, id: randomUUID(), url: req.originalUrl, raw: req, response: res });
+const requestOf = (site: Site, req: Request, res: Response): SignupRequest => ({
+  user: site.users.userOf(req),
+  ip: req.ip ?? null,
+  id: randomUUID(),
+  url: req.originalUrl,
+  raw: req,
+  response: res,
+});
 
 async function goOn(site: Site, req: Request, res: Response, outcome: SignupOutcome): Promise<void> {
   if (outcome.kind === 'code_sent') await show(site, req, res, { ...TITLE, body: views.codeForm(outcome) });
@@ -52,13 +66,29 @@ function refusal(error: unknown, res: Response): AffiliateError {
   return error;
 }
 
-async function showForm(site: Site, req: Request, res: Response, failed?: { readonly values: Readonly<Record<string, unknown>>; readonly failure: AffiliateError }): Promise<void> {
+async function showForm(
+  site: Site,
+  req: Request,
+  res: Response,
+  failed?: { readonly values: Readonly<Record<string, unknown>>; readonly failure: AffiliateError },
+): Promise<void> {
   const { affiliate, fields, settings } = await site.service.registration.form(site.users.userOf(req));
   if (affiliate) await show(site, req, res, { ...TITLE, body: views.standing(affiliate.status) });
   else if (settings.enabled === 'no') await show(site, req, res, { ...TITLE, body: views.closed() });
   else {
     const errors = failed?.failure.fields ?? {};
-    const error = failed && (Object.keys(errors).length > 0 ? 'Please look at the fields below.' : failed.failure.message);
-    await show(site, req, res, { ...TITLE, body: views.signupForm({ fields, bait: BAIT, values: failed?.values ?? {}, errors, ...(error ? { error } : {}) }) });
+    const error =
+      failed &&
+      (Object.keys(errors).length > 0 ? 'Please look at the fields below.' : failed.failure.message);
+    await show(site, req, res, {
+      ...TITLE,
+      body: views.signupForm({
+        fields,
+        bait: BAIT,
+        values: failed?.values ?? {},
+        errors,
+        ...(error ? { error } : {}),
+      }),
+    });
   }
 }

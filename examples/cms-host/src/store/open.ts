@@ -47,6 +47,11 @@ export function openStore(dataDir: string): Sqlite {
 
 /** A secret made on the first start and kept with the data. */
 export function secretOf(db: Sqlite, name: string): string {
-  db.prepare('INSERT OR IGNORE INTO secrets (name, value) VALUES (?, ?)').run(name, randomBytes(32).toString('hex'));
-  return db.prepare<[string], { value: string }>('SELECT value FROM secrets WHERE name = ?').get(name)?.value ?? '';
+  db.prepare('INSERT OR IGNORE INTO secrets (name, value) VALUES (?, ?)').run(
+    name,
+    randomBytes(32).toString('hex'),
+  );
+  return (
+    db.prepare<[string], { value: string }>('SELECT value FROM secrets WHERE name = ?').get(name)?.value ?? ''
+  );
 }

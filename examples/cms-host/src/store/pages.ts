@@ -1,12 +1,24 @@
 import type { HostPage } from 'affiliate-service/adapters';
 import type { Sqlite } from './open.js';
 
-export interface CmsPage { readonly id: number; readonly slug: string; readonly title: string; readonly content: string }
+export interface CmsPage {
+  readonly id: number;
+  readonly slug: string;
+  readonly title: string;
+  readonly content: string;
+}
 
-const slugOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-').replaceAll(/^-|-$/gu, '') || 'page';
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .replaceAll(/^-|-$/gu, '') || 'page';
 
 export class Pages {
-  constructor(private readonly db: Sqlite, private readonly siteUrl: string) {}
+  constructor(
+    private readonly db: Sqlite,
+    private readonly siteUrl: string,
+  ) {}
 
   all(): CmsPage[] {
     return this.db.prepare<[], CmsPage>('SELECT * FROM pages ORDER BY id LIMIT 50').all();
@@ -21,7 +33,11 @@ export class Pages {
   }
 
   search(text: string, limit: number): CmsPage[] {
-    return this.db.prepare<[string, number], CmsPage>('SELECT * FROM pages WHERE instr(lower(title), lower(?)) > 0 ORDER BY title LIMIT ?').all(text, limit);
+    return this.db
+      .prepare<[string, number], CmsPage>(
+        'SELECT * FROM pages WHERE instr(lower(title), lower(?)) > 0 ORDER BY title LIMIT ?',
+      )
+      .all(text, limit);
   }
 
   /** A second page of the same title gets a number. */
@@ -29,7 +45,9 @@ export class Pages {
     const wanted = slugOf(title);
     let slug = wanted;
     for (let number = 2; this.bySlug(slug) !== null; number++) slug = `${wanted}-${number}`;
-    const { lastInsertRowid } = this.db.prepare('INSERT INTO pages (slug, title, content) VALUES (?, ?, ?)').run(slug, title, content);
+    const { lastInsertRowid } = this.db
+      .prepare('INSERT INTO pages (slug, title, content) VALUES (?, ?, ?)')
+      .run(slug, title, content);
     return { id: Number(lastInsertRowid), slug, title, content };
   }
 

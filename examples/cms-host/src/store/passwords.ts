@@ -2,9 +2,13 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 const LENGTH = 32;
 
-const derive = (password: string, salt: string): Promise<Buffer> => new Promise((resolve, reject) => {
-  scrypt(password.normalize('NFKC'), salt, LENGTH, (error, key) => { if (error) reject(error); else resolve(key); });
-});
+const derive = (password: string, salt: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, LENGTH, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16).toString('hex');

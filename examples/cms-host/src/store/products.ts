@@ -1,7 +1,11 @@
 import type { Sqlite } from './open.js';
 
 export interface Product {
-  readonly id: number; readonly title: string; readonly summary: string; readonly category: string; readonly price_cents: number;
+  readonly id: number;
+  readonly title: string;
+  readonly summary: string;
+  readonly category: string;
+  readonly price_cents: number;
 }
 
 export class Products {
@@ -17,6 +21,9 @@ export class Products {
 
   /** Percent off, or null for a code nobody knows. */
   couponPercent(code: string): number | null {
-    return this.db.prepare<[string], { percent: number }>('SELECT percent FROM coupons WHERE code = ?').get(code)?.percent ?? null;
+    return (
+      this.db.prepare<[string], { percent: number }>('SELECT percent FROM coupons WHERE code = ?').get(code)
+        ?.percent ?? null
+    );
   }
 }

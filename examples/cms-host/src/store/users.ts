@@ -5,11 +5,20 @@ import { cookieOf } from '../cookies.js';
 import type { Sqlite } from './open.js';
 import { checkPassword, hashPassword } from './passwords.js';
 
-export interface NewUser extends NewHostUser { readonly role?: string }
+export interface NewUser extends NewHostUser {
+  readonly role?: string;
+}
 
 interface UserRow {
-  readonly id: number; readonly login: string; readonly email: string; readonly password: string; readonly display_name: string;
-  readonly first_name: string; readonly last_name: string; readonly role: string; readonly registered_at: string;
+  readonly id: number;
+  readonly login: string;
+  readonly email: string;
+  readonly password: string;
+  readonly display_name: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly role: string;
+  readonly registered_at: string;
 }
 
 export const SESSION_COOKIE = 'cms_session';
@@ -23,10 +32,15 @@ const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, St
 
 /** Accounts and sign-ins of the CMS. */
 export class Users {
-  constructor(private readonly db: Sqlite, private readonly siteUrl: string) {}
+  constructor(
+    private readonly db: Sqlite,
+    private readonly siteUrl: string,
+  ) {}
 
   find(ids: readonly number[]): HostUser[] {
-    const rows = this.db.prepare<[string], UserRow>('SELECT * FROM users WHERE id IN (SELECT value FROM json_each(?))').all(JSON.stringify(ids));
+    const rows = this.db
+      .prepare<[string], UserRow>('SELECT * FROM users WHERE id IN (SELECT value FROM json_each(?))')
+      .all(JSON.stringify(ids));
     return rows.map((row) => this.#present(row));
   }
 
@@ -36,22 +50,48 @@ export class Users {
   }
 
   search(text: string, limit: number): HostUser[] {
-    const rows = this.db.prepare<[string, number], UserRow>(`SELECT * FROM users
+    const rows = this.db
+      .prepare<[string, number], UserRow>(
+        `SELECT * FROM users
       WHERE login || char(10) || email || char(10) || display_name || char(10) || first_name || ' ' || last_name LIKE ? ESCAPE '\\'
-      ORDER BY login LIMIT ?`).all(likePattern(text), limit);
+      ORDER BY login LIMIT ?`,
+      )
+      .all(likePattern(text), limit);
     return rows.map((row) => this.#present(row));
   }
 
-  async create({ login, email, password, first_name: first, last_name: last, role = 'subscriber' }: NewUser): Promise<HostUser> {
-    const { lastInsertRowid } = this.db.prepare(`INSERT INTO users (login, email, password, display_name, first_name, last_name, role, registered_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(login, email, await hashPassword(password), first || login, first, last, role, new Date().toISOString());
+  async create({
+    login,
+    email,
+    password,
+    first_name: first,
+    last_name: last,
+    role = 'subscriber',
+  }: NewUser): Promise<HostUser> {
+    const { lastInsertRowid } = this.db
+      .prepare(
+        `INSERT INTO users (login, email, password, display_name, first_name, last_name, role, registered_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        login,
+        email,
+        await hashPassword(password),
+        first || login,
+        first,
+        last,
+        role,
+        new Date().toISOString(),
+      );
     const [user] = this.find([Number(lastInsertRowid)]);
     if (user === undefined) throw new Error('The user was not stored.');
     return user;
   }
 
   can(userId: number, capability: string): boolean {
-    const row = this.db.prepare<[number], { role: string }>('SELECT role FROM users WHERE id = ?').get(userId);
+    const row = this.db
+      .prepare<[number], { role: string }>('SELECT role FROM users WHERE id = ?')
+      .get(userId);
     return (CAPABILITIES[row?.role ?? ''] ?? []).includes(capability);
   }
 
@@ -66,7 +106,9 @@ export class Users {
   signIn(userId: number): string {
     const token = randomBytes(32).toString('hex');
     this.db.prepare('DELETE FROM sessions WHERE expires_at < ?').run(Date.now());
-    this.db.prepare('INSERT INTO sessions (token_hash, user_id, expires_at) VALUES (?, ?, ?)').run(hashToken(token), userId, Date.now() + SESSION_MS);
+    this.db
+      .prepare('INSERT INTO sessions (token_hash, user_id, expires_at) VALUES (?, ?, ?)')
+      .run(hashToken(token), userId, Date.now() + SESSION_MS);
     return token;
   }
 
@@ -83,13 +125,20 @@ export class Users {
   userOf(req: IncomingMessage): HostUser | null {
     const session = this.sessionOf(req);
     if (session === '') return null;
-    const row = this.db.prepare<[string, number], UserRow>(`SELECT users.* FROM sessions JOIN users ON users.id = sessions.user_id
-      WHERE token_hash = ? AND expires_at >= ?`).get(session, Date.now());
+    const row = this.db
+      .prepare<[string, number], UserRow>(
+        `SELECT users.* FROM sessions JOIN users ON users.id = sessions.user_id
+      WHERE token_hash = ? AND expires_at >= ?`,
+      )
+      .get(session, Date.now());
     return row === undefined ? null : this.#present(row);
   }
 
   all(): HostUser[] {
-    return this.db.prepare<[], UserRow>('SELECT * FROM users ORDER BY id LIMIT 200').all().map((row) => this.#present(row));
+    return this.db
+      .prepare<[], UserRow>('SELECT * FROM users ORDER BY id LIMIT 200')
+      .all()
+      .map((row) => this.#present(row));
   }
 
   #row(column: 'login' | 'email', value: string): UserRow | undefined {
@@ -99,8 +148,17 @@ export class Users {
   #present(row: UserRow): HostUser {
     const { id, login, email, display_name, first_name, last_name, role, registered_at } = row;
     return {
-      id, login, email, display_name, first_name, last_name, full_name: `${first_name} ${last_name}`.trim() || display_name,
-      url: '', avatar: `${this.siteUrl}/assets/avatar.svg`, registered_at, roles: [role],
+      id,
+      login,
+      email,
+      display_name,
+      first_name,
+      last_name,
+      full_name: `${first_name} ${last_name}`.trim() || display_name,
+      url: '',
+      avatar: `${this.siteUrl}/assets/avatar.svg`,
+      registered_at,
+      roles: [role],
     };
   }
 }

@@ -9,7 +9,13 @@ export class Html {
 
 export type Piece = Html | string | number | null | undefined | false | readonly Piece[];
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 const render = (piece: Piece): string => {
   if (piece === null || piece === undefined || piece === false) return '';

@@ -5,10 +5,19 @@ const MAX_RECORD = 1_048_576;
 const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a];
 const DELIMITERS = [0x2c, 0x3b, 0x09] as const; // comma, semicolon, tab
 
-export interface CsvRecord { readonly fields: readonly string[]; readonly at: number; readonly end: number }
+export interface CsvRecord {
+  readonly fields: readonly string[];
+  readonly at: number;
+  readonly end: number;
+}
 
 /** Records of a CSV file from a byte offset on; a page costs the bytes of the page, wherever it stands. */
-export async function readRecords(path: string, from: number, limit: number, delimiter: number): Promise<CsvRecord[]> {
+export async function readRecords(
+  path: string,
+  from: number,
+  limit: number,
+  delimiter: number,
+): Promise<CsvRecord[]> {
   const file = await open(path, 'r');
   try {
     return await scan(file, from, limit, delimiter);
@@ -17,13 +26,19 @@ export async function readRecords(path: string, from: number, limit: number, del
   }
 }
 
-export async function readHeader(path: string): Promise<{ readonly names: readonly string[]; readonly end: number; readonly delimiter: number }> {
+export async function readHeader(
+  path: string,
+): Promise<{ readonly names: readonly string[]; readonly end: number; readonly delimiter: number }> {
   const [line] = await readRecords(path, 0, 1, LF);
   const text = line?.fields.join('') ?? '';
   const counts = DELIMITERS.map((mark) => text.split(String.fromCharCode(mark)).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? DELIMITERS[0];
   const [header] = await readRecords(path, 0, 1, delimiter);
-  return { names: (header?.fields ?? []).map((name) => name.replace(/^\ufeff/u, '').trim()), end: header?.end ?? 0, delimiter };
+  return {
+    names: (header?.fields ?? []).map((name) => name.replace(/^\ufeff/u, '').trim()),
+    end: header?.end ?? 0,
+    delimiter,
+  };
 }
 
 async function scan(file: FileHandle, from: number, limit: number, delimiter: number): Promise<CsvRecord[]> {
@@ -43,7 +58,8 @@ async function scan(file: FileHandle, from: number, limit: number, delimiter: nu
       if (records.length === limit) return records;
     }
     if (bytesRead === 0) return records;
-    if (rest.length > MAX_RECORD) throw new Error('A row of the CSV file is longer than 1 MiB; is a quote missing?');
+    if (rest.length > MAX_RECORD)
+      throw new Error('A row of the CSV file is longer than 1 MiB; is a quote missing?');
   }
 }
 
@@ -75,7 +91,9 @@ function splitFields(record: Buffer, delimiter: number): string[] {
 
 const unquote = (text: string): string => {
   const trimmed = text.trim();
-  return trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"') ? trimmed.slice(1, -1).replaceAll('""', '"') : text;
+  return trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"')
+    ? trimmed.slice(1, -1).replaceAll('""', '"')
+    : text;
 };
 
 /** UTF-8, else the Windows code page spreadsheets write. */

@@ -16,7 +16,10 @@ export interface Settlement {
   readonly partly: ReadonlySet<string>;
 }
 
-interface Books { readonly commissions: { id: string; amount: bigint }[]; readonly payments: { id: string; amount: bigint }[] }
+interface Books {
+  readonly commissions: { id: string; amount: bigint }[];
+  readonly payments: { id: string; amount: bigint }[];
+}
 
 /** Which commissions an affiliate's payments settle: the oldest first (import-sources §5). */
 export class Settlements {
@@ -38,7 +41,8 @@ export class Settlements {
     const partly = new Set<string>();
     for (const each of books.values()) settle(each, paidBy, partly);
     const covers = new Map<string, string[]>();
-    for (const [commission, payment] of paidBy) covers.set(payment, [...(covers.get(payment) ?? []), commission]);
+    for (const [commission, payment] of paidBy)
+      covers.set(payment, [...(covers.get(payment) ?? []), commission]);
     return { paidBy, covers, partly, open };
   }
 
@@ -61,7 +65,8 @@ export class Settlements {
 }
 
 /** Failed ones count nowhere; a commission that still waits for approval is not owed yet. Earlier releases have no status. */
-const counts = (row: SourceRecord): boolean => row['status'] !== 'failed' && (row['type'] === 'payout' || row['status'] !== 'pending');
+const counts = (row: SourceRecord): boolean =>
+  row['status'] !== 'failed' && (row['type'] === 'payout' || row['status'] !== 'pending');
 
 function amountOf(row: SourceRecord): bigint {
   const decimal = readDecimal(String(row['amount'] ?? '0'));

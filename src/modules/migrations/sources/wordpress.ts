@@ -21,5 +21,12 @@ export interface WordpressSource {
 export function wordpressMigrators({ knex, tablePrefix = 'wp_', timeZone }: WordpressSource): Migrator[] {
   if (!/^\w{0,40}$/u.test(tablePrefix)) throw new TypeError('tablePrefix: letters, digits and _');
   const db = new SourceDb(knex, tablePrefix);
-  return [affiliateWp(db), affiliateManager(db, timeZone), solidAffiliate(db), sliceWp(db), ultimateAffiliate(db, timeZone), fluentAffiliate(db, timeZone)];
+  return [
+    affiliateWp(db),
+    affiliateManager(db, timeZone),
+    solidAffiliate(db),
+    sliceWp(db),
+    ultimateAffiliate(db, timeZone),
+    fluentAffiliate(db, timeZone),
+  ];
 }

@@ -7,7 +7,11 @@ import { readAmount, readRef } from '../values.js';
 import { storeParts, type Item, type Part } from './payout-parts.js';
 
 /** `free`: paid, and in no payout yet. `open`: not paid, and in no payout. `taken`: by another payment of the page. */
-interface Candidate extends Item { readonly affiliate_id: number; readonly currency: string; use: 'free' | 'open' | 'taken' | null }
+interface Candidate extends Item {
+  readonly affiliate_id: number;
+  readonly currency: string;
+  use: 'free' | 'open' | 'taken' | null;
+}
 
 /**
  * Payments with the commissions they cover. Paid commissions move from "paid elsewhere" into a payout of ours. A payment that is still
@@ -16,27 +20,67 @@ interface Candidate extends Item { readonly affiliate_id: number; readonly curre
  * difference to what the old system said (both reported).
  */
 export async function writePayments(batch: Batch, trx: Db, rows: readonly SourcePayment[]): Promise<void> {
-  const affiliates = await idsByKey(trx, 'affiliates', rows.map((row) => batch.key(readRef(row.affiliate_id) ?? '')));
+  const affiliates = await idsByKey(
+    trx,
+    'affiliates',
+    rows.map((row) => batch.key(readRef(row.affiliate_id) ?? '')),
+  );
   await batch.app.ledger.lock(trx, ...affiliates.values());
   const listed = await findListed(trx, batch, rows);
-  const done = await idsByKey(trx, 'payout_transactions', rows.flatMap((row) => currenciesOf(batch, row, listed).map((currency) => batch.key(`${row.id}:${currency}`))));
+  const done = await idsByKey(
+    trx,
+    'payout_transactions',
+    rows.flatMap((row) =>
+      currenciesOf(batch, row, listed).map((currency) => batch.key(`${row.id}:${currency}`)),
+    ),
+  );
   const parts: Part[] = [];
   for (const row of rows) {
     const affiliateId = affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
-    if (row.problem !== undefined || affiliateId === undefined) batch.skip(row, row.problem ?? 'affiliate_missing');
-    else if (currenciesOf(batch, row, listed).some((currency) => done.has(batch.key(`${row.id}:${currency}`)))) batch.count(row, 'existing');
+    if (row.problem !== undefined || affiliateId === undefined)
+      batch.skip(row, row.problem ?? 'affiliate_missing');
+    else if (
+      currenciesOf(batch, row, listed).some((currency) => done.has(batch.key(`${row.id}:${currency}`)))
+    )
+      batch.count(row, 'existing');
     else parts.push(...takePayment(batch, { row, affiliateId, listed }));
   }
   await storeParts(batch, trx, parts);
 }
 
-async function findListed(trx: Db, batch: Batch, rows: readonly SourcePayment[]): Promise<Map<string, Candidate>> {
+async function findListed(
+  trx: Db,
+  batch: Batch,
+  rows: readonly SourcePayment[],
+): Promise<Map<string, Candidate>> {
   const keys = rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)));
-  const columns = ['id', 'source_key', 'affiliate_id', 'amount_minor', 'currency', 'status', 'paid_elsewhere', 'payout_transaction_id'];
-  return new Map((await rowsBy(trx, 'referrals', 'source_key', keys, columns)).map((row) => [String(row['source_key']), {
-    id: Number(row['id']), affiliate_id: Number(row['affiliate_id']), amount: Number(row['amount_minor']), currency: String(row['currency']),
-    status: String(row['status']), use: useOf(String(row['status']), Number(row['paid_elsewhere']) === 1, row['payout_transaction_id'] !== null),
-  }]));
+  const columns = [
+    'id',
+    'source_key',
+    'affiliate_id',
+    'amount_minor',
+    'currency',
+    'status',
+    'paid_elsewhere',
+    'payout_transaction_id',
+  ];
+  return new Map(
+    (await rowsBy(trx, 'referrals', 'source_key', keys, columns)).map((row) => [
+      String(row['source_key']),
+      {
+        id: Number(row['id']),
+        affiliate_id: Number(row['affiliate_id']),
+        amount: Number(row['amount_minor']),
+        currency: String(row['currency']),
+        status: String(row['status']),
+        use: useOf(
+          String(row['status']),
+          Number(row['paid_elsewhere']) === 1,
+          row['payout_transaction_id'] !== null,
+        ),
+      },
+    ]),
+  );
 }
 
 function useOf(status: string, paidElsewhere: boolean, claimed: boolean): Candidate['use'] {
@@ -47,20 +91,41 @@ function useOf(status: string, paidElsewhere: boolean, claimed: boolean): Candid
 const referralsOf = (batch: Batch, row: SourcePayment, listed: ReadonlyMap<string, Candidate>): Candidate[] =>
   row.referral_ids.map((id) => listed.get(batch.key(id))).filter((each) => each !== undefined);
 
-const currenciesOf = (batch: Batch, row: SourcePayment, listed: ReadonlyMap<string, Candidate>): string[] =>
-  [...new Set(referralsOf(batch, row, listed).map((each) => each.currency))];
+const currenciesOf = (batch: Batch, row: SourcePayment, listed: ReadonlyMap<string, Candidate>): string[] => [
+  ...new Set(referralsOf(batch, row, listed).map((each) => each.currency)),
+];
 
-function takePayment(batch: Batch, { row, affiliateId, listed }: { row: SourcePayment; affiliateId: number; listed: ReadonlyMap<string, Candidate> }): Part[] {
+function takePayment(
+  batch: Batch,
+  {
+    row,
+    affiliateId,
+    listed,
+  }: { row: SourcePayment; affiliateId: number; listed: ReadonlyMap<string, Candidate> },
+): Part[] {
   const all = referralsOf(batch, row, listed);
-  const fits = (each: Candidate): boolean => each.affiliate_id === affiliateId && (each.use === 'free' || (each.use === 'open' && row.status === 'processing'));
-  const parts = currenciesOf(batch, row, listed).map((currency): Part => {
-    const items = all.filter((each) => each.currency === currency && fits(each));
-    return { row, affiliateId, currency, items, total: items.reduce((sum, each) => sum + each.amount, 0), at: batch.time(row) };
-  }).filter((part) => part.total > 0);
+  const fits = (each: Candidate): boolean =>
+    each.affiliate_id === affiliateId &&
+    (each.use === 'free' || (each.use === 'open' && row.status === 'processing'));
+  const parts = currenciesOf(batch, row, listed)
+    .map((currency): Part => {
+      const items = all.filter((each) => each.currency === currency && fits(each));
+      return {
+        row,
+        affiliateId,
+        currency,
+        items,
+        total: items.reduce((sum, each) => sum + each.amount, 0),
+        at: batch.time(row),
+      };
+    })
+    .filter((part) => part.total > 0);
   const taken = new Set(parts.flatMap((part) => part.items));
   if (all.length < row.referral_ids.length) batch.note(row, 'commissions_missing');
-  if (all.some((each) => each.status !== 'paid' && each.use !== 'taken' && !taken.has(each))) batch.note(row, 'commissions_not_paid_left_as_they_are');
-  if (parts.some((part) => part.items.some((item) => item.status !== 'paid'))) batch.note(row, 'unpaid_commissions_held_by_open_payment');
+  if (all.some((each) => each.status !== 'paid' && each.use !== 'taken' && !taken.has(each)))
+    batch.note(row, 'commissions_not_paid_left_as_they_are');
+  if (parts.some((part) => part.items.some((item) => item.status !== 'paid')))
+    batch.note(row, 'unpaid_commissions_held_by_open_payment');
   state(batch, row, parts);
   if (parts.length === 0) {
     batch.skip(row, row.referral_ids.length === 0 ? 'payment_without_commissions' : 'no_paid_commissions');
@@ -77,7 +142,13 @@ function state(batch: Batch, row: SourcePayment, parts: readonly Part[]): void {
   const stated = readAmount(row.amount, currency) ?? 0;
   const sums = (batch.state.payments[currency] ??= { stated_minor: 0, matched_minor: 0 });
   sums.stated_minor += stated;
-  for (const part of parts) (batch.state.payments[part.currency] ??= { stated_minor: 0, matched_minor: 0 }).matched_minor += part.total;
+  for (const part of parts)
+    (batch.state.payments[part.currency] ??= { stated_minor: 0, matched_minor: 0 }).matched_minor +=
+      part.total;
   const matched = parts[0]?.total ?? 0;
-  if (parts.length === 1 && stated !== matched) batch.note(row, `amount_differs_${toDecimal(minor(stated), currency)}_covers_${toDecimal(minor(matched), currency)}`);
+  if (parts.length === 1 && stated !== matched)
+    batch.note(
+      row,
+      `amount_differs_${toDecimal(minor(stated), currency)}_covers_${toDecimal(minor(matched), currency)}`,
+    );
 }

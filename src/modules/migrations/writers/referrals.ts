@@ -1,6 +1,14 @@
 import type { Db, Row } from '../../../database/db.js';
 import type { Batch } from '../batch.js';
-import { addCounters, idsByKey, insertRows, noChange, rowsBy, setIds, type CounterDelta } from '../repository.js';
+import {
+  addCounters,
+  idsByKey,
+  insertRows,
+  noChange,
+  rowsBy,
+  setIds,
+  type CounterDelta,
+} from '../repository.js';
 import type { SourceReferral } from '../types.js';
 import { isBlank, readAmount, readCurrency, readRef, readText, readTree, roundingOf } from '../values.js';
 
@@ -8,7 +16,13 @@ const STATUSES = new Set(['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 
 const MAX_JSON = 65_000;
 const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead']);
 
-interface Judged { readonly row: SourceReferral; readonly status: string; readonly currency: string; readonly amount: number; readonly rounding: bigint }
+interface Judged {
+  readonly row: SourceReferral;
+  readonly status: string;
+  readonly currency: string;
+  readonly amount: number;
+  readonly rounding: bigint;
+}
 interface Known {
   readonly ids: ReadonlyMap<string, number>;
   readonly affiliates: ReadonlyMap<string, number>;
@@ -16,18 +30,31 @@ interface Known {
   /** Orders that are credited already. */
   readonly orders: Set<string>;
 }
-interface Parent { readonly amount: number; readonly currency: string }
+interface Parent {
+  readonly amount: number;
+  readonly currency: string;
+}
 
 /** Commissions with their counters, ledger entries and day figures. Paid ones stand outside our payouts until the payouts stage. */
 export async function writeReferrals(batch: Batch, trx: Db, rows: readonly SourceReferral[]): Promise<void> {
-  const keysOf = (refs: readonly unknown[]): string[] => refs.map(readRef).filter((ref) => ref !== null).map((ref) => batch.key(ref));
+  const keysOf = (refs: readonly unknown[]): string[] =>
+    refs
+      .map(readRef)
+      .filter((ref) => ref !== null)
+      .map((ref) => batch.key(ref));
   const affiliates = await idsByKey(trx, 'affiliates', keysOf(rows.map((row) => row.affiliate_id)));
   await batch.app.ledger.lock(trx, ...affiliates.values());
   const known: Known = {
     affiliates,
-    ids: await idsByKey(trx, 'referrals', [...rows.map((row) => batch.key(row.id)), ...keysOf(rows.map((row) => row.parent_id))]),
+    ids: await idsByKey(trx, 'referrals', [
+      ...rows.map((row) => batch.key(row.id)),
+      ...keysOf(rows.map((row) => row.parent_id)),
+    ]),
     parents: await findParents(trx, keysOf(rows.map((row) => row.parent_id))),
-    orders: await findOrders(trx, rows.map((row) => orderKey(batch, row))),
+    orders: await findOrders(
+      trx,
+      rows.map((row) => orderKey(batch, row)),
+    ),
   };
   const fresh: Row[] = [];
   for (const row of rows) {
@@ -35,25 +62,45 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
     if (typeof judged === 'string') batch.skip(row, judged);
     else take(batch, judged, known, fresh);
   }
-  await insertRows(trx, 'referrals', fresh.map(({ parent_key: _parent, ...row }) => row));
-  const ids = await idsByKey(trx, 'referrals', [...known.ids.keys(), ...fresh.map((row) => String(row['source_key']))]);
+  await insertRows(
+    trx,
+    'referrals',
+    fresh.map(({ parent_key: _parent, ...row }) => row),
+  );
+  const ids = await idsByKey(trx, 'referrals', [
+    ...known.ids.keys(),
+    ...fresh.map((row) => String(row['source_key'])),
+  ]);
   await linkParents(trx, fresh, ids);
   await post(batch, trx, fresh, ids);
 }
 
 async function findParents(trx: Db, keys: readonly string[]): Promise<Map<string, Parent>> {
   const rows = await rowsBy(trx, 'referrals', 'source_key', keys, ['source_key', 'amount_minor', 'currency']);
-  return new Map(rows.map((row) => [String(row['source_key']), { amount: Number(row['amount_minor']), currency: String(row['currency']) }]));
+  return new Map(
+    rows.map((row) => [
+      String(row['source_key']),
+      { amount: Number(row['amount_minor']), currency: String(row['currency']) },
+    ]),
+  );
 }
 
 /** So that an order reported again later is known; a second row of one order stands without the key. */
 function orderKey(batch: Batch, row: SourceReferral): string | null {
   const [provider, reference] = [readText(row.provider, 100), readText(row.provider_id, 191)];
-  return provider === null || reference === null ? null : batch.app.conversions.keyOf(provider, { reference, sub_reference: readText(row.provider_sub_id, 192) });
+  return provider === null || reference === null
+    ? null
+    : batch.app.conversions.keyOf(provider, { reference, sub_reference: readText(row.provider_sub_id, 192) });
 }
 
 async function findOrders(trx: Db, keys: readonly (string | null)[]): Promise<Set<string>> {
-  const rows = await rowsBy(trx, 'referrals', 'dedup_key', keys.filter((key) => key !== null), ['dedup_key']);
+  const rows = await rowsBy(
+    trx,
+    'referrals',
+    'dedup_key',
+    keys.filter((key) => key !== null),
+    ['dedup_key'],
+  );
   return new Set(rows.map((row) => String(row['dedup_key'])));
 }
 
@@ -72,7 +119,8 @@ function judge(batch: Batch, row: SourceReferral): Judged | string {
 function take(batch: Batch, judged: Judged, known: Known, fresh: Row[]): void {
   const { row, status, currency, amount, rounding } = judged;
   const affiliateId = known.affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
-  const reason = row.problem ?? (affiliateId === undefined ? 'affiliate_missing' : refusal(batch, judged, known));
+  const reason =
+    row.problem ?? (affiliateId === undefined ? 'affiliate_missing' : refusal(batch, judged, known));
   const outcome = known.ids.has(batch.key(row.id)) ? 'existing' : reason === null ? 'imported' : 'skipped';
   batch.sum(status, currency, outcome, amount, rounding);
   if (outcome === 'skipped') batch.skip(row, reason ?? '');
@@ -80,7 +128,10 @@ function take(batch: Batch, judged: Judged, known: Known, fresh: Row[]): void {
   if (outcome !== 'imported') return;
   known.parents.set(batch.key(row.id), { amount, currency });
   const order = orderKey(batch, row);
-  fresh.push({ ...toRow(batch, judged, affiliateId ?? null), dedup_key: order === null || known.orders.has(order) ? null : order });
+  fresh.push({
+    ...toRow(batch, judged, affiliateId ?? null),
+    dedup_key: order === null || known.orders.has(order) ? null : order,
+  });
   if (order !== null) known.orders.add(order);
 }
 
@@ -97,18 +148,34 @@ function toRow(batch: Batch, { row, status, currency, amount }: Judged, affiliat
   const total = readAmount(row.order_total, currency);
   const parent = readRef(row.parent_id);
   return {
-    affiliate_id: affiliateId, description: readText(row.description, 500), status, amount_minor: amount, order_total_minor: total, currency,
-    utm_campaign: readText(row.utm_campaign, 100), provider: readText(row.provider, 100), provider_id: readText(row.provider_id, 191),
-    provider_sub_id: readText(row.provider_sub_id, 192), products: storedJson(batch, row, 'products'),
-    paid_elsewhere: status === 'paid' ? 1 : 0, type: TYPES.has(String(row.type)) ? String(row.type) : 'sale', settings: storedJson(batch, row, 'settings'),
-    source_key: batch.key(row.id), created_at: created, updated_at: created, parent_key: parent === null ? null : batch.key(parent),
+    affiliate_id: affiliateId,
+    description: readText(row.description, 500),
+    status,
+    amount_minor: amount,
+    order_total_minor: total,
+    currency,
+    utm_campaign: readText(row.utm_campaign, 100),
+    provider: readText(row.provider, 100),
+    provider_id: readText(row.provider_id, 191),
+    provider_sub_id: readText(row.provider_sub_id, 192),
+    products: storedJson(batch, row, 'products'),
+    paid_elsewhere: status === 'paid' ? 1 : 0,
+    type: TYPES.has(String(row.type)) ? String(row.type) : 'sale',
+    settings: storedJson(batch, row, 'settings'),
+    source_key: batch.key(row.id),
+    created_at: created,
+    updated_at: created,
+    parent_key: parent === null ? null : batch.key(parent),
   };
 }
 
 /** A structure as JSON text; one that is too long is left out whole, for a part of it would be none. Settings of old systems keep a place of their own. */
 function storedJson(batch: Batch, row: SourceReferral, column: 'products' | 'settings'): string | null {
   const value = row[column];
-  const fits = column === 'products' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value);
+  const fits =
+    column === 'products'
+      ? Array.isArray(value)
+      : typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!fits) return null;
   const text = JSON.stringify(column === 'products' ? readTree(value) : { source: readTree(value) });
   if (text.length <= MAX_JSON) return text;
@@ -127,7 +194,12 @@ async function linkParents(trx: Db, fresh: readonly Row[], ids: ReadonlyMap<stri
   await setIds(trx, 'referrals', 'parent_id', pairs);
 }
 
-async function post(batch: Batch, trx: Db, fresh: readonly Row[], ids: ReadonlyMap<string, number>): Promise<void> {
+async function post(
+  batch: Batch,
+  trx: Db,
+  fresh: readonly Row[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
   const deltas = new Map<number, CounterDelta>();
   const entries: Row[] = [];
   for (const row of fresh) {
@@ -137,19 +209,39 @@ async function post(batch: Batch, trx: Db, fresh: readonly Row[], ids: ReadonlyM
     const total = row['status'] === 'paid' || row['status'] === 'unpaid' ? amount : 0;
     const unpaid = row['status'] === 'unpaid' ? amount : 0;
     delta.referrals += 1;
-    if (row['currency'] === batch.currency) { // earnings count in the program currency only (reliability I1)
+    if (row['currency'] === batch.currency) {
+      // earnings count in the program currency only (reliability I1)
       delta.total += total;
       delta.unpaid += unpaid;
     }
     deltas.set(affiliateId, delta);
     if (total === 0) continue;
     entries.push({
-      affiliate_id: affiliateId, referral_id: ids.get(String(row['source_key'])) ?? null, payout_id: null, transaction_id: null, kind: 'earned',
-      currency: row['currency'], total_delta_minor: total, unpaid_delta_minor: unpaid, actor_id: null, reason: 'import', created_at: row['created_at'],
+      affiliate_id: affiliateId,
+      referral_id: ids.get(String(row['source_key'])) ?? null,
+      payout_id: null,
+      transaction_id: null,
+      kind: 'earned',
+      currency: row['currency'],
+      total_delta_minor: total,
+      unpaid_delta_minor: unpaid,
+      actor_id: null,
+      reason: 'import',
+      created_at: row['created_at'],
     });
   }
   await insertRows(trx, 'ledger_entries', entries);
   await addCounters(trx, deltas);
-  await batch.app.ledger.countNew(trx, fresh.flatMap((row) => ids.get(String(row['source_key'])) ?? []));
-  await batch.app.rollups.add(trx, ...fresh.map((row) => ({ affiliateId: Number(row['affiliate_id']), at: Number(row['created_at']), referrals: 1 })));
+  await batch.app.ledger.countNew(
+    trx,
+    fresh.flatMap((row) => ids.get(String(row['source_key'])) ?? []),
+  );
+  await batch.app.rollups.add(
+    trx,
+    ...fresh.map((row) => ({
+      affiliateId: Number(row['affiliate_id']),
+      at: Number(row['created_at']),
+      referrals: 1,
+    })),
+  );
 }
