@@ -1,3 +1,4 @@
+import { nodeProblem } from '../src/core/runtime.js';
 import { COMMANDS, readArguments, USAGE, UsageError, type Command, type Flags } from './arguments.js';
 import { doctor, reconcile, schema } from './care.js';
 import { migrate } from './migrate.js';
@@ -9,6 +10,8 @@ const WORK: Readonly<Record<Command, Work>> = { migrate, reconcile, doctor, sche
 /** Runs one command; the exit code: 0 fine, 1 something is wrong, 2 the command line is, 130 stopped. */
 export async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
   try {
+    const problem = nodeProblem(process.version);
+    if (problem !== null) throw new Error(problem);
     const { command, flags } = readArguments(argv);
     if (flags.help || command === null) {
       terminal.out(USAGE);

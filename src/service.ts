@@ -6,6 +6,7 @@ import type { Hooks } from '../hooks/registry.js';
 import { createPermissions, type Permissions } from './access/permissions.js';
 import type { App } from './app.js';
 import { buildApp, type Built } from './build-app.js';
+import { nodeProblem } from './core/runtime.js';
 import { randomToken } from './core/random.js';
 import { formerSecrets } from './former-secrets.js';
 import { openapi } from './http/openapi.js';
@@ -63,6 +64,7 @@ export function createAffiliateService(
   host: HostAdapter,
   options: AffiliateServiceOptions = {},
 ): AffiliateService {
+  checkNode();
   return assemble(buildApp(host, resolveOptions(options)), findSecrets);
 }
 
@@ -74,6 +76,11 @@ export function createPassingService(host: HostAdapter, options: AffiliateServic
   return assemble(buildApp(host, resolveOptions(options)), async ({ secrets }) => {
     secrets.use(randomToken(48));
   });
+}
+
+function checkNode(): void {
+  const problem = nodeProblem(process.version);
+  if (problem !== null) throw new Error(problem);
 }
 
 type FindSecrets = (built: Built) => Promise<void>;

@@ -209,7 +209,6 @@ describe('architecture', () => {
       COMPARED,
       /^src\/modules\/registration\/account\.ts$/,
     ],
-    ['checks of addresses that Node gets wrong when they run hot (core/url)', /\bcanParse\b/, /^$/],
     ['default exports', /^export default/m, /^$/],
     ['changing state at module level', /^(?:export )?let /m, /^$/],
   ])('has no %s', (_, pattern, allowed) => {
@@ -217,14 +216,6 @@ describe('architecture', () => {
       .filter(({ path, text }) => !allowed.test(path) && pattern.test(withoutComments(text)))
       .map(({ path }) => path);
     expect(found).toEqual([]);
-  });
-
-  it('has no file of more than 300 lines, or 400 where it is a table of data', () => {
-    const limit = (path: string): number => (path.startsWith('src/database/steps/') ? 400 : 300);
-    const long = files
-      .map(({ path, text }) => [path, text.split('\n').length - 1] as const)
-      .filter(([path, lines]) => lines > limit(path));
-    expect(long).toEqual([]);
   });
 });
 

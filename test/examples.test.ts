@@ -338,8 +338,16 @@ describe('reliability of examples/cms-host', () => {
   });
 
   it('passes the suite for host adapters', () => {
-    const { code, output } = run('host-contract.mjs', { flags: ['--test'] });
+    const { code, output } = run('host-contract.mjs', { flags: ['--test', '--test-reporter=tap'] });
     expect(output).toMatch(/# pass \d+\n# fail 0/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('the SQLite driver', () => {
+  it('survives 200,000 statements that are made and dropped while memory is collected', () => {
+    const { code, output } = run('many-statements.mjs', { flags: ['--expose-gc'] });
+    expect(output).toMatch(/made 200\d{3} statements, 0 violations/);
     expect(code).toBe(0);
   });
 });

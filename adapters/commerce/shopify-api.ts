@@ -1,4 +1,3 @@
-import { parseUrl } from '../../src/core/url.js';
 import type { CommerceProvider, OrderRef, ProviderEvent, ProviderOrder, WebhookSource } from '../commerce.js';
 import { fields, list, text, type Fields } from './reading.js';
 import {
@@ -95,7 +94,7 @@ function nextPage(link: string): string | null {
     .split(',')
     .map((part) => /<([^<>]{1,4000})>;\s*rel="?next"?/.exec(part)?.[1])
     .find((each) => each !== undefined);
-  return parseUrl(address ?? '')?.searchParams.get('page_info') ?? null;
+  return URL.parse(address ?? '')?.searchParams.get('page_info') ?? null;
 }
 
 async function fetchOrder({ account, id }: OrderRef, ask: Asking): Promise<ProviderOrder | null> {

@@ -1,4 +1,3 @@
-import { parseUrl } from '../../src/core/url.js';
 import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
 import { fields, text, timeOf, type Fields } from './reading.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
@@ -23,7 +22,7 @@ export interface WooOptions extends Pick<
 
 /** Lower-case origin and path, no slash at the end. */
 export function storeUrl(text: string): string {
-  const url = parseUrl(text);
+  const url = URL.parse(text);
   return (url ? url.origin + url.pathname.replace(/\/+$/, '') : text).toLowerCase();
 }
 

@@ -4,6 +4,7 @@ import type { ConnectionSource } from './connection-source.js';
 import type { Dialect } from './dialect.js';
 import { mysqlDialect, openMysql } from './mysql.js';
 import { openPostgres, postgresDialect } from './postgres.js';
+import { checkDriverOf, checkOwnDriver } from './sqlite-driver.js';
 import { openSqlite, sqliteDialect, type Reader } from './sqlite.js';
 
 export interface DatabaseConfig {
@@ -43,6 +44,7 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
     case 'better-sqlite3':
       if (typeof option.connection === 'function')
         throw new TypeError('database.connection: a file name for SQLite, not a function');
+      checkOwnDriver();
       return {
         ...openSqlite(option.connection, logger),
         dialect: sqliteDialect({ owned: true }),
@@ -73,7 +75,10 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
 /** The dialect of a host's own knex instance, by the family its client belongs to. */
 function dialectOf(knex: Knex): Dialect {
   const family: unknown = knex.client.dialect;
-  if (family === 'sqlite3') return sqliteDialect({ owned: false });
+  if (family === 'sqlite3') {
+    checkDriverOf(knex);
+    return sqliteDialect({ owned: false });
+  }
   if (family === 'postgresql') return postgresDialect;
   if (family === 'mysql') return mysqlDialect({ owned: false });
   throw new TypeError(

@@ -1,4 +1,5 @@
 import createKnex, { type Knex } from 'knex';
+import { checkOwnDriver } from './sqlite-driver.js';
 
 export type SourceConnection =
   | string
@@ -18,6 +19,7 @@ interface RawConnection {
 export function openSource(source: SourceConnection): Knex {
   const { client, connection } = typeof source === 'string' ? fromUrl(source) : source;
   if (client === 'better-sqlite3') {
+    checkOwnDriver();
     const settings = typeof connection === 'string' ? { filename: connection } : connection;
     return createKnex({
       client,

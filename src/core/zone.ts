@@ -16,7 +16,7 @@ export class Zone {
   private readonly readOffset: (ms: number) => number;
 
   constructor(timeZone: string) {
-    this.readOffset = fixedOffset(timeZone) ?? offsetReader(timeZone);
+    this.readOffset = offsetReader(timeZone);
   }
 
   /** Milliseconds to add to UTC to get the wall clock. */
@@ -84,14 +84,6 @@ function remember<K, V>(map: Map<K, V>, key: K, make: () => V, limit = MAX_ENTRI
   const made = make();
   map.set(key, made);
   return made;
-}
-
-// Intl of Node 20 does not know "+05:30", which sites with a manual offset use.
-function fixedOffset(timeZone: string): ((ms: number) => number) | null {
-  const match = /^([+-])(\d\d):?(\d\d)$/u.exec(timeZone);
-  if (!match) return null;
-  const offset = (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) * 60 * SECOND;
-  return () => offset;
 }
 
 function offsetReader(timeZone: string): (ms: number) => number {

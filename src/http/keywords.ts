@@ -2,7 +2,6 @@ import type { Ajv, FuncKeywordDefinition } from 'ajv';
 import { parseDay } from '../core/dates.js';
 import { readDecimal, toInteger } from '../core/decimal.js';
 import { parseRate } from '../core/rate.js';
-import { parseUrl } from '../core/url.js';
 
 // One label, an @, a dotted domain. Linear: no part can match what its neighbour matches.
 const EMAIL =
@@ -29,7 +28,7 @@ export const isEmail = (text: string): boolean => text.length <= 191 && EMAIL.te
 
 /** An absolute http(s) address without credentials. */
 export function isHttpUrl(text: string): boolean {
-  const url = /^https?:\/\/[^\s\\<>"]+$/i.test(text) ? parseUrl(text) : null;
+  const url = /^https?:\/\/[^\s\\<>"]+$/i.test(text) ? URL.parse(text) : null;
   return url !== null && url.hostname !== '' && url.username === '' && url.password === '';
 }
 

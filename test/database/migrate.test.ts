@@ -146,16 +146,14 @@ describe('schema steps', () => {
     await database
       .db('affiliates')
       .insert([1, 2].map((id) => ({ id, status: 'active', visits: 2 - id, referrals: 5 - 2 * id, ...at })));
-    await database
-      .db('visits')
-      .insert(
-        [1, 2, 3].map((id) => ({
-          id,
-          affiliate_id: id < 3 ? 1 : null,
-          url: `https://shop.test/${'ü'.repeat(600)}${id}`,
-          ...at,
-        })),
-      );
+    await database.db('visits').insert(
+      [1, 2, 3].map((id) => ({
+        id,
+        affiliate_id: id < 3 ? 1 : null,
+        url: `https://shop.test/${'ü'.repeat(600)}${id}`,
+        ...at,
+      })),
+    );
     const referral = {
       affiliate_id: 1,
       visit_id: 2,

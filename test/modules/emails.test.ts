@@ -251,17 +251,15 @@ describe('smart codes (settings §2)', () => {
       .patch(EMAILS)
       .send({ email_key: 'new_sale_to_admin', data: { subject: 'Sale {{referral.description}}' } })
       .expect(200);
-    await t.app
-      .db('referrals')
-      .insert({
-        affiliate_id: null,
-        status: 'rejected',
-        amount_minor: 0,
-        type: 'sale',
-        description: 'x\r\nBcc: evil@x.test',
-        created_at: 1,
-        updated_at: 1,
-      });
+    await t.app.db('referrals').insert({
+      affiliate_id: null,
+      status: 'rejected',
+      amount_minor: 0,
+      type: 'sale',
+      description: 'x\r\nBcc: evil@x.test',
+      created_at: 1,
+      updated_at: 1,
+    });
     await t.service.ledger.reconcile();
     const { id } = await t.app.db('referrals').first('id');
     await t.service.emails.sendTest('new_sale_to_admin', 'boss@shop.test', {

@@ -152,13 +152,11 @@ describe('shops in the same process', () => {
       .post('/settings/integration/update-status')
       .send({ integration: 'inner', is_enabled: 'yes' })
       .expect(200);
-    const page = await request(t.server)
-      .get('/?ref=1')
-      .set({
-        Accept: 'text/html',
-        'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
-        'Sec-Fetch-Dest': 'document',
-      });
+    const page = await request(t.server).get('/?ref=1').set({
+      Accept: 'text/html',
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+      'Sec-Fetch-Dest': 'document',
+    });
     const cookie = decodeURIComponent(
       String(page.headers['set-cookie']?.[0]).split(';')[0]?.split('=')[1] ?? '',
     );

@@ -213,13 +213,11 @@ describe('answers to webhooks', () => {
   it('take up what a process that died had claimed', async () => {
     const t = await startCommerce();
     await t.send(await paid(t)).expect(200);
-    await t.app
-      .db('provider_deliveries')
-      .update({
-        status: 'processing',
-        claimed_at: t.clock.time - 300_000,
-        event: JSON.stringify({ at: t.clock.time, account: '', ...(await paid(t)) }),
-      });
+    await t.app.db('provider_deliveries').update({
+      status: 'processing',
+      claimed_at: t.clock.time - 300_000,
+      event: JSON.stringify({ at: t.clock.time, account: '', ...(await paid(t)) }),
+    });
     await t.app.integrations.workDue();
     expect(await statuses(t)).toEqual([{ status: 'done', reason: null }]);
     expect(await t.referrals()).toHaveLength(1);

@@ -127,19 +127,17 @@ async function program(): Promise<TestApp> {
     await t.app.db('visits').insert({ affiliate_id: id, url: 'https://shop.test/', converted, ...at });
   const [visit] = (await t.app.db('visits').where({ converted: 1 }).pluck('id')) as number[];
   for (const status of STATUSES) {
-    await t.app
-      .db('referrals')
-      .insert({
-        affiliate_id: id,
-        status,
-        amount_minor: 0,
-        currency: 'USD',
-        type: 'sale',
-        provider: 'shop',
-        dedup_key: status,
-        visit_id: visit,
-        ...at,
-      });
+    await t.app.db('referrals').insert({
+      affiliate_id: id,
+      status,
+      amount_minor: 0,
+      currency: 'USD',
+      type: 'sale',
+      provider: 'shop',
+      dedup_key: status,
+      visit_id: visit,
+      ...at,
+    });
   }
   await t.app.ledger.reconcile();
   return t;

@@ -181,21 +181,17 @@ it('shows every deep page of clicks that brought an order, and of those that did
   ).map((each) => ({ id: Number(each.id), owner: Number(each.affiliate_id) }));
   const sold = ids.filter((_id, at) => at % 12 !== 5); // so many that their middle is far from both ends
   for (let from = 0; from < sold.length; from += 250) {
-    await t.app
-      .db('referrals')
-      .insert(
-        sold
-          .slice(from, from + 250)
-          .map(({ id, owner }) => ({
-            affiliate_id: owner,
-            visit_id: id,
-            status: 'rejected',
-            type: 'sale',
-            amount_minor: 1,
-            created_at: START,
-            updated_at: START,
-          })),
-      );
+    await t.app.db('referrals').insert(
+      sold.slice(from, from + 250).map(({ id, owner }) => ({
+        affiliate_id: owner,
+        visit_id: id,
+        status: 'rejected',
+        type: 'sale',
+        amount_minor: 1,
+        created_at: START,
+        updated_at: START,
+      })),
+    );
   }
   await t.service.ledger.reconcile();
 

@@ -69,13 +69,11 @@ export async function startCommerce(
 
 /** The checkout token of a visitor whom the affiliate's link brought. */
 export async function tokenOf(t: TestApp, affiliateId: number): Promise<string> {
-  const page = await request(t.server)
-    .get(`/?ref=${affiliateId}`)
-    .set({
-      Accept: 'text/html',
-      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
-      'Sec-Fetch-Dest': 'document',
-    });
+  const page = await request(t.server).get(`/?ref=${affiliateId}`).set({
+    Accept: 'text/html',
+    'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+    'Sec-Fetch-Dest': 'document',
+  });
   const cookie = String(page.headers['set-cookie']?.[0] ?? '').split(';')[0];
   const token = await t.service.checkoutToken({ headers: { cookie } } as never);
   if (token === null) throw new Error('The visit gave no token.');

@@ -1,4 +1,3 @@
-import { parseUrl } from '../../core/url.js';
 import { fail } from '../../errors.js';
 
 const MAX_LENGTH = 255;
@@ -32,7 +31,7 @@ function parse(input: unknown): URL | null {
   const text = typeof input === 'string' ? input.trim() : '';
   if (!ABSOLUTE.test(text) || /[?#\\\s\p{Cc}]/u.test(text)) return null;
   const authority = text.split('/')[2] ?? '';
-  return authority.includes('@') ? null : parseUrl(text);
+  return authority.includes('@') ? null : URL.parse(text);
 }
 
 const schemeAllowed = ({ protocol, hostname }: URL, allowHttp: boolean): boolean =>

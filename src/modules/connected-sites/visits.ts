@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { App } from '../../app.js';
 import { cleanText, cut } from '../../core/text.js';
-import { parseUrl } from '../../core/url.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, Utm } from '../tracking/types.js';
 import type { Visit } from '../visits/types.js';
@@ -110,7 +109,7 @@ export class SiteVisits {
 const eventOf = ({ event_id: event = '' }: SiteVisitInput): string | null => String(event) || null;
 
 function parse(address: string): URL | null {
-  const url = /^https?:\/\//i.test(address) ? parseUrl(address) : null;
+  const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
   if (url === null || url.username !== '' || url.password !== '') return null;
   url.hash = '';
   return url;

@@ -103,9 +103,7 @@ export class CustomersService {
   }
 
   /** Everything kept of a buyer: its record, what it bought and the clicks that led there; null when nobody is known by this id or e-mail address. */
-  async export(
-    who: number | string,
-  ): Promise<{
+  async export(who: number | string): Promise<{
     readonly customer: Wire;
     readonly referrals: readonly Wire[];
     readonly visits: readonly Wire[];

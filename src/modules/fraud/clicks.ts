@@ -1,4 +1,3 @@
-import { parseUrl } from '../../core/url.js';
 import type { Visit } from '../visits/types.js';
 
 /** Well-known collections of coupon codes and cash-back; option `fraud.couponSites` adds more. */
@@ -67,7 +66,7 @@ export const isFromCouponSite = (visit: Visit | null, more: readonly string[]): 
   isReferredBy(visit, [...COUPON_SITES, ...more]);
 
 export function isReferredBy(visit: Visit | null, hosts: readonly string[]): boolean {
-  const from = parseUrl(visit?.referrer ?? '');
+  const from = URL.parse(visit?.referrer ?? '');
   return from !== null && hosts.some((host) => isBelow(from.hostname, host));
 }
 
@@ -77,7 +76,7 @@ export function isPaidTraffic(
   rules: { readonly params: readonly string[]; readonly campaigns: readonly string[] },
 ): boolean {
   if (visit === null) return false;
-  const query = parseUrl(visit.url ?? '')?.searchParams ?? new URLSearchParams();
+  const query = URL.parse(visit.url ?? '')?.searchParams ?? new URLSearchParams();
   const names = new Set([...query.keys()].map((name) => name.toLowerCase()));
   const isPaid =
     [...PAID_PARAMS, ...rules.params].some((name) => names.has(name.toLowerCase())) ||

@@ -3,10 +3,11 @@ import { shortKey } from './outcome.js';
 
 const ACCOUNT_MAX = 150;
 
-/** Ids as they fit their columns: no control characters, long ones hashed. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it removes
-const idText = (id: string, max?: number): string =>
-  shortKey(id.replaceAll(/[\u0000-\u001F\u007F]/g, '').trim(), max);
+const CONTROL = /[\u0000-\u001F\u007F]/g;
+
+/** Ids as they fit their columns: no control characters, long ones hashed. */
+const idText = (id: string, max?: number): string => shortKey(id.replaceAll(CONTROL, '').trim(), max);
 
 /** An event as it is stored: a time in any case, and ids of a known length (commerce-providers §1). */
 export function arrived(event: ProviderEvent, now: number, lateAfterMs?: number): ProviderEvent {

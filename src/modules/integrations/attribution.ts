@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attribution, CommerceProvider, ProviderOrder } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
-import { parseUrl } from '../../core/url.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { readToken } from './token.js';
 
@@ -94,7 +93,7 @@ export class ProviderAttribution {
 
   async #landing(provider: CommerceProvider, url: string | undefined): Promise<Candidate | null> {
     const landing =
-      provider.acceptUnsigned === true && url !== undefined ? parseUrl(url, this.app.host.site().url) : null;
+      provider.acceptUnsigned === true && url !== undefined ? URL.parse(url, this.app.host.site().url) : null;
     if (landing === null) return null;
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const param = landing.searchParams.get(variable);

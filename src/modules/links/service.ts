@@ -2,7 +2,6 @@ import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
-import { parseUrl } from '../../core/url.js';
 import { fail, failFields } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Creative } from '../creatives/types.js';
@@ -110,7 +109,7 @@ export class LinksService {
       link.url ??
       (creative?.status === 'active' ? creative.url : null) ??
       (await this.app.tracking.shareBaseOf(affiliate));
-    const url = parseUrl(page);
+    const url = URL.parse(page);
     return url && (await this.app.tracking.mayLeadTo(url)) ? url : new URL(`${this.app.host.site().url}/`);
   }
 

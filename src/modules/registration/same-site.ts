@@ -1,4 +1,3 @@
-import { parseUrl } from '../../core/url.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { fail } from '../../errors.js';
 import type { Call } from '../../http/define-route.js';
@@ -30,5 +29,5 @@ export async function signupUser({
 
 function originOf(sent: string | undefined, own: readonly string[]): 'own' | 'foreign' | 'unknown' {
   if (sent === undefined) return 'unknown';
-  return own.some((url) => parseUrl(url)?.origin === sent) ? 'own' : 'foreign';
+  return own.some((url) => URL.parse(url)?.origin === sent) ? 'own' : 'foreign';
 }

@@ -1,12 +1,11 @@
 import type { App } from '../../app.js';
-import { parseUrl } from '../../core/url.js';
 import { isInNetworks } from '../../http/client-address.js';
 import type { ClickInput, SkipReason } from './types.js';
 
 /** Clicks from sites and networks the host does not want counted (tracking §19). */
 export function bannedReason(app: App, { referrer, visitor }: ClickInput): SkipReason | null {
   const { bannedReferrers: sites, bannedAddresses: networks } = app.options.tracking;
-  const from = sites.length > 0 ? parseUrl(referrer ?? '') : null;
+  const from = sites.length > 0 ? URL.parse(referrer ?? '') : null;
   if (
     from &&
     sites.some((site) =>

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
-import { parseUrl } from '../../core/url.js';
 import { isKnownHost, isOwnOrigin } from './known-hosts.js';
 import { addVary } from './page-tracker.js';
 
@@ -8,7 +7,7 @@ import { addVary } from './page-tracker.js';
 export async function allowOrigin(app: App, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { origin } = req.headers;
   addVary(res, 'Origin');
-  const sender = parseUrl(origin ?? '');
+  const sender = URL.parse(origin ?? '');
   if (origin === undefined || sender === null || !(await isKnownHost(app, sender))) return;
   res.setHeader('Access-Control-Allow-Origin', origin);
   res.setHeader('Access-Control-Allow-Methods', 'POST');

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
-import { parseUrl } from '../../core/url.js';
 
 // Host and port decide, not the scheme: a page may be reached over both. `www.` is the same site.
 const key = (host: string): string => host.toLowerCase().replace(/^www\./, '');
@@ -19,5 +18,5 @@ export async function isKnownHost(app: App, url: URL): Promise<boolean> {
 
 /** The page that sends a request, as the browser names it; pages can not forge either header. */
 export function senderOf({ headers }: IncomingMessage): URL | null {
-  return parseUrl(headers.origin || (headers.referer ?? ''));
+  return URL.parse(headers.origin || (headers.referer ?? ''));
 }

@@ -1,5 +1,4 @@
 import type { App } from '../../app.js';
-import { parseUrl } from '../../core/url.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { ParamResolver } from './resolver.js';
 
@@ -47,7 +46,7 @@ export class LinkBuilder {
 }
 
 function httpUrl(text: string, base?: string): URL | null {
-  const url = parseUrl(text, base);
+  const url = URL.parse(text, base);
   return url !== null &&
     (url.protocol === 'http:' || url.protocol === 'https:') &&
     url.username === '' &&

@@ -1,5 +1,4 @@
 import { cleanText, cut } from '../../core/text.js';
-import { parseUrl } from '../../core/url.js';
 import type { PageLink, Utm } from './types.js';
 
 const URL_LENGTH = 1000;
@@ -96,7 +95,7 @@ function withoutTracking(url: URL, variable: string): URL {
 function pageUrl(address: string, base?: string): URL | null {
   // `//host/path` is a path when it comes from a request line, but would be read as another host.
   const text = base === undefined ? address : address.replace(/^[/\\]{2,}/, '/');
-  const url = parseUrl(text, base);
+  const url = URL.parse(text, base);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
   url.username = '';
   url.password = '';

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Knex } from 'knex';
+import { nodeProblem, sqliteDriverProblem } from '../../src/core/runtime.js';
+
+const require = createRequire(import.meta.url);
+
+/** Refuses, with an error that says what to install, a Node or a SQLite driver that would end the process. Loads no native module. */
+export function checkOwnDriver(): void {
+  refuse(nodeProblem(process.version));
+  const manifest = createRequire(require.resolve('knex')).resolve('better-sqlite3/package.json');
+  refuse(sqliteDriverProblem(versionIn(manifest), process.version));
+}
+
+/** The same for a host's own knex instance, whose driver is loaded already. */
+export function checkDriverOf(knex: Knex): void {
+  const driver: unknown = knex.client.driver;
+  const loaded = Object.values(require.cache).find((module) => module?.exports === driver);
+  const manifest = loaded && manifestAbove(loaded.filename);
+  if (manifest) refuse(sqliteDriverProblem(versionIn(manifest), process.version));
+}
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw new Error(problem);
+}
+
+const versionIn = (manifest: string): string =>
+  (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+
+/** `…/better-sqlite3/lib/index.js` → `…/better-sqlite3/package.json` */
+function manifestAbove(file: string): string | null {
+  const folder = dirname(file);
+  const manifest = join(dirname(folder), 'package.json');
+  return /better-sqlite3[^/\\]*[/\\]lib$/.test(folder) ? manifest : null;
+}
