@@ -23,3 +23,4 @@ export { logMailer, MemoryMailer, transportMailer, type Mailer, type MailTranspo
 export { createMemoryHost, MemoryHost, type MemoryHostSeed, type SignIn } from './memory-host.js';
 export type { MemoryUser } from './memory-users.js';
 export { createNonces, type NonceOptions, type Nonces, type NonceSubject } from './nonces.js';
+export { hostProblems, strictHost } from './strict-host.js';

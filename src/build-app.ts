@@ -1,4 +1,5 @@
 import type { HostAdapter, HostUser } from '../adapters/host.js';
+import { strictHost } from '../adapters/strict-host.js';
 import { HookRegistry } from '../hooks/registry.js';
 import type { App, CallContext } from './app.js';
 import { Scope } from './core/scope.js';
@@ -40,7 +41,8 @@ export interface Built {
 }
 
 /** Builds everything once. The services meet through the app object they are given. */
-export function buildApp(host: HostAdapter, options: ResolvedOptions): Built {
+export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built {
+  const host = strictHost(adapter);
   const scope = new Scope<CallContext>();
   const nobody: CallContext = { user: null, requestId: 'code', source: 'code' };
   const context: App['context'] = {

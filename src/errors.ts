@@ -17,6 +17,10 @@ export const ERRORS = {
   idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request.'],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running.'],
   internal_error: [500, 'Something went wrong. The cause has been logged.'],
+  host_answer_invalid: [
+    500,
+    'A part of the host adapter gave an answer that can not be used; `data.part` names it.',
+  ],
   busy: [503, 'The database is busy. Try again.'],
   outcome_unknown: [503, 'The connection was lost while saving. Check before you repeat the request.'],
   invalid_date_range: [422, 'The date range is not valid.'],
