@@ -38,6 +38,7 @@ export const TABLES = [
   'affiliate_marks',
   'removed_rows',
   'referral_totals',
+  'affiliate_aliases',
 ] as const;
 
 export type TableName = (typeof TABLES)[number];

@@ -217,16 +217,34 @@ describe('updating an affiliate', () => {
       { rate_type: 'group', group_id: 'G' },
     ],
     [
-      'another rate_type with a stale group',
-      { rate_type: 'default', group_id: 'G' },
+      'the default rate and the stale group of a whole record',
+      { rate_type: 'default', group_id: 'G', created_at: '2026-01-15T15:00:00+00:00' },
       { rate_type: 'group', group_id: 'G' },
       { rate_type: 'default', group_id: null },
     ],
     [
-      'percentage out of a group',
-      { rate_type: 'percentage', rate: 10 },
+      'an own rate in a whole record',
+      { rate_type: 'percentage', rate: 10, group_id: 'G', rate_details: { type: 'percentage' } },
       { rate_type: 'group', group_id: 'G' },
       { rate_type: 'percentage', rate: 10, group_id: null },
+    ],
+    [
+      'an own rate keeps the group',
+      { rate_type: 'percentage', rate: 10 },
+      { rate_type: 'group', group_id: 'G' },
+      { rate_type: 'percentage', rate: 10, group_id: 'G' },
+    ],
+    [
+      'an own rate and the group to be in',
+      { rate_type: 'flat', rate: 3, group_id: 'G' },
+      { rate_type: 'default' },
+      { rate_type: 'flat', rate: 3, group_id: 'G' },
+    ],
+    [
+      'an own rate and no group',
+      { rate_type: 'flat', rate: 3, group_id: null },
+      { rate_type: 'group', group_id: 'G' },
+      { rate_type: 'flat', rate: 3, group_id: null },
     ],
     ['a group alone', { group_id: 'G' }, { rate_type: 'default' }, { rate_type: 'default', group_id: 'G' }],
     [

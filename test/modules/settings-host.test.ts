@@ -16,6 +16,7 @@ describe('features (settings §3)', () => {
     ).toEqual([
       ['social_media_share', 'no', false, true],
       ['affiliate_qr_code', 'yes', false, true],
+      ['own_link_name', 'no', false, false],
     ]);
     expect(body.addons).toEqual({});
   });

@@ -103,6 +103,7 @@ const FIRST: readonly Table[] = [
   'fraud_events',
   'redirect_links',
   'affiliate_marks',
+  'affiliate_aliases',
   'payout_items',
   'referrals',
   'payout_transactions',

@@ -3,6 +3,13 @@ import { initialStep } from './001-initial.js';
 import { linksAndFraudStep } from './002-links-and-fraud.js';
 import { longListsStep } from './003-long-lists.js';
 import { countedListsStep } from './004-counted-lists.js';
+import { clientsStep } from './007-clients.js';
 
 /** In the order they are applied; only ever added to. */
-export const STEPS: readonly SchemaStep[] = [initialStep, linksAndFraudStep, longListsStep, countedListsStep];
+export const STEPS: readonly SchemaStep[] = [
+  initialStep,
+  linksAndFraudStep,
+  longListsStep,
+  countedListsStep,
+  clientsStep,
+];

@@ -1,9 +1,17 @@
 import type { App } from '../../app.js';
 import { minor } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../database/db.js';
-import { fail } from '../../errors.js';
+import { fail, failFields, FieldCheck } from '../../errors.js';
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
-import { findAffiliate, insertAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
+import {
+  claimParam,
+  findAffiliate,
+  insertAffiliate,
+  lockAffiliate,
+  rememberParam,
+  updateAffiliate,
+} from './repository.js';
+import { readCustomParam } from './rules.js';
 import { forbidSelfManagement } from './self-management.js';
 import {
   AFFILIATE_STATUSES,
@@ -35,15 +43,20 @@ export class AffiliateChanges {
   async #create(
     form: AffiliateForm,
     payoutDetails: boolean,
-    more: Pick<AffiliateInput, 'custom_fields' | 'custom_param'>,
+    more: Pick<AffiliateInput, 'custom_fields'>,
   ): Promise<Affiliate> {
     const exists = async (userId: number): Promise<boolean> => (await this.app.users([userId])).has(userId);
     const fields = await readNew(form, await this.#payoutRules(), exists, payoutDetails);
     await forbidSelfManagement(this.app, fields.user_id);
     const user = (await this.app.users([fields.user_id])).get(fields.user_id) ?? null;
+    await this.#requireFreeParam(fields.custom_param, null, fields.user_id);
     return this.app.transaction(async (trx, afterCommit) => {
       await this.#requireGroup(fields.group_id);
       const id = (await insertAffiliate(trx, this.#newRow(fields, more))) ?? fail('affiliate_exists');
+      if (fields.custom_param !== null) {
+        await this.#claim(trx, id, fields.custom_param);
+        await updateAffiliate(trx, { id, status: fields.status }, { custom_param: fields.custom_param });
+      }
       const affiliate = (await findAffiliate(trx, id)) ?? fail('affiliate_not_found');
       await this.app.rollups.add(trx, { affiliateId: id, at: affiliate.created_at, affiliates: 1 });
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
@@ -61,8 +74,10 @@ export class AffiliateChanges {
 
   /** `submitted` is what the action's listeners get to see of the request. */
   async update(id: number, patch: AffiliatePatch, submitted: Submitted): Promise<Affiliate> {
-    await this.#forbidOwn(id);
-    const rules = await this.#payoutRules();
+    const seen = await this.#forbidOwn(id);
+    const rules = { ...(await this.#payoutRules()), wholeRecord: isWholeRecord(submitted) };
+    if (patch.custom_param !== undefined)
+      await this.#requireFreeParam(mergePatch(seen, patch, rules).custom_param, id, seen.user_id);
     return this.app.transaction(async (trx, afterCommit) => {
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
       const fields = mergePatch(current, patch, rules);
@@ -87,7 +102,12 @@ export class AffiliateChanges {
 
   /** What affiliates change about themselves; the portal has checked the values. */
   async saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
-    return this.app.transaction(async (trx) => {
+    const param = this.#profileParam(patch);
+    const seen = (await findAffiliate(this.app.db, id)) ?? fail('affiliate_not_found');
+    if (param !== undefined && param !== seen.custom_param)
+      await this.#requireFreeParam(param, id, seen.user_id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      afterCommit(() => this.app.tracking.forgetAffiliates());
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
       const fields: EditableFields = {
         ...editable(current),
@@ -96,11 +116,20 @@ export class AffiliateChanges {
           disable_new_ref_email: patch.disable_new_ref_email ?? current.settings.disable_new_ref_email,
           bank_details: patch.bank_details ?? current.settings.bank_details,
         },
+        custom_param: param === undefined ? current.custom_param : param,
       };
       return this.#save(trx, current, fields, {
         custom_fields: { ...current.custom_fields, ...patch.custom_fields },
       });
     });
+  }
+
+  #profileParam({ custom_param: given }: ProfilePatch): string | null | undefined {
+    if (given === undefined) return undefined;
+    const check = new FieldCheck();
+    const param = readCustomParam(check, given);
+    check.throwIfAny();
+    return param;
   }
 
   /** Writes under the row lock, only while the status is the one that was read, and leaves an audit row for what must be traceable. */
@@ -110,6 +139,8 @@ export class AffiliateChanges {
     fields: EditableFields,
     more: Partial<Pick<Affiliate, 'custom_fields'>> = {},
   ): Promise<Affiliate> {
+    if (fields.custom_param !== current.custom_param)
+      await this.#changeParam(trx, current, fields.custom_param);
     const changes = { ...fields, ...more, updated_at: this.app.clock.now() };
     if (!(await updateAffiliate(trx, current, changes))) fail('busy');
     const traced = auditedChange(current, fields);
@@ -140,9 +171,29 @@ export class AffiliateChanges {
     if (groupId !== null && !(await this.app.groups.find(groupId))) fail('group_not_found', { status: 422 });
   }
 
-  async #forbidOwn(id: number): Promise<void> {
+  async #forbidOwn(id: number): Promise<Affiliate> {
     const affiliate = (await findAffiliate(this.app.db, id)) ?? fail('affiliate_not_found');
     await forbidSelfManagement(this.app, affiliate.user_id);
+    return affiliate;
+  }
+
+  /** A link name that is somebody's login, or reads as their token, would take over the links they shared. Asks the host, so before a transaction. */
+  async #requireFreeParam(param: string | null, id: number | null, userId: number | null): Promise<void> {
+    if (param === null) return;
+    const other = await this.app.tracking.resolveParam(param);
+    if (other !== null && other.id !== id && other.user_id !== userId) failTaken();
+  }
+
+  /** The value left behind goes on crediting the affiliate. */
+  async #changeParam(trx: Db, current: Affiliate, next: string | null): Promise<void> {
+    const now = this.app.clock.now();
+    if (current.custom_param !== null)
+      await rememberParam(trx, { affiliateId: current.id, value: current.custom_param.toLowerCase(), now });
+    if (next !== null) await this.#claim(trx, current.id, next);
+  }
+
+  async #claim(trx: Db, affiliateId: number, value: string): Promise<void> {
+    if (!(await claimParam(trx, { affiliateId, value, now: this.app.clock.now() }))) failTaken();
   }
 
   async #payoutRules(): Promise<PayoutRules> {
@@ -155,10 +206,7 @@ export class AffiliateChanges {
     return this.app.audit.write(trx, { action, object_type: 'affiliate', object_id: id, before, after });
   }
 
-  #newRow(
-    fields: NewFields,
-    more: Pick<AffiliateInput, 'custom_fields' | 'custom_param'>,
-  ): Omit<Affiliate, 'id'> {
+  #newRow(fields: NewFields, more: Pick<AffiliateInput, 'custom_fields'>): Omit<Affiliate, 'id'> {
     const now = this.app.clock.now();
     return {
       ...fields,
@@ -168,7 +216,7 @@ export class AffiliateChanges {
       referrals: 0,
       visits: 0,
       lead_counts: 0,
-      custom_param: more.custom_param ?? null,
+      custom_param: null, // given once it is known to be free
       custom_fields: more.custom_fields ?? {},
       created_at: now,
       updated_at: now,
@@ -184,7 +232,15 @@ const editable = (affiliate: Affiliate): EditableFields => ({
   payment_email: affiliate.payment_email,
   settings: affiliate.settings,
   note: affiliate.note,
+  custom_param: affiliate.custom_param,
 });
+
+const failTaken = (): never =>
+  failFields({ custom_param: { taken: 'Another affiliate has or had this link name.' } });
+
+/** The form of an existing client posts the whole record it read; no other caller sends keys that only answers have. */
+const isWholeRecord = (submitted: Submitted): boolean =>
+  'rate_details' in submitted || 'created_at' in submitted;
 
 const withoutTexts = ({ note: _note, settings: _settings, ...fields }: NewFields): object => fields;
 

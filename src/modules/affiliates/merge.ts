@@ -2,6 +2,7 @@ import { FieldCheck } from '../../errors.js';
 import {
   readBankDetails,
   readChoice,
+  readCustomParam,
   readEmail,
   readGroupId,
   readNote,
@@ -54,15 +55,20 @@ export async function readNew(
       bank_details: payoutDetails && !byBank ? '' : readBankDetails(check, form.bank_details, payoutDetails),
     },
     note: readNote(check, form.note),
+    custom_param: readCustomParam(check, form.custom_param),
   };
   check.throwIfAny();
   return fields;
 }
 
 /** The row a partial update leads to (affiliates §5.5): present keys only, cross-field rules on the merged row. */
-export function mergePatch(current: Affiliate, patch: AffiliatePatch, rules: PayoutRules): EditableFields {
+export function mergePatch(
+  current: Affiliate,
+  patch: AffiliatePatch,
+  rules: PayoutRules & { readonly wholeRecord: boolean },
+): EditableFields {
   const check = new FieldCheck();
-  const { rate_type: rateType, group_id: groupId } = mergeGroup(check, current, patch);
+  const { rate_type: rateType, group_id: groupId } = mergeGroup(check, current, patch, rules.wholeRecord);
   const fields: EditableFields = {
     status:
       patch.status === undefined
@@ -80,20 +86,35 @@ export function mergePatch(current: Affiliate, patch: AffiliatePatch, rules: Pay
         ? current.settings
         : { ...current.settings, bank_details: readBankDetails(check, patch.bank_details, true) },
     note: patch.note === undefined ? current.note : readNote(check, patch.note),
+    custom_param: mergeParam(check, current, patch),
   };
   check.throwIfAny();
   return fields;
 }
 
+/** A client that posts the whole record back sends the stored value, which an import may have left in another form. */
+const mergeParam = (check: FieldCheck, current: Affiliate, patch: AffiliatePatch): string | null =>
+  patch.custom_param === undefined || patch.custom_param === current.custom_param
+    ? current.custom_param
+    : readCustomParam(check, patch.custom_param);
+
+/**
+ * `whole` is true for a client that posts the whole record it read, whose group is a left-over of the list: an own rate
+ * takes the affiliate out of the group there. From all others the group stays, or is as sent.
+ */
 function mergeGroup(
   check: FieldCheck,
   current: Affiliate,
   patch: AffiliatePatch,
+  whole: boolean,
 ): Pick<EditableFields, 'rate_type' | 'group_id'> {
   if (patch.rate_type === undefined) return groupAlone(check, current, patch);
   const rateType = readChoice(check, 'rate_type', patch.rate_type, RATE_TYPES);
-  // A full form may carry a stale group beside another rate type, so only `group` keeps one.
-  if (rateType !== 'group') return { rate_type: rateType, group_id: null };
+  if (rateType !== 'group') {
+    if (whole) return { rate_type: rateType, group_id: null };
+    const given = patch.group_id === undefined ? current.group_id : readGroupId(check, patch.group_id);
+    return { rate_type: rateType, group_id: given };
+  }
   const groupId = readGroupId(check, patch.group_id) ?? current.group_id;
   if (groupId === null) check.add('group_id', 'required_if', 'A group is required for this rate type.');
   return { rate_type: rateType, group_id: groupId };
@@ -112,7 +133,10 @@ function groupAlone(
   };
 }
 
-type Audited = Pick<EditableFields, 'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email'> & {
+type Audited = Pick<
+  EditableFields,
+  'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email' | 'custom_param'
+> & {
   readonly bank_details: string;
 };
 
@@ -122,6 +146,7 @@ const audited = (fields: EditableFields): Audited => ({
   rate_e4: fields.rate_e4,
   group_id: fields.group_id,
   payment_email: fields.payment_email,
+  custom_param: fields.custom_param,
   bank_details: fields.settings.bank_details,
 });
 

@@ -133,6 +133,32 @@ export async function updateAffiliate(
   return (await trx('affiliates').where({ id: seen.id, status: seen.status }).update(toRow(changes))) === 1;
 }
 
+/**
+ * Gives the affiliate a value of links; false when another one has it or ever had it. The unique key of the table of
+ * aliases decides a race; an imported value stands in the affiliate's row alone until it is changed.
+ */
+export async function claimParam(
+  trx: Db,
+  claim: { readonly affiliateId: number; readonly value: string; readonly now: number },
+): Promise<boolean> {
+  const held: Row | undefined = await trx('affiliates').first('id').where({ custom_param: claim.value });
+  if (held !== undefined && Number(held.id) !== claim.affiliateId) return false;
+  await rememberParam(trx, claim);
+  const owner: Row | undefined = await trx('affiliate_aliases')
+    .first('affiliate_id')
+    .where({ kind: 'custom_param', value: claim.value });
+  return Number(owner?.affiliate_id) === claim.affiliateId;
+}
+
+/** Keeps a value of links as one that credits this affiliate, unless it belongs to somebody already. */
+export async function rememberParam(
+  trx: Db,
+  { affiliateId, value, now }: { readonly affiliateId: number; readonly value: string; readonly now: number },
+): Promise<void> {
+  const row = { kind: 'custom_param', value, affiliate_id: affiliateId, created_at: now };
+  await trx.dialect.insertIfAbsent(trx, 'affiliate_aliases', row, ['kind', 'value']);
+}
+
 /** Members lose the group; those that took its rate fall back to the default. */
 export async function detachGroup(trx: Db, groupId: number, now: number): Promise<void> {
   await trx('affiliates')

@@ -12,6 +12,25 @@ const NOTE_MAX = 10_000;
 const EMAIL =
   /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
 
+/** Words that look like the site itself, or like a value that went missing. */
+const RESERVED_PARAMS = new Set([
+  'admin',
+  'administrator',
+  'affiliate',
+  'affiliates',
+  'anonymous',
+  'false',
+  'nan',
+  'none',
+  'null',
+  'official',
+  'root',
+  'support',
+  'system',
+  'true',
+  'undefined',
+]);
+
 /** Absent, null and "" all mean "not given": forms send null as "". */
 export const isMissing = (value: unknown): value is undefined | null | '' =>
   value === undefined || value === null || value === '';
@@ -85,6 +104,26 @@ export function readNote(check: FieldCheck, given: unknown): string | null {
   if (cut(note, NOTE_MAX) !== note)
     check.add('note', 'max', `The note must have at most ${NOTE_MAX} characters.`);
   return note;
+}
+
+/** The value of an affiliate's links, folded to lower case; null for none. Whether it is free is the database's to say. */
+export function readCustomParam(check: FieldCheck, given: unknown): string | null {
+  if (isMissing(given)) return null;
+  const param = isScalar(given) ? String(given).trim().toLowerCase() : '';
+  if (!/^[a-z0-9_-]{2,100}$/.test(param))
+    check.add(
+      'custom_param',
+      'format',
+      'Use 2 to 100 letters without accents, digits, - and _ for the link name.',
+    );
+  else if (/^\d+$/.test(param))
+    check.add(
+      'custom_param',
+      'format',
+      'The link name needs a letter: digits alone are the ids of affiliates.',
+    );
+  else if (RESERVED_PARAMS.has(param)) check.add('custom_param', 'taken', 'This link name can not be used.');
+  return param;
 }
 
 export function readChoice<T extends string>(

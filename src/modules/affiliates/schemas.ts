@@ -34,6 +34,9 @@ const form = {
   payment_email: told('E-mail; used unless affiliates are paid by bank transfer'),
   bank_details: told('At most 5,000 characters; used when affiliates are paid by bank transfer'),
   note: told('At most 10,000 characters'),
+  custom_param: told(
+    'Value of the links in place of the id: 2 to 100 of a-z, 0-9, - and _, not digits alone, of nobody else; null or "" for none. Earlier values go on crediting the affiliate',
+  ),
 };
 export const affiliateForm = Type.Object({
   user_id: told('Id of a host user that is no affiliate yet'),

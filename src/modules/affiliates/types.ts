@@ -62,6 +62,7 @@ export interface AffiliateForm {
   readonly payment_email?: unknown;
   readonly bank_details?: unknown;
   readonly note?: unknown;
+  readonly custom_param?: unknown;
 }
 
 /** Only present keys are validated and changed. */
@@ -72,6 +73,8 @@ export interface ProfilePatch {
   readonly payment_email?: string | null;
   readonly bank_details?: string;
   readonly disable_new_ref_email?: YesNo;
+  /** The value of the links; null clears it, and earlier ones go on crediting. */
+  readonly custom_param?: string | null;
   /** Merged over the stored answers. */
   readonly custom_fields?: Readonly<Record<string, unknown>>;
 }
@@ -79,7 +82,7 @@ export interface ProfilePatch {
 /** The columns an administrator's form decides. */
 export type EditableFields = Pick<
   Affiliate,
-  'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email' | 'settings' | 'note'
+  'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email' | 'settings' | 'note' | 'custom_param'
 >;
 
 export interface ResolvedRate {

@@ -25,10 +25,12 @@ export class SettingsForm {
       ...((await this.#paysByBank())
         ? { bank_details: affiliate.settings.bank_details }
         : { payment_email: affiliate.payment_email }),
+      ...((await this.#namesLinks()) && { custom_param: affiliate.custom_param ?? '' }),
       ...answers,
     };
     const form = {
       ...((await this.#paysByBank()) ? BANK_FIELD : EMAIL_FIELD),
+      ...((await this.#namesLinks()) && LINK_FIELD),
       ...NOTICE_FIELD,
       ...Object.fromEntries(custom.map((field) => [field.name, drawn(field)])),
     };
@@ -52,6 +54,7 @@ export class SettingsForm {
     const custom = await this.#customValues(submitted);
     const patch: ProfilePatch = {
       ...address,
+      ...((await this.#namesLinks()) && 'custom_param' in submitted && linkName(submitted['custom_param'])),
       disable_new_ref_email: notify === 'yes' ? 'no' : 'yes',
       custom_fields: custom,
     };
@@ -78,6 +81,10 @@ export class SettingsForm {
     }
   }
 
+  #namesLinks(): Promise<boolean> {
+    return this.app.settings.features.isOn('own_link_name');
+  }
+
   async #paysByBank(): Promise<boolean> {
     return (await this.app.settings.referralConfig()).payout_method === 'bank_transfer';
   }
@@ -98,6 +105,14 @@ const BANK_FIELD = {
     atts: { ...LARGE, rows: 3 },
     label: 'Bank Details',
     help_text: 'Account holder, IBAN or account number, and bank.',
+  },
+};
+const LINK_FIELD = {
+  custom_param: {
+    type: 'text',
+    atts: LARGE,
+    label: 'Link name',
+    help_text: 'Stands in your links in place of a number. Links with earlier names go on working.',
   },
 };
 const NOTICE_FIELD = {
@@ -143,6 +158,11 @@ function readEmail(check: FieldCheck, given: unknown): string {
   return email;
 }
 
+/** What is no text is refused like a text that does not fit. */
+const linkName = (given: unknown): Pick<ProfilePatch, 'custom_param'> => ({
+  custom_param: isMissing(given) ? null : typeof given === 'string' ? given : '-',
+});
+
 function readBank(check: FieldCheck, given: unknown): string {
   const details = typeof given === 'string' || typeof given === 'number' ? cleanTextarea(String(given)) : '';
   if (isMissing(given)) check.add('bank_details', 'required', 'The bank details are required.');
@@ -159,6 +179,7 @@ function changedKeys(before: Affiliate, after: Affiliate, custom: readonly strin
     (name) => JSON.stringify(before.custom_fields[name]) !== JSON.stringify(after.custom_fields[name]),
   );
   if (before.payment_email !== after.payment_email) changed.push('payment_email');
+  if (before.custom_param !== after.custom_param) changed.push('custom_param');
   if (before.settings.bank_details !== after.settings.bank_details) changed.push('bank_details');
   if (before.settings.disable_new_ref_email !== after.settings.disable_new_ref_email)
     changed.push('ref_email_notification');

@@ -6,6 +6,9 @@ import { sharePlatforms } from './share-platforms.js';
 /** Option row of all features: key → { is_enabled, settings }. */
 export const FEATURES = 'fluent_affiliate_features';
 
+/** Feature: affiliates may set `custom_param` in the portal. */
+export const OWN_LINK_NAME = 'own_link_name';
+
 type Map = Readonly<Record<string, unknown>>;
 interface Saved {
   readonly is_enabled: 'yes' | 'no';
@@ -48,6 +51,16 @@ const BUILT_IN: readonly Feature[] = [
     is_enabled: 'yes',
     is_pro: false,
     has_settings: true,
+    settings: [],
+  },
+  {
+    key: OWN_LINK_NAME,
+    title: 'Own link names',
+    description: 'Affiliates choose the name in their links themselves.',
+    icon: svg('M10 14l4-4M8 12l-2 2a3 3 0 004 4l2-2M12 8l2-2a3 3 0 014 4l-2 2'),
+    is_enabled: 'no',
+    is_pro: false,
+    has_settings: false,
     settings: [],
   },
 ];

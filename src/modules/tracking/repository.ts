@@ -2,9 +2,16 @@ import type { Db, Row } from '../../database/db.js';
 
 // Tables of the tracker: visit_keys, rate_limits (clicks per address), skip_counts. Affiliates are only locked and looked up.
 
+/** By the value an affiliate's links carry now, else by one they carried earlier. */
 export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
   const row: Row | undefined = await db('affiliates').first('id').where({ custom_param: param });
-  return row ? Number(row['id']) : null;
+  return row ? Number(row['id']) : findIdByAlias(db, 'custom_param', param);
+}
+
+/** By any value of this kind an affiliate ever had. */
+export async function findIdByAlias(db: Db, kind: string, value: string): Promise<number | null> {
+  const row: Row | undefined = await db('affiliate_aliases').first('affiliate_id').where({ kind, value });
+  return row ? Number(row['affiliate_id']) : null;
 }
 
 export async function findIdBySource(db: Db, key: string): Promise<number | null> {
