@@ -98,7 +98,7 @@ describe('the name in an affiliate’s links (custom_param)', () => {
         t.admin.patch(`/affiliates/${id}`).send({ custom_param: 'wanted' }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
   it('is the affiliate’s own to choose once the feature is on', async () => {
