@@ -63,6 +63,10 @@ export const referralHooks = {
     ['adjustment', 'referral'],
     'A paid commission was taken back by a negative referral.',
   ),
+  affiliate_balance_corrected: after<[referral: Referral]>(
+    ['referral'],
+    "An affiliate's balance was corrected by this referral of type `adjustment`; its amount may be below 0.",
+  ),
   referrals_stale: after<[stale: { count: number; oldest: number | null }]>(
     ['stale'],
     'Once a day while commissions have been pending for longer than option `stalePendingDays`; `oldest` is when the oldest was recorded.',

@@ -10,6 +10,7 @@ type Needs =
   'admin' | 'signed in' | 'site' | 'public' | { readonly prefix: Section; readonly also?: Section };
 
 const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
+  [/ \/affiliates\/:id\/balance-corrections$/, 'admin'],
   [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
   [/ \/affiliates\/:id\/visits$/, { prefix: 'affiliates', also: 'visits' }],
   [/ \/affiliates\/:id\/transactions$/, { prefix: 'affiliates', also: 'payouts' }],

@@ -3,6 +3,8 @@ import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
 import {
+  balanceCorrected,
+  balanceCorrection,
   customerLink,
   customerLinked,
   customerList,
@@ -59,6 +61,21 @@ export const nestedRoutes: readonly Route[] = [
     handler: async ({ app, params, query, request }) => {
       await app.affiliates.get(params.id);
       return { transactions: pageEnvelope(request.url, await app.payouts.listOfAffiliate(params.id, query)) };
+    },
+  }),
+  defineRoute({
+    id: 'affiliates.correct_balance',
+    method: 'post',
+    paths: ['/affiliates/:id/balance-corrections'],
+    access: policies.admin,
+    summary: "Correct an affiliate's balance by a signed amount, with a reason",
+    params: idParams,
+    body: balanceCorrection,
+    response: balanceCorrected,
+    handler: async ({ app, params, body }) => {
+      const correction = body as Parameters<typeof app.ledger.correct>[1]; // judged by the service
+      const referral = await app.ledger.correct(params.id, correction);
+      return { referral: await app.referrals.present(referral), message: 'The balance was corrected.' };
     },
   }),
   defineRoute({

@@ -124,6 +124,12 @@ export const customersFound = object({ customers: array(anyObject) });
 export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
 export const customerLinked = object({ customer: anyObject, message: string });
 export const customerParams = Type.Object({ id: Id, customer_id: Id });
+export const balanceCorrection = Type.Object({
+  amount: anything, // may be below 0; judged in its currency by the service
+  currency: optional(nullable(text(3))),
+  reason: text(191, 1),
+});
+export const balanceCorrected = object({ referral: anyObject, message: string });
 export const statsAnswer = object({ stats: anyObject });
 export const chartAnswer = object({
   xAxisData: array(string),

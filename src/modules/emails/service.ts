@@ -89,7 +89,7 @@ export class EmailsService {
 
   /** A referral became payable: once per referral, a moment later so that a quick correction is seen. */
   async referralUnpaid(trx: Db, referral: Referral): Promise<void> {
-    if (referral.affiliate_id === null || referral.amount_minor < 0) return;
+    if (referral.affiliate_id === null || referral.amount_minor < 0 || referral.type === 'adjustment') return;
     const more = {
       event: `referral:${referral.id}:unpaid`,
       payload: { affiliate_id: referral.affiliate_id, referral_id: referral.id },

@@ -1,7 +1,8 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import type { ReferralStatus } from '../referrals/types.js';
+import type { Referral, ReferralStatus } from '../referrals/types.js';
+import { correctBalance } from './corrections.js';
 import { findViolations } from './invariants.js';
 import {
   addToCounters,
@@ -13,7 +14,7 @@ import {
 } from './repository.js';
 import { reconcileBooks } from './reconcile.js';
 import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
-import type { CountedReferral, LedgerPost, Repair, Violation } from './types.js';
+import type { BalanceCorrection, CountedReferral, LedgerPost, Repair, Violation } from './types.js';
 
 /** The affiliates' earnings: counters and an append-only list of why they changed, always written together. */
 export class LedgerService {
@@ -62,6 +63,14 @@ export class LedgerService {
       actor_id: this.#actor(),
       created_at: this.app.clock.now(),
     });
+  }
+
+  /**
+   * Corrects what an affiliate is owed, with a reason; payouts net it. Joins an open transaction.
+   * Errors: `validation_failed`, `affiliate_not_found`, `amount_overflow`.
+   */
+  async correct(affiliateId: number, correction: BalanceCorrection): Promise<Referral> {
+    return correctBalance(this.app, affiliateId, correction);
   }
 
   /** A referral that came (no `before`), changed, or went (no `after`), for the stored totals. */

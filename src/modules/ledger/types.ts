@@ -2,6 +2,20 @@ import type { Referral } from '../referrals/types.js';
 
 export type LedgerKind = 'earned' | 'adjusted' | 'refunded' | 'clawed_back' | 'paid' | 'payment_reversed';
 
+/** A signed correction of what an affiliate is owed. */
+export interface BalanceCorrection {
+  /** Decimal text or number, or minor units; below 0 takes away. Not 0. */
+  readonly amount: string | number | { readonly minor: number };
+  /** ISO 4217; the program's currency unless given. */
+  readonly currency?: string | null;
+  /** For people; the affiliate sees it too. 1 to 191 characters. */
+  readonly reason: string;
+  /** Epoch ms; imports keep the old date. Now unless given. */
+  readonly created_at?: number;
+  /** A second correction with this key changes nothing and answers the first one. */
+  readonly repeat_key?: string;
+}
+
 /** One change of an affiliate's earnings. Deltas are minor units of `currency` (null reads as the program currency). */
 export interface LedgerPost {
   readonly affiliateId: number;

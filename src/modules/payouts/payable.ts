@@ -1,7 +1,7 @@
 import type { App } from '../../app.js';
 import { minor, type Minor } from '../../core/money.js';
 import { fail } from '../../errors.js';
-import { findPayable, type DetailsKind, type Scope } from './queries.js';
+import { findPayable, newestReferral, type DetailsKind, type Scope } from './queries.js';
 import type { PayableGroup, PayoutConfig } from './types.js';
 
 /** What a run may pay, as seen at one moment. */
@@ -18,14 +18,14 @@ const PURPOSE = 'payout-preview';
 
 /** Reads the payable set and leaves out affiliates whose host user is gone; the host is asked outside any transaction. */
 export async function readPayable(app: App, config: PayoutConfig): Promise<PayableSet> {
-  const open = await openScope(app, config);
+  // The newest row of all, not of the payable ones: what an affiliate owes may be newer than what he is owed.
+  const open = { ...(await openScope(app, config)), upTo: await newestReferral(app.db) };
   const found = await findPayable(app.db, open);
   const known = await knownUsers(app, found);
   const isKnown = (group: PayableGroup): boolean => group.user_id !== null && known.has(group.user_id);
   const groups = found.filter(isKnown);
   const excluded = found.filter((group) => !isKnown(group)).map((group) => group.affiliate_id);
-  const upTo = groups.reduce((highest, group) => Math.max(highest, group.highest_id), 0);
-  return setOf({ ...open, excluded, upTo }, groups);
+  return setOf({ ...open, excluded }, groups);
 }
 
 export function setOf(scope: Scope, groups: readonly PayableGroup[]): PayableSet {

@@ -43,8 +43,8 @@ function openWhere({ config, now, upTo, excluded }: Scope): string {
     "r.status = 'unpaid'",
     'r.payout_transaction_id is null',
     'r.affiliate_id is not null',
-    `r.created_at >= ${int(config.from)}`,
-    `r.created_at <= ${int(config.to)}`,
+    // what was taken back counts in every range: a negative rest is carried from run to run (docs/payouts.md)
+    `(r.amount_minor < 0 or (r.created_at >= ${int(config.from)} and r.created_at <= ${int(config.to)}))`,
     `(r.payable_at is null or r.payable_at <= ${int(now)})`,
   ];
   if (upTo !== null) conditions.push(`r.id <= ${int(upTo)}`);
@@ -93,6 +93,12 @@ const toGroup = (row: Row): PayableGroup => ({
   highest_id: Number(row.highest),
   id_sum: String(row.id_sum),
 });
+
+/** The highest referral id there is; later ones are no part of what is read now. */
+export async function newestReferral(db: Db): Promise<number> {
+  const row = (await db('referrals').max({ id: 'id' }).first()) as Row | undefined;
+  return Number(row?.['id'] ?? 0);
+}
 
 /** Unpaid amounts of the same range in other currencies: they wait for a run of their own. */
 export async function findSkipped(db: Db, scope: Scope, programCurrency: string): Promise<SkippedCurrency[]> {

@@ -58,6 +58,7 @@ export class ReferralBooks {
     trx: Db,
     row: NewReferral,
     kind: LedgerKind = 'earned',
+    reason: string | null = null,
   ): Promise<{ referral: Referral; created: boolean }> {
     const now = this.app.clock.now();
     const full = {
@@ -79,6 +80,7 @@ export class ReferralBooks {
       affiliateId: row.affiliate_id,
       referralId: id,
       kind,
+      reason,
       currency: referral.currency,
       totalDelta: after.total,
       unpaidDelta: after.unpaid,

@@ -2,7 +2,9 @@ import type { Minor } from '../../core/money.js';
 import type { ListQuery } from '../../http/schema.js';
 
 export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
-export type ReferralType = 'sale' | 'opt_in' | 'payment' | 'recurring_sale' | 'lifetime_sale' | 'lead';
+/** `adjustment`: a correction of the balance, without an order. */
+export type ReferralType =
+  'sale' | 'opt_in' | 'payment' | 'recurring_sale' | 'lifetime_sale' | 'lead' | 'adjustment';
 
 export const STATUSES = [
   'paid',

@@ -14,7 +14,7 @@ import { isBlank, readAmount, readCurrency, readRef, readText, readTree, roundin
 
 const STATUSES = new Set(['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing']);
 const MAX_JSON = 65_000;
-const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead']);
+const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead', 'adjustment']);
 
 interface Judged {
   readonly row: SourceReferral;
