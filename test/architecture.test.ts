@@ -162,6 +162,17 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
+  it('starts every random test from the one seed of test/support, so that a run can be repeated', () => {
+    const tests = sources(['test']);
+    const random = tests
+      .filter(
+        ({ path, text }) =>
+          path !== 'test/support/random.ts' && /from 'fast-check'|Math\.random\(/.test(text),
+      )
+      .map(({ path }) => path);
+    expect(random.filter((path) => path !== 'test/architecture.test.ts')).toEqual([]);
+  });
+
   it('loads TypeBox nowhere: its types are all that is used, and loading it takes longer than loading the library', () => {
     const loading = files
       .flatMap(importsOf)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import * as fc from 'fast-check';
+import { fc } from '../support/random.js';
 import { createMemoryHost } from '../../adapters/index.js';
 import { HookRegistry, type HookContext } from '../../hooks/index.js';
 import { AccessMemo, decide, type Need } from '../../src/access/decide.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/random.js';
 import { currencies, minor, parseAmount, split, toDecimal } from '../../src/core/money.js';
 
 const codes = currencies().map(({ code }) => code);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import * as fc from 'fast-check';
+import { fc } from '../support/random.js';
 
 import { escField, guardCell } from '../../src/core/csv.js';
 import { cleanText, cleanTextarea, cut, emailKey, escapeHtml, nameKey } from '../../src/core/text.js';

@@ -8,7 +8,7 @@ import { startExample } from './start-example.mjs';
 import { Visitor } from './visitor.mjs';
 
 const kills = Number(process.argv[2] ?? 200);
-let seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+let seed = Number(process.argv[3] ?? process.env.SEED ?? 1);
 const BUYERS = 4;
 const LIFE_MS = 1000;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/random.js';
 import type { App } from '../../src/app.js';
 import { clientAddress, isSecure } from '../../src/http/client-address.js';
 import { asList, parseForm, unflatten } from '../../src/http/form.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/random.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { emptyDatabase } from '../support/databases.js';
 import { Model } from './model.js';

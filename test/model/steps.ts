@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/random.js';
 import type { TestApp } from '../support/app.js';
 import { commissionOf, divideRounded, type Model, type ModelReferral, type Status } from './model.js';
 

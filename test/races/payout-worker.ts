@@ -1,7 +1,10 @@
 import type { App } from '../../src/app.js';
+import { SEED, seeded } from '../support/seed.js';
 import { openBooks, type Order, type Outcome } from './books.js';
 
 // A process of its own on a database that others use too. The parent sends orders, it answers with outcomes.
+
+const random = seeded(SEED + Number(process.argv[3] ?? 0));
 
 const attempt = async (work: () => Promise<unknown>): Promise<string> => {
   try {
@@ -33,7 +36,7 @@ async function act(app: App, kind: Order['kind']): Promise<unknown> {
 
 /** A random change of a random unpaid referral, or a transaction taken back. */
 async function churn(app: App): Promise<unknown> {
-  const pick = Math.random();
+  const pick = random();
   if (pick < 0.15) return act(app, 'delete');
   const rows: { id: number | string }[] = await app
     .db('referrals')
@@ -41,10 +44,9 @@ async function churn(app: App): Promise<unknown> {
     .where({ status: 'unpaid' })
     .orderBy('id')
     .limit(200);
-  const referral = rows[Math.floor(Math.random() * rows.length)];
+  const referral = rows[Math.floor(random() * rows.length)];
   if (!referral) return undefined;
-  if (pick < 0.6)
-    return app.referrals.update(Number(referral.id), { amount: 1 + Math.floor(Math.random() * 50) });
+  if (pick < 0.6) return app.referrals.update(Number(referral.id), { amount: 1 + Math.floor(random() * 50) });
   return pick < 0.8
     ? app.referrals.update(Number(referral.id), { status: 'rejected' })
     : app.referrals.delete(Number(referral.id));

@@ -33,10 +33,14 @@ class Worker {
   readonly #waiting = new Map<number, (codes: readonly string[]) => void>();
   #orders = 0;
 
-  constructor(config: DatabaseConfig) {
-    this.child = fork(new URL('payout-worker.ts', import.meta.url), [JSON.stringify(config)], {
-      execArgv: ['--no-warnings', '--import', new URL('../support/ts-loader.mjs', import.meta.url).href],
-    });
+  constructor(config: DatabaseConfig, number: number) {
+    this.child = fork(
+      new URL('payout-worker.ts', import.meta.url),
+      [JSON.stringify(config), String(number)],
+      {
+        execArgv: ['--no-warnings', '--import', new URL('../support/ts-loader.mjs', import.meta.url).href],
+      },
+    );
     this.child.on('message', ({ id, codes }: Outcome) => {
       this.#waiting.get(id)?.(codes);
     });
@@ -68,7 +72,7 @@ async function arena(processes: number): Promise<Arena> {
 }
 
 async function staff({ config, workers }: Arena, count: number): Promise<void> {
-  const fresh = Array.from({ length: count }, () => new Worker(config));
+  const fresh = Array.from({ length: count }, (_, at) => new Worker(config, at));
   workers.push(...fresh);
   await Promise.all(fresh.map((worker) => worker.ready()));
 }
@@ -157,7 +161,7 @@ describe('a killed process', () => {
         if (kind !== 'process' && !(await field.built.app.db('payout_transactions').first('id')))
           await field.built.app.payouts.process({ title: 'Kill', description: 'Kill' });
         const before = await unpaid(field);
-        const worker = new Worker(field.config);
+        const worker = new Worker(field.config, 0);
         await worker.ready();
         const gone = once(worker.child, 'exit');
         await Promise.race([gone, worker.order(kind, 1, { at, when: done % 2 === 0 ? 'before' : 'after' })]);

@@ -11,7 +11,7 @@ const HEAD =
 const engines = (process.env.RELEASE_ENGINES ?? ENGINES.join(',')).split(',');
 const seconds = Number(process.env.RELEASE_SECONDS ?? 1800);
 const named = process.argv.slice(2);
-const seed = Number(process.env.RELEASE_SEED ?? Date.now() % 1_000_000);
+const seed = Number(process.env.RELEASE_SEED ?? process.env.SEED ?? 1);
 
 for (const name of named.length > 0 ? named : Object.keys(PARTS)) {
   const part = PARTS[name];

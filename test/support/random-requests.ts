@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from './random.js';
 import type { Route } from '../../src/http/define-route.js';
 import { typesOf, type Schema } from '../../src/http/normalise.js';
 import { inMatchingOrder } from '../../src/http/router.js';
