@@ -28,16 +28,14 @@ export async function liveIn(t: TestApp): Promise<void> {
   await t.admin
     .post('/settings/links')
     .send({ slug: 'spring', affiliate_id: ids[0], target_url: 'https://shop.test/' });
-  await t.admin
-    .post('/creatives')
-    .send({
-      name: 'Banner',
-      type: 'text',
-      text: 'Buy',
-      url: 'https://shop.test/',
-      status: 'active',
-      privacy: 'public',
-    });
+  await t.admin.post('/creatives').send({
+    name: 'Banner',
+    type: 'text',
+    text: 'Buy',
+    url: 'https://shop.test/',
+    status: 'active',
+    privacy: 'public',
+  });
   await connectChild(t);
 }
 
