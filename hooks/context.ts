@@ -5,6 +5,8 @@ import type { Services } from '../src/services.js';
 export interface HookContext {
   /** The actor; null in jobs, for visitors and in code calls without a user. */
   readonly user: HostUser | null;
+  /** The API key the actor's request came with. */
+  readonly apiKey?: { readonly id: number; readonly name: string };
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
   /** What the request wants; set for access filters. */

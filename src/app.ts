@@ -12,6 +12,8 @@ import type { Services } from './services.js';
 /** Who and what the running call chain belongs to; jobs and code calls have no user. */
 export interface CallContext {
   readonly user: HostUser | null;
+  /** The API key the request came with; its owner is `user`. */
+  readonly apiKey?: { readonly id: number; readonly name: string };
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
   readonly access?: 'read' | 'write';

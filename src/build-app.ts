@@ -7,6 +7,7 @@ import { createDatabase, type Database } from './database/index.js';
 import { LongLists } from './database/long-list.js';
 import { withOpening } from './database/opening.js';
 import { AffiliatesService } from './modules/affiliates/index.js';
+import { ApiKeysService } from './modules/api-keys/index.js';
 import { AuditService } from './modules/audit/service.js';
 import { SitesService } from './modules/connected-sites/index.js';
 import { ConversionsService } from './modules/conversions/index.js';
@@ -87,6 +88,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
 
 const buildServices = (app: App): Services => ({
   affiliates: new AffiliatesService(app),
+  apiKeys: new ApiKeysService(app),
   audit: new AuditService(app),
   conversions: new ConversionsService(app),
   creatives: new CreativesService(app),

@@ -8,6 +8,7 @@ export const ERRORS = {
   rest_invalid_json: [400, 'The request body is not valid JSON.'],
   rest_forbidden: [403, 'You are not allowed to do that.'],
   rest_cookie_invalid_nonce: [403, 'The nonce is wrong or has expired.'],
+  api_key_invalid: [401, 'The API key is wrong, was revoked or has expired.'],
   validation_failed: [422, 'Some fields are not valid.'],
   payload_too_large: [413, 'The request is too large.'],
   uri_too_long: [414, 'The address is too long.'],
@@ -59,7 +60,9 @@ export const ERRORS = {
   foreign_url: [422, 'The address belongs to another site.'],
   custom_field_invalid: [422, 'An answer was refused.'],
   provider_not_found: [404, 'No such report provider.'],
-  // managers
+  // managers and API keys
+  api_key_not_found: [404, 'No such API key.'],
+  too_many_api_keys: [422, 'There are 200 API keys already. Delete those nobody uses.'],
   user_not_found: [422, 'No such user.'],
   manager_is_admin: [422, 'An administrator has every permission already.'],
   permissions_required: [422, 'Choose at least one permission.'],

@@ -12,6 +12,8 @@ export { minor, type Minor } from './core/money.js';
 export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../adapters/host.js';
 export type { Mailer } from '../adapters/mailer.js';
 export type { Hooks, TapOptions, Untap } from '../hooks/registry.js';
+export { KEY_RIGHTS, type KeyRight } from './access/key-rights.js';
+export type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './modules/api-keys/types.js';
 export type { Affiliate, AffiliateInput, AffiliatePatch } from './modules/affiliates/index.js';
 export type {
   ConnectedSite,

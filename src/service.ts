@@ -136,6 +136,7 @@ function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
 
 const servicesOf = ({
   affiliates,
+  apiKeys,
   audit,
   conversions,
   creatives,
@@ -161,6 +162,7 @@ const servicesOf = ({
   visits,
 }: App): Services => ({
   affiliates,
+  apiKeys,
   audit,
   conversions,
   creatives,

@@ -1,4 +1,5 @@
 import type { AffiliatesService } from './modules/affiliates/service.js';
+import type { ApiKeysService } from './modules/api-keys/service.js';
 import type { AuditService } from './modules/audit/service.js';
 import type { SitesService } from './modules/connected-sites/service.js';
 import type { ConversionsService } from './modules/conversions/service.js';
@@ -26,6 +27,7 @@ import type { VisitsService } from './modules/visits/service.js';
 /** The services behind the routes: same rules, no HTTP. */
 export interface Services {
   readonly affiliates: AffiliatesService;
+  readonly apiKeys: ApiKeysService;
   readonly audit: AuditService;
   readonly conversions: ConversionsService;
   readonly creatives: CreativesService;

@@ -54,13 +54,13 @@ const TABLE: readonly Row[] = [
   },
   {
     files: /^src\/modules\/[^/]+\/schemas\.ts$/,
-    code: [CORE, /^src\/http\/schema\.ts$/, OWN, PACKAGE],
+    code: [CORE, /^src\/http\/schema\.ts$/, /^src\/access\/key-rights\.ts$/, OWN, PACKAGE],
     types: [ACCESS],
   },
   {
     files: /^src\/modules\/[^/]+\/(?:repository|(?:[\w-]+-)?queries)\.ts$/,
     code: [CORE, OWN, ERRORS],
-    types: [MODULE_TYPES, DATABASE, /^knex$/],
+    types: [MODULE_TYPES, DATABASE, ACCESS, /^knex$/],
   },
   {
     files: /^src\/modules\/[^/]+\/presenter\.ts$/,

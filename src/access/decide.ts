@@ -1,6 +1,7 @@
 import type { HostUser } from '../../adapters/host.js';
 import type { App } from '../app.js';
 import { levelOf, managesAnything, type PermissionKey } from './keys.js';
+import { keyOpens, type KeyRight } from './key-rights.js';
 import { AccessMemo, type Need } from './memo.js';
 import type { Policy, Section } from './policies.js';
 
@@ -11,6 +12,8 @@ export interface Caller {
   readonly user: HostUser | null;
   /** Shared by all questions of one request. */
   readonly memo?: AccessMemo;
+  /** Came with an API key: what the key may at most. */
+  readonly rights?: readonly KeyRight[] | null;
 }
 
 /** The request behind a question, as filters may see it: no headers, no query, no body. */
@@ -47,6 +50,7 @@ export async function decide(
   if (policy.kind === 'public') return true;
   // Credentials of a site are checked by the guard; a user never opens a site's route.
   if (caller.user === null || policy.kind === 'site') return false;
+  if (caller.rights && !keyOpens(caller.rights, policy, need)) return false;
   if (policy.kind === 'signed_in') return true;
   const question: Question = { app, user: caller.user, memo: caller.memo ?? new AccessMemo(), need, request };
   if (await question.memo.can(app, caller.user, 'manage_options')) return true;

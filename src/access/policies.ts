@@ -4,7 +4,8 @@ export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
 export type Policy =
   | { readonly kind: 'admin'; readonly delegable?: 'settings' | 'options' }
   | { readonly kind: 'section'; readonly section: Section; readonly also?: Section }
-  | { readonly kind: 'signed_in' }
+  /** `figures`: the handler asks `allows` for each figure; else the route is the user's own portal. */
+  | { readonly kind: 'signed_in'; readonly judges?: 'figures' }
   | { readonly kind: 'site' }
   | { readonly kind: 'public' };
 
@@ -17,6 +18,8 @@ export const policies = {
   options: { kind: 'admin', delegable: 'options' },
   /** Any signed-in user; the handler or service shows own rows only. */
   signedIn: { kind: 'signed_in' },
+  /** Any signed-in user; the handler asks for the right to each figure it shows. */
+  figures: { kind: 'signed_in', judges: 'figures' },
   /** Credentials of a connected site; no user. */
   site: { kind: 'site' },
   /** No user needed (tracking, webhooks). */

@@ -39,6 +39,7 @@ export const TABLES = [
   'removed_rows',
   'referral_totals',
   'affiliate_aliases',
+  'api_keys',
 ] as const;
 
 export type TableName = (typeof TABLES)[number];

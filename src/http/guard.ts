@@ -11,6 +11,7 @@ import { header, type Exchange } from './request.js';
  * Authenticated answers carry a fresh nonce.
  */
 export async function authenticate(exchange: Exchange, limiter: RateLimiter): Promise<void> {
+  if (await authenticateKey(exchange, limiter)) return;
   const nonce = await sentNonce(exchange);
   if (nonce === null) return;
   const { app, req, res } = exchange;
@@ -22,6 +23,27 @@ export async function authenticate(exchange: Exchange, limiter: RateLimiter): Pr
   exchange.user = user;
   await limiter.take(RATE_LIMITS.adminApi, String(user.id));
   res.setHeader('X-WP-Nonce', await app.host.nonces.create(user, req));
+}
+
+/** A request with an API key is its owner's: no cookie is read, no nonce asked or handed out. */
+async function authenticateKey(exchange: Exchange, limiter: RateLimiter): Promise<boolean> {
+  const { app, req, res, ip } = exchange;
+  const [, sent] = /^Bearer +(fak_\S*) *$/i.exec(header(req, 'authorization') ?? '') ?? [];
+  if (sent === undefined) return false;
+  const proven = await app.apiKeys.prove(sent);
+  if (!proven) {
+    await limiter.take(RATE_LIMITS.wrongKeys, ip ?? 'unknown');
+    return fail('api_key_invalid');
+  }
+  exchange.user = proven.user;
+  exchange.apiKey = proven.key;
+  const limit = RATE_LIMITS.apiKey;
+  const left = await limiter.count(limit, String(proven.key.id));
+  res.setHeader('RateLimit-Limit', String(limit.points));
+  res.setHeader('RateLimit-Remaining', String(Math.max(0, left.points)));
+  res.setHeader('RateLimit-Reset', String(left.seconds));
+  if (left.points < 0) fail('rate_limited', { retryAfter: left.seconds });
+  return true;
 }
 
 async function sentNonce(exchange: Exchange): Promise<string | null> {
@@ -49,19 +71,25 @@ export async function authorise(
 }
 
 async function checkAccess(
-  { app, user, access }: Exchange,
+  { app, user, access, apiKey }: Exchange,
   policy: Policy,
   request: RequestInfo,
 ): Promise<void> {
-  if (!(await decide(app, { user, memo: access }, policy, needOf(request.method), request)))
-    fail('rest_forbidden');
+  const caller = { user, memo: access, rights: apiKey?.rights ?? null };
+  if (!(await decide(app, caller, policy, needOf(request.method), request))) fail('rest_forbidden');
 }
 
 export const needOf = (method: string): 'read' | 'write' =>
   method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 
 /** `call.allows`: a section's right inside a handler, asked once per section and level. */
-export function sectionAccess({ app, user, access }: Exchange, request: RequestInfo): Call['allows'] {
+export function sectionAccess({ app, user, access, apiKey }: Exchange, request: RequestInfo): Call['allows'] {
   return (section: Section, need = 'read') =>
-    decide(app, { user, memo: access }, policies.section(section), need, request);
+    decide(
+      app,
+      { user, memo: access, rights: apiKey?.rights ?? null },
+      policies.section(section),
+      need,
+      request,
+    );
 }

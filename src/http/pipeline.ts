@@ -44,6 +44,7 @@ export class Pipeline {
   run(route: Route, params: unknown, exchange: Exchange): Promise<void> {
     const context: CallContext = {
       user: exchange.user,
+      ...(exchange.apiKey && { apiKey: { id: exchange.apiKey.id, name: exchange.apiKey.name } }),
       requestId: exchange.id,
       source: route.id.startsWith('portal.') ? 'portal' : 'rest',
       access: needOf(exchange.method),

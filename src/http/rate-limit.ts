@@ -15,6 +15,8 @@ const MINUTE = 60_000;
 /** The limits of reliability §6 that the router applies itself. */
 export const RATE_LIMITS = {
   adminApi: { name: 'api', points: 1200, windowMs: MINUTE, batch: 100 },
+  apiKey: { name: 'key', points: 600, windowMs: MINUTE, batch: 50 },
+  wrongKeys: { name: 'wrong-key', points: 20, windowMs: MINUTE, batch: 1, code: 'too_many_attempts' },
   wrongNonces: { name: 'nonce', points: 30, windowMs: 5 * MINUTE, batch: 1 },
 } as const satisfies Record<string, RateLimit>;
 
@@ -37,6 +39,12 @@ export class RateLimiter {
 
   /** Counts one hit; throws 429 with Retry-After when the window is used up. */
   async take(limit: RateLimit, key: string): Promise<void> {
+    const { points, seconds } = await this.count(limit, key);
+    if (points < 0) fail(limit.code ?? 'rate_limited', { retryAfter: seconds });
+  }
+
+  /** Counts one hit; answers the points left (below zero: used up) and the seconds until the window ends. */
+  async count(limit: RateLimit, key: string): Promise<{ points: number; seconds: number }> {
     const now = this.app.clock.now();
     const slot = Math.floor(now / limit.windowMs);
     const id = `${limit.name}:${key}:${slot}`.slice(0, 191);
@@ -44,8 +52,7 @@ export class RateLimiter {
     window.hits += 1;
     window.pending += 1;
     if (window.hits <= limit.points && window.pending >= limit.batch) await this.#share(id, window);
-    if (window.hits > limit.points)
-      fail(limit.code ?? 'rate_limited', { retryAfter: Math.ceil((window.ends - now) / 1000) });
+    return { points: limit.points - window.hits, seconds: Math.ceil((window.ends - now) / 1000) };
   }
 
   /** Throws like `take` when the window is used up already, in whatever process; counts nothing. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostUser } from '../../adapters/host.js';
+import type { PresentedKey } from '../access/key-rights.js';
 import { AccessMemo } from '../access/memo.js';
 import type { App } from '../app.js';
 import { fail } from '../errors.js';
@@ -19,6 +20,8 @@ export class Exchange {
   readonly target: string;
   readonly method: string;
   user: HostUser | null = null;
+  /** The API key that spoke for the user. */
+  apiKey: PresentedKey | null = null;
   /** What was asked about the user's rights so far. */
   readonly access = new AccessMemo();
   #body: Promise<ParsedBody> | null = null;

@@ -1,4 +1,5 @@
 import { affiliateRoutes } from '../modules/affiliates/index.js';
+import { apiKeyRoutes } from '../modules/api-keys/index.js';
 import { creativeRoutes } from '../modules/creatives/index.js';
 import { emailRoutes } from '../modules/emails/index.js';
 import { connectedSiteRoutes } from '../modules/connected-sites/index.js';
@@ -30,6 +31,7 @@ export const allRoutes = (): readonly Route[] => [
   ...portalRoutes,
   ...reportRoutes,
   ...managerRoutes,
+  ...apiKeyRoutes,
   ...migrationRoutes,
   ...settingsRoutes,
   ...trackingRoutes,

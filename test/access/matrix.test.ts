@@ -2,31 +2,9 @@ import { expect, it } from '@jest/globals';
 import { allRoutes } from '../../src/http/routes.js';
 import { addressOf } from '../support/route-cases.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { needsOf, type Needs, type Section } from './table.js';
 
-// Route × kind of user on every alias, against the table of managers §5, which is typed in here and not read from the policies.
-
-type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
-type Needs =
-  'admin' | 'signed in' | 'site' | 'public' | { readonly prefix: Section; readonly also?: Section };
-
-const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
-  [/ \/affiliates\/:id\/balance-corrections$/, 'admin'],
-  [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
-  [/ \/affiliates\/:id\/visits$/, { prefix: 'affiliates', also: 'visits' }],
-  [/ \/affiliates\/:id\/transactions$/, { prefix: 'affiliates', also: 'payouts' }],
-  [/ \/affiliates\b/, { prefix: 'affiliates' }],
-  [/ \/referrals\b/, { prefix: 'referrals' }],
-  [/ \/visits\b/, { prefix: 'visits' }],
-  [/ \/payouts\/:id\/referrals$/, { prefix: 'payouts', also: 'referrals' }],
-  [/ \/payouts\b/, { prefix: 'payouts' }],
-  [
-    / \/(groups\/groups|settings|creatives\/creatives|connected-sitesconnected-sites-config|license\/license)\b/,
-    'admin',
-  ],
-  [/ \/(portal|creativescreatives|reports)/, 'signed in'],
-  [/ \/connected-sites\//, 'site'],
-  [/ \/(registration|webhooks)\b/, 'public'],
-];
+// Route × kind of user on every alias, against the table of managers §5 (test/access/table.ts).
 
 const KEYS: Readonly<Record<string, Partial<Record<Section, 'read' | 'write'>>>> = {
   read_all_affiliates: { affiliates: 'read' },
@@ -157,7 +135,7 @@ const KINDS: readonly Kind[] = [
 const cells = allRoutes().flatMap((route) =>
   route.paths.map((path) => {
     const form = `${route.method.toUpperCase()} ${path}`;
-    return { route, path, form, needs: TABLE.find(([pattern]) => pattern.test(form))?.[1] };
+    return { route, path, form, needs: needsOf(form) };
   }),
 );
 let counted = 0;

@@ -16,10 +16,11 @@ export class AuditService {
   constructor(private readonly app: App) {}
 
   async write(trx: Db, input: AuditInput): Promise<void> {
-    const { user, requestId } = this.app.context.current();
+    const { user, apiKey, requestId } = this.app.context.current();
     const { action, object_type, object_id, before = null, after = null } = input;
     const entry: AuditEntry = {
       actor_id: user?.id ?? null,
+      api_key_id: apiKey?.id ?? null,
       action,
       object_type,
       object_id: object_id === null ? null : String(object_id),

@@ -2,6 +2,8 @@
 export interface AuditEntry {
   /** The user of the request; null for code, jobs and sites. */
   readonly actor_id: number | null;
+  /** The API key the user's request came with. */
+  readonly api_key_id: number | null;
   /** Such as `payout.processed` or `affiliate.updated`. */
   readonly action: string;
   readonly object_type: string;

@@ -13,7 +13,7 @@ import {
 import { chartFile, reportFile } from './service.js';
 import type { ReportFile } from './types.js';
 
-const access = policies.signedIn;
+const access = policies.figures;
 
 export const reportRoutes: readonly Route[] = [
   defineRoute({

@@ -1,0 +1,41 @@
+import { levelOf, PERMISSION_KEYS, type PermissionKey } from './keys.js';
+import type { Need } from './memo.js';
+import type { Policy } from './policies.js';
+
+/** What an API key can hold: the permissions of managers, the settings, and the owner's own portal. */
+export const KEY_RIGHTS = [
+  ...PERMISSION_KEYS,
+  'read_settings',
+  'manage_settings',
+  'read_portal',
+  'manage_portal',
+] as const;
+export type KeyRight = PermissionKey | 'read_settings' | 'manage_settings' | 'read_portal' | 'manage_portal';
+
+/** The API key a request came with. */
+export interface PresentedKey {
+  readonly id: number;
+  readonly name: string;
+  readonly rights: readonly KeyRight[];
+}
+
+export const isKeyRight = (value: unknown): value is KeyRight =>
+  typeof value === 'string' && (KEY_RIGHTS as readonly string[]).includes(value);
+
+/** Does a key with these rights reach the route? Its owner's own rights are asked besides (docs/api-keys.md). */
+export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need): boolean {
+  const permissions = rights.filter((right): right is PermissionKey =>
+    (PERMISSION_KEYS as readonly string[]).includes(right),
+  );
+  if (policy.kind === 'public') return true;
+  if (policy.kind === 'site') return false;
+  if (policy.kind === 'signed_in') return policy.judges === 'figures' || holds(rights, 'portal', need);
+  // What only administrators may do (managers, keys, the wipe) is never done by a key.
+  if (policy.kind === 'admin') return policy.delegable !== undefined && holds(rights, 'settings', need);
+  const level = levelOf(permissions, policy.section);
+  const reaches = level === 'write' || level === need;
+  return reaches && (policy.also === undefined || levelOf(permissions, policy.also) !== 'none');
+}
+
+const holds = (rights: readonly KeyRight[], what: 'settings' | 'portal', need: Need): boolean =>
+  rights.includes(`manage_${what}`) || (need === 'read' && rights.includes(`read_${what}`));

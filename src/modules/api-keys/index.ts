@@ -1,0 +1,2 @@
+export { apiKeyRoutes } from './routes.js';
+export { ApiKeysService } from './service.js';

@@ -1,0 +1,96 @@
+import { expect, it } from '@jest/globals';
+import request from 'supertest';
+import { allRoutes } from '../../src/http/routes.js';
+import { addressOf } from '../support/route-cases.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { needsOf, type Needs, type Section } from './table.js';
+
+// Route × API key on every alias. A key reaches what was ticked for it and what its owner may, never more.
+
+type Level = 'read' | 'write';
+type Held = Partial<Record<Section | 'settings' | 'portal', Level>>;
+
+// Only a person does these, whatever a key holds: rights of people, keys, the wipe.
+const NEVER = /\/settings\/(managers|api-keys|migrations\/wipe)\b/;
+// Everybody signed in may ask; each figure is shown or not by its own right.
+const FIGURES = / \/reports/;
+
+const RIGHTS: Readonly<Record<string, Held>> = {
+  read_all_affiliates: { affiliates: 'read' },
+  manage_all_affiliates: { affiliates: 'write' },
+  read_all_referrals: { referrals: 'read' },
+  manage_all_referrals: { referrals: 'write' },
+  read_all_visits: { visits: 'read' },
+  read_all_payouts: { payouts: 'read' },
+  manage_all_payouts: { payouts: 'write' },
+  manage_all_data: { affiliates: 'write', referrals: 'write', visits: 'write', payouts: 'write' },
+  read_settings: { settings: 'read' },
+  manage_settings: { settings: 'write' },
+  read_portal: { portal: 'read' },
+  manage_portal: { portal: 'write' },
+};
+const EVERYTHING = Object.keys(RIGHTS);
+const merged = (words: readonly string[]): Held => Object.assign({}, ...words.map((word) => RIGHTS[word]));
+
+function reaches(held: Held, form: string, needs: Needs, level: Level): boolean {
+  const covers = (what: keyof Held, wanted: Level): boolean =>
+    held[what] === 'write' || (held[what] !== undefined && wanted === 'read');
+  if (NEVER.test(form) || needs === 'site') return false;
+  if (needs === 'admin') return covers('settings', level);
+  if (needs === 'signed in') return FIGURES.test(form) || covers('portal', level);
+  if (needs === 'public') return true;
+  return covers(needs.prefix, level) && (needs.also === undefined || covers(needs.also, 'read'));
+}
+
+interface Case {
+  readonly name: string;
+  readonly owner: number;
+  readonly rights: readonly string[];
+  readonly prepare?: (t: TestApp) => unknown;
+  /** What the owner holds; an administrator everything. */
+  readonly cut?: Held;
+}
+
+const CASES: readonly Case[] = [
+  ...EVERYTHING.map((right): Case => ({ name: `an administrator's ${right}`, owner: 1, rights: [right] })),
+  { name: "an administrator's key with everything", owner: 1, rights: EVERYTHING },
+  { name: "a plain user's key with everything", owner: 3, rights: EVERYTHING, cut: { portal: 'write' } },
+  {
+    name: "a manager's key with everything",
+    owner: 3,
+    rights: EVERYTHING,
+    prepare: (t) => t.service.permissions.setPermissions(3, ['read_all_affiliates', 'manage_all_payouts']),
+    cut: { affiliates: 'read', payouts: 'write', portal: 'write' },
+  },
+  {
+    name: "a manager's key for more than the manager may",
+    owner: 3,
+    rights: ['manage_all_affiliates', 'read_all_payouts'],
+    prepare: (t) => t.service.permissions.setPermissions(3, ['read_all_affiliates', 'manage_all_payouts']),
+    cut: { affiliates: 'read', payouts: 'write', portal: 'write' },
+  },
+];
+
+it.each(CASES)('lets $name in where key and owner both may, and nowhere else', async (testCase) => {
+  const { owner, rights, prepare, cut } = testCase;
+  const t = await startApp();
+  await prepare?.(t);
+  const { key } = await t.service.apiKeys.create({ name: 'test', rights, user_id: owner });
+  const wrong: string[] = [];
+  for (const route of allRoutes())
+    for (const path of route.paths) {
+      const form = `${route.method.toUpperCase()} ${path}`;
+      const needs = needsOf(form);
+      if (needs === undefined || needs === 'public') continue;
+      const level: Level = route.method === 'get' ? 'read' : 'write';
+      const answer = await request(t.server)
+        [route.method](t.service.basePath + addressOf(path))
+        .set('Authorization', `Bearer ${key}`);
+      const passed = answer.status !== 401 && answer.body.code !== 'rest_forbidden';
+      const allowed =
+        reaches(merged(rights), form, needs, level) &&
+        (cut === undefined || reaches(cut, form, needs, level));
+      if (passed !== allowed) wrong.push(`${form}: ${answer.status}`);
+    }
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,28 @@
+// What the routes need, typed in here by hand and not read from the policies.
+
+export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
+export type Needs =
+  'admin' | 'signed in' | 'site' | 'public' | { readonly prefix: Section; readonly also?: Section };
+
+const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
+  [/ \/affiliates\/:id\/balance-corrections$/, 'admin'],
+  [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
+  [/ \/affiliates\/:id\/visits$/, { prefix: 'affiliates', also: 'visits' }],
+  [/ \/affiliates\/:id\/transactions$/, { prefix: 'affiliates', also: 'payouts' }],
+  [/ \/affiliates\b/, { prefix: 'affiliates' }],
+  [/ \/referrals\b/, { prefix: 'referrals' }],
+  [/ \/visits\b/, { prefix: 'visits' }],
+  [/ \/payouts\/:id\/referrals$/, { prefix: 'payouts', also: 'referrals' }],
+  [/ \/payouts\b/, { prefix: 'payouts' }],
+  [
+    / \/(groups\/groups|settings|creatives\/creatives|connected-sitesconnected-sites-config|license\/license)\b/,
+    'admin',
+  ],
+  [/ \/(portal|creativescreatives|reports)/, 'signed in'],
+  [/ \/connected-sites\//, 'site'],
+  [/ \/(registration|webhooks)\b/, 'public'],
+];
+
+/** What a form such as `GET /affiliates/:id` needs; undefined when the table has no row for it. */
+export const needsOf = (form: string): Needs | undefined =>
+  TABLE.find(([pattern]) => pattern.test(form))?.[1];
