@@ -3,15 +3,13 @@ import request from 'supertest';
 import { allRoutes } from '../../src/http/routes.js';
 import { addressOf } from '../support/route-cases.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { needsOf, type Needs, type Section } from './table.js';
+import { FOR_PEOPLE, needsOf, type Needs, type Section } from './table.js';
 
 // Route × API key on every alias. A key reaches what was ticked for it and what its owner may, never more.
 
 type Level = 'read' | 'write';
 type Held = Partial<Record<Section | 'settings' | 'portal', Level>>;
 
-// Only a person does these, whatever a key holds: rights of people, keys, the wipe.
-const NEVER = /\/settings\/(managers|api-keys|migrations\/wipe)\b/;
 // Everybody signed in may ask; each figure is shown or not by its own right.
 const FIGURES = / \/reports/;
 
@@ -35,7 +33,7 @@ const merged = (words: readonly string[]): Held => Object.assign({}, ...words.ma
 function reaches(held: Held, form: string, needs: Needs, level: Level): boolean {
   const covers = (what: keyof Held, wanted: Level): boolean =>
     held[what] === 'write' || (held[what] !== undefined && wanted === 'read');
-  if (NEVER.test(form) || needs === 'site') return false;
+  if (FOR_PEOPLE.test(form) || needs === 'site') return false;
   if (needs === 'admin') return covers('settings', level);
   if (needs === 'signed in') return FIGURES.test(form) || covers('portal', level);
   if (needs === 'public') return true;

@@ -26,3 +26,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
 /** What a form such as `GET /affiliates/:id` needs; undefined when the table has no row for it. */
 export const needsOf = (form: string): Needs | undefined =>
   TABLE.find(([pattern]) => pattern.test(form))?.[1];
+
+/** Only a person does these, whatever an API key holds: rights of people, keys, the wipe, sums out of nothing. */
+export const FOR_PEOPLE =
+  /\/(settings\/(managers|api-keys|migrations\/wipe)|affiliates\/:id\/balance-corrections)\b/;
