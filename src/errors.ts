@@ -70,6 +70,7 @@ export const ERRORS = {
   // settings
   invalid_email: [422, 'The e-mail address is not valid.'],
   invalid_email_key: [422, 'No such notification mail.'],
+  setting_locked: [422, 'This setting is fixed by the operator of the site.'],
   unknown_feature: [422, 'No such feature.'],
   no_addon_keys: [422, 'Choose at least one addon.'],
   addons_unsupported: [422, 'This site can not install addons.'],

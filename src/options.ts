@@ -9,6 +9,7 @@ import { consoleLogger, type Logger } from './core/logger.js';
 import { Type } from './core/type.js';
 import type { Extension } from './extension.js';
 import type { Migrator } from './modules/migrations/types.js';
+import { RULE_NAMES, type RuleName } from './modules/settings/types.js';
 import type { PayoutMethod } from './modules/payouts/types.js';
 
 export type { DatabaseOption };
@@ -132,6 +133,13 @@ export const optionSchema = Type.Object(
       3650,
       'Commissions pending for longer are reported as stale; 0 reports none.',
     ),
+    locked: Type.Unsafe<readonly RuleName[]>({
+      type: 'array',
+      items: { type: 'string', enum: RULE_NAMES },
+      default: [],
+      description:
+        'Rules that can not be changed in the settings: `clawback`, `refundFlat`, `stalePendingDays`, `minPayout`, `approvalAbove`, `requirePaymentDetails`, `fraud`.',
+    }),
     includeFees: flag(false, 'Fees of an order count in the commission base.'),
     access: group(
       { description: 'Who may do what.' },

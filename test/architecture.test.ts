@@ -31,8 +31,8 @@ const TABLE: readonly Row[] = [
   { files: /^src\/errors\.ts$/, code: [CORE], types: [] },
   {
     files: /^src\/options\.ts$/,
-    code: [CORE, PACKAGE],
-    types: [ADAPTERS, MODULE_TYPES, /^src\/extension\.ts$/],
+    code: [CORE, PACKAGE, MODULE_TYPES],
+    types: [ADAPTERS, /^src\/extension\.ts$/],
   },
   { files: /^src\/(?:app|services|extension)\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/secrets\.ts$/, code: [CORE, NODE], types: [APP] },
@@ -51,6 +51,12 @@ const TABLE: readonly Row[] = [
     files: /^src\/modules\/[^/]+\/types\.ts$/,
     code: [CORE],
     types: [MODULE_TYPES, ADAPTERS, ACCESS, HTTP, NODE],
+  },
+  {
+    // rules of the program: the options are their schema
+    files: /^src\/modules\/settings\/schemas\.ts$/,
+    code: [CORE, /^src\/(?:http\/schema|options)\.ts$/, OWN, PACKAGE],
+    types: [ACCESS],
   },
   {
     files: /^src\/modules\/[^/]+\/schemas\.ts$/,

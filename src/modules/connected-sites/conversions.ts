@@ -109,7 +109,7 @@ export class SiteConversions {
         : await this.app.conversions.refund(provider, key, { refunded_base: { minor: refunded } });
     // The program is told of the refund, but the site can not change what was paid out.
     const isPaid = result.referral !== null && SETTLED.includes(result.referral.status);
-    return isPaid && this.app.options.clawback === 'off' ? locked() : result;
+    return isPaid && (await this.app.settings.rules()).clawback === 'off' ? locked() : result;
   }
 
   /** In minor units; also checks that anything was asked at all. */

@@ -72,7 +72,8 @@ export class Settlement {
   }
 
   async #reduce(referral: Referral, refund: Refund, books: Books): Promise<Settled> {
-    const after = amountAfterRefund(originalOf(referral), refund, this.app.options.refundFlat);
+    const { refundFlat } = await this.app.settings.rules();
+    const after = amountAfterRefund(originalOf(referral), refund, refundFlat);
     const settings = withRefund(referral, refund);
     const told = { refunded_minor: refund.total ?? refund.base, full: after.full, paid: false };
     if (after.full) {
@@ -96,13 +97,12 @@ export class Settlement {
 
   /** A paid amount is never rewritten: it is told, and with option clawback taken back by a negative referral. */
   async #refundPaid(referral: Referral, refund: Refund, books: Books): Promise<Settled> {
-    const after = amountAfterRefund(originalOf(referral), refund, this.app.options.refundFlat);
+    const { refundFlat, clawback } = await this.app.settings.rules();
+    const after = amountAfterRefund(originalOf(referral), refund, refundFlat);
     if (after.full) await this.#rejectChildren(referral, 'refunded', books);
     await this.app.referrals.books.note(books.trx, referral, withRefund(referral, refund));
     const adjustment =
-      this.app.options.clawback === 'adjust'
-        ? await this.#clawBack(referral, after.amount, refund, books)
-        : null;
+      clawback === 'adjust' ? await this.#clawBack(referral, after.amount, refund, books) : null;
     const told = { refunded_minor: refund.total ?? refund.base, full: after.full, paid: true };
     books.afterCommit(async () => {
       await this.app.hooks.doAction('referral_refunded', referral, told);

@@ -33,8 +33,9 @@ export class AffiliateMarks {
 
   /** The affiliate was seen at this address, or paid with this means; kept only while a rule asks for it. */
   async saw(affiliateId: number, kind: Seen, value: string | null): Promise<void> {
-    const { sameAddress, samePayment } = this.app.options.fraud;
-    if (value === null || value === '' || (kind === 'address' ? sameAddress : samePayment) === 'off') return;
+    if (value === null || value === '') return;
+    const { sameAddress, samePayment } = (await this.app.settings.rules()).fraud;
+    if ((kind === 'address' ? sameAddress : samePayment) === 'off') return;
     await store.addMarks(this.app.db, [
       { affiliate_id: affiliateId, kind, mark: this.#mark(kind, value), seen_at: this.app.clock.now() },
     ]);
@@ -67,7 +68,7 @@ export class AffiliateMarks {
 
   /** Affiliates that came by an import or before there were marks; a part of them each time. */
   async catchUp(): Promise<number> {
-    if (this.app.options.fraud.sharedPayout === 'off') return 0;
+    if ((await this.app.settings.rules()).fraud.sharedPayout === 'off') return 0;
     let { upto } = await this.app.settings.read<{ upto: number }>(PROGRESS, { upto: 0 });
     let done = 0;
     for (let page = 0; page < PAGES; page++) {

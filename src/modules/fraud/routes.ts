@@ -47,7 +47,7 @@ export const fraudRoutes = [
           ...page,
           rows: page.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })),
         }),
-        rules: app.fraud.actions(),
+        rules: await app.fraud.actions(),
       };
     },
   }),

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { RateLimiter } from '../../http/rate-limit.js';
+import type { ResolvedOptions } from '../../options.js';
 import type { Visit } from '../visits/types.js';
 import { isBelow, isFromCouponSite, isPaidTraffic, isReferredBy } from './clicks.js';
 import { DISPOSABLE } from './mail-domains.js';
@@ -13,6 +14,7 @@ const RATIO_DAYS = 90;
 const RATIO_SALES = 500;
 const GIVEN_BACK: readonly (string | null)[] = ['refunded', 'disputed'];
 
+type FraudSettings = ResolvedOptions['fraud'];
 interface Case extends Suspect {
   readonly visit: Visit | null;
 }
@@ -36,7 +38,8 @@ export class OrderRules {
   }
 
   async check(suspect: Suspect): Promise<readonly FraudHit[]> {
-    const rules = this.#rules().filter(([, action]) => action !== 'off');
+    const { fraud } = await this.app.settings.rules();
+    const rules = this.#rules(fraud).filter(([, action]) => action !== 'off');
     const visitId = rules.some(([rule]) => LOOK_AT_VISIT.has(rule)) ? suspect.visit_id : null;
     const judged = { ...suspect, visit: visitId === null ? null : await this.app.visits.find(visitId) };
     const hits: FraudHit[] = [];
@@ -45,10 +48,9 @@ export class OrderRules {
     return hits;
   }
 
-  #rules(): readonly Rule[] {
-    const { fraud } = this.app.options;
+  #rules(fraud: FraudSettings): readonly Rule[] {
     return [
-      ['disposable_mail', fraud.disposableMail, (each) => this.#disposable(each)],
+      ['disposable_mail', fraud.disposableMail, (each) => isDisposable(each, fraud.disposableDomains)],
       ['banned_referrer', fraud.bannedReferrer, ({ visit }) => isReferredBy(visit, fraud.bannedReferrers)],
       ['coupon_site', fraud.couponSite, ({ visit }) => isFromCouponSite(visit, fraud.couponSites)],
       [
@@ -62,25 +64,18 @@ export class OrderRules {
         fraud.fastOrder,
         ({ visit, at }) => visit !== null && at - visit.created_at < fraud.fastOrderSeconds * 1000,
       ],
-      ['address_orders', fraud.addressOrders, (each) => this.#tooMany(each)],
-      ['refund_ratio', fraud.refundRatio, (each) => this.#tooManyRefunds(each)],
+      ['address_orders', fraud.addressOrders, (each) => this.#tooMany(each, fraud.addressOrdersPerDay)],
+      ['refund_ratio', fraud.refundRatio, (each) => this.#tooManyRefunds(each, fraud)],
       ['shared_payout', fraud.sharedPayout, ({ affiliate }) => this.marks.sharesPayout(affiliate)],
     ];
   }
 
-  #disposable({ buyer }: Case): boolean {
-    const domain = buyer.email?.split('@').at(-1)?.trim().toLowerCase() ?? '';
-    return [...DISPOSABLE, ...this.app.options.fraud.disposableDomains].some((known) =>
-      isBelow(domain, known),
-    );
-  }
-
   /** Orders per address and day, counted under a keyed hash: the address itself is not kept. */
-  async #tooMany({ address }: Case): Promise<boolean> {
+  async #tooMany({ address }: Case, points: number): Promise<boolean> {
     if (address === null) return false;
     const limit = {
       name: 'orders',
-      points: this.app.options.fraud.addressOrdersPerDay,
+      points,
       windowMs: DAY,
       batch: 1,
     };
@@ -94,8 +89,10 @@ export class OrderRules {
   }
 
   /** Too many of the affiliate's latest first sales were given back. */
-  async #tooManyRefunds({ affiliate }: Case): Promise<boolean> {
-    const { refundRatioOrders: least, refundRatioPercent: percent } = this.app.options.fraud;
+  async #tooManyRefunds(
+    { affiliate }: Case,
+    { refundRatioOrders: least, refundRatioPercent: percent }: FraudSettings,
+  ): Promise<boolean> {
     const sales = await latestSales(this.app.db, affiliate.id, {
       since: this.app.clock.now() - RATIO_DAYS * DAY,
       limit: RATIO_SALES,
@@ -103,4 +100,9 @@ export class OrderRules {
     const given = sales.filter((reason) => GIVEN_BACK.includes(reason)).length;
     return sales.length >= least && given * 100 >= percent * sales.length;
   }
+}
+
+function isDisposable({ buyer }: Case, more: readonly string[]): boolean {
+  const domain = buyer.email?.split('@').at(-1)?.trim().toLowerCase() ?? '';
+  return [...DISPOSABLE, ...more].some((known) => isBelow(domain, known));
 }

@@ -17,7 +17,7 @@ export class SelfReferral {
 
   async check(suspect: Suspect): Promise<readonly FraudHit[]> {
     if ((await this.app.settings.referralConfig()).self_referral_disabled === 'no') return [];
-    const { selfReferral: action, ...fraud } = this.app.options.fraud;
+    const { selfReferral: action, ...fraud } = (await this.app.settings.rules()).fraud;
     const { affiliate, buyer, address } = suspect;
     const account =
       affiliate.user_id === null
@@ -29,7 +29,7 @@ export class SelfReferral {
     }
     if (suspect.isRenewal) return [];
     const rules: readonly Rule[] = [
-      ['same_domain', fraud.sameDomain, () => this.#sameDomain(suspect, account)],
+      ['same_domain', fraud.sameDomain, () => sameDomain(suspect, account, fraud.freeMailDomains)],
       ['same_address', fraud.sameAddress, () => this.marks.has(affiliate.id, 'address', address)],
       [
         'same_payment',
@@ -58,17 +58,18 @@ export class SelfReferral {
     await this.marks.saw(affiliate.id, 'address', address);
     await this.marks.saw(affiliate.id, 'payment', buyer.payment_fingerprint);
   }
-
-  #sameDomain({ affiliate, buyer }: Suspect, account: HostUser | undefined): boolean {
-    const domain = domainOf(buyer.email);
-    if (
-      domain === null ||
-      [...FREE_MAIL, ...this.app.options.fraud.freeMailDomains].some((free) => isBelow(domain, free))
-    )
-      return false;
-    return [affiliate.payment_email, account?.email].some((address) => domainOf(address) === domain);
-  }
 }
 
 const domainOf = (email: string | null | undefined): string | null =>
   mailbox(email)?.split('@').at(-1) ?? null;
+
+/** A mail domain of their own that buyer and affiliate share. */
+function sameDomain(
+  { affiliate, buyer }: Suspect,
+  account: HostUser | undefined,
+  free: readonly string[],
+): boolean {
+  const domain = domainOf(buyer.email);
+  if (domain === null || [...FREE_MAIL, ...free].some((known) => isBelow(domain, known))) return false;
+  return [affiliate.payment_email, account?.email].some((address) => domainOf(address) === domain);
+}

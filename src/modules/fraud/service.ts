@@ -58,8 +58,8 @@ export class FraudService {
   }
 
   /** What is done about each rule. */
-  actions(): Readonly<Record<FraudRule, FraudAction | 'off'>> {
-    const { fraud } = this.app.options;
+  async actions(): Promise<Readonly<Record<FraudRule, FraudAction | 'off'>>> {
+    const { fraud } = await this.app.settings.rules();
     return {
       self_referral: fraud.selfReferral,
       same_domain: fraud.sameDomain,

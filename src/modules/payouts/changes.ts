@@ -34,7 +34,7 @@ export class TransactionChanges {
     const { payout, transaction } = await this.get(payoutId, transactionId);
     await this.#refuseOwn(transaction.affiliate_id);
     if (transaction.status === status) return transaction;
-    if (status === 'paid') this.#refuseUnconfirmed(payout);
+    if (status === 'paid') await this.#refuseUnconfirmed(payout);
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const from = transaction.status;
@@ -68,7 +68,7 @@ export class TransactionChanges {
   async markAllPaid(payoutId: number): Promise<number> {
     const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
     await this.#refuseOwnAmong(payoutId);
-    if (payout.status === 'processing') this.#refuseUnconfirmed(payout);
+    if (payout.status === 'processing') await this.#refuseUnconfirmed(payout);
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const open = (await store.lockTransactions(trx, payoutId)).filter(
@@ -189,9 +189,9 @@ export class TransactionChanges {
   }
 
   /** Four eyes: above the limit the one who made the payout does not confirm it. */
-  #refuseUnconfirmed(payout: Payout): void {
-    const { approvalAbove } = this.app.options.payouts;
-    const limit = approvalAbove === undefined ? null : parseAmount(approvalAbove, payout.currency ?? '');
+  async #refuseUnconfirmed(payout: Payout): Promise<void> {
+    const { approvalAbove } = await this.app.settings.rules();
+    const limit = approvalAbove === null ? null : parseAmount(approvalAbove, payout.currency ?? '');
     const actor = this.app.context.current().user?.id ?? null;
     if (
       limit !== null &&

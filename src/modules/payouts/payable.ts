@@ -40,7 +40,8 @@ export function setOf(scope: Scope, groups: readonly PayableGroup[]): PayableSet
 }
 
 async function openScope(app: App, config: PayoutConfig): Promise<Scope> {
-  const { requireActive, requirePaymentDetails } = app.options.payouts;
+  const { requireActive } = app.options.payouts;
+  const { requirePaymentDetails } = await app.settings.rules();
   const details: DetailsKind = (await app.settings.referralConfig()).payout_method;
   return {
     config,

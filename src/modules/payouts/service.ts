@@ -206,7 +206,7 @@ export class PayoutsService {
       currency,
       timeZone: this.app.host.site().timeZone,
       now: this.app.clock.now(),
-      floor: this.app.options.payouts.minPayout,
+      floor: (await this.app.settings.rules()).minPayout,
     });
   }
 }

@@ -72,7 +72,7 @@ export const referralRoutes = [
     response: stalePage,
     handler: async ({ app, query, request }) => ({
       referrals: pageEnvelope(request.url, await app.referrals.stale(query)),
-      older_than_days: app.options.stalePendingDays,
+      older_than_days: (await app.settings.rules()).stalePendingDays,
     }),
   }),
   defineRoute({

@@ -58,13 +58,13 @@ export class ReferralsService {
     return this.#lists.list(query);
   }
 
-  /** `GET /referrals/stale`: pending for longer than option `stalePendingDays`. */
+  /** `GET /referrals/stale`: pending for longer than the rule `stalePendingDays`. */
   async stale(query: ReferralListQuery): Promise<Page<Wire>> {
-    return this.#lists.stale(query, this.#staleBefore());
+    return this.#lists.stale(query, await this.#staleBefore());
   }
 
   async staleSummary(): Promise<{ readonly count: number; readonly oldest: number | null }> {
-    return staleSummary(this.app.db, this.#staleBefore());
+    return staleSummary(this.app.db, await this.#staleBefore());
   }
 
   /** The daily job: tells who listens. */
@@ -74,8 +74,8 @@ export class ReferralsService {
     return stale.count;
   }
 
-  #staleBefore(): number {
-    const { stalePendingDays: days } = this.app.options;
+  async #staleBefore(): Promise<number> {
+    const { stalePendingDays: days } = await this.app.settings.rules();
     return days === 0 ? 0 : this.app.clock.now() - days * DAY;
   }
 

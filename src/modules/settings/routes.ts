@@ -1,7 +1,22 @@
+import type { App } from '../../app.js';
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
 import { object, string } from '../../http/schema.js';
-import { referralConfig, referralConfigBody } from './schemas.js';
+import {
+  defaultRules,
+  presentRules,
+  readRules,
+  ruleName,
+  wireName,
+  type ProgramRules,
+} from './program-rules.js';
+import { programRulesAnswer, programRulesBody, referralConfig, referralConfigBody } from './schemas.js';
+
+const rulesAnswer = ({ options }: Pick<App, 'options'>, rules: ProgramRules): Record<string, unknown> => ({
+  rules: presentRules(rules),
+  defaults: presentRules(defaultRules(options)),
+  locked: options.locked.map(wireName),
+});
 
 export const settingsRoutes = [
   defineRoute({
@@ -26,6 +41,29 @@ export const settingsRoutes = [
         request.submitted['referral_config'] as Record<string, unknown>,
       );
       return { config, message: 'Settings saved' };
+    },
+  }),
+  defineRoute({
+    id: 'settings.program_rules',
+    method: 'get',
+    paths: ['/settings/program-rules'],
+    access: policies.settings,
+    summary: 'Get the rules about refunds, payouts and suspicion, their defaults and which are locked',
+    response: programRulesAnswer,
+    handler: async ({ app }) => rulesAnswer(app, await app.settings.rules()),
+  }),
+  defineRoute({
+    id: 'settings.save_program_rules',
+    method: 'post',
+    paths: ['/settings/program-rules'],
+    access: policies.settings,
+    summary: 'Save rules about refunds, payouts and suspicion; `reset` gives rules back to the options',
+    body: programRulesBody,
+    response: programRulesAnswer,
+    handler: async ({ app, body }) => {
+      const { reset = [], ...rules } = body;
+      const saved = await app.settings.saveRules(readRules(rules), reset.map(ruleName));
+      return { ...rulesAnswer(app, saved), message: 'The rules were saved.' };
     },
   }),
 ];

@@ -1,4 +1,23 @@
-import { anyObject, anything, array, integer, number, object, oneOf, string } from '../../http/schema.js';
+import type { TObject, TSchema } from 'typebox';
+import {
+  anyObject,
+  anything,
+  array,
+  boolean,
+  integer,
+  money,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+  Type,
+} from '../../http/schema.js';
+import { optionSchema } from '../../options.js';
+import { wireName } from './program-rules.js';
+import { RULE_NAMES } from './types.js';
 
 const yesOrNo = oneOf('yes', 'no');
 
@@ -41,3 +60,49 @@ export const referralConfig = object(
   },
   { additionalProperties: true },
 );
+
+const { clawback, refundFlat, stalePendingDays, fraud } = optionSchema.properties;
+const DOMAINS_MAX = 1000;
+
+/** The option's schema for a request: what is not sent stays, so there is no default. */
+function field(schema: TSchema): TSchema {
+  const { default: _default, ...rest } = schema as TSchema & {
+    readonly default?: unknown;
+    readonly type: string;
+  };
+  return rest.type === 'array' ? Type.Array(text(253), { maxItems: DOMAINS_MAX }) : rest;
+}
+
+const fraudFields = Object.entries(fraud.properties).map(
+  ([name, schema]) => [wireName(name), field(schema)] as const,
+);
+const fraudRules = (of: (schema: TSchema) => TSchema): TObject =>
+  object(Object.fromEntries(fraudFields.map(([name, schema]) => [name, of(schema)])));
+
+export const programRulesBody = object({
+  clawback: optional(field(clawback)),
+  refund_flat: optional(field(refundFlat)),
+  stale_pending_days: optional(field(stalePendingDays)),
+  min_payout: optional(money),
+  approval_above: optional(nullable(money)),
+  require_payment_details: optional(boolean),
+  fraud: optional(fraudRules((schema) => optional(schema))),
+  reset: optional(array(oneOf(...RULE_NAMES.map(wireName)), { maxItems: RULE_NAMES.length })),
+});
+
+const programRules = object({
+  clawback: field(clawback),
+  refund_flat: field(refundFlat),
+  stale_pending_days: integer,
+  min_payout: number,
+  approval_above: nullable(number),
+  require_payment_details: boolean,
+  fraud: fraudRules((schema) => schema),
+});
+/** What is in force, what the options of the host say, and which rules they fix. */
+export const programRulesAnswer = object({
+  rules: programRules,
+  defaults: programRules,
+  locked: array(string),
+  message: optional(string),
+});

@@ -6,12 +6,20 @@ import { portalUrl } from './portal-url.js';
 import { OptionStore } from './option-store.js';
 import { mergeConfig, readConfig, REFERRAL_CONFIG } from './referral-config.js';
 import { checkConfig } from './referral-config-check.js';
-import type { ReferralConfig } from './types.js';
+import {
+  effectiveRules,
+  PROGRAM_RULES,
+  saveRules,
+  type ProgramRules,
+  type ProgramRulesInput,
+} from './program-rules.js';
+import type { ReferralConfig, RuleName } from './types.js';
 
 /** Settings of the program, one row each; what is read is at most a second old, whoever wrote it. */
 export class SettingsService {
   readonly features: Features;
   readonly #store: OptionStore;
+  #rules: { readonly stored: string | null; readonly value: ProgramRules } | undefined;
   #config: { readonly version: number; readonly value: ReferralConfig } | undefined;
 
   constructor(private readonly app: App) {
@@ -51,6 +59,19 @@ export class SettingsService {
     const value = readConfig(await this.filteredConfig(stored), this.app.options.currency);
     this.#config = { version, value };
     return value;
+  }
+
+  /** The rules a program manager decides (docs/payouts.md): stored values over the options of the host. */
+  async rules(): Promise<ProgramRules> {
+    const stored = await this.#store.read(PROGRAM_RULES);
+    if (this.#rules?.stored !== stored)
+      this.#rules = { stored, value: effectiveRules(this.app.options, readJson(stored, {})) };
+    return this.#rules.value;
+  }
+
+  /** Saves the given rules; those in `reset` are the options' again. Errors: `setting_locked`, `amount_overflow`. */
+  async saveRules(input: ProgramRulesInput, reset: readonly RuleName[] = []): Promise<ProgramRules> {
+    return saveRules(this.app, input, reset);
   }
 
   /** Address of the portal page (settings §6). */

@@ -1,5 +1,17 @@
 export type Flag = 'yes' | 'no';
 
+/** What a program manager decides about money; the option of the same name is the default, option `locked` fixes it. */
+export const RULE_NAMES = [
+  'clawback',
+  'refundFlat',
+  'stalePendingDays',
+  'minPayout',
+  'approvalAbove',
+  'requirePaymentDetails',
+  'fraud',
+] as const;
+export type RuleName = (typeof RULE_NAMES)[number];
+
 /** The referral-program configuration (settings §7), stored values over defaults. Rates are × 10 000. */
 export interface ReferralConfig {
   readonly referral_variable: string;

@@ -1,0 +1,140 @@
+import type { App } from '../../app.js';
+import { parseAmount, toWire } from '../../core/money.js';
+import { fail } from '../../errors.js';
+import type { ResolvedOptions } from '../../options.js';
+import { RULE_NAMES, type RuleName } from './types.js';
+
+export const PROGRAM_RULES = 'program_rules';
+
+/** The rules in force. Amounts are decimal numbers of the program's currency. */
+export interface ProgramRules {
+  readonly clawback: ResolvedOptions['clawback'];
+  readonly refundFlat: ResolvedOptions['refundFlat'];
+  /** 0: none are stale. */
+  readonly stalePendingDays: number;
+  /** 0: no minimum. */
+  readonly minPayout: number;
+  /** null: nobody else has to confirm. */
+  readonly approvalAbove: number | null;
+  readonly requirePaymentDetails: boolean;
+  readonly fraud: ResolvedOptions['fraud'];
+}
+
+/** Rules to be saved; what is left out stays. */
+export type ProgramRulesInput = Partial<Omit<ProgramRules, 'fraud' | 'minPayout' | 'approvalAbove'>> & {
+  readonly minPayout?: string | number;
+  readonly approvalAbove?: string | number | null;
+  readonly fraud?: Partial<ProgramRules['fraud']>;
+};
+
+type Stored = Partial<Omit<ProgramRules, 'fraud'>> & { readonly fraud?: Partial<ProgramRules['fraud']> };
+
+/** What the options of the host say; a saved setting takes their place unless it is locked. */
+export function defaultRules({
+  clawback,
+  refundFlat,
+  stalePendingDays,
+  payouts,
+  fraud,
+}: ResolvedOptions): ProgramRules {
+  return {
+    clawback,
+    refundFlat,
+    stalePendingDays,
+    minPayout: payouts.minPayout ?? 0,
+    approvalAbove: payouts.approvalAbove ?? null,
+    requirePaymentDetails: payouts.requirePaymentDetails,
+    fraud,
+  };
+}
+
+/** The rules in force: of each the stored value, else the option; locked ones are the option's. */
+export function effectiveRules(options: ResolvedOptions, stored: Stored): ProgramRules {
+  const defaults = defaultRules(options);
+  const free = Object.fromEntries(
+    Object.entries(stored).filter(
+      ([name, value]) => value !== undefined && !options.locked.includes(name as RuleName),
+    ),
+  ) as Stored;
+  return { ...defaults, ...free, fraud: { ...defaults.fraud, ...free.fraud } };
+}
+
+/** Saves what is sent, gives the rules in `reset` back to the options, and leaves the others as they are. */
+export async function saveRules(
+  app: App,
+  input: ProgramRulesInput,
+  reset: readonly RuleName[],
+): Promise<ProgramRules> {
+  const stored = await app.settings.read<Stored>(PROGRAM_RULES, {});
+  const before = effectiveRules(app.options, stored);
+  const sent = rounded(input, (await app.settings.referralConfig()).currency);
+  refuseLocked(app.options.locked, before, sent);
+  const kept = Object.fromEntries(
+    Object.entries({ ...stored, ...sent }).filter(([name]) => !reset.includes(name as RuleName)),
+  ) as Stored;
+  const fraud = reset.includes('fraud') ? {} : { fraud: { ...stored.fraud, ...sent.fraud } };
+  const next: Stored = { ...kept, ...fraud };
+  const after = effectiveRules(app.options, next);
+  await app.transaction(async (trx, afterCommit) => {
+    await app.settings.write(trx, afterCommit, PROGRAM_RULES, next);
+    await app.audit.write(trx, {
+      action: 'settings.program_rules',
+      object_type: 'settings',
+      object_id: null,
+      before,
+      after,
+    });
+    afterCommit(() =>
+      app.hooks.doAction('settings_updated', PROGRAM_RULES, after, before, app.context.current().user),
+    );
+  });
+  return after;
+}
+
+// Amounts have the decimals of the program's currency.
+function rounded(input: ProgramRulesInput, currency: string): ProgramRulesInput {
+  const amount = (value: string | number): number => {
+    const minor = parseAmount(value, currency);
+    return minor === null ? fail('amount_overflow') : toWire(minor, currency);
+  };
+  return {
+    ...input,
+    ...(input.minPayout === undefined ? {} : { minPayout: amount(input.minPayout) }),
+    ...(input.approvalAbove === undefined || input.approvalAbove === null
+      ? {}
+      : { approvalAbove: amount(input.approvalAbove) }),
+  };
+}
+
+/** A form may send a locked rule back as it is. */
+function refuseLocked(locked: readonly RuleName[], now: ProgramRules, sent: ProgramRulesInput): void {
+  const differs = (name: RuleName): boolean =>
+    name === 'fraud'
+      ? Object.entries(sent.fraud ?? {}).some(
+          ([rule, value]) => JSON.stringify(value) !== JSON.stringify(now.fraud[rule as 'selfReferral']),
+        )
+      : sent[name] !== undefined && sent[name] !== now[name];
+  const changed = RULE_NAMES.filter((name) => locked.includes(name) && differs(name));
+  if (changed.length > 0) fail('setting_locked', { data: { locked: changed.map(wireName) } });
+}
+
+/** `approvalAbove` in code is `approval_above` on the wire. */
+export const wireName = (name: string): string =>
+  name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+const codeName = (name: string): string =>
+  name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+
+const renamed = (map: object, rename: (name: string) => string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(map).map(([name, value]) => [
+      rename(name),
+      name === 'fraud' ? renamed(value as object, rename) : value,
+    ]),
+  );
+
+export const presentRules = (rules: ProgramRules): Record<string, unknown> => renamed(rules, wireName);
+
+/** A checked body of the route in the words of the options. */
+export const readRules = (body: object): ProgramRulesInput => renamed(body, codeName);
+
+export const ruleName = (name: string): RuleName => codeName(name) as RuleName; // the body's schema knows only these
