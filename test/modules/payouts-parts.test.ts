@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { minor } from '../../src/core/money.js';
 import { readConfig, type ConfigFrame } from '../../src/modules/payouts/config.js';
-import { findIban } from '../../src/modules/payouts/iban.js';
+import { findIban } from '../../src/core/iban.js';
 import { bankMethod, manualMethod, paypalMethod } from '../../src/modules/payouts/methods.js';
 import { filePart } from '../../src/modules/payouts/payment-file.js';
 import type { PaymentLine, Payout, PayoutTransaction } from '../../src/modules/payouts/types.js';

@@ -1,5 +1,5 @@
 import type { App } from '../../app.js';
-import { findIban } from './iban.js';
+import { findIban } from '../../core/iban.js';
 import type { PaymentLine, PayoutMethod } from './types.js';
 
 /** For people who pay one by one: the lines of the ordinary export. */

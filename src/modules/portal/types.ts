@@ -40,3 +40,125 @@ export interface QrImage {
   readonly type: 'image/svg+xml' | 'image/png';
   readonly data: string | Buffer;
 }
+
+/** Where a commission stands, in the words of the portal. */
+export const EARNING_STATES = [
+  'in_review',
+  'on_hold',
+  'ready',
+  'on_its_way',
+  'paid',
+  'rejected',
+  'cancelled',
+] as const;
+export type EarningState = (typeof EARNING_STATES)[number];
+
+export interface EarningsFilter {
+  readonly state: EarningState | null;
+  readonly search: string;
+  /** Epoch ms; holds that end later are `on_hold`. */
+  readonly now: number;
+}
+
+/** A commission of the affiliate; amounts are minor units of `currency` (null reads as the program currency). */
+export interface EarningsRow {
+  readonly id: number;
+  readonly description: string | null;
+  readonly status: string;
+  readonly amount_minor: number;
+  readonly currency: string | null;
+  readonly utm_campaign: string | null;
+  readonly type: string;
+  readonly payable_at: number | null;
+  readonly reject_reason: string | null;
+  readonly transaction_id: number | null;
+  readonly transaction_status: string | null;
+  readonly created_at: number;
+}
+
+/** How many commissions a filter finds in one currency, and their sum. */
+export interface EarningsTotal {
+  readonly currency: string | null;
+  readonly count: number;
+  readonly amount_minor: number;
+}
+
+/** A later change of a commission, such as a refund that reduced it. */
+export interface EarningChange {
+  readonly referral_id: number;
+  readonly kind: string;
+  readonly delta_minor: number;
+  readonly at: number;
+}
+
+export interface Balance {
+  /** Payable by the next run. */
+  readonly ready_minor: number;
+  /** Waits for the end of a hold. */
+  readonly held_minor: number;
+  readonly on_its_way_minor: number;
+}
+
+/** What a day releases; `day` counts from 1970-01-01 in the site's time zone. */
+export interface Release {
+  readonly day: number;
+  readonly amount_minor: number;
+  readonly count: number;
+}
+
+/** Epoch ms, both inclusive; null is open. */
+export interface StatementRange {
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** One line of the balance statement: a ledger entry, or all entries of one payment. */
+export interface StatementLine {
+  /** The newest ledger entry of the line. */
+  readonly id: number;
+  readonly kind: string;
+  readonly referral_id: number | null;
+  readonly transaction_id: number | null;
+  readonly reason: string | null;
+  readonly delta_minor: number;
+  readonly count: number;
+  readonly at: number;
+}
+
+export interface PaymentRow {
+  readonly id: number;
+  readonly payout_id: number;
+  readonly title: string | null;
+  readonly status: string;
+  readonly payout_method: string;
+  readonly currency: string | null;
+  readonly amount_minor: number;
+  readonly commissions: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** One commission inside a payment, with the amount that was frozen when the payout ran. */
+export interface PaidCommission {
+  readonly referral_id: number;
+  readonly description: string | null;
+  readonly earned_at: number | null;
+  readonly amount_minor: number;
+  readonly currency: string;
+}
+
+export interface ClickFilter {
+  readonly converted: boolean | null;
+  /** Null: all; "": clicks without a campaign. */
+  readonly campaign: string | null;
+  /** Part of an address or of a referrer. */
+  readonly search: string;
+}
+
+/** What one campaign or one page brought. */
+export interface Performance {
+  readonly name: string;
+  readonly clicks: number;
+  readonly orders: number;
+  readonly amount_minor: number;
+}

@@ -23,6 +23,16 @@ export function findIban(text: string): string | null {
   return null;
 }
 
+/** The IBAN that a text is, without blanks and in capitals; null when it is none. */
+export function readIban(text: string): string | null {
+  const iban = text.toUpperCase().replaceAll(/[\s.-]/gu, '');
+  return /^[A-Z]{2}\d{2}[A-Z0-9]+$/u.test(iban) &&
+    iban.length === LENGTHS.get(iban.slice(0, 2)) &&
+    remainder(iban) === 1
+    ? iban
+    : null;
+}
+
 /** ISO 13616: the first four characters go to the end, letters count from 10, the number modulo 97 must be 1. */
 function remainder(iban: string): number {
   let rest = 0;

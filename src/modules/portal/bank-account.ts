@@ -1,0 +1,81 @@
+import { readIban } from '../../core/iban.js';
+import { cleanText, cleanTextarea, cut } from '../../core/text.js';
+import type { FieldCheck } from '../../errors.js';
+
+/** A bank account as the portal asks for it. It is kept as labelled lines of text, which people and payment files read alike. */
+export interface BankAccount {
+  readonly account_holder: string;
+  readonly iban: string;
+  readonly bic: string;
+  readonly bank_name: string;
+  /** Where no IBAN exists: account number, routing number and what else the bank needs. */
+  readonly other_details: string;
+}
+
+const LABELS = {
+  account_holder: 'Account holder',
+  iban: 'IBAN',
+  bic: 'BIC',
+  bank_name: 'Bank',
+} as const;
+const LABELLED = Object.keys(LABELS) as (keyof typeof LABELS)[];
+const NAME_MAX = 140;
+const OTHER_MAX = 2000;
+const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/u;
+
+/** The account in a stored text; lines without one of our labels are `other_details`. */
+export function parseBankAccount(text: string): BankAccount {
+  const found: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const line of text.split('\n')) {
+    const key = LABELLED.find((each) => line.startsWith(`${LABELS[each]}: `) && found[each] === undefined);
+    if (key) found[key] = line.slice(LABELS[key].length + 2).trim();
+    else rest.push(line);
+  }
+  return {
+    account_holder: found['account_holder'] ?? '',
+    iban: found['iban'] ?? '',
+    bic: found['bic'] ?? '',
+    bank_name: found['bank_name'] ?? '',
+    other_details: rest.join('\n').trim(),
+  };
+}
+
+/** The text that is stored. */
+export function formatBankAccount(account: BankAccount): string {
+  const labelled = LABELLED.filter((key) => account[key] !== '').map(
+    (key) => `${LABELS[key]}: ${account[key]}`,
+  );
+  return [...labelled, account.other_details].filter((line) => line !== '').join('\n');
+}
+
+/** Judges a submitted account; failures are added to `check` under the names of the fields. */
+export function readBankAccount(
+  check: FieldCheck,
+  given: Readonly<Partial<Record<keyof BankAccount, string>>>,
+): BankAccount {
+  const account: BankAccount = {
+    account_holder: cleanText(given.account_holder ?? ''),
+    iban: readIban(given.iban ?? '') ?? '',
+    bic: cleanText(given.bic ?? '')
+      .replaceAll(' ', '')
+      .toUpperCase(),
+    bank_name: cleanText(given.bank_name ?? ''),
+    other_details: cleanTextarea(given.other_details ?? ''),
+  };
+  if (account.account_holder === '')
+    check.add('account_holder', 'required', 'The account holder is required.');
+  for (const key of ['account_holder', 'bank_name'] as const)
+    if (cut(account[key], NAME_MAX) !== account[key])
+      check.add(key, 'max', `Use at most ${NAME_MAX} characters.`);
+  if (cut(account.other_details, OTHER_MAX) !== account.other_details)
+    check.add('other_details', 'max', `Use at most ${OTHER_MAX} characters.`);
+  const typed = cleanText(given.iban ?? '');
+  if (typed !== '' && account.iban === '')
+    check.add('iban', 'iban', 'This IBAN is not valid. Please compare it with your bank card or statement.');
+  else if (typed === '' && account.other_details === '')
+    check.add('iban', 'required', 'Enter the IBAN, or describe the account where there is none.');
+  if (account.bic !== '' && !BIC.test(account.bic))
+    check.add('bic', 'bic', 'A BIC has 8 or 11 letters and digits.');
+  return account;
+}
