@@ -49,6 +49,13 @@ export interface NewHostUser {
   readonly last_name: string;
 }
 
+/** Absent = kept. E-mail, login and password stay the host's own business. */
+export interface HostUserChanges {
+  readonly first_name?: string;
+  readonly last_name?: string;
+  readonly url?: string;
+}
+
 export interface HostMail {
   readonly to: string;
   readonly subject: string;
@@ -97,6 +104,8 @@ export interface HostAdapter {
     findByLogin?(login: string): Promise<HostUser | null>;
     findByEmail?(email: string): Promise<HostUser | null>;
     create?(user: NewHostUser): Promise<HostUser>;
+    /** Changes what users may change about themselves and answers the user as it is then. Without it the portal shows the profile only. */
+    update?(id: number, changes: HostUserChanges): Promise<HostUser>;
     /** Signs the user in after registration. */
     signIn?(user: HostUser, req: IncomingMessage, res: unknown): Promise<void>;
   };

@@ -141,6 +141,7 @@ export class MemoryHost implements HostAdapter {
       findByLogin: async (login) => this.#people.findBy('login', login),
       findByEmail: async (email) => this.#people.findBy('email', email),
       create: async (user: NewHostUser) => this.#people.add(user),
+      update: async (id, changes) => this.#people.update(id, changes),
       signIn: async (user, _req, res) => {
         const target = res as {
           append?(name: string, value: string): unknown;

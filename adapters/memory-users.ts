@@ -2,7 +2,7 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import type { Clock } from '../src/core/clock.js';
 import { toIso } from '../src/core/dates.js';
 import { sameBytes } from '../src/core/same.js';
-import type { HostUser } from './host.js';
+import type { HostUser, HostUserChanges } from './host.js';
 
 /** A user of the memory host; only the login is needed. */
 export interface MemoryUser {
@@ -54,6 +54,16 @@ export class MemoryUsers {
       capabilities: new Set(input.capabilities),
       password: input.password === undefined ? null : seal(input.password),
     });
+    return user;
+  }
+
+  update(id: number, changes: HostUserChanges): HostUser {
+    const entry = this.#entries.get(id);
+    if (!entry) throw new Error('The memory host has no such user.');
+    const { display_name: display, full_name: full, ...kept } = entry.user;
+    const shown = display === full ? {} : { display_name: display };
+    const user = complete(id, { ...kept, ...shown, ...changes }, this.clock.now());
+    this.#entries.set(id, { ...entry, user });
     return user;
   }
 

@@ -65,6 +65,9 @@ class StrictHost implements HostAdapter {
       ...(users.create && {
         create: async (input) => user('users.create', await users.create?.(input)),
       }),
+      ...(users.update && {
+        update: async (id, changes) => user('users.update', await users.update?.(id, changes)),
+      }),
       ...(users.signIn && {
         signIn: async (whom, req, res) => {
           await users.signIn?.(whom, req, res);

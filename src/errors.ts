@@ -57,6 +57,7 @@ export const ERRORS = {
   feature_disabled: [422, 'This feature is switched off.'],
   link_not_found: [404, 'No such link.'],
   slug_taken: [422, 'Another link has this name.'],
+  link_names_disabled: [422, 'Affiliates do not choose the name in their links here.'],
   too_many_links: [422, 'No more links can be made. Delete one you no longer use.'],
   foreign_url: [422, 'The address belongs to another site.'],
   custom_field_invalid: [422, 'An answer was refused.'],

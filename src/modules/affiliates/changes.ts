@@ -19,6 +19,7 @@ import {
   type AffiliateForm,
   type AffiliateInput,
   type AffiliatePatch,
+  type AffiliateSettings,
   type AffiliateStatus,
   type EditableFields,
   type ProfilePatch,
@@ -112,10 +113,7 @@ export class AffiliateChanges {
       const fields: EditableFields = {
         ...editable(current),
         payment_email: patch.payment_email === undefined ? current.payment_email : patch.payment_email,
-        settings: {
-          disable_new_ref_email: patch.disable_new_ref_email ?? current.settings.disable_new_ref_email,
-          bank_details: patch.bank_details ?? current.settings.bank_details,
-        },
+        settings: profileSettings(current.settings, patch),
         custom_param: param === undefined ? current.custom_param : param,
       };
       return this.#save(trx, current, fields, {
@@ -146,7 +144,10 @@ export class AffiliateChanges {
     const traced = auditedChange(current, fields);
     if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
     const affiliate = { ...current, ...changes };
-    if (isPaidElsewhere(current, affiliate)) await this.app.fraud.learnPayout(trx, affiliate);
+    if (isPaidElsewhere(current, affiliate)) {
+      await this.app.fraud.learnPayout(trx, affiliate);
+      await this.app.emails.paymentDetailsChanged(trx, current);
+    }
     if (affiliate.status === 'active' && current.status !== 'active')
       await this.app.emails.affiliateApproved(trx, affiliate);
     return affiliate;
@@ -243,6 +244,17 @@ const isWholeRecord = (submitted: Submitted): boolean =>
   'rate_details' in submitted || 'created_at' in submitted;
 
 const withoutTexts = ({ note: _note, settings: _settings, ...fields }: NewFields): object => fields;
+
+function profileSettings(current: AffiliateSettings, patch: ProfilePatch): AffiliateSettings {
+  const { disable_payout_email: before, ...settings } = current;
+  const silent = patch.disable_payout_email ?? before;
+  return {
+    ...settings,
+    ...(patch.disable_new_ref_email && { disable_new_ref_email: patch.disable_new_ref_email }),
+    ...(patch.bank_details !== undefined && { bank_details: patch.bank_details }),
+    ...(silent === 'yes' && { disable_payout_email: silent }),
+  };
+}
 
 const isPaidElsewhere = (before: Affiliate, after: Affiliate): boolean =>
   before.payment_email !== after.payment_email ||

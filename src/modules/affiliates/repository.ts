@@ -68,6 +68,7 @@ function readSettings(stored: unknown): AffiliateSettings {
   return {
     disable_new_ref_email: value.disable_new_ref_email === 'yes' ? 'yes' : SETTINGS.disable_new_ref_email,
     bank_details: typeof value.bank_details === 'string' ? value.bank_details : SETTINGS.bank_details,
+    ...(value.disable_payout_email === 'yes' && { disable_payout_email: 'yes' }),
   };
 }
 

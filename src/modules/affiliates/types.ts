@@ -11,6 +11,8 @@ export type YesNo = 'yes' | 'no';
 export interface AffiliateSettings {
   readonly disable_new_ref_email: YesNo;
   readonly bank_details: string;
+  /** Only where it is `yes`: no mail when a payment was sent. */
+  readonly disable_payout_email?: YesNo;
 }
 
 /** An affiliate as stored. Counters and earnings are changed by the ledger and by visits only. */
@@ -73,6 +75,7 @@ export interface ProfilePatch {
   readonly payment_email?: string | null;
   readonly bank_details?: string;
   readonly disable_new_ref_email?: YesNo;
+  readonly disable_payout_email?: YesNo;
   /** The value of the links; null clears it, and earlier ones go on crediting. */
   readonly custom_param?: string | null;
   /** Merged over the stored answers. */

@@ -7,9 +7,17 @@ import { Digest } from './digest.js';
 import { MailLayout } from './layout.js';
 import type { Notifications } from './notifications.js';
 import { claimDue, finish } from './outbox.js';
+import { paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { TEMPLATES } from './templates.js';
-import { DIGEST, EMAIL_KEYS, type EmailKey, type EmailSettings, type OutboxRow } from './types.js';
+import {
+  DIGEST,
+  EMAIL_KEYS,
+  PAYMENT_DETAILS,
+  type EmailKey,
+  type EmailSettings,
+  type OutboxRow,
+} from './types.js';
 import { mailValues, type MailPeople } from './values.js';
 
 const BATCH = 50;
@@ -118,6 +126,7 @@ export class Delivery {
 
   async #mailOf(row: OutboxRow): Promise<HostMail | null> {
     if (row.kind === DIGEST) return this.#summary(row);
+    if (row.kind === PAYMENT_DETAILS) return this.#warning(row);
     const key = EMAIL_KEYS.find((known) => known === row.kind);
     if (!key) return null;
     const settings = await this.notifications.settingsOf(key);
@@ -132,10 +141,17 @@ export class Delivery {
     return written && this.#framed({ to, ...written }, await mailValues(this.app, {}));
   }
 
+  async #warning(row: OutboxRow): Promise<HostMail | null> {
+    const people = await mailValues(this.app, row.payload);
+    const written = await paymentDetailsMail(this.app, row, people);
+    return written && this.#framed(written, people);
+  }
+
   async #recipient(key: EmailKey, { affiliate, user }: MailPeople): Promise<string | null> {
     if (!affiliate || (key === 'new_sale_to_admin' && !user)) return null;
     if (TEMPLATES[key].recipient === 'admin') return (await readEmailConfig(this.app)).admin_email || null;
     if (key === 'new_sale_to_affiliate' && affiliate.settings.disable_new_ref_email === 'yes') return null;
+    if (key === 'payout_to_affiliate' && affiliate.settings.disable_payout_email === 'yes') return null;
     return user?.email || null;
   }
 }

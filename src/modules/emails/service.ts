@@ -12,7 +12,14 @@ import { Digest } from './digest.js';
 import { Notifications } from './notifications.js';
 import { enqueue, hasDue, isQueuedSince, purgeOutbox } from './outbox.js';
 import { SMART_CODES } from './templates.js';
-import { EMAIL_KEYS, type EmailConfig, type EmailKey, type MailSubject } from './types.js';
+import {
+  EMAIL_KEYS,
+  PAYMENT_DETAILS,
+  type EmailConfig,
+  type EmailKey,
+  type MailSubject,
+  type OutboxEntry,
+} from './types.js';
 import { mailValues } from './values.js';
 
 const SALE_DELAY_MS = 5000;
@@ -83,6 +90,26 @@ export class EmailsService {
     await enqueue(
       trx,
       [{ event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } }],
+      now,
+    );
+  }
+
+  /** Where to pay was changed, whoever did it: the address of before hears of it, and the account's own where that is another. */
+  async paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
+    const now = this.app.clock.now();
+    const old = before.payment_email || null;
+    const entry = (recipient: string, toAccount: boolean): OutboxEntry => ({
+      event: `affiliate:${before.id}:payment_details:${now}`,
+      recipient,
+      kind: PAYMENT_DETAILS,
+      payload: { affiliate_id: before.id, old_address: old, to_account: toAccount, changed_at: now },
+    });
+    await enqueue(
+      trx,
+      [
+        entry(`affiliate:${before.id}`, true),
+        ...(old === null ? [] : [entry(`address:${old.toLowerCase()}`.slice(0, 191), false)]),
+      ],
       now,
     );
   }

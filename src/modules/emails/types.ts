@@ -9,6 +9,8 @@ export const EMAIL_KEYS = [
 export type EmailKey = (typeof EMAIL_KEYS)[number];
 /** The administrator's summary: no template of its own to edit. */
 export const DIGEST = 'digest';
+/** To the owner of an account, at the address before: sent whatever is switched off, and not edited. */
+export const PAYMENT_DETAILS = 'payment_details_changed';
 export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
 
 /** How a program manager has set one notification. */
@@ -58,6 +60,11 @@ export interface MailSubject {
   readonly referral_id?: number | null;
   readonly transaction_id?: number | null;
   readonly payout_id?: number | null;
+  /** The address a payment went to before it was changed; null where there was none. */
+  readonly old_address?: string | null;
+  /** Which of two copies this is: for the address of the account, or for the old one. */
+  readonly to_account?: boolean;
+  readonly changed_at?: number;
   /** Site days of a summary, both included. */
   readonly days?: { readonly from: number; readonly to: number };
 }
@@ -65,9 +72,9 @@ export interface MailSubject {
 /** One mail to be sent: unique by event and recipient, so that no crash and no repeat sends it twice. */
 export interface OutboxEntry {
   readonly event: string;
-  /** `admin` or `affiliate:<id>`. */
+  /** `admin`, `affiliate:<id>` or `address:<mail address>`. */
   readonly recipient: string;
-  readonly kind: EmailKey | typeof DIGEST;
+  readonly kind: EmailKey | typeof DIGEST | typeof PAYMENT_DETAILS;
   readonly payload: MailSubject;
   readonly delayMs?: number;
 }

@@ -10,6 +10,7 @@ import {
   linkSaved,
   message,
   newLink,
+  ownLink,
   ownList,
 } from './schemas.js';
 
@@ -87,5 +88,31 @@ export const linkRoutes = [
     handler: async ({ app, user, query, request }) => ({
       links: pageEnvelope(request.url, await app.links.listForUser(user.id, query)),
     }),
+  }),
+  defineRoute({
+    id: 'portal.create_redirect_link',
+    method: 'post',
+    paths: ['/portal/redirect-links'],
+    access: policies.signedIn,
+    summary: 'Make a redirect link of the signed-in affiliate',
+    body: ownLink,
+    response: linkSaved,
+    handler: async ({ app, user, body }) => ({
+      link: await app.links.present(await app.links.createForUser(user.id, body)),
+      message: 'Link created.',
+    }),
+  }),
+  defineRoute({
+    id: 'portal.delete_redirect_link',
+    method: 'delete',
+    paths: ['/portal/redirect-links/:id'],
+    access: policies.signedIn,
+    summary: 'Delete a redirect link of the signed-in affiliate',
+    params: idParams,
+    response: message,
+    handler: async ({ app, user, params }) => {
+      await app.links.removeForUser(user.id, params.id);
+      return { message: 'Link deleted.' };
+    },
   }),
 ];

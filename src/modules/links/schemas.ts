@@ -23,6 +23,11 @@ const fields = {
 };
 
 export const newLink = Type.Object({ slug: optional(string), affiliate_id: Id, ...fields });
+export const ownLink = Type.Object({
+  slug: optional(string),
+  url: fields.url,
+  utm_campaign: fields.utm_campaign,
+});
 export const linkPatch = Type.Object({ slug: optional(string), affiliate_id: optional(Id), ...fields });
 export const linkList = listQuery(20, { affiliate_id: optional(Id) });
 export const ownList = listQuery(20, {});

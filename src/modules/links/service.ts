@@ -9,6 +9,8 @@ import * as store from './repository.js';
 import type { LinkInput, LinkListQuery, RedirectLink } from './types.js';
 
 type Wire = Record<string, unknown>;
+/** So that nobody takes all good names. */
+const OWN_LINKS_MAX = 200;
 const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
 
 /** Redirect links: short addresses with names of their own, each for one affiliate. */
@@ -94,9 +96,37 @@ export class LinksService {
 
   /** What the signed-in affiliate may hand out. */
   async listForUser(userId: number, query: LinkListQuery): Promise<Page<Wire>> {
-    const affiliate = await this.app.affiliates.findByUser(userId);
-    if (affiliate?.status !== 'active') fail('affiliate_not_found', { status: 422 });
+    const affiliate = await this.#activeOf(userId);
     return this.#page(query, { affiliateId: affiliate.id, activeOnly: true });
+  }
+
+  /** A short address of the affiliate's own, to a page of the site or of a connected one. */
+  async createForUser(
+    userId: number,
+    { slug, url, utm_campaign }: Pick<LinkInput, 'slug' | 'url' | 'utm_campaign'>,
+  ): Promise<RedirectLink> {
+    const { id } = await this.#activeOf(userId);
+    const own = { affiliateId: id, activeOnly: false, search: '' };
+    if ((await store.countLinks(this.app.db, own)) >= OWN_LINKS_MAX) fail('too_many_links');
+    return this.create({
+      affiliate_id: id,
+      ...(slug !== undefined && slug !== '' && { slug }),
+      ...(url !== undefined && { url }),
+      ...(utm_campaign !== undefined && { utm_campaign }),
+    });
+  }
+
+  /** Only links of the affiliate; those to a creative are the administrator's. */
+  async removeForUser(userId: number, id: number): Promise<void> {
+    const affiliate = await this.#activeOf(userId);
+    const link = await this.get(id);
+    if (link.affiliate_id !== affiliate.id || link.creative_id !== null) fail('link_not_found');
+    await this.remove(id);
+  }
+
+  async #activeOf(userId: number): Promise<Affiliate> {
+    const affiliate = await this.app.affiliates.findByUser(userId);
+    return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found', { status: 422 });
   }
 
   async present(link: RedirectLink): Promise<Wire> {

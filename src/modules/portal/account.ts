@@ -98,19 +98,16 @@ export class PortalAccount {
 
   async linkName(affiliate: Affiliate): Promise<Wire> {
     return {
+      enabled: await this.app.settings.features.isOn('own_link_name'),
       name: affiliate.custom_param,
       link: await this.app.tracking.shareUrlOf(affiliate),
     };
   }
 
   /** A name of their own in links instead of id or login; links with an earlier name go on working. */
-  async saveLinkName(affiliate: Affiliate, given: string | null): Promise<Wire> {
-    const name = given === null || given.trim() === '' ? null : given.trim().toLowerCase();
-    if (name !== affiliate.custom_param) {
-      if (name !== null) await this.app.tracking.checkLinkName(affiliate, name);
-      return this.linkName(await this.app.affiliates.renameLink(affiliate.id, name));
-    }
-    return this.linkName(affiliate);
+  async saveLinkName(affiliate: Affiliate, name: string | null): Promise<Wire> {
+    if (!(await this.app.settings.features.isOn('own_link_name'))) fail('link_names_disabled');
+    return this.linkName(await this.#save(affiliate, { custom_param: name === '' ? null : name }));
   }
 
   #readNames(given: ProfileInput): { first_name?: string; last_name?: string; url?: string } {
@@ -175,6 +172,7 @@ export function changedKeys(before: Affiliate, after: Affiliate): string[] {
   );
   const pairs = {
     payment_email: [before.payment_email, after.payment_email],
+    custom_param: [before.custom_param, after.custom_param],
     bank_details: [before.settings.bank_details, after.settings.bank_details],
     ref_email_notification: [before.settings.disable_new_ref_email, after.settings.disable_new_ref_email],
     payout_email_notification: [before.settings.disable_payout_email, after.settings.disable_payout_email],

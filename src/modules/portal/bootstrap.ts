@@ -41,12 +41,13 @@ export async function bootstrap(
 async function siteInfo(app: App, affiliate: Affiliate): Promise<Wire> {
   const { referral_variable: variable, referral_format: format } = await app.settings.referralConfig();
   const { url, name } = app.host.site();
+  const value = await app.tracking.valueOf(affiliate);
   return {
     site_url: `${url}/`,
     site_name: name,
     share_url: await app.tracking.shareBaseOf(affiliate),
     aff_var: variable,
-    aff_value: format === 'id' ? affiliate.id : await app.tracking.valueOf(affiliate),
+    aff_value: format === 'id' && value === String(affiliate.id) ? affiliate.id : value,
   };
 }
 

@@ -4,13 +4,7 @@ import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Affiliate } from '../affiliates/types.js';
-import {
-  balanceOf,
-  changesOf,
-  earningsTotals,
-  listEarnings,
-  releaseSlots,
-} from './money-queries.js';
+import { balanceOf, changesOf, earningsTotals, listEarnings, releaseSlots } from './money-queries.js';
 import {
   EARNING_STATES,
   type EarningChange,

@@ -401,7 +401,9 @@ export async function paidCommissions(
     .offset(window.offset ?? 0);
   const ids = rows.map((row) => Number(row['referral_id']));
   const referrals: Row[] =
-    ids.length === 0 ? [] : await db('referrals').select('id', 'description', 'created_at').whereIn('id', ids);
+    ids.length === 0
+      ? []
+      : await db('referrals').select('id', 'description', 'created_at').whereIn('id', ids);
   const known = new Map(referrals.map((row) => [Number(row['id']), row]));
   return rows.map((row) => {
     const referral = known.get(Number(row['referral_id']));

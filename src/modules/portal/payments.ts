@@ -81,7 +81,7 @@ export class Payments {
     readonly id: number;
   }): AsyncGenerator<Record<string, string | number | null>[]> {
     const { timeZone } = this.app.host.site();
-    for (let after = 0; ; ) {
+    for (let after = 0; ;) {
       const lines = await paidCommissions(this.app.db, payment, { after, limit: EXPORT_PAGE });
       yield lines.map((line) => ({
         commission_id: line.referral_id,

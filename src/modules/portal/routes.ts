@@ -2,6 +2,7 @@ import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { reply } from '../../http/reply.js';
+import { ownRoutes } from './own-routes.js';
 import {
   bootstrapAnswer,
   linkAnswer,
@@ -121,4 +122,5 @@ export const portalRoutes: readonly Route[] = [
       return reply(data, { headers: { 'Content-Type': type } });
     },
   }),
+  ...ownRoutes,
 ];

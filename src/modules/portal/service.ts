@@ -3,11 +3,17 @@ import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
+import { PortalAccount, type PaymentDetailsInput, type ProfileInput } from './account.js';
 import { bootstrap } from './bootstrap.js';
+import { Clicks, type ClicksQuery } from './clicks.js';
+import { Earnings, type EarningsQuery } from './earnings.js';
 import { PortalLinks } from './links.js';
 import { PortalLists } from './lists.js';
+import { Overview, PERIODS } from './overview.js';
+import { Payments } from './payments.js';
 import { qrImage } from './qr.js';
 import { SettingsForm } from './settings-form.js';
+import { Statement, type StatementQuery } from './statement.js';
 import type { PageQuery, QrImage, QrQuery } from './types.js';
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -17,11 +23,13 @@ export class PortalService {
   readonly #lists: PortalLists;
   readonly #form: SettingsForm;
   readonly #links: PortalLinks;
+  readonly #account: PortalAccount;
 
   constructor(private readonly app: App) {
     this.#lists = new PortalLists(app);
     this.#form = new SettingsForm(app);
     this.#links = new PortalLinks(app);
+    this.#account = new PortalAccount(app);
   }
 
   async stats(user: HostUser): Promise<Wire> {
@@ -61,6 +69,92 @@ export class PortalService {
 
   async qrCode(user: HostUser, query: QrQuery): Promise<QrImage> {
     return qrImage(this.app, this.#links, await this.#active(user), query);
+  }
+
+  async overview(user: HostUser, days: unknown): Promise<Wire> {
+    return new Overview(this.app).of(await this.#own(user), Number(days));
+  }
+
+  async earnings(user: HostUser, query: EarningsQuery): ReturnType<Earnings['list']> {
+    return new Earnings(this.app).list(await this.#own(user), query);
+  }
+
+  async statement(user: HostUser, query: StatementQuery): ReturnType<Statement['list']> {
+    return new Statement(this.app).list(await this.#own(user), query);
+  }
+
+  async statementExport(
+    user: HostUser,
+    dates: Pick<StatementQuery, 'start_date' | 'end_date'>,
+  ): ReturnType<Statement['export']> {
+    return new Statement(this.app).export(await this.#own(user), dates);
+  }
+
+  async payments(user: HostUser, query: PageQuery): ReturnType<Payments['list']> {
+    return new Payments(this.app).list(await this.#own(user), query);
+  }
+
+  async payment(user: HostUser, id: number, query: PageQuery): Promise<Wire> {
+    return new Payments(this.app).statement(await this.#own(user), user, id, query);
+  }
+
+  async paymentExport(user: HostUser, id: number): ReturnType<Payments['export']> {
+    return new Payments(this.app).export(await this.#own(user), id);
+  }
+
+  async clicks(user: HostUser, query: ClicksQuery): ReturnType<Clicks['list']> {
+    return new Clicks(this.app).list(await this.#own(user), query);
+  }
+
+  async performance(user: HostUser, by: string, days: unknown): Promise<Wire> {
+    const length = PERIODS.find((each) => each === Number(days)) ?? 30;
+    return new Clicks(this.app).performance(
+      await this.#own(user),
+      by === 'page' ? 'page' : 'campaign',
+      length,
+    );
+  }
+
+  async paymentDetails(user: HostUser): Promise<Wire> {
+    return this.#account.paymentDetails(await this.#own(user));
+  }
+
+  async savePaymentDetails(
+    user: HostUser,
+    details: PaymentDetailsInput,
+    address: string | null,
+  ): Promise<Wire> {
+    const affiliate = await this.#own(user);
+    const saved = await this.#account.savePaymentDetails(affiliate, details);
+    await this.app.fraud.sawAt(affiliate.id, address);
+    return saved;
+  }
+
+  async notifications(user: HostUser): Promise<Wire> {
+    return this.#account.notifications(await this.#own(user));
+  }
+
+  async saveNotifications(
+    user: HostUser,
+    given: Parameters<PortalAccount['saveNotifications']>[1],
+  ): Promise<Wire> {
+    return this.#account.saveNotifications(await this.#own(user), given);
+  }
+
+  async profile(user: HostUser): Promise<Wire> {
+    return this.#account.profile(await this.#own(user), user);
+  }
+
+  async saveProfile(user: HostUser, given: ProfileInput): Promise<Wire> {
+    return this.#account.saveProfile(await this.#own(user), user, given);
+  }
+
+  async linkName(user: HostUser): Promise<Wire> {
+    return this.#account.linkName(await this.#own(user));
+  }
+
+  async saveLinkName(user: HostUser, name: string | null): Promise<Wire> {
+    return this.#account.saveLinkName(await this.#own(user), name);
   }
 
   async #own(user: HostUser): Promise<Affiliate> {

@@ -5,6 +5,7 @@ import { isEmail } from '../../http/keywords.js';
 import { normalise } from '../../http/normalise.js';
 import type { Affiliate, ProfilePatch } from '../affiliates/types.js';
 import type { RegistrationField } from '../registration/types.js';
+import { changedKeys } from './account.js';
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -59,7 +60,7 @@ export class SettingsForm {
       custom_fields: custom,
     };
     const saved = await this.app.affiliates.saveProfile(affiliate.id, patch);
-    const changed = changedKeys(affiliate, saved, Object.keys(custom));
+    const changed = changedKeys(affiliate, saved);
     if (changed.length > 0) await this.app.hooks.doAction('portal/settings_updated', saved, changed);
   }
 
@@ -171,17 +172,4 @@ function readBank(check: FieldCheck, given: unknown): string {
   else if (cut(details, BANK_MAX) !== details)
     check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
   return details;
-}
-
-/** Names only: listeners need not know the values. */
-function changedKeys(before: Affiliate, after: Affiliate, custom: readonly string[]): string[] {
-  const changed = custom.filter(
-    (name) => JSON.stringify(before.custom_fields[name]) !== JSON.stringify(after.custom_fields[name]),
-  );
-  if (before.payment_email !== after.payment_email) changed.push('payment_email');
-  if (before.custom_param !== after.custom_param) changed.push('custom_param');
-  if (before.settings.bank_details !== after.settings.bank_details) changed.push('bank_details');
-  if (before.settings.disable_new_ref_email !== after.settings.disable_new_ref_email)
-    changed.push('ref_email_notification');
-  return changed;
 }

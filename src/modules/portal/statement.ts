@@ -57,12 +57,24 @@ export class Statement {
   }
 
   /** Oldest first, as a bank prints it. */
-  async export(affiliate: Affiliate, query: Omit<StatementQuery, 'page' | 'per_page'>): Promise<ExportSource> {
+  async export(
+    affiliate: Affiliate,
+    query: Omit<StatementQuery, 'page' | 'per_page'>,
+  ): Promise<ExportSource> {
     const statement = await this.#of(affiliate, query);
     return {
       name: 'statement',
       file: 'balance_statement.csv',
-      columns: ['date', 'kind', 'description', 'commission_id', 'payment_id', 'amount', 'balance', 'currency'],
+      columns: [
+        'date',
+        'kind',
+        'description',
+        'commission_id',
+        'payment_id',
+        'amount',
+        'balance',
+        'currency',
+      ],
       escaped: ['description'],
       total: await countStatement(this.app.db, statement),
       rows: this.#exported(statement),
@@ -74,7 +86,7 @@ export class Statement {
     const money = (amount: number): number => toWire(minor(amount), statement.currency);
     let { opening: balance } = await balanceAt(this.app.db, statement, 0);
     let open: StatementLine | null = null;
-    for (let after = 0; ; ) {
+    for (let after = 0; ;) {
       const entries = await statementAfter(this.app.db, statement, after, EXPORT_PAGE);
       const ended = entries.length < EXPORT_PAGE;
       const lines: StatementLine[] = [];
@@ -124,7 +136,10 @@ export class Statement {
     return { affiliateId: affiliate.id, currency, range: this.#range(dates) };
   }
 
-  #range({ start_date: start, end_date: end }: Pick<StatementQuery, 'start_date' | 'end_date'>): StatementRange {
+  #range({
+    start_date: start,
+    end_date: end,
+  }: Pick<StatementQuery, 'start_date' | 'end_date'>): StatementRange {
     if (!start && !end) return EVER;
     const check = new FieldCheck();
     const { timeZone } = this.app.host.site();

@@ -63,8 +63,10 @@ export class ParamResolver {
     return found;
   }
 
-  /** The value an affiliate's links carry; null when the configured format has none for it. */
+  /** The value an affiliate's links carry: the own name where affiliates choose one, else the configured format's; null when that has none. */
   async valueOf(affiliate: Affiliate): Promise<string | null> {
+    if (affiliate.custom_param !== null && (await this.app.settings.features.isOn('own_link_name')))
+      return affiliate.custom_param;
     const { referral_format: format } = await this.app.settings.referralConfig();
     if (format === 'id') return String(affiliate.id);
     if (format === 'custom') return affiliate.custom_param ?? String(affiliate.id);

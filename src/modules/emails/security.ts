@@ -1,0 +1,36 @@
+import type { App } from '../../app.js';
+import { humanDate } from '../../core/dates.js';
+import { escapeHtml } from '../../core/text.js';
+import type { OutboxRow } from './types.js';
+import type { MailPeople } from './values.js';
+
+export interface WrittenMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** Tells the owner of an account that it is paid elsewhere from now on: at the old address, so that a thief can not hide it. */
+export async function paymentDetailsMail(
+  app: App,
+  { payload }: OutboxRow,
+  { affiliate, user }: MailPeople,
+): Promise<WrittenMail | null> {
+  const [account, old] = [user?.email ?? '', payload.old_address ?? ''];
+  const to = payload.to_account === true ? account : old;
+  const isSecondCopy = payload.to_account === true && account.toLowerCase() === old.toLowerCase();
+  if (to === '' || isSecondCopy || affiliate === null) return null;
+  const { name, adminEmail, timeZone } = app.host.site();
+  const help = adminEmail ?? '';
+  const when = humanDate(payload.changed_at ?? affiliate.updated_at, timeZone);
+  const portal = await app.settings.portalUrl();
+  return {
+    to,
+    subject: `Your payment details at ${name} were changed`,
+    body:
+      `<p>Hello ${escapeHtml(user?.display_name ?? '')},</p>` +
+      `<p>on ${escapeHtml(when)} the payment details of your affiliate account at ${escapeHtml(name)} were changed. Future payments go to the new ones.</p>` +
+      `<p>If you did this, all is well. If you did not, write to us at once${help === '' ? '' : ` (${escapeHtml(help)})`}, before the next payment is made.</p>` +
+      (portal === '' ? '' : `<p><a class="button" href="${escapeHtml(portal)}">See your settings</a></p>`),
+  };
+}
