@@ -40,6 +40,9 @@ export const TABLES = [
   'referral_totals',
   'affiliate_aliases',
   'api_keys',
+  'webhook_endpoints',
+  'events',
+  'event_queue',
 ] as const;
 
 export type TableName = (typeof TABLES)[number];

@@ -15,7 +15,7 @@ export const JOBS: readonly Job[] = [
     isDue: (app) => app.emails.isDue(),
     run: (app) => app.emails.deliverDue(),
   },
-  { name: 'purge-mails', everyMs: DAY, run: (app) => app.emails.purge() },
+  { name: 'purge-outbox', everyMs: DAY, run: (app) => app.outbox.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
   { name: 'purge-addresses', everyMs: DAY, run: (app) => app.customers.purge() },
   { name: 'purge-skipped', everyMs: DAY, run: (app) => app.conversions.purge() },

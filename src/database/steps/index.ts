@@ -4,6 +4,7 @@ import { linksAndFraudStep } from './002-links-and-fraud.js';
 import { longListsStep } from './003-long-lists.js';
 import { countedListsStep } from './004-counted-lists.js';
 import { clientsStep } from './007-clients.js';
+import { eventsStep } from './012-events.js';
 import { apiKeysStep } from './013-api-keys.js';
 
 /** In the order they are applied; only ever added to. */
@@ -13,5 +14,6 @@ export const STEPS: readonly SchemaStep[] = [
   longListsStep,
   countedListsStep,
   clientsStep,
+  eventsStep,
   apiKeysStep,
 ];

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
 import type { App } from '../../app.js';
@@ -6,7 +5,7 @@ import { addressLine, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { MailLayout } from './layout.js';
 import type { Notifications } from './notifications.js';
-import { claimDue, finish } from './outbox.js';
+import type { Due, Sent } from '../outbox/types.js';
 import { paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { TEMPLATES } from './templates.js';
@@ -16,12 +15,11 @@ import {
   PAYMENT_DETAILS,
   type EmailKey,
   type EmailSettings,
-  type OutboxRow,
+  type MailSubject,
 } from './types.js';
 import { mailValues, type MailPeople } from './values.js';
 
 const BATCH = 50;
-const CLAIM_MS = 120_000;
 const RETRY_MS = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
 
 /** Sends what is due in the outbox: at least once, again later when the mailer fails, given up after the sixth try. */
@@ -39,15 +37,13 @@ export class Delivery {
   }
 
   /** All that is due now; the number of mails that went out. */
-  async run(): Promise<number> {
-    let sent = 0;
-    const worker = randomUUID(); // two runs in one process are two workers
-    for (;;) {
-      const now = this.app.clock.now();
-      const rows = await claimDue(this.app.db, { worker, now, until: now + CLAIM_MS, limit: BATCH });
-      for (const row of rows) if ((await this.#deliver(row, worker)) === 'sent') sent += 1;
-      if (rows.length < BATCH) return sent;
-    }
+  run(): Promise<number> {
+    return this.app.outbox.run('mail', {
+      retryMs: RETRY_MS,
+      batch: BATCH,
+      atOnce: 1,
+      send: (entry) => this.#deliver(entry),
+    });
   }
 
   /** One mail as it would look now; null when nobody is to get it. */
@@ -100,50 +96,41 @@ export class Delivery {
     return this.mailer().send(mail);
   }
 
-  async #deliver(row: OutboxRow, worker: string): Promise<'sent' | 'skipped' | 'failed'> {
-    const end = (change: Readonly<Record<string, string | number | null>>): Promise<void> =>
-      finish(this.app.db, row.id, worker, { ...change, updated_at: this.app.clock.now() });
+  async #deliver(entry: Due): Promise<Sent> {
     try {
-      const mail = await this.#mailOf(row);
+      const mail = await this.#mailOf(entry.kind, entry.payload);
       if (mail) await this.send(mail);
-      await end({ status: mail ? 'sent' : 'skipped', last_error: null });
-      return mail ? 'sent' : 'skipped';
+      return { outcome: mail ? 'sent' : 'skipped' };
     } catch (error) {
-      const wait = RETRY_MS[row.attempts];
-      this.app.log.warn('a mail could not be sent', { kind: row.kind, attempts: row.attempts + 1, error });
-      await end(
-        wait === undefined
-          ? { status: 'dead', attempts: row.attempts + 1, last_error: 'gave up' }
-          : {
-              attempts: row.attempts + 1,
-              next_attempt_at: this.app.clock.now() + wait,
-              last_error: 'not sent',
-            },
-      );
-      return 'failed';
+      this.app.log.warn('a mail could not be sent', {
+        kind: entry.kind,
+        attempts: entry.attempts + 1,
+        error,
+      });
+      return { outcome: 'failed', error: 'not sent' };
     }
   }
 
-  async #mailOf(row: OutboxRow): Promise<HostMail | null> {
-    if (row.kind === DIGEST) return this.#summary(row);
-    if (row.kind === PAYMENT_DETAILS) return this.#warning(row);
-    const key = EMAIL_KEYS.find((known) => known === row.kind);
+  async #mailOf(kind: string, subject: MailSubject): Promise<HostMail | null> {
+    if (kind === DIGEST) return this.#summary(subject);
+    if (kind === PAYMENT_DETAILS) return this.#warning(subject);
+    const key = EMAIL_KEYS.find((known) => known === kind);
     if (!key) return null;
     const settings = await this.notifications.settingsOf(key);
     if (settings.active === 'no') return null;
-    const people = await mailValues(this.app, row.payload);
+    const people = await mailValues(this.app, subject);
     return this.compose(key, people, settings, await this.#recipient(key, people));
   }
 
-  async #summary(row: OutboxRow): Promise<HostMail | null> {
+  async #summary(subject: MailSubject): Promise<HostMail | null> {
     const { admin_email: to } = await readEmailConfig(this.app);
-    const written = to === '' ? null : await this.#digest.write(row);
+    const written = to === '' ? null : await this.#digest.write(subject);
     return written && this.#framed({ to, ...written }, await mailValues(this.app, {}));
   }
 
-  async #warning(row: OutboxRow): Promise<HostMail | null> {
-    const people = await mailValues(this.app, row.payload);
-    const written = await paymentDetailsMail(this.app, row, people);
+  async #warning(subject: MailSubject): Promise<HostMail | null> {
+    const people = await mailValues(this.app, subject);
+    const written = await paymentDetailsMail(this.app, subject, people);
     return written && this.#framed(written, people);
   }
 

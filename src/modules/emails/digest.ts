@@ -3,9 +3,8 @@ import { dayStart, dayText, humanDate, siteDay } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { escapeHtml } from '../../core/text.js';
 import { readEmailConfig } from './config.js';
-import { enqueue } from './outbox.js';
 import { commissionsBetween } from './queries.js';
-import { DIGEST, type OutboxRow } from './types.js';
+import { DIGEST, type MailSubject } from './types.js';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const THURSDAY = 4; // 1970-01-01, day 0
@@ -27,18 +26,14 @@ export class Digest {
     const { summary_email_day: when } = await readEmailConfig(this.app);
     if (when !== 'daily' && when !== WEEKDAYS[(today + THURSDAY) % WEEK]) return false;
     const days: Days = { from: today - (when === 'daily' ? 1 : WEEK), to: today - 1 };
-    await enqueue(
-      this.app.db,
-      [{ event: `digest:${today}`, recipient: 'admin', kind: DIGEST, payload: { days } }],
-      this.app.clock.now(),
-    );
+    await this.app.outbox.enqueue(this.app.db, [
+      { event: `digest:${today}`, recipient: 'admin', kind: DIGEST, payload: { days } },
+    ]);
     return true;
   }
 
   /** Subject and body, or null when there is nothing to tell. */
-  async write({
-    payload: { days },
-  }: OutboxRow): Promise<{ readonly subject: string; readonly body: string } | null> {
+  async write({ days }: MailSubject): Promise<{ readonly subject: string; readonly body: string } | null> {
     if (!days) return null;
     const lines = [...(await this.#happened(days)), ...(await this.#waiting())];
     if (lines.length === 0) return null;

@@ -1,7 +1,7 @@
 import type { App } from '../../app.js';
 import { humanDate } from '../../core/dates.js';
 import { escapeHtml } from '../../core/text.js';
-import type { OutboxRow } from './types.js';
+import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
 export interface WrittenMail {
@@ -13,7 +13,7 @@ export interface WrittenMail {
 /** Tells the owner of an account that it is paid elsewhere from now on: at the old address, so that a thief can not hide it. */
 export async function paymentDetailsMail(
   app: App,
-  { payload }: OutboxRow,
+  payload: MailSubject,
   { affiliate, user }: MailPeople,
 ): Promise<WrittenMail | null> {
   const [account, old] = [user?.email ?? '', payload.old_address ?? ''];

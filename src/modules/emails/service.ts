@@ -6,25 +6,17 @@ import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Referral } from '../referrals/types.js';
+import type { Queued } from '../outbox/types.js';
 import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
 import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
 import { Notifications } from './notifications.js';
-import { enqueue, hasDue, isQueuedSince, purgeOutbox } from './outbox.js';
 import { SMART_CODES } from './templates.js';
-import {
-  EMAIL_KEYS,
-  PAYMENT_DETAILS,
-  type EmailConfig,
-  type EmailKey,
-  type MailSubject,
-  type OutboxEntry,
-} from './types.js';
+import { EMAIL_KEYS, PAYMENT_DETAILS, type EmailConfig, type EmailKey, type MailSubject } from './types.js';
 import { mailValues } from './values.js';
 
 const SALE_DELAY_MS = 5000;
 const AGAIN_AFTER_MS = 60_000;
-const KEEP_MS = 30 * 86_400_000;
 
 /** Notifications: queued with their cause, written and sent by a job (settings §1, §2). */
 export class EmailsService {
@@ -53,27 +45,23 @@ export class EmailsService {
   async affiliateCreated(trx: Db, affiliate: Affiliate): Promise<void> {
     const payload = { affiliate_id: affiliate.id };
     const own = { recipient: `affiliate:${affiliate.id}`, payload };
-    await enqueue(
-      trx,
-      [
-        ...(affiliate.status === 'pending'
-          ? [
-              {
-                ...own,
-                event: `affiliate:${affiliate.id}:pending`,
-                kind: 'pending_account_created_to_affiliate' as const,
-              },
-            ]
-          : []),
-        {
-          event: `affiliate:${affiliate.id}:created`,
-          recipient: 'admin',
-          kind: 'account_created_to_admin',
-          payload,
-        },
-      ],
-      this.app.clock.now(),
-    );
+    await this.app.outbox.enqueue(trx, [
+      ...(affiliate.status === 'pending'
+        ? [
+            {
+              ...own,
+              event: `affiliate:${affiliate.id}:pending`,
+              kind: 'pending_account_created_to_affiliate' as const,
+            },
+          ]
+        : []),
+      {
+        event: `affiliate:${affiliate.id}:created`,
+        recipient: 'admin',
+        kind: 'account_created_to_admin',
+        payload,
+      },
+    ]);
     if (affiliate.status === 'active') await this.affiliateApproved(trx, affiliate);
   }
 
@@ -86,32 +74,26 @@ export class EmailsService {
     ) as [string, string];
     const recipient = `affiliate:${affiliate.id}`;
     // Within a minute the key decides; across its end the one before is looked at, under the lock of the affiliate's row.
-    if (await isQueuedSince(trx, { event: before, recipient }, now - AGAIN_AFTER_MS)) return;
-    await enqueue(
-      trx,
-      [{ event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } }],
-      now,
-    );
+    if (await this.app.outbox.isQueuedSince(trx, { event: before, recipient }, now - AGAIN_AFTER_MS)) return;
+    await this.app.outbox.enqueue(trx, [
+      { event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } },
+    ]);
   }
 
   /** Where to pay was changed, whoever did it: the address of before hears of it, and the account's own where that is another. */
   async paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
     const now = this.app.clock.now();
     const old = before.payment_email || null;
-    const entry = (recipient: string, toAccount: boolean): OutboxEntry => ({
+    const entry = (recipient: string, toAccount: boolean): Queued => ({
       event: `affiliate:${before.id}:payment_details:${now}`,
       recipient,
       kind: PAYMENT_DETAILS,
       payload: { affiliate_id: before.id, old_address: old, to_account: toAccount, changed_at: now },
     });
-    await enqueue(
-      trx,
-      [
-        entry(`affiliate:${before.id}`, true),
-        ...(old === null ? [] : [entry(`address:${old.toLowerCase()}`.slice(0, 191), false)]),
-      ],
-      now,
-    );
+    await this.app.outbox.enqueue(trx, [
+      entry(`affiliate:${before.id}`, true),
+      ...(old === null ? [] : [entry(`address:${old.toLowerCase()}`.slice(0, 191), false)]),
+    ]);
   }
 
   /** A referral became payable: once per referral, a moment later so that a quick correction is seen. */
@@ -122,14 +104,10 @@ export class EmailsService {
       payload: { affiliate_id: referral.affiliate_id, referral_id: referral.id },
       delayMs: SALE_DELAY_MS,
     };
-    await enqueue(
-      trx,
-      [
-        { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
-        { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
-      ],
-      this.app.clock.now(),
-    );
+    await this.app.outbox.enqueue(trx, [
+      { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
+      { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
+    ]);
   }
 
   /** The administrator's summary of yesterday or of last week, once per day; false when none is due today. */
@@ -139,7 +117,7 @@ export class EmailsService {
 
   /** Is a mail waiting whose time has come? */
   isDue(): Promise<boolean> {
-    return hasDue(this.app.db, this.app.clock.now());
+    return this.app.outbox.isDue('mail');
   }
 
   /** Sends what is due; the number of mails that went out. */
@@ -165,10 +143,6 @@ export class EmailsService {
       ...(from === undefined ? {} : { from }),
       ...(replyTo === undefined ? {} : { replyTo }),
     });
-  }
-
-  purge(now: number = this.app.clock.now()): Promise<number> {
-    return purgeOutbox(this.app.db, now - KEEP_MS);
   }
 
   #mailerOf(): Mailer {

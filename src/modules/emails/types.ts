@@ -69,23 +69,6 @@ export interface MailSubject {
   readonly days?: { readonly from: number; readonly to: number };
 }
 
-/** One mail to be sent: unique by event and recipient, so that no crash and no repeat sends it twice. */
-export interface OutboxEntry {
-  readonly event: string;
-  /** `admin`, `affiliate:<id>` or `address:<mail address>`. */
-  readonly recipient: string;
-  readonly kind: EmailKey | typeof DIGEST | typeof PAYMENT_DETAILS;
-  readonly payload: MailSubject;
-  readonly delayMs?: number;
-}
-
-export interface OutboxRow {
-  readonly id: number;
-  readonly kind: string;
-  readonly payload: MailSubject;
-  readonly attempts: number;
-}
-
 /** Values of smart codes by group and key: plain text, or both forms where the HTML one has markup of ours. */
 export type CodeValue = string | { readonly html: string; readonly text: string };
 export type CodeValues = Readonly<Partial<Record<CodeGroup, Readonly<Record<string, CodeValue>>>>>;

@@ -165,7 +165,7 @@ export class TransactionChanges {
     payout: Payout,
   ): Promise<void> {
     const paid = transactions.filter((transaction) => transaction.status === 'paid');
-    await queuePaidMails(trx, paid, { now: this.app.clock.now(), timeZone: this.app.host.site().timeZone });
+    await queuePaidMails(this.app, trx, paid);
     afterCommit(async () => {
       for (const transaction of transactions) {
         const { status } = transaction;

@@ -1,3 +1,4 @@
+import type { App } from '../../app.js';
 import { siteDay } from '../../core/dates.js';
 import type { Db } from '../../database/db.js';
 import type { PayoutTransaction } from './types.js';
@@ -9,26 +10,20 @@ const KIND = 'payout_to_affiliate';
  * it is toggled. The sender finds affiliate, user and template through the payload when it is due.
  */
 export async function queuePaidMails(
-  db: Db,
+  app: App,
+  trx: Db,
   transactions: readonly PayoutTransaction[],
-  at: { now: number; timeZone: string },
 ): Promise<void> {
-  const rows = transactions
-    .filter((transaction) => transaction.affiliate_id !== null)
-    .map((transaction) => ({
-      event: `transaction:${transaction.id}:paid:${siteDay(at.now, at.timeZone)}`,
-      recipient: `affiliate:${transaction.affiliate_id}`,
-      kind: KIND,
-      payload: JSON.stringify({
-        transaction_id: transaction.id,
-        payout_id: transaction.payout_id,
-        affiliate_id: transaction.affiliate_id,
-      }),
-      status: 'pending',
-      attempts: 0,
-      next_attempt_at: at.now,
-      created_at: at.now,
-      updated_at: at.now,
-    }));
-  if (rows.length > 0) await db.dialect.upsert(db, 'outbox', rows, ['event', 'recipient'], []);
+  const day = siteDay(app.clock.now(), app.host.site().timeZone);
+  await app.outbox.enqueue(
+    trx,
+    transactions
+      .filter((transaction) => transaction.affiliate_id !== null)
+      .map(({ id, payout_id, affiliate_id }) => ({
+        event: `transaction:${id}:paid:${day}`,
+        recipient: `affiliate:${affiliate_id}`,
+        kind: KIND,
+        payload: { transaction_id: id, payout_id, affiliate_id },
+      })),
+  );
 }

@@ -1,0 +1,1 @@
+export { OutboxService } from './service.js';

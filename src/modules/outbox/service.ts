@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { App } from '../../app.js';
+import type { Db } from '../../database/db.js';
+import * as store from './repository.js';
+import type { Channel, Due, Queued, Sender, Sent } from './types.js';
+
+const CLAIM_MS = 120_000;
+const KEEP_MS = 30 * 86_400_000;
+const ERROR_LENGTH = 500;
+
+/**
+ * The one queue of everything that leaves: mails and deliveries of events. Rows are written in the transaction of their cause and sent by a
+ * job, at least once, in order for each object, again later when sending fails, dead after the last try.
+ */
+export class OutboxService {
+  constructor(private readonly app: App) {}
+
+  enqueue(trx: Db, entries: readonly Queued[]): Promise<void> {
+    return store.enqueue(trx, entries, this.app.clock.now());
+  }
+
+  isQueuedSince(db: Db, entry: Pick<Queued, 'event' | 'recipient'>, after: number): Promise<boolean> {
+    return store.isQueuedSince(db, entry, after);
+  }
+
+  isDue(channel: Channel): Promise<boolean> {
+    return store.isDue(this.app.db, channel, this.app.clock.now());
+  }
+
+  dueChannels(): Promise<Channel[]> {
+    return store.dueChannels(this.app.db, this.app.clock.now());
+  }
+
+  /** Sends all that is due of a channel; the number that went out. */
+  async run(channel: Channel, sender: Sender): Promise<number> {
+    let sent = 0;
+    const worker = randomUUID(); // two runs in one process are two workers
+    while ((await sender.goOn?.()) ?? true) {
+      const now = this.app.clock.now();
+      const claim = { channel, worker, now, until: now + CLAIM_MS, limit: sender.batch };
+      const entries = await store.claimDue(this.app.db, claim);
+      if (entries.length === 0) break;
+      for (let at = 0; at < entries.length; at += sender.atOnce) {
+        const together = entries.slice(at, at + sender.atOnce);
+        const results = await Promise.all(together.map((entry) => this.#deliver(entry, worker, sender)));
+        sent += results.filter((outcome) => outcome === 'sent').length;
+      }
+    }
+    return sent;
+  }
+
+  purge(now: number = this.app.clock.now()): Promise<number> {
+    return store.purge(this.app.db, now - KEEP_MS);
+  }
+
+  async #deliver(entry: Due, worker: string, sender: Sender): Promise<Sent['outcome']> {
+    const sent = await this.#attempt(entry, sender);
+    const now = this.app.clock.now();
+    const answer = { answer_status: sent.answer?.status ?? null, answer: sent.answer?.text ?? null };
+    if (sent.outcome !== 'failed') {
+      const change = { status: sent.outcome, last_error: null, updated_at: now, ...answer };
+      await store.finish(this.app.db, entry.id, worker, change);
+      return sent.outcome;
+    }
+    const attempts = entry.attempts + 1;
+    const wait = sent.final === true ? undefined : sender.retryMs[entry.attempts];
+    const later = { next_attempt_at: now + Math.max(wait ?? 0, sent.retryAfterMs ?? 0) };
+    const change = {
+      attempts,
+      last_error: sent.error.slice(0, ERROR_LENGTH),
+      updated_at: now,
+      ...answer,
+      ...(wait === undefined ? { status: 'dead' } : later),
+    };
+    await store.finish(this.app.db, entry.id, worker, change);
+    return 'failed';
+  }
+
+  async #attempt(entry: Due, sender: Sender): Promise<Sent> {
+    try {
+      return await sender.send(entry);
+    } catch (error) {
+      this.app.log.warn('an entry of the outbox could not be sent', {
+        kind: entry.kind,
+        attempts: entry.attempts + 1,
+        error,
+      });
+      return { outcome: 'failed', error: 'not sent' };
+    }
+  }
+}

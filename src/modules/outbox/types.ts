@@ -1,0 +1,58 @@
+/** `mail`, or `webhook:<endpoint id>`. */
+export type Channel = 'mail' | `webhook:${number}`;
+
+/** Something to be sent: unique by event and recipient, so that no crash and no repeat queues it twice. */
+export interface Queued {
+  readonly event: string;
+  readonly recipient: string;
+  readonly kind: string;
+  /** Ids only; what is sent is written when it is sent. */
+  readonly payload: object;
+  readonly delayMs?: number;
+  readonly channel?: Channel;
+  /** Entries of one channel with the same key go out one after the other. */
+  readonly objectKey?: string;
+  readonly eventId?: number;
+}
+
+/** An entry a worker has claimed. */
+export interface Due {
+  readonly id: number;
+  readonly kind: string;
+  readonly event: string;
+  readonly eventId: number | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Failed tries so far. */
+  readonly attempts: number;
+}
+
+/** What the other side said to a delivery. */
+export interface Answer {
+  readonly status: number | null;
+  /** At most the first 1 KiB. */
+  readonly text: string;
+}
+
+export type Sent =
+  | { readonly outcome: 'sent' | 'skipped'; readonly answer?: Answer }
+  | {
+      readonly outcome: 'failed';
+      /** A few words of ours, never what the other side sent. */
+      readonly error: string;
+      readonly answer?: Answer;
+      readonly retryAfterMs?: number;
+      /** No further try. */
+      readonly final?: boolean;
+    };
+
+export interface Sender {
+  /** Waits between tries; after the last one the entry is dead. */
+  readonly retryMs: readonly number[];
+  /** Entries claimed together. */
+  readonly batch: number;
+  /** Of those, how many are sent at the same time. */
+  readonly atOnce: number;
+  send(entry: Due): Promise<Sent>;
+  /** Asked before each batch; false ends the run. */
+  goOn?(): Promise<boolean>;
+}
