@@ -1,47 +1,98 @@
 import type { Db } from '../src/database/db.js';
+import type { HostIdTable, HostLibrary } from './host.js';
 
-/** Integer ids for hosts whose user ids are text; kept in the table `host_users` of the service's database. */
-export interface HostUserIds {
-  /** The integer id of a host id; made on first use and never changed. */
-  idOf(hostId: string): Promise<number>;
-  /** Integer ids of those host ids that have one, in one query per thousand. */
-  idsOf(hostIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Host ids of integer ids. */
-  hostIdsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+/**
+ * Integers for text ids, for adapters written by hand: give `connect` to the adapter as it is. Until a service is made with the adapter
+ * the ids are kept in memory, which is enough for the contract suite and nothing else.
+ */
+export interface HostUserIds extends HostIdTable {
+  connect(library: HostLibrary): () => void;
 }
 
 const CHUNK = 1000;
+const MAX = 191;
 
-/** `db` is asked for at each call, since an adapter is made before the service that has the database. */
-export function hostUserIds(db: () => Db, now: () => number): HostUserIds {
-  const idsOf = async (hostIds: readonly string[]): Promise<Map<string, number>> => {
-    const rows = await select(db(), 'host_id', hostIds);
+/** `const ids = hostUserIds(); const host: HostAdapter = { …, connect: ids.connect }` */
+export const hostUserIds = (): HostUserIds => connectable((library) => library.userIds);
+
+/** The same for pages. An adapter that needs both connects both. */
+export const hostPageIds = (): HostUserIds => connectable((library) => library.pageIds);
+
+function connectable(pick: (library: HostLibrary) => HostIdTable): HostUserIds {
+  const provisional = memoryIds();
+  const state: { connected: HostIdTable | null } = { connected: null };
+  const table = (): HostIdTable => state.connected ?? provisional;
+  return {
+    idOf: async (hostId) => table().idOf(hostId),
+    idsOf: async (hostIds) => table().idsOf(hostIds),
+    hostIdsOf: async (ids) => table().hostIdsOf(ids),
+    connect(library) {
+      if (state.connected !== null)
+        throw new TypeError(
+          'This host belongs to another running service. Make a host for each service, or close the other one first.',
+        );
+      const mine = pick(library);
+      state.connected = mine;
+      return () => {
+        if (state.connected === mine) state.connected = null;
+      };
+    },
+  };
+}
+
+function memoryIds(): HostIdTable {
+  const known = new Map<string, number>();
+  const idOf = (hostId: string): number => {
+    const id = known.get(checked(hostId)) ?? known.size + 1;
+    known.set(hostId, id);
+    return id;
+  };
+  return {
+    idOf: async (hostId) => idOf(hostId),
+    idsOf: async (hostIds) => new Map(hostIds.map((hostId) => [hostId, idOf(hostId)])),
+    hostIdsOf: async (ids) =>
+      new Map([...known].filter(([, id]) => ids.includes(id)).map(([hostId, id]) => [id, hostId])),
+  };
+}
+
+/** Kept in the service's database. `db` is asked for at each call. */
+export function storedIds(db: () => Db, table: 'host_users' | 'host_pages', now: () => number): HostIdTable {
+  const known = async (hostIds: readonly string[]): Promise<Map<string, number>> => {
+    const rows = await select(db(), table, 'host_id', hostIds);
     return new Map(rows.map((row) => [row.host_id, Number(row.id)]));
+  };
+  const idsOf = async (hostIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    const wanted = [...new Set(hostIds)].map(checked);
+    const found = await known(wanted);
+    const missing = wanted.filter((hostId) => !found.has(hostId));
+    if (missing.length === 0) return found;
+    for (let start = 0; start < missing.length; start += CHUNK) {
+      const rows = missing
+        .slice(start, start + CHUNK)
+        .map((hostId) => ({ host_id: hostId, created_at: now() }));
+      // Another process may make some of them in between; those keep the id they got there.
+      await db().dialect.upsert(db(), table, rows, ['host_id'], ['host_id']);
+    }
+    return new Map([...found, ...(await known(missing))]);
   };
   return {
     idsOf,
     async idOf(hostId) {
-      if (hostId === '' || hostId.length > 191) throw new Error('A host user id needs 1 to 191 characters.');
-      const known = (await idsOf([hostId])).get(hostId);
-      if (known !== undefined) return known;
-      const made = await db().dialect.insertIfAbsent(
-        db(),
-        'host_users',
-        { host_id: hostId, created_at: now() },
-        ['host_id'],
-      );
-      // null: another call made it in between.
-      return (
-        made ??
-        (await idsOf([hostId])).get(hostId) ??
-        Promise.reject(new Error('The user id could not be stored.'))
-      );
+      const id = (await idsOf([hostId])).get(hostId);
+      if (id === undefined) throw new Error('The id could not be stored.');
+      return id;
     },
     async hostIdsOf(ids) {
-      const rows = await select(db(), 'id', ids);
+      const rows = await select(db(), table, 'id', ids);
       return new Map(rows.map((row) => [Number(row.id), row.host_id]));
     },
   };
+}
+
+function checked(hostId: string): string {
+  if (typeof hostId !== 'string' || hostId === '' || hostId.length > MAX)
+    throw new TypeError(`An id of the host needs 1 to ${MAX} characters.`);
+  return hostId;
 }
 
 interface Row {
@@ -51,12 +102,13 @@ interface Row {
 
 async function select(
   db: Db,
+  table: 'host_users' | 'host_pages',
   column: 'id' | 'host_id',
   values: readonly (string | number)[],
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (let start = 0; start < values.length; start += CHUNK) {
-    const found: Row[] = await db('host_users')
+    const found: Row[] = await db(table)
       .select(['id', 'host_id'])
       .whereIn(column, values.slice(start, start + CHUNK));
     rows.push(...found);

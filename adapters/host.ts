@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A user of the host. Ids are integers; hosts with text ids map them through `hostUserIds` (adapters/README.md). */
+/** A user of the host. Ids are integers; `defineHost({ ids: 'text' })` or `hostUserIds` lead text ids to them (docs/hosts.md §2). */
 export interface HostUser {
   readonly id: number;
   readonly login: string;
@@ -15,6 +15,33 @@ export interface HostUser {
   /** ISO 8601, UTC, or "" when unknown. */
   readonly registered_at: string;
   readonly roles?: readonly string[];
+  /** Where an administrator edits this account in the host; default: the site's `adminUrl`. */
+  readonly edit_url?: string;
+}
+
+/** Who a request comes from. */
+export interface HostSignIn {
+  readonly user: HostUser;
+  /**
+   * false: the request carries credentials no browser sends by itself (an `Authorization` header, an application password), so that
+   * another site can not have caused it and no nonce is asked for. Cookies are always ambient.
+   */
+  readonly ambient: boolean;
+}
+
+/** Integers for the ids of a host that are text, kept in the service's database. Ids are made on first use and never change. */
+export interface HostIdTable {
+  idOf(hostId: string): Promise<number>;
+  /** The same for a list, in a fixed number of queries per thousand. */
+  idsOf(hostIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Text ids of those integers that stand for one. */
+  hostIdsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+}
+
+/** What a service hands to the adapter it is made with. */
+export interface HostLibrary {
+  readonly userIds: HostIdTable;
+  readonly pageIds: HostIdTable;
 }
 
 export interface HostSite {
@@ -91,6 +118,8 @@ export interface HostAdapter {
   site(): HostSite;
   /** The signed-in user of a request, whatever it takes (cookie, token, basic auth); never looks at the nonce. */
   currentUser(req: IncomingMessage): Promise<HostUser | null>;
+  /** Instead of `currentUser` where requests to the interface are concerned: also says whether a nonce is needed. */
+  authenticate?(req: IncomingMessage): Promise<HostSignIn | null>;
   can(userId: number, capability: string): Promise<boolean>;
   readonly nonces: {
     create(user: HostUser, req: IncomingMessage): Promise<string>;
@@ -135,4 +164,6 @@ export interface HostAdapter {
    */
   exchangeRate?(from: string, to: string): Promise<string | number | null>;
   readonly mail?: (mail: HostMail) => Promise<void>;
+  /** Called once when a service is made with this adapter; answers what to call when the service closes. */
+  readonly connect?: (library: HostLibrary) => () => void;
 }

@@ -18,9 +18,21 @@ export {
   type WooOptions,
 } from './commerce/index.js';
 export type * from './host.js';
-export { hostUserIds, type HostUserIds } from './host-user-ids.js';
+export { defineHost } from './define-host.js';
+export type {
+  DefinedHost,
+  HostDefinition,
+  HostId,
+  HostIdKind,
+  PageRow,
+  SessionOf,
+  SiteDefinition,
+  UserProfile,
+} from './define-host-types.js';
+export { hostParts, type HostPart } from './host-parts.js';
+export { hostPageIds, hostUserIds, type HostUserIds } from './host-user-ids.js';
 export { logMailer, MemoryMailer, transportMailer, type Mailer, type MailTransport } from './mailer.js';
-export { createMemoryHost, MemoryHost, type MemoryHostSeed, type SignIn } from './memory-host.js';
+export { createMemoryHost, type MemoryHost, type MemoryHostSeed, type SignIn } from './memory-host.js';
 export type { MemoryUser } from './memory-users.js';
 export { createNonces, type NonceOptions, type Nonces, type NonceSubject } from './nonces.js';
 export { hostProblems, strictHost } from './strict-host.js';

@@ -12,7 +12,7 @@ import type {
   NewHostUser,
 } from './host.js';
 import { MemoryUsers, type MemoryUser } from './memory-users.js';
-import { createNonces, type Nonces } from './nonces.js';
+import { createNonces } from './nonces.js';
 
 export interface MemoryHostSeed {
   readonly site?: Partial<HostSite>;
@@ -30,6 +30,25 @@ export interface SignIn {
   readonly nonce: string;
 }
 
+/** A complete host in memory. Every member stands alone: `{ ...createMemoryHost(), mail: send }` is a host too. */
+export interface MemoryHost extends HostAdapter {
+  /** Mails the host was asked to send. */
+  readonly mailbox: HostMail[];
+  readonly users: Required<HostAdapter['users']>;
+  readonly pages: Required<NonNullable<HostAdapter['pages']>>;
+  readonly mail: NonNullable<HostAdapter['mail']>;
+  /** Signs a user in: send `Cookie: cookie` and `X-WP-Nonce: nonce`. */
+  signIn(userId: number): SignIn;
+  /** Ends a sign-in; its nonce dies with it. */
+  signOut(cookie: string): void;
+  grant(userId: number, ...capabilities: readonly string[]): void;
+  revoke(userId: number, ...capabilities: readonly string[]): void;
+  addUser(user: MemoryUser): HostUser;
+  removeUser(userId: number): void;
+  /** Does this password open this login? For a host's own sign-in form. */
+  checkPassword(login: string, password: string): HostUser | null;
+}
+
 const COOKIE = 'memory_session';
 const SITE: HostSite = {
   url: 'http://localhost',
@@ -42,156 +61,118 @@ const SITE: HostSite = {
   loginUrl: 'http://localhost/login',
 };
 
-/** A complete host in memory: tests, examples, first steps. */
-export class MemoryHost implements HostAdapter {
-  /** Mails the host was asked to send. */
-  readonly mailbox: HostMail[] = [];
-  readonly nonces: HostAdapter['nonces'];
-  readonly users: Required<HostAdapter['users']>;
-  readonly pages: Required<NonNullable<HostAdapter['pages']>>;
-  readonly addons?: NonNullable<HostAdapter['addons']>;
-  readonly license?: NonNullable<HostAdapter['license']>;
-  readonly #site: HostSite;
-  readonly #people: MemoryUsers;
-  readonly #pages: HostPage[];
-  readonly #sessions = new Map<string, number>();
-  readonly #nonces: Nonces;
-  readonly #clock: Clock;
-
-  constructor(seed: MemoryHostSeed = {}) {
-    this.#clock = seed.clock ?? systemClock;
-    this.#site = { ...SITE, ...seed.site };
-    this.#people = new MemoryUsers(this.#clock, seed.users ?? []);
-    this.#pages = [...(seed.pages ?? [])];
-    this.#nonces = createNonces(seed.secret ?? randomBytes(32).toString('hex'), {
-      now: () => this.#clock.now(),
-    });
-    this.nonces = {
-      create: async (user, req) => this.#nonces.create({ userId: user.id, signIn: this.#session(req) ?? '' }),
-      verify: async (nonce, user, req) =>
-        this.#nonces.verify(nonce, { userId: user.id, signIn: this.#session(req) ?? '' }),
-    };
-    this.users = this.#userPart();
-    this.pages = this.#pagePart();
-    if (seed.addons !== undefined) this.addons = this.#addonPart(seed.addons);
-    if (seed.license !== undefined) this.license = seed.license;
-  }
-
-  site(): HostSite {
-    return this.#site;
-  }
-
-  async currentUser(req: IncomingMessage): Promise<HostUser | null> {
-    const session = this.#session(req);
-    const id = session === null ? undefined : this.#sessions.get(session);
-    return id === undefined ? null : this.#people.find(id);
-  }
-
-  async can(userId: number, capability: string): Promise<boolean> {
-    return this.#people.capabilities(userId).has(capability);
-  }
-
-  readonly mail = async (mail: HostMail): Promise<void> => {
-    this.mailbox.push(mail);
-  };
-
-  /** Signs a user in: send `Cookie: cookie` and `X-WP-Nonce: nonce`. */
-  signIn(userId: number): SignIn {
-    if (this.#people.find(userId) === null) throw new Error(`The memory host has no user ${userId}.`);
+/** For tests, examples and first steps. */
+export function createMemoryHost(seed: MemoryHostSeed = {}): MemoryHost {
+  const clock = seed.clock ?? systemClock;
+  const site = { ...SITE, ...seed.site };
+  const people = new MemoryUsers(clock, seed.users ?? []);
+  const sessions = new Map<string, number>();
+  const nonces = createNonces(seed.secret ?? randomBytes(32).toString('hex'), { now: () => clock.now() });
+  const mailbox: HostMail[] = [];
+  const sessionOf = (req: IncomingMessage): string | null => readCookie(req.headers.cookie ?? '', COOKIE);
+  const subject = (user: HostUser, req: IncomingMessage): { userId: number; signIn: string } => ({
+    userId: user.id,
+    signIn: sessionOf(req) ?? '',
+  });
+  const can = async (userId: number, capability: string): Promise<boolean> =>
+    people.capabilities(userId).has(capability);
+  const signIn = (userId: number): SignIn => {
+    if (people.find(userId) === null) throw new Error(`The memory host has no user ${userId}.`);
     const session = randomBytes(16).toString('hex');
-    this.#sessions.set(session, userId);
-    return { cookie: `${COOKIE}=${session}`, nonce: this.#nonces.create({ userId, signIn: session }) };
-  }
-
-  /** Ends a sign-in; its nonce dies with it. */
-  signOut(cookie: string): void {
-    this.#sessions.delete(readCookie(cookie, COOKIE) ?? '');
-  }
-
-  grant(userId: number, ...capabilities: readonly string[]): void {
-    for (const capability of capabilities) this.#people.capabilities(userId).add(capability);
-  }
-
-  revoke(userId: number, ...capabilities: readonly string[]): void {
-    for (const capability of capabilities) this.#people.capabilities(userId).delete(capability);
-  }
-
-  addUser(user: MemoryUser): HostUser {
-    return this.#people.add(user);
-  }
-
-  removeUser(userId: number): void {
-    this.#people.remove(userId);
-    for (const [session, id] of this.#sessions) if (id === userId) this.#sessions.delete(session);
-  }
-
-  /** Does this password open this login? For a host's own sign-in form. */
-  checkPassword(login: string, password: string): HostUser | null {
-    return this.#people.checkPassword(login, password);
-  }
-
-  #session(req: IncomingMessage): string | null {
-    return readCookie(req.headers.cookie ?? '', COOKIE);
-  }
-
-  #userPart(): Required<HostAdapter['users']> {
-    return {
-      find: async (ids) => ids.map((id) => this.#people.find(id)).filter((user) => user !== null),
-      search: async (text, limit) => this.#people.search(text, limit),
-      findByLogin: async (login) => this.#people.findBy('login', login),
-      findByEmail: async (email) => this.#people.findBy('email', email),
-      create: async (user: NewHostUser) => this.#people.add(user),
-      update: async (id, changes) => this.#people.update(id, changes),
-      signIn: async (user, _req, res) => {
-        const target = res as {
-          append?(name: string, value: string): unknown;
-          appendHeader?(name: string, value: string): unknown;
-        };
-        const value = `${this.signIn(user.id).cookie}; Path=/; HttpOnly; SameSite=Lax`;
-        if (target.append) target.append('Set-Cookie', value);
-        else target.appendHeader?.('Set-Cookie', value);
-      },
-    };
-  }
-
-  #pagePart(): Required<NonNullable<HostAdapter['pages']>> {
-    return {
-      list: async ({ search, limit }) =>
-        this.#pages.filter((page) => page.title.toLowerCase().includes(search.toLowerCase())).slice(0, limit),
-      get: async (id) => this.#pages.find((page) => page.id === id) ?? null,
-      create: async ({ title }: NewHostPage) => {
-        const id = Math.max(0, ...this.#pages.map((page) => page.id)) + 1;
-        const slug =
-          title
-            .toLowerCase()
-            .replaceAll(/[^a-z0-9]+/g, '-')
-            .replaceAll(/^-|-$/g, '') || `page-${id}`;
-        const taken = this.#pages.some((page) => page.link === `${this.#site.url}/${slug}/`);
-        const page = { id, title, link: `${this.#site.url}/${taken ? `${slug}-${id}` : slug}/` };
-        this.#pages.push(page);
-        return page;
-      },
-      existsByPath: async (path) =>
-        this.#pages.some((page) => trimSlash(new URL(page.link).pathname) === trimSlash(path)),
-    };
-  }
-
-  #addonPart(seed: Readonly<Record<string, HostAddon>>): NonNullable<HostAdapter['addons']> {
-    const addons = { ...seed };
-    return {
-      list: async () => addons,
-      canInstall: async (user) => this.can(user.id, 'manage_options'),
-      install: async (key) => {
-        const addon = addons[key];
-        if (addon === undefined) throw new Error('The memory host has no such addon.');
-        addons[key] = { ...addon, is_installed: true };
-      },
-    };
-  }
+    sessions.set(session, userId);
+    return { cookie: `${COOKIE}=${session}`, nonce: nonces.create({ userId, signIn: session }) };
+  };
+  return {
+    mailbox,
+    site: () => site,
+    currentUser: async (req) => {
+      const id = sessions.get(sessionOf(req) ?? '');
+      return id === undefined ? null : people.find(id);
+    },
+    can,
+    nonces: {
+      create: async (user, req) => nonces.create(subject(user, req)),
+      verify: async (nonce, user, req) =>
+        sessions.get(sessionOf(req) ?? '') === user.id && nonces.verify(nonce, subject(user, req)),
+    },
+    users: userPart(people, signIn),
+    pages: pagePart(site, [...(seed.pages ?? [])]),
+    ...(seed.addons !== undefined && { addons: addonPart(seed.addons, can) }),
+    ...(seed.license !== undefined && { license: seed.license }),
+    mail: async (mail) => {
+      mailbox.push(mail);
+    },
+    signIn,
+    signOut: (cookie) => {
+      sessions.delete(readCookie(cookie, COOKIE) ?? '');
+    },
+    grant: (userId, ...capabilities) => {
+      for (const capability of capabilities) people.capabilities(userId).add(capability);
+    },
+    revoke: (userId, ...capabilities) => {
+      for (const capability of capabilities) people.capabilities(userId).delete(capability);
+    },
+    addUser: (user) => people.add(user),
+    removeUser: (userId) => {
+      people.remove(userId);
+      for (const [session, id] of sessions) if (id === userId) sessions.delete(session);
+    },
+    checkPassword: (login, password) => people.checkPassword(login, password),
+  };
 }
 
-export function createMemoryHost(seed?: MemoryHostSeed): MemoryHost {
-  return new MemoryHost(seed);
+const userPart = (people: MemoryUsers, signIn: MemoryHost['signIn']): MemoryHost['users'] => ({
+  find: async (ids) => ids.map((id) => people.find(id)).filter((user) => user !== null),
+  search: async (text, limit) => people.search(text, limit),
+  findByLogin: async (login) => people.findBy('login', login),
+  findByEmail: async (email) => people.findBy('email', email),
+  create: async (user: NewHostUser) => people.add(user),
+  update: async (id, changes) => people.update(id, changes),
+  signIn: async (user, _req, res) => {
+    const target = res as {
+      append?(name: string, value: string): unknown;
+      appendHeader?(name: string, value: string): unknown;
+    };
+    const value = `${signIn(user.id).cookie}; Path=/; HttpOnly; SameSite=Lax`;
+    if (target.append) target.append('Set-Cookie', value);
+    else target.appendHeader?.('Set-Cookie', value);
+  },
+});
+
+const pagePart = (site: HostSite, pages: HostPage[]): MemoryHost['pages'] => ({
+  list: async ({ search, limit }) =>
+    pages.filter((page) => page.title.toLowerCase().includes(search.toLowerCase())).slice(0, limit),
+  get: async (id) => pages.find((page) => page.id === id) ?? null,
+  create: async ({ title }: NewHostPage) => {
+    const id = Math.max(0, ...pages.map((page) => page.id)) + 1;
+    const slug =
+      title
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '-')
+        .replaceAll(/^-|-$/g, '') || `page-${id}`;
+    const taken = pages.some((page) => page.link === `${site.url}/${slug}/`);
+    const page = { id, title, link: `${site.url}/${taken ? `${slug}-${id}` : slug}/` };
+    pages.push(page);
+    return page;
+  },
+  existsByPath: async (path) =>
+    pages.some((page) => trimSlash(new URL(page.link).pathname) === trimSlash(path)),
+});
+
+function addonPart(
+  seed: Readonly<Record<string, HostAddon>>,
+  can: HostAdapter['can'],
+): NonNullable<HostAdapter['addons']> {
+  const addons = { ...seed };
+  return {
+    list: async () => addons,
+    canInstall: (user) => can(user.id, 'manage_options'),
+    install: async (key) => {
+      const addon = addons[key];
+      if (addon === undefined) throw new Error('The memory host has no such addon.');
+      addons[key] = { ...addon, is_installed: true };
+    },
+  };
 }
 
 const trimSlash = (path: string): string => path.replace(/\/+$/, '') || '/';

@@ -87,7 +87,7 @@ export class MemoryUsers {
           field.toLowerCase().includes(wanted),
         ),
       )
-      .slice(0, limit);
+      .slice(0, Math.max(0, limit));
   }
 
   /** The capabilities of a user, to read and to change; none for an unknown one. */

@@ -37,6 +37,15 @@ class StrictHost implements HostAdapter {
     return yesOrNo('can', await this.host.can(userId, capability));
   }
 
+  get authenticate(): NonNullable<HostAdapter['authenticate']> {
+    return (this.host.authenticate &&
+      (async (req) =>
+        orNull('authenticate', await this.host.authenticate?.(req), (part, value) => {
+          const { user: who, ambient } = object(part, value);
+          return { user: user(part, who), ambient: yesOrNo(part, ambient) };
+        }))) as NonNullable<HostAdapter['authenticate']>;
+  }
+
   get nonces(): HostAdapter['nonces'] {
     const { nonces } = this.host;
     return {
@@ -264,6 +273,8 @@ const OPTIONAL_FUNCTIONS = [
   'pages.existsByPath',
   'exchangeRate',
   'mail',
+  'authenticate',
+  'connect',
 ];
 
 /** One sentence for everything that is missing or wrong. */

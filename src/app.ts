@@ -6,6 +6,7 @@ import type { Db, RunTransaction } from './database/db.js';
 import type { WithLease } from './database/lease.js';
 import type { Limited } from './database/limits.js';
 import type { LongLists } from './database/long-list.js';
+import type { UsersService } from './modules/users/index.js';
 import type { ResolvedOptions } from './options.js';
 import type { Services } from './services.js';
 
@@ -62,6 +63,8 @@ export interface App extends Services {
     current(): CallContext;
     run<T>(context: CallContext, work: () => T): T;
   };
+  /** The host's accounts: whose ids they are, and what happens when one goes. `service.users`. */
+  readonly accounts: UsersService;
   /** Host users by id, one host call per page of rows. */
   users(ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>>;
 }

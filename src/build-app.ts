@@ -1,4 +1,5 @@
 import type { HostAdapter, HostUser } from '../adapters/host.js';
+import { storedIds } from '../adapters/host-user-ids.js';
 import { strictHost } from '../adapters/strict-host.js';
 import { HookRegistry } from '../hooks/registry.js';
 import type { App, CallContext } from './app.js';
@@ -30,6 +31,7 @@ import { RegistrationService } from './modules/registration/index.js';
 import { ReportsService, RollupsService } from './modules/reports/index.js';
 import { SettingsService } from './modules/settings/index.js';
 import { TrackingService } from './modules/tracking/index.js';
+import { UsersService } from './modules/users/index.js';
 import { VisitsService } from './modules/visits/index.js';
 import type { ResolvedOptions } from './options.js';
 import { KeyRing } from './secrets.js';
@@ -40,6 +42,8 @@ export interface Built {
   readonly database: Database;
   readonly hooks: HookRegistry;
   readonly secrets: KeyRing;
+  /** Tells the host that its service is closed. */
+  readonly disconnect: () => void;
 }
 
 /** Builds everything once. The services meet through the app object they are given. */
@@ -66,7 +70,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     context: () => ({ ...context.current(), service: app }),
   });
   const secrets = new KeyRing(options.secret, () => options.clock.now());
-  const base: Omit<App, keyof Services> = {
+  const base: Omit<App, keyof Services | 'accounts'> = {
     host,
     options,
     context,
@@ -83,8 +87,20 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     users: (ids) => findUsers(host, ids),
   };
   const app = base as App;
-  Object.assign(app, buildServices(app));
-  return { app, database, hooks, secrets };
+  Object.assign(app, buildServices(app), { accounts: new UsersService(app, adapter.connect !== undefined) });
+  const disconnect = adapter.connect?.({
+    userIds: storedIds(
+      () => app.db,
+      'host_users',
+      () => app.clock.now(),
+    ),
+    pageIds: storedIds(
+      () => app.db,
+      'host_pages',
+      () => app.clock.now(),
+    ),
+  });
+  return { app, database, hooks, secrets, disconnect: () => disconnect?.() };
 }
 
 const buildServices = (app: App): Services => ({

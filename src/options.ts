@@ -6,6 +6,7 @@ import type { Mailer } from '../adapters/mailer.js';
 import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
+import { nearest } from './core/nearest.js';
 import { Type } from './core/type.js';
 import type { Extension } from './extension.js';
 import type { Migrator } from './modules/migrations/types.js';
@@ -413,20 +414,4 @@ function groupAt(path: string): object {
   let schema: { properties?: Properties } = optionSchema as never;
   for (const part of path.split('.')) schema = schema.properties?.[part] ?? {};
   return schema.properties ?? {};
-}
-
-/** The known name with the fewest edits. */
-export function nearest(name: string, known: readonly string[]): string {
-  const distance = (a: string, b: string): number => {
-    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i];
-      for (let j = 1; j <= b.length; j++) {
-        next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-      }
-      row = next;
-    }
-    return row[b.length]!;
-  };
-  return known.toSorted((a, b) => distance(name, a) - distance(name, b))[0] ?? '';
 }

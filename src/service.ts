@@ -15,6 +15,7 @@ import { allRoutes } from './http/routes.js';
 import { JOBS } from './jobs/jobs.js';
 import { JobRunner } from './jobs/runner.js';
 import type { Violation } from './modules/ledger/types.js';
+import type { UsersService } from './modules/users/index.js';
 import { resolveOptions, type AffiliateServiceOptions } from './options.js';
 import type { Services } from './services.js';
 
@@ -39,6 +40,10 @@ export interface AffiliateService extends Services {
   mount(target: MountTarget): void;
   readonly hooks: Hooks;
   readonly permissions: Permissions;
+  /** The host's accounts: their ids here, and what happens when one is deleted. */
+  readonly users: UsersService;
+  /** The nonce of a request's sign-in, for pages that call the interface (header `X-WP-Nonce`); null for a visitor. */
+  nonce(req: IncomingMessage): Promise<string | null>;
   readonly jobs: Pick<JobRunner, 'runDue'>;
   /** Signed proof of who brought this visitor, for an order's reference field; null when nobody did. */
   checkoutToken(req: IncomingMessage): Promise<string | null>;
@@ -110,6 +115,8 @@ function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
     },
     hooks,
     permissions: createPermissions(app),
+    users: app.accounts,
+    nonce: (req) => ready.then(() => app.accounts.nonce(req)),
     jobs: runner,
     checkoutToken: (req) => app.integrations.checkoutToken(req),
     checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
@@ -258,7 +265,11 @@ async function generatedSecret(app: App): Promise<string | null> {
   return stored?.value ?? null;
 }
 
-async function close({ app, database }: Built, runner: JobRunner, ready: Promise<void>): Promise<void> {
+async function close(
+  { app, database, disconnect }: Built,
+  runner: JobRunner,
+  ready: Promise<void>,
+): Promise<void> {
   const started = await ready.then(
     () => true,
     () => false,
@@ -268,4 +279,5 @@ async function close({ app, database }: Built, runner: JobRunner, ready: Promise
   if (started) await app.integrations.close();
   if (started) await app.tracking.close();
   await database.close();
+  disconnect();
 }

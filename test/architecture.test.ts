@@ -96,7 +96,12 @@ const TABLE: readonly Row[] = [
   },
   {
     files: /^adapters\/contract\//,
-    code: [/^adapters\/contract\//, /^src\/core\/big-json\.ts$/, /^node:assert/],
+    code: [
+      /^adapters\/contract\//,
+      /^adapters\/host-parts\.ts$/,
+      /^src\/core\/big-json\.ts$/,
+      /^node:assert/,
+    ],
     types: [ADAPTERS, DATABASE, NODE],
   },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },

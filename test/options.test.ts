@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import createKnex from 'knex';
-import { nearest, resolveOptions, type AffiliateServiceOptions } from '../src/options.js';
+import { nearest } from '../src/core/nearest.js';
+import { resolveOptions, type AffiliateServiceOptions } from '../src/options.js';
 import { optionRows } from './support/docs.js';
 
 const refused =

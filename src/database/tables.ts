@@ -25,6 +25,8 @@ export const TABLES = [
   'job_leases',
   'rate_limits',
   'host_users',
+  'host_pages',
+  'missing_users',
   'coupons',
   'provider_deliveries',
   'provider_orders',

@@ -7,14 +7,20 @@ import { RATE_LIMITS, type RateLimiter } from './rate-limit.js';
 import { header, type Exchange } from './request.js';
 
 /**
- * First step of every request: a nonce makes the host's user count, a wrong one ends the request, none means anonymous.
- * Authenticated answers carry a fresh nonce.
+ * First step of every request: a nonce makes the host's user count, a wrong one ends the request, none means anonymous, unless the
+ * request carries credentials of its own that no other site can make a browser send. Authenticated answers carry a fresh nonce.
  */
 export async function authenticate(exchange: Exchange, limiter: RateLimiter): Promise<void> {
   if (await authenticateKey(exchange, limiter)) return;
   const nonce = await sentNonce(exchange);
-  if (nonce === null) return;
   const { app, req, res } = exchange;
+  if (nonce === null) {
+    const signedIn = (await app.host.authenticate?.(req)) ?? null;
+    if (signedIn === null || signedIn.ambient) return;
+    exchange.user = signedIn.user;
+    await limiter.take(RATE_LIMITS.adminApi, String(signedIn.user.id));
+    return;
+  }
   const user = await app.host.currentUser(req);
   if (!user || !(await app.host.nonces.verify(nonce, user, req))) {
     await limiter.take(RATE_LIMITS.wrongNonces, exchange.ip ?? 'unknown');
@@ -57,6 +63,9 @@ async function sentNonce(exchange: Exchange): Promise<string | null> {
 // A list or map is no nonce, yet it was sent: "" is wrong for every host.
 const asNonce = (sent: unknown): string => (typeof sent === 'string' ? sent : '');
 
+const NO_NONCE =
+  'Nobody is signed in, or the nonce is missing. Send it in the header X-WP-Nonce; GET /nonce of this interface answers one to whoever is signed in.';
+
 /** Decides the route's policy; throws 401 or 403. A site route answers with the site instead of a user. */
 export async function authorise(
   exchange: Exchange,
@@ -65,7 +74,7 @@ export async function authorise(
 ): Promise<SiteIdentity | null> {
   if (policy.kind === 'public') return null;
   if (policy.kind === 'site') return exchange.app.sites.authenticate(request);
-  if (!exchange.user) return fail('rest_forbidden', { status: 401 });
+  if (!exchange.user) return fail('rest_forbidden', { status: 401, message: NO_NONCE });
   await checkAccess(exchange, policy, request);
   return null;
 }

@@ -17,6 +17,7 @@ import { registrationRoutes } from '../modules/registration/index.js';
 import { reportRoutes } from '../modules/reports/index.js';
 import { hostRoutes, settingsRoutes } from '../modules/settings/index.js';
 import { trackingRoutes } from '../modules/tracking/index.js';
+import { userRoutes } from '../modules/users/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
 
@@ -43,4 +44,5 @@ export const allRoutes = (): readonly Route[] => [
   ...connectedSiteRoutes,
   ...integrationRoutes,
   ...licenseRoutes,
+  ...userRoutes,
 ];

@@ -37,6 +37,7 @@ export const JOBS: readonly Job[] = [
     run: async (app) => app.migrations.resume(),
   },
   { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },
+  { name: 'look-for-deleted-users', everyMs: DAY, run: (app) => app.accounts.lookForDeleted() },
   {
     name: 'audit-books',
     everyMs: DAY,

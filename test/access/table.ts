@@ -20,7 +20,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   ],
   [/ \/(portal|creativescreatives|reports)/, 'signed in'],
   [/ \/connected-sites\//, 'site'],
-  [/ \/(registration|webhooks)\b/, 'public'],
+  [/ \/(registration|webhooks|nonce)\b/, 'public'],
 ];
 
 /** What a form such as `GET /affiliates/:id` needs; undefined when the table has no row for it. */

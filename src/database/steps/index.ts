@@ -4,6 +4,7 @@ import { linksAndFraudStep } from './002-links-and-fraud.js';
 import { longListsStep } from './003-long-lists.js';
 import { countedListsStep } from './004-counted-lists.js';
 import { clientsStep } from './007-clients.js';
+import { hostsStep } from './011-hosts.js';
 import { eventsStep } from './012-events.js';
 import { apiKeysStep } from './013-api-keys.js';
 
@@ -14,6 +15,7 @@ export const STEPS: readonly SchemaStep[] = [
   longListsStep,
   countedListsStep,
   clientsStep,
+  hostsStep,
   eventsStep,
   apiKeysStep,
 ];

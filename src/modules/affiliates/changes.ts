@@ -6,6 +6,8 @@ import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } 
 import {
   claimParam,
   findAffiliate,
+  findByUser,
+  forgetParams,
   insertAffiliate,
   lockAffiliate,
   rememberParam,
@@ -130,12 +132,38 @@ export class AffiliateChanges {
     return param;
   }
 
+  async forgetUser(userId: number): Promise<Affiliate | null> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const seen = await findByUser(trx, userId);
+      const current = seen && (await lockAffiliate(trx, seen.id));
+      if (current?.user_id !== userId) return null;
+      const status: AffiliateStatus = 'inactive';
+      const forgotten = { user_id: null, custom_fields: {} };
+      const affiliate = await this.#save(
+        trx,
+        current,
+        {
+          ...editable(current),
+          status,
+          custom_param: null,
+          payment_email: null,
+          note: null,
+          settings: { ...current.settings, bank_details: '' },
+        },
+        forgotten,
+      );
+      await forgetParams(trx, current.id);
+      this.#announce(afterCommit, affiliate, current, { status });
+      return affiliate;
+    });
+  }
+
   /** Writes under the row lock, only while the status is the one that was read, and leaves an audit row for what must be traceable. */
   async #save(
     trx: Db,
     current: Affiliate,
     fields: EditableFields,
-    more: Partial<Pick<Affiliate, 'custom_fields'>> = {},
+    more: Partial<Pick<Affiliate, 'custom_fields' | 'user_id'>> = {},
   ): Promise<Affiliate> {
     if (fields.custom_param !== current.custom_param)
       await this.#changeParam(trx, current, fields.custom_param);

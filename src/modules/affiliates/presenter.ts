@@ -58,7 +58,7 @@ function userDetails(
   if (!user) return { user_id: affiliate.user_id, affiliate_id: affiliate.id };
   return {
     full_name: user.full_name,
-    edit_url: adminUrl,
+    edit_url: user.edit_url ?? adminUrl,
     email: user.email,
     avatar: user.avatar,
     affiliate_id: affiliate.id,

@@ -160,6 +160,11 @@ export async function rememberParam(
   await trx.dialect.insertIfAbsent(trx, 'affiliate_aliases', row, ['kind', 'value']);
 }
 
+/** Links by any name the affiliate ever had lead nowhere from now on. */
+export async function forgetParams(trx: Db, affiliateId: number): Promise<void> {
+  await trx('affiliate_aliases').where({ affiliate_id: affiliateId }).delete();
+}
+
 /** Members lose the group; those that took its rate fall back to the default. */
 export async function detachGroup(trx: Db, groupId: number, now: number): Promise<void> {
   await trx('affiliates')

@@ -132,6 +132,11 @@ export class AffiliatesService {
     return this.#changes.saveProfile(id, patch);
   }
 
+  /** Part of the deletion of a host user: its affiliate stays, inactive, without user and without anything personal; null when there is none. */
+  forgetUser(userId: number): Promise<Affiliate | null> {
+    return this.#changes.forgetUser(userId);
+  }
+
   remove(id: number): Promise<void> {
     return removeAffiliate(this.app, id);
   }

@@ -121,6 +121,10 @@ export async function linkAffiliate(db: Db, id: number, affiliateId: number): Pr
   );
 }
 
+export async function forgetUser(trx: Db, userId: number): Promise<number> {
+  return trx('customers').where({ user_id: userId }).update({ user_id: null });
+}
+
 export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<number> {
   return db('customers').where({ by_affiliate_id: affiliateId }).update({ by_affiliate_id: null });
 }

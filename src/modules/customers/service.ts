@@ -102,6 +102,11 @@ export class CustomersService {
     });
   }
 
+  /** The host deleted the account a buyer had: the buyer stays one by e-mail address. How many there were. */
+  async forgetUser(trx: Db, userId: number): Promise<number> {
+    return store.forgetUser(trx, userId);
+  }
+
   /** Everything kept of a buyer: its record, what it bought and the clicks that led there; null when nobody is known by this id or e-mail address. */
   async export(who: number | string): Promise<{
     readonly customer: Wire;

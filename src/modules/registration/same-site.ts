@@ -1,6 +1,7 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { fail } from '../../errors.js';
 import type { Call } from '../../http/define-route.js';
+import { originOf } from '../../http/same-origin.js';
 
 /**
  * Who signs up. A nonce names the user; without one the host's session counts only for a request that provably comes from a page of the
@@ -12,11 +13,7 @@ export async function signupUser({
   request,
 }: Pick<Call, 'app' | 'user' | 'request'>): Promise<HostUser | null> {
   if (user.id > 0) return user;
-  const origin = originOf(request.header('origin'), [
-    app.host.site().url,
-    `http://${request.header('host')}`,
-    `https://${request.header('host')}`,
-  ]);
+  const origin = originOf(app, request);
   const fetchSite = request.header('sec-fetch-site');
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (!reads && (origin === 'foreign' || fetchSite === 'cross-site')) fail('rest_forbidden');
@@ -25,9 +22,4 @@ export async function signupUser({
     return session;
   // Signed in, but nothing shows that the page was ours: for a form that is a refusal, for reading a visitor like any other.
   return reads ? null : fail('rest_forbidden', { status: 401 });
-}
-
-function originOf(sent: string | undefined, own: readonly string[]): 'own' | 'foreign' | 'unknown' {
-  if (sent === undefined) return 'unknown';
-  return own.some((url) => URL.parse(url)?.origin === sent) ? 'own' : 'foreign';
 }

@@ -66,6 +66,10 @@ export async function forgetVisitors(db: Db, ids: readonly number[]): Promise<vo
   }
 }
 
+export async function forgetUser(trx: Db, userId: number): Promise<number> {
+  return trx('visits').where({ user_id: userId }).update({ ip: null, visitor_key: null, user_id: null });
+}
+
 /** A row the same site sent before under this event id. */
 export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
   const row: Row | undefined = await db('visits')

@@ -53,6 +53,11 @@ export class VisitsService {
     await store.forgetVisitors(trx, ids);
   }
 
+  /** The clicks of a user the host has deleted lose where they came from; how many there were. */
+  async forgetUser(trx: Db, userId: number): Promise<number> {
+    return store.forgetUser(trx, userId);
+  }
+
   /** The visit a connected site sent before under the same event id. */
   async findByEvent(siteId: string, eventId: string): Promise<Visit | null> {
     return store.findByEvent(this.app.db, siteId, eventId);

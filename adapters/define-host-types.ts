@@ -1,0 +1,114 @@
+import type { IncomingMessage } from 'node:http';
+import type {
+  HostAdapter,
+  HostPage,
+  HostSite,
+  HostUser,
+  HostUserChanges,
+  NewHostPage,
+  NewHostUser,
+} from './host.js';
+
+/** `text`: UUIDs, cuids, object ids; the library keeps an integer for each. `integer`: used as they are; texts of digits count too. */
+export type HostIdKind = 'text' | 'integer';
+export type HostId<Kind extends HostIdKind> = Kind extends 'text' ? string : number;
+
+type Awaitable<T> = T | Promise<T>;
+type Nobody = null | undefined;
+
+/** Facts of the site. A slash at the end of `url` is taken off. */
+export interface SiteDefinition extends Omit<HostSite, 'restPrefix'> {
+  /** Path under which the interface is mounted; default `/api`. */
+  readonly restPrefix?: string;
+}
+
+/** What the library wants to know of a user. Only `id` and `email` are needed. */
+export interface UserProfile {
+  readonly id: string | number;
+  readonly email: string;
+  /** Default: the e-mail address. */
+  readonly login?: string | null;
+  /** The name shown; default: first and last name, else the login. */
+  readonly name?: string | null;
+  /** Default: the first word of `name`. */
+  readonly first_name?: string | null;
+  /** Default: the other words of `name`. */
+  readonly last_name?: string | null;
+  /** The user's own site. */
+  readonly url?: string | null;
+  readonly avatar?: string | null;
+  readonly registered_at?: string | number | Date | null;
+  readonly roles?: readonly string[] | null;
+}
+
+/** Who is signed in. */
+export interface SessionOf<Row> {
+  readonly user: Row;
+  /** Something that changes with every sign-in, e.g. the session's id: nonces die with it. */
+  readonly signIn: string;
+  /** false for credentials no browser sends by itself (`Authorization`): no nonce is asked for. Default true. */
+  readonly ambient?: boolean;
+}
+
+export interface PageRow {
+  readonly id: string | number;
+  readonly title: string;
+  /** Absolute, or a path of the site. */
+  readonly link: string;
+}
+
+/** What `defineHost` takes. `Row` is the host's own user record, whatever it looks like. Every function may be async. */
+export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
+  readonly site: SiteDefinition | (() => SiteDefinition);
+  readonly ids: Kind;
+  /** Nonces are made with it; at least 16 characters, the same in every process. */
+  readonly secret: string;
+  /** The signed-in user of a request, by cookie or credentials; null for a visitor. */
+  session(req: IncomingMessage): Awaitable<SessionOf<Row> | Nobody>;
+  user(row: Row): UserProfile;
+  /**
+   * `administrator`, or the capabilities of the user: `manage_options` (the same as administrator), `fa_view_affiliates`,
+   * `fa_view_referrals`, `fa_view_visits`, `fa_view_payouts`, `list_users`.
+   */
+  rights(row: Row): Awaitable<'administrator' | readonly string[] | Nobody>;
+  readonly users: {
+    /** The known ones among these ids, in any order, by one query. */
+    byIds(ids: readonly HostId<Kind>[]): Awaitable<readonly (Row | Nobody)[] | Nobody>;
+    /** Users with this text in login, e-mail address or name; `limit` is 1 or more. */
+    search(text: string, limit: number): Awaitable<readonly (Row | Nobody)[] | Nobody>;
+    byEmail?(email: string): Awaitable<Row | Nobody>;
+    byLogin?(login: string): Awaitable<Row | Nobody>;
+    /** A new account without rights; throws when login or address is taken. With it visitors can register. */
+    readonly create?: (user: NewHostUser) => Awaitable<Row>;
+    /** Changes what users may change about themselves and answers the row as it is then. */
+    readonly update?: (row: Row, changes: HostUserChanges) => Awaitable<Row>;
+    /** Signs in who has just registered; sets the host's cookie on `res`. */
+    readonly signIn?: (row: Row, req: IncomingMessage, res: unknown) => Awaitable<void>;
+  };
+  readonly pages?: {
+    list(query: {
+      readonly search: string;
+      readonly limit: number;
+    }): Awaitable<readonly (PageRow | Nobody)[] | Nobody>;
+    create(page: NewHostPage): Awaitable<PageRow>;
+    get?(id: HostId<Kind>): Awaitable<PageRow | Nobody>;
+    existsByPath?(path: string): Awaitable<boolean>;
+  };
+  /** Where an administrator edits this user in the host. */
+  userUrl?(row: Row): string;
+  readonly mail?: HostAdapter['mail'];
+  readonly exchangeRate?: HostAdapter['exchangeRate'];
+  readonly addons?: HostAdapter['addons'];
+  readonly license?: HostAdapter['license'];
+  readonly media?: HostAdapter['media'];
+}
+
+/** A complete adapter, and the way from the host's ids to those of the library. A plain object: spread it and replace what you like. */
+export interface DefinedHost<Kind extends HostIdKind = HostIdKind> extends HostAdapter {
+  authenticate: NonNullable<HostAdapter['authenticate']>;
+  readonly users: HostAdapter['users'] & Required<Pick<HostAdapter['users'], 'findByEmail' | 'findByLogin'>>;
+  /** The user behind an id of the host, or null. */
+  userOf(hostId: HostId<Kind>): Promise<HostUser | null>;
+}
+
+export type { HostPage };

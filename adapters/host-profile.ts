@@ -1,0 +1,54 @@
+import type { UserProfile } from './define-host-types.js';
+import type { HostUser } from './host.js';
+
+/** A user as the library wants it, still with the host's own id. */
+export type KnownProfile = Omit<HostUser, 'id'> & { readonly id: string | number };
+
+/** Fills in what a host does not keep: the login is the e-mail address, the name is made of its parts or the parts of the name. */
+export function profileOf(profile: UserProfile): KnownProfile {
+  if (typeof profile !== 'object' || profile === null)
+    throw new TypeError('`user()` must answer an object with `id` and `email`.');
+  const { id, roles } = profile;
+  if (typeof id !== 'number' && (typeof id !== 'string' || id === ''))
+    throw new TypeError('`user()` must answer the `id` of the row.');
+  const email = textOf('email', profile.email);
+  const login = textOf('login', profile.login) || email;
+  const { display, first, last } = namesOf(profile, login);
+  return {
+    id,
+    login,
+    email,
+    display_name: display,
+    first_name: first,
+    last_name: last,
+    full_name: `${first} ${last}`.trim() || display,
+    url: textOf('url', profile.url),
+    avatar: textOf('avatar', profile.avatar),
+    registered_at: dateOf(profile.registered_at),
+    ...(roles && { roles: [...roles] }),
+  };
+}
+
+function namesOf(profile: UserProfile, login: string): { display: string; first: string; last: string } {
+  const name = textOf('name', profile.name);
+  const given = {
+    first: textOf('first_name', profile.first_name),
+    last: textOf('last_name', profile.last_name),
+  };
+  const known = given.first !== '' || given.last !== '';
+  const [word = '', ...words] = name.split(/\s+/);
+  const { first, last } = known ? given : { first: word, last: words.join(' ') };
+  return { display: name || `${first} ${last}`.trim() || login, first, last };
+}
+
+function textOf(field: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value.trim();
+  throw new TypeError(`\`user()\` answered a \`${field}\` that is no text.`);
+}
+
+function dateOf(value: UserProfile['registered_at']): string {
+  if (value === null || value === undefined || value === '') return '';
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

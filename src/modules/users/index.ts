@@ -1,0 +1,2 @@
+export { userRoutes } from './routes.js';
+export { UsersService } from './service.js';
