@@ -40,7 +40,7 @@ const group = <const P extends Record<string, TSchema>>(
 
 const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
 
-/** Every option: its check, its default, its type and its row in the README come from this table. */
+/** Every option: its check, its default, its type and its row in docs/reference.md come from this table. */
 export const optionSchema = Type.Object(
   {
     database: given<DatabaseOption>(

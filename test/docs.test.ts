@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
@@ -12,20 +12,26 @@ import { readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
 
 const readme = readText('README.md');
+const reference = readText('docs/reference.md');
 
 /** First cells of the table under a marker. */
 function names(marker: string, column = 0): string[] {
   const [, body = ''] =
-    new RegExp(`<!-- ${marker} -->\\n([\\s\\S]*?)\\n<!-- /${marker} -->`).exec(readme) ?? [];
+    new RegExp(`<!-- ${marker} -->\\n([\\s\\S]*?)\\n<!-- /${marker} -->`).exec(reference) ?? [];
   return body
     .split('\n')
     .slice(2)
     .map((row) => (row.split(' | ')[column] ?? '').replaceAll(/^\| |`/g, ''));
 }
 
-describe('README.md', () => {
+const markdownOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+
+describe('docs/reference.md', () => {
   it('holds the tables of the source; `npm run docs` writes them', () => {
-    expect(readme).toBe(withTables(readme));
+    expect(reference).toBe(withTables(reference));
     expect(Object.keys(tables())).toEqual(['options', 'endpoints', 'errors']);
   });
 
@@ -37,6 +43,20 @@ describe('README.md', () => {
         .toSorted(),
     );
     expect(names('errors')).toEqual(Object.keys(ERRORS));
+  });
+});
+
+describe('README.md', () => {
+  it('is short, and every page it and the others point to is there', () => {
+    expect(readme.split('\n').length).toBeLessThan(120);
+    const pages = ['README.md', 'CONTRIBUTING.md', ...markdownOf('docs'), ...markdownOf('adapters')];
+    const broken = pages.flatMap((page) =>
+      [...readText(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+        .map(([, link = '']) => join(dirname(page), link))
+        .filter((path) => !existsSync(join(ROOT, path)))
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(broken).toEqual([]);
   });
 
   it('names only scripts that exist', () => {

@@ -8,7 +8,7 @@ const code = sources()
   .join('\n');
 const entries = Object.entries(ERRORS) as [ErrorCode, readonly [number, string]][];
 
-// That the README names each code and no other is in docs.test.ts.
+// That docs/reference.md names each code and no other is in docs.test.ts.
 describe('the table of errors', () => {
   it('has no code that nothing throws', () => {
     expect(Object.keys(ERRORS).filter((name) => !code.includes(`'${name}'`))).toEqual([]);

@@ -7,7 +7,7 @@ import type { BodyRules } from './body.js';
 
 export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
 
-/** One endpoint, stated once: mounting, guard, validation, types, OpenAPI, README row and per-route tests follow from it. */
+/** One endpoint, stated once: mounting, guard, validation, types, OpenAPI, row in docs/reference.md and per-route tests follow from it. */
 export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSchema> {
   /** Operation id and test name, e.g. `groups.update`. */
   readonly id: `${string}.${string}`;

@@ -13,7 +13,7 @@ type Schema = TSchema & {
   readonly description?: string;
 };
 
-/** The generated tables of README.md by the name of their marker. */
+/** The generated tables of docs/reference.md by the name of their marker. */
 export const tables = (): Readonly<Record<string, string>> => ({
   options: optionTable(),
   endpoints: endpointTable(),
