@@ -49,7 +49,9 @@ export const ERRORS = {
   nothing_to_pay: [422, 'There is nothing to pay.'],
   payout_rejected: [422, 'An extension rejected the payout.'],
   preview_outdated: [422, 'The preview is out of date.'],
-  transaction_paid: [422, 'A paid transaction can not be deleted.'],
+  transaction_paid: [422, 'A paid transaction can not be deleted or set back.'],
+  payment_file_part_not_found: [404, 'The payment file has no such part.'],
+  payout_method_failed: [502, 'The payout method could not make its file.'],
   approval_required: [403, 'A payout of this size is confirmed by another user than the one who made it.'],
   // creatives, portal, reports
   creative_not_found: [404, 'No such creative.'],

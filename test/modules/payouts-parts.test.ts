@@ -2,12 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { minor } from '../../src/core/money.js';
 import { readConfig, type ConfigFrame } from '../../src/modules/payouts/config.js';
 import { findIban } from '../../src/core/iban.js';
-import { bankMethod, manualMethod, paypalMethod } from '../../src/modules/payouts/methods.js';
-import { filePart } from '../../src/modules/payouts/payment-file.js';
+import { bankMethod, manualMethod, paypalMethod, splitLines } from '../../src/modules/payouts/methods.js';
+import { checkFile, filePart } from '../../src/modules/payouts/payment-file.js';
 import type { PaymentLine, Payout, PayoutTransaction } from '../../src/modules/payouts/types.js';
 
 const NOW = Date.UTC(2026, 0, 15, 15, 0, 0, 400);
-const frame: ConfigFrame = { currency: 'USD', timeZone: 'America/New_York', now: NOW, floor: undefined };
+const frame: ConfigFrame = {
+  currency: 'USD',
+  timeZone: 'America/New_York',
+  now: NOW,
+  floor: undefined,
+  methodKey: (name) => (name === 'paypal-csv' ? 'paypal' : null),
+};
 const read = (config: unknown, over: Partial<ConfigFrame> = {}): ReturnType<typeof readConfig> =>
   readConfig(config, { ...frame, ...over });
 const form = { title: 'January', description: 'Run' };
@@ -57,6 +63,11 @@ describe('payout configuration', () => {
     });
   });
 
+  it('keeps a method under its one key', () => {
+    expect(read(form).payout_method).toBe('manual');
+    expect(read({ ...form, payout_method: ' paypal-csv ' }).payout_method).toBe('paypal');
+  });
+
   it('reads ids as a form sends them', () => {
     expect(read({ ...form, affiliate_ids: ['3', 1, '3', ''] }).affiliate_ids).toEqual([1, 3]);
   });
@@ -78,6 +89,8 @@ describe('payout configuration', () => {
       { ...form, affiliate_ids: Array.from({ length: 5001 }, (_, at) => at + 1) },
       { affiliate_ids: 'max' },
     ],
+    ['an unknown method', { ...form, payout_method: 'pigeon' }, { payout_method: 'in' }],
+    ['a list as method', { ...form, payout_method: ['paypal'] }, { payout_method: 'in' }],
     ['an unknown currency', { ...form, currency: 'ZZZ' }, { currency: 'in' }],
   ])('refuses %s', (_label, config, rules) => {
     expect(fieldsOf(config)).toEqual(rules);
@@ -131,13 +144,12 @@ describe('payment files', () => {
     ...over,
   });
 
-  it('gives PayPal headerless lines and leaves out those without an address', async () => {
-    const file = await paypalMethod.prepare({ payout, lines: [line(41), line(42, { payment_email: '' })] });
+  it('gives PayPal headerless lines', async () => {
+    const file = await paypalMethod.prepare({ payout, lines: [line(41)] });
 
     expect(filePart(file, 1)).toMatchObject({
       name: 'payout_5_paypal.csv',
       text: 'pay@x.org,50.00,USD,P5-T41,"January, part 1",PAYPAL\n',
-      total: 1,
       parts: 1,
     });
   });
@@ -156,7 +168,7 @@ describe('payment files', () => {
   it('lists bank transfers with the IBAN it finds', async () => {
     const file = await bankMethod.prepare({
       payout,
-      lines: [line(1, { bank_details: '=DE89370400440532013000' }), line(2)],
+      lines: [line(1, { bank_details: '=DE89370400440532013000' })],
     });
 
     const [head, first, ...rest] = filePart(file, 1).text.trim().split('\n');
@@ -167,6 +179,40 @@ describe('payment files', () => {
       "Jo Doe,jo@x.org,P5-T1,target,50.00,USD,USD,DE89370400440532013000,'=DE89370400440532013000",
     );
     expect(rest).toEqual([]);
+  });
+
+  it('knows who can not be paid this way', () => {
+    const lines = [line(1), line(2, { payment_email: '', bank_details: 'x' })];
+    const ids = (list: readonly PaymentLine[]): number[] => list.map(({ transaction }) => transaction.id);
+
+    expect(ids(splitLines(paypalMethod, lines).leftOut)).toEqual([2]);
+    expect(ids(splitLines(bankMethod, lines).payable)).toEqual([2]);
+    expect(ids(splitLines(manualMethod, lines).payable)).toEqual([1, 2]);
+  });
+
+  it('has one part when it is a document, and no other', () => {
+    const document = { kind: 'document', name: 'pain.xml', contentType: 'text/xml', text: '<x/>' } as const;
+
+    expect(filePart(document, 1)).toEqual({
+      name: 'pain.xml',
+      contentType: 'text/xml',
+      text: '<x/>',
+      parts: 1,
+    });
+    for (const part of [2, 0])
+      expect(() => filePart(document, part)).toThrow(
+        expect.objectContaining({ code: 'payment_file_part_not_found', status: 404 }),
+      );
+  });
+
+  it.each([
+    null,
+    'text',
+    { name: 'x.csv', contentType: 'text/csv', columns: [], rows: [] },
+    { kind: 'document', name: 'x', contentType: 'text/xml' },
+    { kind: 'csv', name: 'x', contentType: 'text/csv', columns: [], rows: [], maxRows: 0 },
+  ])('is refused when a method answers %j', (answer) => {
+    expect(() => checkFile(answer)).toThrow(expect.objectContaining({ code: 'payout_method_failed' }));
   });
 
   it('has a plain list for manual payment', async () => {

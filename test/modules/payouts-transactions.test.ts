@@ -547,7 +547,14 @@ describe('a failed payment', () => {
     const wire = {
       key: 'manual',
       title: 'Wire',
-      prepare: () => ({ name: 'x.csv', contentType: 'text/csv', header: true, columns: [], rows: [] }),
+      prepare: () => ({
+        kind: 'csv' as const,
+        name: 'x.csv',
+        contentType: 'text/csv',
+        header: true,
+        columns: [],
+        rows: [],
+      }),
       fail: (transaction: { id: number }, cause: string) => {
         failed.push([transaction.id, cause]);
       },
@@ -571,7 +578,14 @@ describe('a failed payment', () => {
     const wire = {
       key: 'manual',
       title: 'Wire',
-      prepare: () => ({ name: 'x', contentType: 'text/csv', header: true, columns: [], rows: [] }),
+      prepare: () => ({
+        kind: 'csv' as const,
+        name: 'x',
+        contentType: 'text/csv',
+        header: true,
+        columns: [],
+        rows: [],
+      }),
       acknowledge: (transaction: { id: number }) => {
         told.push(transaction.id);
       },

@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import { dayStart, siteDay } from '../../core/dates.js';
 import { parseAmount, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
@@ -6,7 +7,7 @@ import { releaseTransaction } from './claim-queries.js';
 import { queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
 import * as store from './repository.js';
-import type { Payout, PayoutTransaction, TransactionStatus } from './types.js';
+import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
 
 const ADMIN = 'manage_options';
 
@@ -35,14 +36,11 @@ export class TransactionChanges {
     await this.#refuseOwn(transaction.affiliate_id);
     if (transaction.status === status) return transaction;
     if (status === 'paid') await this.#refuseUnconfirmed(payout);
+    else this.#refusePaid(transaction);
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const from = transaction.status;
-      const moved = await store.moveTransactions(
-        trx,
-        { id: transactionId, payout_id: payoutId },
-        { from, to: status, now },
-      );
+      const moved = await store.moveTransactions(trx, payoutId, [transactionId], { from, to: status, now });
       const stored =
         (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
       if (moved === 0) return stored; // somebody else changed it first, with its hooks
@@ -64,8 +62,10 @@ export class TransactionChanges {
     });
   }
 
-  /** Every open transaction of a payout becomes paid, in two statements and one recount. */
-  async markAllPaid(payoutId: number): Promise<number> {
+  /** Every open transaction of a payout becomes paid, with one recount; those whose affiliate can not be paid this way stay open. */
+  async markAllPaid(
+    payoutId: number,
+  ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
     const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
     await this.#refuseOwnAmong(payoutId);
     if (payout.status === 'processing') await this.#refuseUnconfirmed(payout);
@@ -74,15 +74,20 @@ export class TransactionChanges {
       const open = (await store.lockTransactions(trx, payoutId)).filter(
         (transaction) => transaction.status === 'processing',
       );
-      if (open.length === 0) return 0;
-      await store.moveTransactions(trx, { payout_id: payoutId }, { from: 'processing', to: 'paid', now });
+      const unpayable = await this.#withoutDetails(trx, payoutId, open);
+      const paid = open.filter(({ id }) => !unpayable.has(id));
+      const leftOut = open.filter(({ id }) => unpayable.has(id)).map(leftOutOf);
+      if (paid.length === 0) return { paid: 0, left_out: leftOut };
+      const ids = paid.map(({ id }) => id);
+      await store.moveTransactions(trx, payoutId, ids, { from: 'processing', to: 'paid', now });
       const after = await store.recompute(trx, payoutId, now);
       await this.app.audit.write(trx, {
         action: 'payout.marked_paid',
         object_type: 'payout',
         object_id: payoutId,
         after: {
-          transactions: open.map((transaction) => transaction.id),
+          transactions: ids,
+          left_out: [...unpayable],
           currency: payout.currency,
           total_amount_minor: after.total_amount_minor,
         },
@@ -90,11 +95,26 @@ export class TransactionChanges {
       await this.#announce(
         trx,
         afterCommit,
-        open.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })),
+        paid.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })),
         after,
       );
-      return open.length;
+      return { paid: paid.length, left_out: leftOut };
     });
+  }
+
+  /** Ids of those whose affiliate has not told what their method needs. */
+  async #withoutDetails(
+    trx: Db,
+    payoutId: number,
+    open: readonly PayoutTransaction[],
+  ): Promise<ReadonlySet<number>> {
+    const keys = [...new Set(open.map(({ payout_method: key }) => key))];
+    const found = new Set<number>();
+    for (const details of ['payment_email', 'bank_details'] as const) {
+      const methods = keys.filter((key) => methodOf(this.app, key)?.details === details);
+      for (const id of await store.openWithoutDetails(trx, payoutId, methods, details)) found.add(id);
+    }
+    return found;
   }
 
   async remove(payoutId: number, transactionId: number): Promise<Payout> {
@@ -188,19 +208,25 @@ export class TransactionChanges {
     if (transaction.status === 'paid' && !this.app.options.payouts.allowDeletePaid) fail('transaction_paid');
   }
 
-  /** Four eyes: above the limit the one who made the payout does not confirm it. */
+  /**
+   * Four eyes: above the limit the one who made the payout does not confirm it. What counts is what a user made on one site day, each
+   * payout at its highest, so that neither several small payouts nor a transaction deleted meanwhile gets below the limit.
+   */
   async #refuseUnconfirmed(payout: Payout): Promise<void> {
     const { approvalAbove } = await this.app.settings.rules();
-    const limit = approvalAbove === null ? null : parseAmount(approvalAbove, payout.currency ?? '');
+    const currency = payout.currency ?? '';
+    const limit = approvalAbove === null ? null : parseAmount(approvalAbove, currency);
     const actor = this.app.context.current().user?.id ?? null;
-    if (
-      limit !== null &&
-      payout.total_amount_minor > limit &&
-      actor !== null &&
-      actor === payout.created_by
-    ) {
-      fail('approval_required', { data: { approval_above: toWire(limit, payout.currency ?? '') } });
-    }
+    if (limit === null || actor === null || actor !== payout.created_by) return;
+    const { timeZone } = this.app.host.site();
+    const day = siteDay(payout.created_at, timeZone);
+    const made = await store.madeBetween(this.app.db, {
+      actor,
+      currency: payout.currency,
+      from: dayStart(day, timeZone),
+      to: dayStart(day + 1, timeZone),
+    });
+    if (made > limit) fail('approval_required', { data: { approval_above: toWire(limit, currency) } });
   }
 
   async #refuseOwn(affiliateId: number | null): Promise<void> {
@@ -223,3 +249,10 @@ export class TransactionChanges {
     return (await this.app.affiliates.findByUser(user.id))?.id ?? null;
   }
 }
+
+const leftOutOf = ({ id, affiliate_id, total_amount_minor: amount }: PayoutTransaction): LeftOut => ({
+  transaction_id: id,
+  affiliate_id,
+  amount_minor: amount,
+  code: 'missing_payment_details',
+});

@@ -10,6 +10,8 @@ export interface ConfigFrame {
   readonly now: number;
   /** The smallest sum an operator lets a run pay, whatever the form says. */
   readonly floor: string | number | undefined;
+  /** The key a method is kept under, or null when it is not known. */
+  readonly methodKey: (name: string) => string | null;
 }
 
 const MAX_IDS = 5000;
@@ -29,6 +31,7 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
     affiliate_ids: readIds(check, form.affiliate_ids),
     currency,
     program: currency === frame.currency,
+    payout_method: readMethod(check, form.payout_method, frame),
     min_payout_minor: readMinimum(check, form.min_payout, currency, frame),
     preview_token: isBlank(form.preview_token) ? null : String(form.preview_token),
   };
@@ -90,6 +93,13 @@ function readCurrency(value: unknown, program: string, check: FieldCheck): strin
   if (code === program || isCurrency(code)) return code;
   check.add('currency', 'in', 'The currency is not known.');
   return program;
+}
+
+function readMethod(check: FieldCheck, value: unknown, { methodKey }: ConfigFrame): string {
+  if (isBlank(value)) return 'manual';
+  const key = typeof value === 'string' ? methodKey(value.trim()) : null;
+  if (key === null) check.add('payout_method', 'in', 'The payout method is not known.');
+  return key ?? 'manual';
 }
 
 function readMinimum(check: FieldCheck, value: unknown, currency: string, frame: ConfigFrame): Minor {

@@ -7,6 +7,7 @@ export const manualMethod: PayoutMethod = {
   key: 'manual',
   title: 'Manual',
   prepare: ({ payout, lines }) => ({
+    kind: 'csv',
     name: `payout_${payout.id}_manual.csv`,
     contentType: 'text/csv; charset=utf-8',
     header: true,
@@ -31,21 +32,21 @@ export const manualMethod: PayoutMethod = {
 export const paypalMethod: PayoutMethod = {
   key: 'paypal',
   title: 'PayPal mass payment file',
+  details: 'payment_email',
   prepare: ({ payout, lines }) => ({
+    kind: 'csv',
     name: `payout_${payout.id}_paypal.csv`,
     contentType: 'text/csv; charset=utf-8',
     header: false,
     columns: ['recipient', 'amount', 'currency', 'customer_id', 'note', 'wallet'],
-    rows: lines
-      .filter((line) => line.payment_email !== '')
-      .map((line) => ({
-        recipient: line.payment_email,
-        amount: line.amount,
-        currency: line.currency,
-        customer_id: referenceOf(line),
-        note: Array.from(payout.title).slice(0, 400).join(''),
-        wallet: 'PAYPAL',
-      })),
+    rows: lines.map((line) => ({
+      recipient: line.payment_email,
+      amount: line.amount,
+      currency: line.currency,
+      customer_id: referenceOf(line),
+      note: Array.from(payout.title).slice(0, 400).join(''),
+      wallet: 'PAYPAL',
+    })),
     maxRows: 5000,
   }),
 };
@@ -58,7 +59,9 @@ export const paypalMethod: PayoutMethod = {
 export const bankMethod: PayoutMethod = {
   key: 'bank',
   title: 'Bank transfer list',
+  details: 'bank_details',
   prepare: ({ payout, lines }) => ({
+    kind: 'csv',
     name: `payout_${payout.id}_bank.csv`,
     contentType: 'text/csv; charset=utf-8',
     header: true,
@@ -73,19 +76,17 @@ export const bankMethod: PayoutMethod = {
       'IBAN',
       'bankDetails',
     ],
-    rows: lines
-      .filter((line) => line.bank_details !== '')
-      .map((line) => ({
-        name: line.affiliate_name,
-        recipientEmail: line.email,
-        paymentReference: referenceOf(line),
-        amountCurrency: 'target',
-        amount: line.amount,
-        sourceCurrency: line.currency,
-        targetCurrency: line.currency,
-        IBAN: findIban(line.bank_details) ?? '',
-        bankDetails: line.bank_details,
-      })),
+    rows: lines.map((line) => ({
+      name: line.affiliate_name,
+      recipientEmail: line.email,
+      paymentReference: referenceOf(line),
+      amountCurrency: 'target',
+      amount: line.amount,
+      sourceCurrency: line.currency,
+      targetCurrency: line.currency,
+      IBAN: findIban(line.bank_details) ?? '',
+      bankDetails: line.bank_details,
+    })),
   }),
 };
 
@@ -100,6 +101,22 @@ const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map([
   ['bank', bankMethod],
   ['bank-csv', bankMethod],
 ]);
+
+/** Every method once: the host's own first, then the built-in ones it does not replace. */
+export function methodsOf(app: App): readonly PayoutMethod[] {
+  const own = app.options.payouts.methods;
+  const taken = new Set(own.map(({ key }) => key));
+  return [...own, ...[manualMethod, paypalMethod, bankMethod].filter(({ key }) => !taken.has(key))];
+}
+
+/** The lines a method can pay, and those whose affiliate has not told what it needs. */
+export function splitLines(
+  { details }: PayoutMethod,
+  lines: readonly PaymentLine[],
+): { readonly payable: readonly PaymentLine[]; readonly leftOut: readonly PaymentLine[] } {
+  const isPayable = (line: PaymentLine): boolean => details === undefined || line[details] !== '';
+  return { payable: lines.filter(isPayable), leftOut: lines.filter((line) => !isPayable(line)) };
+}
 
 /** A method of the host wins over a built-in one of the same key. */
 export const methodOf = (app: App, key: string): PayoutMethod | undefined =>

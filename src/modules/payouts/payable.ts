@@ -1,7 +1,8 @@
 import type { App } from '../../app.js';
 import { minor, type Minor } from '../../core/money.js';
 import { fail } from '../../errors.js';
-import { findPayable, newestReferral, type DetailsKind, type Scope } from './queries.js';
+import { methodOf } from './methods.js';
+import { findPayable, newestReferral, type Scope } from './queries.js';
 import type { PayableGroup, PayoutConfig } from './types.js';
 
 /** What a run may pay, as seen at one moment. */
@@ -42,7 +43,9 @@ export function setOf(scope: Scope, groups: readonly PayableGroup[]): PayableSet
 async function openScope(app: App, config: PayoutConfig): Promise<Scope> {
   const { requireActive } = app.options.payouts;
   const { requirePaymentDetails } = await app.settings.rules();
-  const details: DetailsKind = (await app.settings.referralConfig()).payout_method;
+  const program = (await app.settings.referralConfig()).payout_method;
+  const details =
+    methodOf(app, config.payout_method)?.details ?? (program === 'paypal' ? 'payment_email' : 'bank_details');
   return {
     config,
     now: app.clock.now(),

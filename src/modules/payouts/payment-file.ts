@@ -1,31 +1,50 @@
 import { createArrayCsvStringifier } from 'csv-writer';
 import { guardCell } from '../../core/csv.js';
-import type { PaymentFile } from './types.js';
+import { fail } from '../../errors.js';
+import type { PaymentFile, PaymentTable } from './types.js';
 
 export interface FilePart {
   readonly name: string;
   readonly contentType: string;
   readonly text: string;
-  /** Payments in the whole file and files needed for them. */
-  readonly total: number;
+  /** Files needed for the whole. */
   readonly parts: number;
 }
 
-/** One uploadable part of a payment file; a service with a row limit takes several. */
+/** One uploadable part of a payment file; a service with a row limit takes several. 404 for a part that is none. */
 export function filePart(file: PaymentFile, part: number): FilePart {
-  const size = file.maxRows ?? Math.max(1, file.rows.length);
-  const parts = Math.max(1, Math.ceil(file.rows.length / size));
-  const rows = file.rows.slice((part - 1) * size, part * size);
+  const size = file.kind === 'csv' ? (file.maxRows ?? Math.max(1, file.rows.length)) : 1;
+  const parts = file.kind === 'csv' ? Math.max(1, Math.ceil(file.rows.length / size)) : 1;
+  if (part < 1 || part > parts) fail('payment_file_part_not_found');
   return {
     name: parts > 1 ? file.name.replace(/(\.\w+)?$/u, `_${part}$1`) : file.name,
     contentType: file.contentType,
-    text: file.text ?? csvText(file, rows),
-    total: file.rows.length,
+    text: file.kind === 'csv' ? csvText(file, file.rows.slice((part - 1) * size, part * size)) : file.text,
     parts,
   };
 }
 
-function csvText({ columns, header }: PaymentFile, rows: PaymentFile['rows']): string {
+/** A method's answer is input: what is no file is the operator's to repair, and nothing of it is handed out. */
+export function checkFile(answer: unknown): PaymentFile {
+  const file = answer as Partial<PaymentTable & { kind: string; text: string }> | null | undefined;
+  const isNamed =
+    typeof file === 'object' &&
+    file !== null &&
+    typeof file.name === 'string' &&
+    typeof file.contentType === 'string';
+  const isTable =
+    isNamed &&
+    file.kind === 'csv' &&
+    Array.isArray(file.columns) &&
+    Array.isArray(file.rows) &&
+    (file.maxRows === undefined || (Number.isSafeInteger(file.maxRows) && file.maxRows > 0));
+  const isDocument = isNamed && (file.kind as string) === 'document' && typeof file.text === 'string';
+  if (!isTable && !isDocument)
+    fail('payout_method_failed', { cause: new TypeError('prepare() must answer a PaymentFile') });
+  return answer as PaymentFile;
+}
+
+function csvText({ columns, header }: PaymentTable, rows: PaymentTable['rows']): string {
   const stringifier = createArrayCsvStringifier({ header: [...columns] });
   const cells = rows.map((row) => columns.map((column) => cell(row[column] ?? '')));
   return (header ? (stringifier.getHeaderString() ?? '') : '') + stringifier.stringifyRecords(cells);

@@ -1,7 +1,8 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { toIso } from '../../core/dates.js';
-import { currencySymbol, toWire } from '../../core/money.js';
-import type { Payout, PayoutCounts, PayoutTransaction } from './types.js';
+import { currencySymbol, minor, toWire } from '../../core/money.js';
+import type { OpenByDetails } from './repository.js';
+import type { LeftOut, PaymentDetails, Payout, PayoutCounts, PayoutTransaction } from './types.js';
 
 /** The payout record (payouts §1). */
 export function presentPayout(payout: Payout): Record<string, unknown> {
@@ -44,6 +45,42 @@ export function presentTransaction(transaction: PayoutTransaction): Record<strin
     updated_at: toIso(transaction.updated_at),
   };
 }
+
+/** A method beside the open transactions of a payout. */
+export function presentMethod(
+  method: { readonly key: string; readonly title: string; readonly details: PaymentDetails | null },
+  { currency }: Payout,
+  { groups, without }: OpenByDetails,
+  affiliates: ReadonlyMap<number, object>,
+): Record<string, unknown> {
+  const { details } = method;
+  const amount = (value: number): number => toWire(minor(value), currency ?? '');
+  const payable = groups.filter((group) => details === null || group[details]);
+  const others = groups.filter((group) => details !== null && !group[details]);
+  const sum = (list: typeof groups, of: 'count' | 'amount_minor'): number =>
+    list.reduce((total, group) => total + group[of], 0);
+  return {
+    ...method,
+    transactions_count: sum(payable, 'count'),
+    total_amount: amount(sum(payable, 'amount_minor')),
+    left_out_count: sum(others, 'count'),
+    left_out_amount: amount(sum(others, 'amount_minor')),
+    left_out: without
+      .filter((each) => details !== null && !each[details])
+      .map((each) => ({
+        transaction_id: each.transaction_id,
+        affiliate_id: each.affiliate_id,
+        amount: amount(each.amount_minor),
+        code: 'missing_payment_details',
+        affiliate: affiliates.get(each.affiliate_id ?? 0) ?? null,
+      })),
+  };
+}
+
+export const presentLeftOut = (
+  { amount_minor: amount, ...row }: LeftOut,
+  currency: string | null,
+): Record<string, unknown> => ({ ...row, amount: toWire(amount, currency ?? '') });
 
 export const symbolOf = (transaction: PayoutTransaction): string =>
   currencySymbol(transaction.currency ?? '');

@@ -1,6 +1,6 @@
 import { minor } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
-import type { PayableGroup, PayoutConfig, SkippedCurrency } from './types.js';
+import type { PayableGroup, PaymentDetails, PayoutConfig, SkippedCurrency } from './types.js';
 
 /** Which referrals a run may take; the same scope gives the preview, the check under the locks and the claim. */
 export interface Scope {
@@ -13,12 +13,10 @@ export interface Scope {
   readonly excluded: readonly number[];
   readonly requireActive: boolean;
   /** Which payment details an affiliate must have; null asks for none. */
-  readonly requireDetails: DetailsKind | null;
-  /** Which kind the program uses, for the warnings. */
-  readonly details: DetailsKind;
+  readonly requireDetails: PaymentDetails | null;
+  /** Which kind the method of the run needs, else the one the program asks for; for the warnings. */
+  readonly details: PaymentDetails;
 }
-
-export type DetailsKind = 'paypal' | 'bank_transfer';
 
 export interface Sql {
   readonly text: string;
@@ -73,8 +71,8 @@ export function groupsSql(db: Db, scope: Scope): Sql {
 }
 
 // Settings are JSON of our own making, so a filled key has exactly one spelling.
-const detailsSql = (kind: DetailsKind): string =>
-  kind === 'paypal'
+export const detailsSql = (kind: PaymentDetails): string =>
+  kind === 'payment_email'
     ? "(a.payment_email is not null and a.payment_email <> '')"
     : `(a.settings like '%"bank_details":"%' and a.settings not like '%"bank_details":""%')`;
 

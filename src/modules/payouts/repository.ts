@@ -1,7 +1,16 @@
 import { readJson } from '../../core/json.js';
-import { minor } from '../../core/money.js';
+import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
-import type { Payout, PayoutCounts, PayoutStatus, PayoutTransaction, TransactionStatus } from './types.js';
+import { detailsSql } from './queries.js';
+import type {
+  LeftOut,
+  PaymentDetails,
+  Payout,
+  PayoutCounts,
+  PayoutStatus,
+  PayoutTransaction,
+  TransactionStatus,
+} from './types.js';
 
 export const PAYOUT_COLUMNS = [
   'id',
@@ -78,7 +87,11 @@ export async function findPayout(db: Db, payoutId: number): Promise<Payout | nul
 }
 
 export async function insertPayout(db: Db, payout: Omit<Payout, 'id'>): Promise<number> {
-  return db.dialect.insert(db, 'payouts', { ...payout, settings: JSON.stringify(payout.settings) });
+  return db.dialect.insert(db, 'payouts', {
+    ...payout,
+    highest_total_minor: payout.total_amount_minor,
+    settings: JSON.stringify(payout.settings),
+  });
 }
 
 export async function updatePayout(
@@ -101,9 +114,13 @@ export async function recompute(db: Db, payoutId: number, now: number): Promise<
     [payoutId],
   );
   const status: PayoutStatus = Number(row?.['open'] ?? 0) > 0 ? 'processing' : 'paid';
-  await db('payouts')
-    .where({ id: payoutId })
-    .update({ total_amount_minor: Number(row?.['total'] ?? 0), status, updated_at: now });
+  const total = Number(row?.['total'] ?? 0);
+  await db.execute(
+    // what it once amounted to stays known: the approval by a second user counts it
+    `update ${db.name('payouts')} set highest_total_minor = case when highest_total_minor > total_amount_minor then highest_total_minor else total_amount_minor end where id = ?`,
+    [payoutId],
+  );
+  await db('payouts').where({ id: payoutId }).update({ total_amount_minor: total, status, updated_at: now });
   const stored: Row = await db('payouts').first(PAYOUT_COLUMNS).where({ id: payoutId });
   return toPayout(stored);
 }
@@ -145,15 +162,21 @@ export async function lockTransactions(db: Db, payoutId: number): Promise<Payout
   return rows.map(toTransaction);
 }
 
-/** Moves one transaction, or all of a payout, from a status; the affected rows tell the winner of a race. */
+/** Moves transactions of a payout from a status; the affected rows tell the winner of a race. */
 export async function moveTransactions(
   db: Db,
-  which: Readonly<Record<'id' | 'payout_id', number>> | { readonly payout_id: number },
+  payoutId: number,
+  ids: readonly number[],
   move: { from: TransactionStatus; to: TransactionStatus; now: number },
 ): Promise<number> {
-  return db('payout_transactions')
-    .where({ ...which, status: move.from })
-    .update({ status: move.to, updated_at: move.now });
+  let moved = 0;
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    moved += await db('payout_transactions')
+      .where({ payout_id: payoutId, status: move.from })
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .update({ status: move.to, updated_at: move.now });
+  }
+  return moved;
 }
 
 export async function referralIdsOf(db: Db, transactionId: number): Promise<number[]> {
@@ -170,6 +193,86 @@ export async function countProcessing(db: Db, payoutId: number): Promise<number>
     .count({ n: '*' })
     .first();
   return Number(row?.['n'] ?? 0);
+}
+
+/** Open transactions of a payout by what their affiliates have told, and the first of those that miss something. */
+export interface OpenByDetails {
+  readonly groups: readonly {
+    readonly payment_email: boolean;
+    readonly bank_details: boolean;
+    readonly count: number;
+    readonly amount_minor: Minor;
+  }[];
+  readonly without: readonly (Pick<LeftOut, 'transaction_id' | 'affiliate_id' | 'amount_minor'> &
+    Readonly<Record<PaymentDetails, boolean>>)[];
+}
+
+const WITHOUT_MAX = 1000;
+
+export async function openByDetails(db: Db, payoutId: number): Promise<OpenByDetails> {
+  const [email, bank] = (['payment_email', 'bank_details'] as const).map(
+    (kind) => `case when ${detailsSql(kind)} then 1 else 0 end`,
+  );
+  const from =
+    `from ${db.name('payout_transactions')} t left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
+    "where t.payout_id = ? and t.status = 'processing'";
+  const groups = await db.raw(
+    `select email, bank, count(*) as n, sum(total) as total from (select ${email} as email, ${bank} as bank, t.total_amount_minor as total ${from}) x ` +
+      'group by email, bank',
+    [payoutId],
+  );
+  const without = await db.raw(
+    `select id, affiliate_id, total, email, bank from (select t.id, t.affiliate_id, t.total_amount_minor as total, ${email} as email, ${bank} as bank ${from}) x ` +
+      `where email = 0 or bank = 0 order by id limit ${WITHOUT_MAX}`,
+    [payoutId],
+  );
+  const told = (row: Row): Record<PaymentDetails, boolean> => ({
+    payment_email: Number(row['email']) === 1,
+    bank_details: Number(row['bank']) === 1,
+  });
+  return {
+    groups: groups.map((row) => ({
+      ...told(row),
+      count: Number(row['n']),
+      amount_minor: minor(Number(row['total'])),
+    })),
+    without: without.map((row) => ({
+      ...told(row),
+      transaction_id: Number(row['id']),
+      affiliate_id: id(row['affiliate_id']),
+      amount_minor: minor(Number(row['total'])),
+    })),
+  };
+}
+
+/** Open transactions of these methods whose affiliate has not told this kind of details, or is gone. */
+export async function openWithoutDetails(
+  db: Db,
+  payoutId: number,
+  methods: readonly string[],
+  details: PaymentDetails,
+): Promise<number[]> {
+  if (methods.length === 0) return [];
+  const rows = await db.raw(
+    `select t.id from ${db.name('payout_transactions')} t left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
+      `where t.payout_id = ? and t.status = 'processing' and t.payout_method in (${methods.map(() => '?').join(', ')}) ` +
+      `and case when ${detailsSql(details)} then 1 else 0 end = 0`,
+    [payoutId, ...methods],
+  );
+  return rows.map((row) => Number(row['id']));
+}
+
+/** What one user's payouts of a day amounted to at their highest, in one currency. */
+export async function madeBetween(
+  db: Db,
+  { actor, currency, from, to }: { actor: number; currency: string | null; from: number; to: number },
+): Promise<number> {
+  const [row] = await db.raw(
+    `select coalesce(sum(case when highest_total_minor > total_amount_minor then highest_total_minor else total_amount_minor end), 0) as total from ${db.name('payouts')} ` +
+      `where created_by = ? and created_at >= ? and created_at < ? and currency ${currency === null ? 'is null' : '= ?'}`,
+    [actor, from, to, ...(currency === null ? [] : [currency])],
+  );
+  return Number(row?.['total'] ?? 0);
 }
 
 /** Is one of the open transactions of this payout the affiliate's own? */

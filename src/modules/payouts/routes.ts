@@ -3,11 +3,13 @@ import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
 import { exportRows } from '../../http/export.js';
 import { reply } from '../../http/reply.js';
+import { presentLeftOut } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { PayoutConfigInput } from './types.js';
 
 const access = policies.section('payouts');
 const EXPORT_COLUMNS = ['affiliate_id', 'affiliate_name', 'email', 'payout_email', 'amount', 'currency'];
+const LEFT_OUT_MAX = 1000;
 const ESCAPED = ['affiliate_name', 'email', 'payout_email'];
 
 export const payoutRoutes = [
@@ -45,6 +47,25 @@ export const payoutRoutes = [
       const payout = await app.payouts.process(body.config as PayoutConfigInput);
       return { payout: await app.payouts.present(payout), message: 'The payout was made.' };
     },
+  }),
+  defineRoute({
+    id: 'payouts.methods',
+    method: 'get',
+    paths: ['/payouts/methods'],
+    access,
+    summary: 'List the payout methods',
+    response: schemas.payoutMethods,
+    handler: ({ app }) => Promise.resolve({ methods: app.payouts.methods() }),
+  }),
+  defineRoute({
+    id: 'payouts.methods_of_payout',
+    method: 'get',
+    paths: ['/payouts/:id/methods'],
+    access,
+    summary: 'What each method can pay of a payout, and whose details are missing',
+    params: schemas.payoutParams,
+    response: schemas.payoutMethodsFor,
+    handler: async ({ app, params }) => ({ methods: await app.payouts.methodsFor(params.id) }),
   }),
   defineRoute({
     id: 'payouts.get',
@@ -150,10 +171,13 @@ export const payoutRoutes = [
     body: schemas.bulkAction,
     response: schemas.bulkAnswer,
     handler: async ({ app, params }) => {
-      const count = await app.payouts.markAllPaid(params.id);
+      const { paid, left_out: leftOut } = await app.payouts.markAllPaid(params.id);
+      const { currency } = await app.payouts.get(params.id);
       return {
-        processing_count: 0,
-        message: count === 0 ? 'No transaction is open.' : 'The transactions were marked paid.',
+        processing_count: 0, // what another call would do: clients repeat it until nothing is left
+        left_out_count: leftOut.length,
+        left_out: leftOut.slice(0, LEFT_OUT_MAX).map((row) => presentLeftOut(row, currency)),
+        message: bulkMessage(paid, leftOut.length),
       };
     },
   }),
@@ -172,12 +196,18 @@ export const payoutRoutes = [
   }),
 ];
 
+function bulkMessage(paid: number, leftOut: number): string {
+  if (leftOut > 0) return `${paid} transactions were marked paid, ${leftOut} were left out.`;
+  return paid === 0 ? 'No transaction is open.' : 'The transactions were marked paid.';
+}
+
 const paymentFile = (file: {
   name: string;
   contentType: string;
   text: string;
   total: number;
   parts: number;
+  left_out: number;
 }): unknown =>
   reply(file.text, {
     headers: {
@@ -185,5 +215,6 @@ const paymentFile = (file: {
       'Content-Disposition': `attachment; filename="${file.name.replaceAll(/[^\w.-]/gu, '_')}"`,
       'X-Export-Total': String(file.total),
       'X-Export-Parts': String(file.parts),
+      'X-Export-Left-Out': String(file.left_out),
     },
   });

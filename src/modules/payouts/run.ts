@@ -71,7 +71,7 @@ async function askExtensions(
   const draft: NewPayout = {
     title: config.title,
     description: config.description,
-    payout_method: 'manual',
+    payout_method: config.payout_method,
     status: 'draft',
     total_amount_minor: 0,
     currency: config.currency,

@@ -40,7 +40,7 @@ export const payoutConfig = object({
   config: optional(
     Type.Unsafe<unknown>({
       description:
-        'title, description, affiliate_ids, start_date, end_date, min_payout, currency, preview_token; others reach the filters.',
+        'title, description, affiliate_ids, start_date, end_date, min_payout, currency, payout_method, preview_token; others reach the filters.',
       examples: [
         {
           title: 'January',
@@ -135,4 +135,33 @@ export const transactionAnswer = object({
   processing_count: integer,
   message: string,
 });
-export const bulkAnswer = object({ processing_count: integer, message: optional(string) });
+const leftOut = {
+  transaction_id: integer,
+  affiliate_id: idOrNull,
+  amount: number,
+  code: oneOf('missing_payment_details'),
+};
+export const bulkAnswer = object({
+  processing_count: integer,
+  left_out_count: integer,
+  left_out: array(object(leftOut)),
+  message: optional(string),
+});
+const method = {
+  key: string,
+  title: string,
+  details: nullable(oneOf('payment_email', 'bank_details')),
+};
+export const payoutMethods = object({ methods: array(object(method)) });
+export const payoutMethodsFor = object({
+  methods: array(
+    object({
+      ...method,
+      transactions_count: integer,
+      total_amount: number,
+      left_out_count: integer,
+      left_out_amount: number,
+      left_out: array(object({ ...leftOut, affiliate: nullable(anyObject) })),
+    }),
+  ),
+});

@@ -1,27 +1,39 @@
 import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
-import { fail, failFields } from '../../errors.js';
+import { AffiliateError, fail, failFields } from '../../errors.js';
 import { TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
 import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
-import { methodOf } from './methods.js';
-import { filePart, type FilePart } from './payment-file.js';
+import { methodOf, methodsOf, splitLines } from './methods.js';
+import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
-import { presentCreator, presentPayout, presentTransaction, presentWithCounts } from './presenter.js';
+import {
+  presentCreator,
+  presentMethod,
+  presentPayout,
+  presentTransaction,
+  presentWithCounts,
+} from './presenter.js';
 import {
   countProcessing,
   countsOf,
   findPayout,
   findPayouts,
   findTransactionById,
+  openByDetails,
   updatePayout,
 } from './repository.js';
 import { runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
 import type {
+  LeftOut,
+  PaymentBatch,
+  PaymentDetails,
+  PaymentFile,
   Payout,
   PayoutConfig,
   PayoutConfigInput,
+  PayoutMethod,
   PayoutTransaction,
   TransactionStatus,
 } from './types.js';
@@ -155,13 +167,42 @@ export class PayoutsService {
     id: number,
     key: string,
     query: StatusQuery & { readonly part?: number },
-  ): Promise<FilePart> {
+  ): Promise<FilePart & { readonly total: number; readonly left_out: number }> {
     const payout = await this.get(id);
     const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
     const asked =
       query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
-    const file = await method.prepare({ payout, lines: await this.#lists.paymentLines(id, asked) });
-    return filePart(file, query.part ?? 1);
+    const { payable, leftOut } = splitLines(method, await this.#lists.paymentLines(id, asked));
+    const file = await this.#prepared(method, { payout, lines: payable });
+    return { ...filePart(file, query.part ?? 1), total: payable.length, left_out: leftOut.length };
+  }
+
+  async #prepared(method: PayoutMethod, batch: PaymentBatch): Promise<PaymentFile> {
+    try {
+      return checkFile(await method.prepare(batch));
+    } catch (error) {
+      if (error instanceof AffiliateError) throw error;
+      return fail('payout_method_failed', { cause: error });
+    }
+  }
+
+  /** The ways money can be sent: the host's own and the built-in ones. */
+  methods(): readonly {
+    readonly key: string;
+    readonly title: string;
+    readonly details: PaymentDetails | null;
+  }[] {
+    return methodsOf(this.app).map(({ key, title, details = null }) => ({ key, title, details }));
+  }
+
+  /** Of each method: how many open transactions of a payout it can pay, and whose affiliates have not told what it needs. */
+  async methodsFor(id: number): Promise<Wire[]> {
+    const payout = await this.get(id);
+    const open = await openByDetails(this.app.db, id);
+    const names = await this.app.affiliates.embed(
+      open.without.map(({ affiliate_id: affiliate }) => affiliate),
+    );
+    return this.methods().map((method) => presentMethod(method, payout, open, names));
   }
 
   async setTransactionStatus(
@@ -180,8 +221,8 @@ export class PayoutsService {
     return findTransactionById(this.app.db, id);
   }
 
-  /** All open transactions of a payout become paid. */
-  async markAllPaid(id: number): Promise<number> {
+  /** Every open transaction of a payout becomes paid, but those whose affiliate has not told where to; these are named. */
+  async markAllPaid(id: number): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
     return this.#changes.markAllPaid(id);
   }
 
@@ -207,6 +248,7 @@ export class PayoutsService {
       timeZone: this.app.host.site().timeZone,
       now: this.app.clock.now(),
       floor: (await this.app.settings.rules()).minPayout,
+      methodKey: (name) => methodOf(this.app, name)?.key ?? null,
     });
   }
 }

@@ -5,6 +5,14 @@ import type { Affiliate } from '../affiliates/types.js';
 export type PayoutStatus = 'draft' | 'processing' | 'paid';
 export type TransactionStatus = 'processing' | 'paid';
 
+/** A transaction that a bulk "paid" or a payment file did not take, and why. */
+export interface LeftOut {
+  readonly transaction_id: number;
+  readonly affiliate_id: number | null;
+  readonly amount_minor: Minor;
+  readonly code: 'missing_payment_details';
+}
+
 /** What a run was asked for, as resolved when it ran; dates are site-local `YYYY-MM-DD HH:MM:SS`, min_payout is decimal. */
 export interface PayoutSettings {
   readonly start_date: string;
@@ -60,6 +68,8 @@ export interface PayoutConfigInput {
   readonly end_date?: string | null;
   readonly min_payout?: number | string | null;
   readonly currency?: string | null;
+  /** Key of a payout method, kept on the payout and its transactions; `manual` unless given. */
+  readonly payout_method?: string | null;
   readonly preview_token?: string | null;
   readonly [key: string]: unknown;
 }
@@ -76,6 +86,7 @@ export interface PayoutConfig {
   /** True when rows without a currency belong to this batch. */
   readonly program: boolean;
   readonly min_payout_minor: Minor;
+  readonly payout_method: string;
   readonly preview_token: string | null;
   readonly settings: PayoutSettings;
 }
@@ -134,18 +145,32 @@ export interface PaymentLine {
   readonly currency: string;
 }
 
-/** A file as the payment service takes it. CSV files are made from `rows`; any other kind brings its whole `text`. */
-export interface PaymentFile {
+interface PaymentFileName {
   readonly name: string;
   readonly contentType: string;
+}
+
+/** A CSV file as the payment service takes it, made from `rows`. */
+export interface PaymentTable extends PaymentFileName {
+  readonly kind: 'csv';
   /** First line of column names. */
   readonly header: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string | number | null>>[];
-  readonly text?: string;
   /** The service takes no more rows in one file: longer ones are split by `?part=2`. */
   readonly maxRows?: number;
 }
+
+/** A file of any other kind, such as pain.001: one part, with its whole text. */
+export interface PaymentDocument extends PaymentFileName {
+  readonly kind: 'document';
+  readonly text: string;
+}
+
+export type PaymentFile = PaymentTable | PaymentDocument;
+
+/** What an affiliate must have told to be paid in some way. */
+export type PaymentDetails = 'payment_email' | 'bank_details';
 
 /** What `prepare` gets: the payout and the transactions to be paid. */
 export interface PaymentBatch {
@@ -160,8 +185,14 @@ export interface PaymentBatch {
 export interface PayoutMethod {
   readonly key: string;
   readonly title: string;
+  /** What an affiliate must have told to be paid this way: others are named, left out of the file and of a bulk "paid". */
+  readonly details?: PaymentDetails;
+  /** Gets the transactions to be paid, those without details left out. */
   prepare(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
-  /** Runs after a transaction of this method was marked paid; an error is logged and changes nothing. */
+  /**
+   * Runs after a transaction of this method was marked paid; an error is logged and changes nothing. A transaction can be set back and
+   * marked again, so a method that pays takes the transaction's id as the key of the payment.
+   */
   acknowledge?(transaction: PayoutTransaction, payout: Payout): void | Promise<void>;
   /** Runs after a failed transaction has given its referrals back. */
   fail?(transaction: PayoutTransaction, cause: string): void | Promise<void>;
