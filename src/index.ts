@@ -46,3 +46,4 @@ export type {
 } from './modules/registration/index.js';
 export type { ReferralConfig } from './modules/settings/index.js';
 export type { Visit } from './modules/visits/index.js';
+export type { ProgramFacts, Rights, Session, SessionUser } from './access/session.js';

@@ -4,6 +4,8 @@ import type { Outcome, ProviderEvent } from '../adapters/commerce.js';
 import type { HostAdapter } from '../adapters/host.js';
 import type { Hooks } from '../hooks/registry.js';
 import { createPermissions, type Permissions } from './access/permissions.js';
+import { sessionOf } from './access/read-session.js';
+import type { Session } from './access/session.js';
 import type { App } from './app.js';
 import { buildApp, type Built } from './build-app.js';
 import { nodeProblem } from './core/runtime.js';
@@ -45,6 +47,8 @@ export interface AffiliateService extends Services {
   /** The nonce of a request's sign-in, for pages that call the interface (header `X-WP-Nonce`); null for a visitor. */
   nonce(req: IncomingMessage): Promise<string | null>;
   readonly jobs: Pick<JobRunner, 'runDue'>;
+  /** Who sent this request, what they may do, and the facts a page of the program starts from; with a nonce for the REST interface. */
+  session(req: IncomingMessage): Promise<Session>;
   /** Signed proof of who brought this visitor, for an order's reference field; null when nobody did. */
   checkoutToken(req: IncomingMessage): Promise<string | null>;
   /** `{ fa_ref }` for an order's metadata, or nothing. */
@@ -118,6 +122,10 @@ function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
     users: app.accounts,
     nonce: (req) => ready.then(() => app.accounts.nonce(req)),
     jobs: runner,
+    session: async (req) => {
+      await ready;
+      return sessionOf(app, req);
+    },
     checkoutToken: (req) => app.integrations.checkoutToken(req),
     checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
     recordConversion: async (event) => {

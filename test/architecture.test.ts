@@ -111,6 +111,12 @@ const TABLE: readonly Row[] = [
     code: [/^connected-site\//, /^src\/core\/(?:site-signature|guarded-fetch)\.ts$/, NODE, PACKAGE],
     types: [],
   },
+  { files: /^client\//, code: [/^client\//], types: [] },
+  {
+    files: /^console\/server\//,
+    code: [/^console\/server\//, NODE],
+    types: [/^src\/(?:service|access\/session)\.ts$/],
+  },
   {
     files: /^adapters\//,
     code: [/^adapters\/(?:[^/]+|commerce\/index)\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/],

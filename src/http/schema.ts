@@ -109,3 +109,123 @@ export const pageOf = (row: TSchema): TObject =>
     to: nullable(integer),
     total: integer,
   });
+
+// Records that answers of several modules carry.
+
+/** The host's user as lists show it; all but the id are empty for a user the host no longer knows. */
+export const hostUser = Type.Object({
+  ID: nullable(integer),
+  user_login: string,
+  user_email: string,
+  user_url: string,
+  display_name: string,
+  full_name: string,
+  photo: string,
+});
+/** Name and address of an affiliate; only the ids for a user the host no longer knows. */
+export const userDetails = Type.Object({
+  affiliate_id: integer,
+  user_id: optional(nullable(integer)),
+  full_name: optional(string),
+  edit_url: optional(string),
+  email: optional(string),
+  avatar: optional(string),
+  website: optional(string),
+  user_name: optional(string),
+});
+/** The rate that counts for an affiliate and where it comes from. */
+export const rateDetails = Type.Object({
+  type: string,
+  rate: number,
+  is_custom: string,
+  is_default: optional(string),
+  human_readable: string,
+  group: optional(anyObject),
+});
+export const affiliateColumns = {
+  id: integer,
+  contact_id: nullable(integer),
+  user_id: nullable(integer),
+  group_id: nullable(integer),
+  rate: nullable(number),
+  total_earnings: number,
+  unpaid_earnings: number,
+  referrals: integer,
+  visits: integer,
+  lead_counts: integer,
+  rate_type: string,
+  custom_param: nullable(string),
+  payment_email: nullable(string),
+  status: string,
+  settings: Type.Object({ disable_new_ref_email: string, bank_details: string }),
+  custom_fields: mapOrEmptyList,
+  note: nullable(string),
+  created_at: dateTime,
+  updated_at: dateTime,
+};
+/** The affiliate inside another record. */
+export const nestedAffiliate = Type.Object({
+  ...affiliateColumns,
+  user_details: userDetails,
+  user: nullable(hostUser),
+});
+export const visitColumns = {
+  id: integer,
+  affiliate_id: nullable(integer),
+  user_id: nullable(integer),
+  referral_id: nullable(integer),
+  url: string,
+  referrer: nullable(string),
+  utm_campaign: nullable(string),
+  utm_medium: nullable(string),
+  utm_source: nullable(string),
+  ip: nullable(string),
+  created_at: dateTime,
+  updated_at: dateTime,
+};
+export const referralColumns = {
+  id: integer,
+  affiliate_id: nullable(integer),
+  parent_id: nullable(integer),
+  customer_id: nullable(integer),
+  visit_id: nullable(integer),
+  description: nullable(string),
+  status: string,
+  amount: number,
+  order_total: nullable(number),
+  currency: nullable(string),
+  utm_campaign: nullable(string),
+  provider: nullable(string),
+  provider_id: anything,
+  provider_sub_id: nullable(string),
+  products: nullable(array(anything)),
+  payout_transaction_id: nullable(integer),
+  payout_id: nullable(integer),
+  type: string,
+  settings: nullable(anyObject),
+  payable_at: dateTime,
+  created_at: dateTime,
+  updated_at: dateTime,
+};
+/** What a visit shows of a referral it led to. */
+export const referralOfVisit = Type.Object({
+  id: integer,
+  visit_id: integer,
+  status: string,
+  amount: number,
+  currency: string,
+});
+export const customerColumns = {
+  id: integer,
+  user_id: nullable(integer),
+  by_affiliate_id: nullable(integer),
+  email: nullable(string),
+  first_name: nullable(string),
+  last_name: nullable(string),
+  ip: nullable(string),
+  settings: anything,
+  created_at: dateTime,
+  updated_at: dateTime,
+  full_name: string,
+  photo: string,
+};

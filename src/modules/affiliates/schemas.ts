@@ -1,25 +1,31 @@
 import type { TOptional, TUnsafe } from 'typebox';
 import {
+  affiliateColumns,
   anyObject,
   anything,
   array,
   boolean,
-  dateTime,
+  customerColumns,
   day,
   filterWord,
   flag,
+  hostUser,
   Id,
   integer,
   listQuery,
-  mapOrEmptyList,
   nullable,
   number,
   object,
   optional,
   pageOf,
+  rateDetails,
+  referralColumns,
+  referralOfVisit,
   string,
   text,
   Type,
+  userDetails,
+  visitColumns,
 } from '../../http/schema.js';
 
 const told = (description: string): TOptional<TUnsafe<unknown>> =>
@@ -52,33 +58,12 @@ export const chartDates = Type.Object({ start_date: optional(day), end_date: opt
 
 const lifetimeDays = Type.Unsafe<unknown>({ anyOf: [integer, { type: 'string' }] });
 const money = number;
-const affiliateColumns = {
-  id: integer,
-  contact_id: nullable(integer),
-  user_id: nullable(integer),
-  group_id: nullable(integer),
-  rate: nullable(number),
-  total_earnings: money,
-  unpaid_earnings: money,
-  referrals: integer,
-  visits: integer,
-  lead_counts: integer,
-  rate_type: string,
-  custom_param: nullable(string),
-  payment_email: nullable(string),
-  status: string,
-  settings: object({ disable_new_ref_email: string, bank_details: string }),
-  custom_fields: mapOrEmptyList,
-  note: nullable(string),
-  created_at: dateTime,
-  updated_at: dateTime,
-};
 const rowKeys = {
   ...affiliateColumns,
-  user_details: anyObject,
-  user: nullable(anyObject),
+  user_details: userDetails,
+  user: nullable(hostUser),
   bank_details: string,
-  rate_details: anyObject,
+  rate_details: rateDetails,
   group: nullable(anyObject),
 };
 export const affiliateRecord = object(rowKeys);
@@ -115,22 +100,40 @@ export const affiliateExport = object({
   limited: boolean,
   total: integer,
 });
-export const referralPage = object({ referrals: pageOf(anyObject) });
-export const visitPage = object({ visits: pageOf(anyObject) });
+export const referralPage = object({
+  referrals: pageOf(object({ ...referralColumns, provider_url: string })),
+});
+export const visitPage = object({
+  visits: pageOf(object({ ...visitColumns, referrals: array(referralOfVisit) })),
+});
 export const transactionPage = object({ transactions: pageOf(anyObject) });
-export const customerPage = object({ customers: pageOf(anyObject), lifetime_expiry_days: lifetimeDays });
+export const customerPage = object({
+  customers: pageOf(object({ ...customerColumns, referrals_count: integer })),
+  lifetime_expiry_days: lifetimeDays,
+});
 export const customerSearch = Type.Object({ search: optional(text(200)) });
-export const customersFound = object({ customers: array(anyObject) });
+export const customersFound = object({ customers: array(object(customerColumns)) });
 export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
-export const customerLinked = object({ customer: anyObject, message: string });
+export const customerLinked = object({ customer: object(customerColumns), message: string });
 export const customerParams = Type.Object({ id: Id, customer_id: Id });
 export const balanceCorrection = Type.Object({
   amount: anything, // may be below 0; judged in its currency by the service
   currency: optional(nullable(text(3))),
   reason: text(191, 1),
 });
-export const balanceCorrected = object({ referral: anyObject, message: string });
-export const statsAnswer = object({ stats: anyObject });
+export const balanceCorrected = object({ referral: object(referralColumns), message: string });
+export const statsAnswer = object({
+  stats: Type.Unsafe<unknown>({
+    type: 'object',
+    additionalProperties: object({
+      title: string,
+      amount: Type.Unsafe<unknown>({ type: ['number', 'string'] }),
+      is_currency: boolean,
+      is_number: optional(boolean),
+      icon: string,
+    }),
+  }),
+});
 export const chartAnswer = object({
   xAxisData: array(string),
   series: array(object({ name: string, data: array(integer) })),

@@ -4,16 +4,19 @@ import {
   boolean,
   dateTime,
   filterWord,
+  hostUser,
   Id,
   integer,
   listQuery,
   mapOrEmptyList,
+  nestedAffiliate,
   nullable,
   number,
   object,
   oneOf,
   optional,
   pageOf,
+  referralColumns,
   string,
   text,
   textarea,
@@ -95,7 +98,7 @@ export const payoutRecord = object(payoutFields);
 export const payoutWithCounts = object({ ...payoutFields, ...counts });
 export const payoutPage = object({ payouts: pageOf(payoutWithCounts) });
 export const payoutView = object({
-  payout: object({ ...payoutFields, ...counts, creator: nullable(anyObject) }),
+  payout: object({ ...payoutFields, ...counts, creator: nullable(hostUser) }),
 });
 export const payoutAnswer = object({ payout: payoutWithCounts, message: string });
 
@@ -114,12 +117,12 @@ export const previewAnswer = object({
 });
 
 export const payoutReferrals = object({
-  referrals: pageOf(anyObject),
+  referrals: pageOf(object({ ...referralColumns, affiliate: optional(nullable(nestedAffiliate)) })),
   affiliate_lists: optional(array(anyObject)),
 });
 export const transactionRecord = object(transactionFields);
 export const transactionPage = object({
-  transactions: pageOf(object({ ...transactionFields, affiliate: nullable(anyObject) })),
+  transactions: pageOf(object({ ...transactionFields, affiliate: nullable(nestedAffiliate) })),
   processing_count: integer,
 });
 /** A row of `GET /affiliates/{id}/transactions`. */

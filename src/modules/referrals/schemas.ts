@@ -3,18 +3,21 @@ import {
   anything,
   array,
   boolean,
+  customerColumns,
   dateTime,
   integer,
   listQuery,
   money,
+  nestedAffiliate,
   nullable,
-  number,
   object,
   oneOf,
   optional,
   pageOf,
+  referralColumns,
   string,
   text,
+  visitColumns,
 } from '../../http/schema.js';
 import { MANUAL_STATUSES, MANUAL_TYPES, WAITS_FOR } from './types.js';
 
@@ -38,42 +41,20 @@ export const referralPatch = object({
   description: optional(anything),
 });
 
-const idOrNull = nullable(integer);
-const textOrNull = nullable(string);
-export const referralFields = {
-  id: integer,
-  affiliate_id: idOrNull,
-  parent_id: idOrNull,
-  customer_id: idOrNull,
-  visit_id: idOrNull,
-  description: textOrNull,
-  status: string,
-  amount: number,
-  order_total: nullable(number),
-  currency: textOrNull,
-  utm_campaign: textOrNull,
-  provider: textOrNull,
-  provider_id: anything,
-  provider_sub_id: textOrNull,
-  products: nullable(array(anything)),
-  payout_transaction_id: idOrNull,
-  payout_id: idOrNull,
-  type: string,
-  settings: nullable(anyObject),
-  payable_at: dateTime,
-  created_at: dateTime,
-  updated_at: dateTime,
-  provider_url: string,
-};
-const record = nullable(anyObject);
+export const referralFields = { ...referralColumns, provider_url: string };
+const affiliate = nullable(nestedAffiliate);
+const payout = object({ id: integer, title: string, status: string, created_at: dateTime });
 export const referralRecord = object(referralFields);
-export const referralView = object({ ...referralFields, visit: record, payout: record, customer: record });
-export const referralPage = object({ referrals: pageOf(object({ ...referralFields, affiliate: record })) });
+export const referralView = object({
+  ...referralFields,
+  visit: nullable(object(visitColumns)),
+  payout: nullable(payout),
+  customer: nullable(object(customerColumns)),
+});
+export const referralPage = object({ referrals: pageOf(object({ ...referralFields, affiliate })) });
 export const stalePages = listQuery(20, {});
 export const stalePage = object({
-  referrals: pageOf(
-    object({ ...referralFields, affiliate: record, waits_for: oneOf(...WAITS_FOR), days: integer }),
-  ),
+  referrals: pageOf(object({ ...referralFields, affiliate, waits_for: oneOf(...WAITS_FOR), days: integer })),
   older_than_days: integer,
 });
 export const referralAnswer = object({ referral: referralRecord, message: string });

@@ -1,0 +1,169 @@
+import { ApiError, errorOf } from './error.js';
+import { OPERATIONS, type Operations } from './operations.js';
+import { fillPath, queryText } from './query.js';
+import type { Page } from './types.js';
+
+export { ApiError } from './error.js';
+export { OPERATIONS, type Operations } from './operations.js';
+export type { FieldErrors, Page } from './types.js';
+
+export type OperationId = keyof Operations;
+
+/** What an operation takes: `params`, `query` and `body`, as far as it has them. */
+export type InputOf<Id extends OperationId> = Omit<Operations[Id], 'response'>;
+export type AnswerOf<Id extends OperationId> = Operations[Id]['response'];
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** For a write that is repeated by the caller; without it each call has a key of its own. */
+  readonly idempotencyKey?: string;
+}
+
+export interface ClientOptions {
+  /** Where the interface is mounted, e.g. `https://shop.example/wp-json/affiliate-service/v2`. */
+  readonly baseUrl: string;
+  /** Nonce of the signed-in user; every answer brings a fresh one, which is used from then on. */
+  readonly nonce?: string;
+  /** Sent with every request, e.g. a cookie or a bearer token in Node. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof fetch;
+  /** Tries of a request that did not get through (no answer, 503); writes are repeated with the same key. Default 2. */
+  readonly tries?: number;
+}
+
+type Arguments<Id extends OperationId> =
+  {} extends InputOf<Id>
+    ? [input?: InputOf<Id>, options?: CallOptions]
+    : [input: InputOf<Id>, options?: CallOptions];
+
+export interface Client {
+  /** Sends one operation: `await client.call('affiliates.get', { params: { id: 3 } })`. Throws `ApiError`. */
+  call<Id extends OperationId>(id: Id, ...args: Arguments<Id>): Promise<AnswerOf<Id>>;
+  /** Every row of a list, page after page: `for await (const row of client.pages('visits.list')) …`. */
+  pages<Id extends OperationId>(id: Id, ...args: Arguments<Id>): AsyncGenerator<RowOf<Id>>;
+  /** The answer as it comes, for files; `Accept: text/csv`. Throws `ApiError`. */
+  file<Id extends OperationId>(id: Id, ...args: Arguments<Id>): Promise<Response>;
+  /** The nonce in use. */
+  nonce(): string | undefined;
+  /** Replaces the nonce, e.g. after a new sign-in. */
+  useNonce(nonce: string): void;
+}
+
+/** The rows of the list an operation answers with. */
+export type RowOf<Id extends OperationId> = {
+  [Key in keyof AnswerOf<Id>]: AnswerOf<Id>[Key] extends Page<infer Row> ? Row : never;
+}[keyof AnswerOf<Id>];
+
+interface Input {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: object;
+  readonly body?: unknown;
+}
+
+/** A client of the REST interface for browsers and Node. It has no dependency. */
+export function createClient(options: ClientOptions): Client {
+  const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  let nonce = options.nonce;
+
+  async function request(
+    id: OperationId,
+    input: Input = {},
+    accept: string,
+    call: CallOptions = {},
+  ): Promise<Response> {
+    const [method, path] = OPERATIONS[id];
+    const url = baseUrl + fillPath(path, input.params) + queryText(input.query);
+    const key = method === 'POST' ? (call.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...options.headers,
+        Accept: accept,
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+        ...(input.body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      credentials: 'same-origin',
+      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      ...(call.signal && { signal: call.signal }),
+    };
+    const tries = Math.max(1, options.tries ?? 2);
+    // What is sent twice must have one effect: reads, and writes that carry a key.
+    const repeatable = method === 'GET' || key !== undefined;
+    for (let left = repeatable ? tries : 1; ; left--) {
+      const answer = await attempt(url, init, left > 1);
+      if (answer !== null) return answer;
+      await pause(call.signal);
+    }
+  }
+
+  // null: it did not get through and may be tried again.
+  async function attempt(url: string, init: RequestInit, again: boolean): Promise<Response | null> {
+    let answer: Response;
+    try {
+      answer = await send(url, {
+        ...init,
+        headers: {
+          ...(init.headers as Record<string, string>),
+          ...(nonce !== undefined && { 'X-WP-Nonce': nonce }),
+        },
+      });
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      if (again) return null;
+      throw new ApiError('offline', 'The server could not be reached.');
+    }
+    nonce = answer.headers.get('x-wp-nonce') ?? nonce;
+    if (answer.ok) return answer;
+    const problem = await errorOf(answer);
+    if (again && problem.status === 503 && problem.code === 'busy') return null;
+    throw problem;
+  }
+
+  async function call(id: OperationId, input?: Input, options?: CallOptions): Promise<unknown> {
+    const answer = await request(id, input, 'application/json', options);
+    try {
+      return await answer.json();
+    } catch {
+      throw new ApiError('unreadable', 'The answer could not be read.', { status: answer.status });
+    }
+  }
+
+  async function* pages(id: OperationId, input: Input = {}, options?: CallOptions): AsyncGenerator<unknown> {
+    for (let page = 1; ; page++) {
+      const answer = await call(id, { ...input, query: { per_page: 200, ...input.query, page } }, options);
+      const list = pageIn(answer);
+      yield* list.data;
+      if (list.data.length === 0 || page >= list.last_page) return;
+    }
+  }
+
+  // The types of the operations are those of the declaration; here they are one shape.
+  return {
+    call,
+    pages,
+    file: (id: OperationId, input?: Input, options?: CallOptions) => request(id, input, 'text/csv', options),
+    nonce: () => nonce,
+    useNonce: (fresh: string) => {
+      nonce = fresh;
+    },
+  } as unknown as Client;
+}
+
+function pageIn(answer: unknown): Page<unknown> {
+  const found = Object.values(answer as object).find(
+    (value): value is Page<unknown> => typeof value === 'object' && value !== null && 'last_page' in value,
+  );
+  if (found === undefined) throw new TypeError('This operation answers no list.');
+  return found;
+}
+
+const PAUSE_MS = 400;
+const pause = (signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, PAUSE_MS);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });

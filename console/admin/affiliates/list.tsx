@@ -1,0 +1,172 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { send, useMay } from '../../shared/boot.js';
+import type { RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { List, type BulkAction, type Column } from '../../shared/list.js';
+import { Money } from '../../shared/money.js';
+import { PageHead, Person, Status } from '../../shared/parts.js';
+import { number, t, tn } from '../../shared/texts.js';
+import { affiliateStatuses, groupFilter, nameOf } from '../people.js';
+import { NewAffiliate } from './new.js';
+
+type Row = RowOf<'affiliates.list'>;
+
+const columns = (): readonly Column<Row>[] => [
+  {
+    key: 'name',
+    label: t('Affiliate'),
+    head: true,
+    cell: (row) => (
+      <Person
+        name={nameOf(row)}
+        about={row.user?.user_email ?? ''}
+        avatar={row.user?.photo ?? ''}
+        href={`/affiliates/${row.id}`}
+      />
+    ),
+  },
+  { key: 'status', label: t('Status'), sort: 'status', cell: ({ status }) => <Status of={status} /> },
+  { key: 'rate', label: t('Rate'), cell: ({ rate_details: rate }) => <RateText rate={rate} /> },
+  {
+    key: 'unpaid',
+    label: t('Unpaid'),
+    sort: 'unpaid_earnings',
+    end: true,
+    cell: (row) => <Money amount={row.unpaid_earnings} />,
+  },
+  {
+    key: 'earned',
+    label: t('Earned'),
+    sort: 'total_earnings',
+    end: true,
+    cell: (row) => <Money amount={row.total_earnings} />,
+  },
+  {
+    key: 'referrals',
+    label: t('Referrals'),
+    sort: 'referrals',
+    end: true,
+    cell: (row) => <span className="fa-number">{number(row.referrals)}</span>,
+  },
+  {
+    key: 'visits',
+    label: t('Clicks'),
+    sort: 'visits',
+    end: true,
+    cell: (row) => <span className="fa-number">{number(row.visits)}</span>,
+  },
+  {
+    key: 'created',
+    label: t('Joined'),
+    sort: 'created_at',
+    end: true,
+    cell: (row) => <When at={row.created_at} />,
+  },
+  {
+    key: 'id',
+    label: t('Id'),
+    sort: 'id',
+    end: true,
+    extra: true,
+    cell: (row) => <span className="fa-number">{row.id}</span>,
+  },
+  {
+    key: 'payment',
+    label: t('Payment e-mail'),
+    sort: 'payment_email',
+    extra: true,
+    cell: (row) => row.payment_email,
+  },
+  {
+    key: 'group',
+    label: t('Group'),
+    extra: true,
+    cell: (row) => (row.group as { name?: string } | null)?.name ?? '—',
+  },
+  { key: 'param', label: t('Link name'), extra: true, cell: (row) => row.custom_param ?? '—' },
+];
+
+export const RateText = ({ rate }: { rate: Row['rate_details'] }): ReactNode => (
+  <span>
+    {rate.human_readable.replace(/ \(.*\)$/, '')}{' '}
+    <span className="fa-faint">
+      {rate.is_custom === 'yes' ? t('own') : rate.is_default === 'yes' ? '' : t('group')}
+    </span>
+  </span>
+);
+
+const changeStatus = (row: Row, status: string): Promise<unknown> =>
+  send('affiliates.status', { params: { id: row.id }, body: { status } });
+
+const bulk = (): readonly BulkAction<Row>[] => [
+  {
+    label: t('Approve'),
+    fits: ({ status }) => status !== 'active',
+    about: (rows) =>
+      tn(
+        '{count} affiliate becomes active and is told by mail.',
+        '{count} affiliates become active and are told by mail.',
+        rows.length,
+      ),
+    run: (row) => changeStatus(row, 'active'),
+  },
+  {
+    label: t('Deactivate'),
+    danger: true,
+    fits: ({ status }) => status === 'active',
+    about: (rows) =>
+      tn(
+        'The links of {count} affiliate no longer count. What was earned stays.',
+        'The links of {count} affiliates no longer count. What was earned stays.',
+        rows.length,
+      ),
+    run: (row) => changeStatus(row, 'inactive'),
+  },
+];
+
+export function Affiliates(): ReactNode {
+  const may = useMay('affiliates', 'write');
+  const [creating, { open, close }] = useDisclosure(false);
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t('New affiliate')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title={t('Affiliates')}
+        about={t('The people who bring buyers, what they earned and what is owed to them.')}
+        actions={create}
+      />
+      <List
+        name="affiliates"
+        operation="affiliates.list"
+        columns={columns()}
+        rowKey={(row) => row.id}
+        rowName={nameOf}
+        href={(row) => `/affiliates/${row.id}`}
+        search={t('Search name, e-mail or id')}
+        filters={[
+          { key: 'status', label: t('Status'), choices: affiliateStatuses(), several: true },
+          groupFilter(),
+          { key: 'unpaid_earnings', label: t('Unpaid'), compare: true },
+          { key: 'total_earnings', label: t('Earned'), compare: true },
+          { key: 'referrals', label: t('Referrals'), compare: true },
+          { key: 'visits', label: t('Clicks'), compare: true },
+        ]}
+        bulk={may ? bulk() : []}
+        exportOf="affiliates.export"
+        empty={{
+          title: t('No affiliates yet'),
+          text: t('People apply on the sign-up page, or you add a user of your site yourself.'),
+          action: create,
+        }}
+      />
+      <NewAffiliate opened={creating} onClose={close} />
+    </>
+  );
+}

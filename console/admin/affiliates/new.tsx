@@ -1,0 +1,128 @@
+import { Modal, Select, SegmentedControl, TextInput, Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { useBoot } from '../../shared/boot.js';
+import { useWrite } from '../../shared/data.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { AmountInput, currencySign, decimalOf } from '../../shared/money.js';
+import { t } from '../../shared/texts.js';
+import { useGroups, UserChooser } from '../people.js';
+
+export function NewAffiliate({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('New affiliate')} size="md">
+      {opened && <NewForm onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function NewForm({ onClose }: { onClose: () => void }): ReactNode {
+  const { program } = useBoot();
+  const create = useWrite('affiliates.create', { quiet: true });
+  const [, go] = useLocation();
+  const groups = useGroups();
+  const byBank = program.payoutMethod === 'bank_transfer';
+  const form = useForm(
+    {
+      user_id: '',
+      status: 'active',
+      rate_type: 'default',
+      rate: '',
+      group_id: '',
+      payment_email: '',
+      bank_details: '',
+      note: '',
+    },
+    async (values) => {
+      const { affiliate } = await create.run({
+        body: {
+          user_id: Number(values.user_id),
+          status: values.status,
+          rate_type: values.rate_type,
+          ...((values.rate_type === 'percentage' || values.rate_type === 'flat') && {
+            rate: decimalOf(values.rate),
+          }),
+          ...(values.group_id !== '' && { group_id: Number(values.group_id) }),
+          ...(byBank ? { bank_details: values.bank_details } : { payment_email: values.payment_email }),
+          note: values.note,
+        },
+      });
+      onClose();
+      go(`/affiliates/${affiliate.id}`);
+    },
+    (values) => ({
+      ...(values.user_id === '' && { user_id: t('Choose a user of the site.') }),
+      ...(['percentage', 'flat'].includes(values.rate_type) &&
+        decimalOf(values.rate) === null && { rate: t('Enter a number.') }),
+    }),
+  );
+  const { values } = form;
+  return (
+    <FormFrame form={form} yes={t('Create affiliate')} onCancel={onClose} always>
+      <UserChooser label={t('User of the site')} required onlyNew autoFocus {...form.field('user_id')} />
+      <div>
+        <SegmentedControl
+          fullWidth
+          aria-label={t('Status')}
+          data={[
+            { value: 'active', label: t('Active') },
+            { value: 'pending', label: t('Pending') },
+            { value: 'inactive', label: t('Inactive') },
+          ]}
+          {...pick(form.field('status'))}
+        />
+      </div>
+      <div className="fa-two">
+        <Select
+          label={t('Rate')}
+          data={[
+            { value: 'default', label: t("The program's rate") },
+            { value: 'group', label: t("The group's rate") },
+            { value: 'percentage', label: t('Own percentage') },
+            { value: 'flat', label: t('Own amount per sale') },
+          ]}
+          {...form.field('rate_type')}
+          onChange={(next) => next && form.set({ rate_type: next })}
+        />
+        {(values.rate_type === 'percentage' || values.rate_type === 'flat') && (
+          <AmountInput
+            label={
+              values.rate_type === 'flat'
+                ? t('Amount in {currency}', { currency: currencySign() })
+                : t('Percent')
+            }
+            {...form.field('rate')}
+            {...(values.rate_type === 'percentage' && { unit: '%' })}
+          />
+        )}
+      </div>
+      <Select
+        label={t('Group')}
+        clearable
+        data={[...groups]}
+        value={values.group_id === '' ? null : values.group_id}
+        onChange={(next) => form.set({ group_id: next ?? '' })}
+        error={form.field('group_id').error}
+      />
+      {byBank ? (
+        <Textarea label={t('Bank details')} {...form.text('bank_details')} />
+      ) : (
+        <TextInput label={t('Payment e-mail')} type="email" {...form.text('payment_email')} />
+      )}
+      <Textarea
+        label={t('Note')}
+        description={t('Seen by you and other managers only.')}
+        minRows={2}
+        {...form.text('note')}
+      />
+    </FormFrame>
+  );
+}
+
+const pick = ({
+  value,
+  onChange,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+}): { value: string; onChange: (value: string) => void } => ({ value, onChange });

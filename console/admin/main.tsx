@@ -1,0 +1,5 @@
+import '../shared/base.css';
+import { mount } from '../shared/mount.js';
+import { Console } from './console.js';
+
+void mount(() => <Console />, import.meta.glob('./texts/*.json') as never);

@@ -1,0 +1,180 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState, type ReactNode } from 'react';
+import { useRead } from '../shared/data.js';
+import type { Choice, Filter } from '../shared/filters.js';
+import { statusText } from '../shared/parts.js';
+import { t } from '../shared/texts.js';
+
+interface Named {
+  readonly id: number;
+  readonly payment_email?: string | null;
+  readonly user?: {
+    readonly full_name: string;
+    readonly display_name: string;
+    readonly user_login: string;
+  } | null;
+  readonly user_details?: { readonly full_name?: string };
+}
+
+/** The name people know an affiliate by; the id when the host's user is gone. */
+export const nameOf = (affiliate: Named): string =>
+  affiliate.user?.full_name ||
+  affiliate.user?.display_name ||
+  affiliate.user_details?.full_name ||
+  affiliate.payment_email ||
+  t('Affiliate {id}', { id: affiliate.id });
+
+export const affiliateStatuses = (): readonly Choice[] =>
+  ['active', 'pending', 'inactive', 'rejected'].map((value) => ({ value, label: statusText(value) }));
+
+interface ChooserProps {
+  readonly value: string;
+  readonly onChange: (value: string, label?: string) => void;
+  readonly label?: string;
+  readonly description?: string;
+  readonly error?: string | undefined;
+  readonly required?: boolean;
+  readonly clearable?: boolean;
+  readonly inMenu?: boolean;
+  readonly autoFocus?: boolean;
+}
+
+/** A search for one affiliate by name, e-mail or id. */
+export function AffiliateChooser(props: ChooserProps): ReactNode {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text, 200);
+  const found = useRead('settings.affiliate_options', {
+    query: { search, ...(props.value !== '' && { include_ids: [Number(props.value)] }) },
+  });
+  const choices = (found.data?.affiliates ?? []).map(({ id, full_name }) => ({
+    value: String(id),
+    label: `${full_name} #${id}`,
+  }));
+  return (
+    <Chooser
+      {...props}
+      choices={choices}
+      text={text}
+      onText={setText}
+      loading={found.isFetching}
+      placeholder={t('Name, e-mail or id')}
+    />
+  );
+}
+
+/** A search for a user of the host. */
+export function UserChooser({
+  onlyNew = false,
+  ...props
+}: ChooserProps & { readonly onlyNew?: boolean }): ReactNode {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text, 200);
+  const found = useRead('settings.user_options', {
+    query: {
+      search,
+      ...(onlyNew && { exclude_affiliates: 'yes' }),
+      ...(props.value !== '' && { include_ids: [Number(props.value)] }),
+    },
+  });
+  const choices = (found.data?.users ?? []).map(({ ID, display_name }) => ({
+    value: String(ID),
+    label: display_name,
+  }));
+  return (
+    <Chooser
+      {...props}
+      choices={choices}
+      text={text}
+      onText={setText}
+      loading={found.isFetching}
+      placeholder={t('Name, e-mail or login')}
+    />
+  );
+}
+
+function Chooser({
+  value,
+  onChange,
+  choices,
+  text,
+  onText,
+  loading,
+  placeholder,
+  inMenu,
+  label,
+  description,
+  error,
+  required,
+  clearable,
+  autoFocus,
+}: ChooserProps & {
+  choices: readonly Choice[];
+  text: string;
+  onText: (text: string) => void;
+  loading: boolean;
+  placeholder: string;
+}): ReactNode {
+  return (
+    <Select
+      {...(label === undefined ? { 'aria-label': placeholder } : { label })}
+      description={description}
+      error={error}
+      required={required ?? false}
+      clearable={clearable ?? false}
+      searchable
+      data={[...choices]}
+      value={value === '' ? null : value}
+      searchValue={text}
+      onSearchChange={onText}
+      onChange={(next) => onChange(next ?? '', choices.find((choice) => choice.value === next)?.label)}
+      filter={({ options }) => options}
+      placeholder={placeholder}
+      nothingFoundMessage={loading ? t('Searching…') : t('Nothing matches')}
+      {...(autoFocus && { 'data-autofocus': true })}
+      comboboxProps={{ withinPortal: !inMenu }}
+    />
+  );
+}
+
+export function useGroups(): readonly Choice[] {
+  const groups = useRead('settings.group_options');
+  return (groups.data?.affiliate_groups ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
+}
+
+function GroupName({ id }: { id: string }): ReactNode {
+  return useGroups().find(({ value }) => value === id)?.label ?? id;
+}
+
+function GroupEditor({ value, apply }: { value: string; apply: (value: string) => void }): ReactNode {
+  return (
+    <Select
+      label={t('Group')}
+      data={[...useGroups()]}
+      value={value === '' ? null : value}
+      onChange={(next) => apply(next ?? '')}
+      comboboxProps={{ withinPortal: false }}
+      nothingFoundMessage={t('There is no group yet')}
+    />
+  );
+}
+
+export const groupFilter = (): Filter => ({
+  key: 'group',
+  label: t('Group'),
+  editor: (value, apply) => <GroupEditor value={value} apply={apply} />,
+  textOf: (value) => <GroupName id={value} />,
+  send: (value) => ({ filters: { group: { operator: '=', value } } }),
+});
+
+const AffiliateName = ({ id }: { id: string }): ReactNode => {
+  const found = useRead('settings.affiliate_options', { query: { include_ids: [Number(id)] } });
+  return found.data?.affiliates.find((affiliate) => String(affiliate.id) === id)?.full_name ?? `#${id}`;
+};
+
+export const affiliateFilter = (key = 'affiliate_id'): Filter => ({
+  key,
+  label: t('Affiliate'),
+  editor: (value, apply) => <AffiliateChooser label={t('Affiliate')} value={value} onChange={apply} inMenu />,
+  textOf: (value) => <AffiliateName id={value} />,
+});

@@ -1,0 +1,5 @@
+import '../shared/base.css';
+import { mount } from '../shared/mount.js';
+import { Portal } from './portal.js';
+
+void mount(() => <Portal />, import.meta.glob('./texts/*.json') as never);

@@ -1,0 +1,4 @@
+import type { ReactNode } from 'react';
+import { Brand } from '../shared/shell.js';
+
+export const Portal = (): ReactNode => <Brand />;

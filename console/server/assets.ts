@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+export type AppName = 'admin' | 'portal';
+
+/** The files a page of an app begins with, as names below `assets/`. */
+export interface Entry {
+  readonly script: string;
+  readonly styles: readonly string[];
+  readonly preloads: readonly string[];
+}
+
+interface Chunk {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+}
+type Manifest = Readonly<Record<string, Chunk | undefined>>;
+type Encoding = 'br' | 'gzip';
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+  json: 'application/json; charset=utf-8',
+};
+// Beside the compiled handlers in the package; a source run in place finds the build of the repository.
+const FOLDERS = ['../app/', '../../dist/console/app/'].map((path) => new URL(path, import.meta.url));
+const NAME = /^[\w.-]+\.(?:js|css|svg|woff2|json)$/;
+
+/** The built files of console and portal: read once, served from memory. */
+export class Assets {
+  readonly #folder: URL;
+  readonly #names: ReadonlySet<string>;
+  readonly #manifest: Manifest;
+  readonly #files = new Map<string, Buffer>();
+
+  constructor() {
+    const folder = FOLDERS.find((url) => existsSync(new URL('manifest.json', url)));
+    if (folder === undefined) throw new Error('The pages are not built. Run `npm run build`.');
+    this.#folder = folder;
+    this.#manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Manifest;
+    this.#names = new Set(readdirSync(fileURLToPath(new URL('assets/', folder))));
+  }
+
+  entry(app: AppName): Entry {
+    const chunk = this.#manifest[`${app}/main.tsx`];
+    if (chunk === undefined) throw new Error(`The build has no ${app} app.`);
+    const all = this.#withImports(chunk);
+    return {
+      script: fileName(chunk.file),
+      styles: [...new Set(all.flatMap(({ css = [] }) => css.map(fileName)))],
+      preloads: all.slice(1).map(({ file }) => fileName(file)),
+    };
+  }
+
+  #withImports(chunk: Chunk, seen = new Set<Chunk>()): Chunk[] {
+    if (seen.has(chunk)) return [];
+    seen.add(chunk);
+    const imported = (chunk.imports ?? []).flatMap((key) => this.#manifest[key] ?? []);
+    return [chunk, ...imported.flatMap((next) => this.#withImports(next, seen))];
+  }
+
+  /** Answers a request for one file; false when there is none of this name. */
+  send(name: string, req: IncomingMessage, res: ServerResponse): boolean {
+    if (!NAME.test(name) || !this.#names.has(name)) return false;
+    const encoding = this.#encodingFor(name, String(req.headers['accept-encoding'] ?? ''));
+    const file = this.#read(encoding === null ? name : `${name}.${encoding === 'br' ? 'br' : 'gz'}`);
+    const etag = `"${createHash('sha256').update(file).digest('base64url').slice(0, 22)}"`;
+    res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    res.setHeader('Vary', 'Accept-Encoding');
+    res.setHeader('ETag', etag);
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    if (String(req.headers['if-none-match'] ?? '').includes(etag)) {
+      res.writeHead(304).end();
+      return true;
+    }
+    if (encoding !== null) res.setHeader('Content-Encoding', encoding);
+    res.setHeader('Content-Type', TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream');
+    res.setHeader('Content-Length', file.byteLength);
+    res.writeHead(200).end(req.method === 'HEAD' ? undefined : file);
+    return true;
+  }
+
+  #encodingFor(name: string, accepted: string): Encoding | null {
+    const takes = (coding: string): boolean =>
+      accepted.split(',').some((part) => {
+        const [known = '', ...parameters] = part
+          .trim()
+          .toLowerCase()
+          .split(/\s*;\s*/);
+        return known === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+      });
+    if (this.#names.has(`${name}.br`) && takes('br')) return 'br';
+    return this.#names.has(`${name}.gz`) && takes('gzip') ? 'gzip' : null;
+  }
+
+  #read(name: string): Buffer {
+    const known = this.#files.get(name) ?? readFileSync(new URL(`assets/${name}`, this.#folder));
+    this.#files.set(name, known);
+    return known;
+  }
+}
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -1,0 +1,34 @@
+import type { Session } from '../../src/access/session.js';
+
+export interface Theme {
+  /** Colour of buttons and links, `#rrggbb`. */
+  readonly primary?: string;
+  /** Corners of buttons and panels, e.g. `8px`. */
+  readonly radius?: string;
+  /** A CSS font family list; fonts are the page's own or the system's. */
+  readonly font?: string;
+  /** `auto` follows the reader's system; default. */
+  readonly scheme?: 'auto' | 'light' | 'dark';
+}
+
+/** What the page of an app finds in itself when it starts. */
+export interface Boot extends Session {
+  readonly app: 'admin' | 'portal';
+  readonly layout: 'page' | 'embed';
+  /** Where the handler is mounted as the server sees it, e.g. `/affiliate-admin`; below a proxy the browser sees a longer path. */
+  readonly mount: string;
+  /** Path of this request below the mount, e.g. `/affiliates/3`. */
+  readonly path: string;
+  /** Path of the REST interface as the server sees it. */
+  readonly api: string;
+  readonly locale: string;
+  readonly title: string;
+  readonly logo: string | null;
+  readonly homeUrl: string;
+  /** Where to sign in, with the way back; null when the host named none. */
+  readonly signInUrl: string | null;
+  readonly theme: Theme;
+  /** For the style elements the page makes itself. */
+  readonly styleNonce: string;
+  readonly texts: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Rights } from '../../src/access/session.js';
+import type { AffiliateService, Handler } from '../../src/service.js';
+import { Assets, type AppName } from './assets.js';
+import type { Boot } from './boot.js';
+import { bootOf } from './make-boot.js';
+import type { ConsoleOptions, PortalOptions } from './options.js';
+import { fragment, shell } from './shell.js';
+
+export type { Boot } from './boot.js';
+export type { ConsoleOptions, PortalOptions, Theme } from './options.js';
+
+export interface PortalHandler extends Handler {
+  /**
+   * The portal as a piece of HTML for a page of the host. Its files come from where the portal is mounted (option `path`);
+   * a page with a Content-Security-Policy needs `script-src` and `style-src` for that origin and the option `nonce`.
+   */
+  embed(req: IncomingMessage): Promise<string>;
+}
+
+/** The pages of administrators and managers: `app.use('/affiliate-admin', consoleApp(service))`. */
+export const consoleApp = (service: AffiliateService, options: ConsoleOptions = {}): Handler =>
+  new Pages(service, 'admin', options).handler();
+
+/** The pages of affiliates and of those who want to become one: `app.use('/partners', portalApp(service))`. */
+export function portalApp(service: AffiliateService, options: PortalOptions = {}): PortalHandler {
+  const pages = new Pages(service, 'portal', options);
+  return Object.assign(pages.handler(), { embed: (req: IncomingMessage) => pages.embed(req) });
+}
+
+interface Place {
+  /** The mount as the server sees it, without a slash at its end. */
+  readonly mount: string;
+  /** What follows, beginning with a slash. */
+  readonly path: string;
+  /** Path and query as sent. */
+  readonly target: string;
+}
+
+class Pages {
+  #assets: Assets | undefined;
+
+  constructor(
+    private readonly service: AffiliateService,
+    private readonly app: AppName,
+    private readonly options: PortalOptions,
+  ) {}
+
+  handler(): Handler {
+    return (req, res, next) => {
+      if (req.method !== 'GET' && req.method !== 'HEAD') {
+        next();
+        return;
+      }
+      this.#answer(req, res).then((done) => {
+        if (!done) next();
+      }, next);
+    };
+  }
+
+  async embed(req: IncomingMessage): Promise<string> {
+    const { path } = this.options;
+    if (path === undefined)
+      throw new Error('Name the place the portal is mounted at: portalApp(service, { path: "/partners" }).');
+    const mount = path.replace(/\/+$/, '');
+    const returnTo = placeOf(req).target;
+    const boot = await this.#boot(
+      req,
+      { mount, path: '/', target: returnTo },
+      'embed',
+      this.options.nonce?.(req) ?? '',
+    );
+    return fragment(boot, this.#files().entry(this.app), `${mount}/assets/`);
+  }
+
+  /** False: not ours. */
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+    const place = placeOf(req);
+    const asset = /^\/assets\/([^/]+)$/.exec(place.path)?.[1];
+    if (asset !== undefined) return this.#files().send(asset, req, res);
+    if (place.path === '/' && !place.target.split('?')[0]!.endsWith('/')) {
+      redirect(res, 308, withSlash(place.target));
+      return true;
+    }
+    // A file that is asked for and not there is no page of the app.
+    if (/\.\w{1,5}$/.test(place.path) && place.path !== '/boot.json') return false;
+    await this.#page(req, res, place);
+    return true;
+  }
+
+  async #page(req: IncomingMessage, res: ServerResponse, place: Place): Promise<void> {
+    const styleNonce = this.options.nonce?.(req) ?? randomBytes(16).toString('base64');
+    const layout = this.options.layout ?? 'page';
+    const boot = await this.#boot(req, place, layout, styleNonce);
+    const status = this.#statusFor(boot);
+    setPageHeaders(res);
+    if (place.path === '/boot.json') {
+      sendText(req, res, 200, 'application/json; charset=utf-8', JSON.stringify(boot));
+      return;
+    }
+    if (status === 401 && boot.signInUrl !== null) {
+      redirect(res, 302, boot.signInUrl);
+      return;
+    }
+    res.setHeader('Content-Security-Policy', contentPolicy(boot, this.options));
+    const up = '../'.repeat(place.path.split('/').length - 2) || './';
+    sendText(
+      req,
+      res,
+      status,
+      'text/html; charset=utf-8',
+      shell(boot, this.#files().entry(this.app), `${up}assets/`),
+    );
+  }
+
+  /** The console is for those with any right; the portal welcomes everybody. */
+  #statusFor({ user, rights }: Boot): number {
+    if (this.app === 'portal') return 200;
+    if (user === null) return 401;
+    return mayEnter(rights) ? 200 : 403;
+  }
+
+  #boot(req: IncomingMessage, place: Place, layout: Boot['layout'], styleNonce: string): Promise<Boot> {
+    const { service, app, options } = this;
+    const { mount, path, target } = place;
+    // boot.json is asked for by a page that is open already.
+    const returnTo = path === '/boot.json' ? target.replace(/boot\.json.*$/, '') : target;
+    return bootOf({ service, app, options, req, layout, mount, path, returnTo, styleNonce });
+  }
+
+  #files(): Assets {
+    return (this.#assets ??= new Assets());
+  }
+}
+
+const mayEnter = (rights: Rights): boolean =>
+  rights.administrator ||
+  rights.settings ||
+  [rights.affiliates, rights.referrals, rights.visits, rights.payouts].some((level) => level !== 'none');
+
+/** Express keeps the whole address beside the part below the mount. */
+function placeOf(req: IncomingMessage): Place {
+  const below = req.url ?? '/';
+  const target = (req as { originalUrl?: string }).originalUrl ?? below;
+  const path = below.split('?')[0] || '/';
+  const whole = target.split('?')[0]!;
+  const mount = path === '/' ? whole.replace(/\/$/, '') : whole.slice(0, whole.length - path.length);
+  return { mount, path: path.startsWith('/') ? path : `/${path}`, target };
+}
+
+// Relative to the page asked for, so that it holds below a proxy's prefix too.
+function withSlash(target: string): string {
+  const [path = '', query] = target.split('?', 2);
+  return `${path.slice(path.lastIndexOf('/') + 1)}/${query === undefined ? '' : `?${query}`}`;
+}
+
+function setPageHeaders(res: ServerResponse): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Referrer-Policy', 'same-origin');
+}
+
+/** Scripts and styles of this origin only; pictures come from wherever avatars and creatives are kept. */
+function contentPolicy({ styleNonce }: Boot, { frameAncestors }: ConsoleOptions): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${styleNonce}'`,
+    `style-src 'self' 'nonce-${styleNonce}'`,
+    "img-src 'self' data: https: http:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${["'self'", ...(frameAncestors ?? [])].join(' ')}`,
+  ].join('; ');
+}
+
+function redirect(res: ServerResponse, status: number, location: string): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.writeHead(status, { Location: location }).end();
+}
+
+function sendText(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+): void {
+  res.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });
+  res.end(req.method === 'HEAD' ? undefined : text);
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { Session } from '../../src/access/session.js';
+import type { AffiliateService } from '../../src/service.js';
+import type { AppName } from './assets.js';
+import type { Boot } from './boot.js';
+import type { PortalOptions } from './options.js';
+
+export const LOCALES = ['en', 'de', 'es', 'fr', 'ar'] as const;
+
+export interface BootParts {
+  readonly service: AffiliateService;
+  readonly app: AppName;
+  readonly options: PortalOptions;
+  readonly req: IncomingMessage;
+  readonly layout: 'page' | 'embed';
+  readonly mount: string;
+  readonly path: string;
+  /** Where to come back to after signing in. */
+  readonly returnTo: string;
+  readonly styleNonce: string;
+}
+
+export async function bootOf(parts: BootParts): Promise<Boot> {
+  const { service, options, req } = parts;
+  const session = await service.session(req);
+  const locale = localeOf(options, session, req);
+  return {
+    ...session,
+    app: parts.app,
+    layout: parts.layout,
+    mount: parts.mount,
+    path: parts.path,
+    api: service.basePath,
+    locale,
+    title: options.title ?? session.program.brand,
+    logo: options.logo ?? null,
+    homeUrl: options.homeUrl ?? session.program.siteUrl,
+    signInUrl: signInUrl(options, parts.returnTo),
+    theme: options.theme ?? {},
+    styleNonce: parts.styleNonce,
+    texts: options.texts?.[locale] ?? {},
+  };
+}
+
+function signInUrl({ loginUrl }: PortalOptions, returnTo: string): string | null {
+  if (loginUrl === undefined) return null;
+  if (typeof loginUrl === 'function') return loginUrl(returnTo);
+  return `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}return_to=${encodeURIComponent(returnTo)}`;
+}
+
+function localeOf(options: PortalOptions, session: Session, req: IncomingMessage): string {
+  const wanted = typeof options.locale === 'function' ? options.locale(session.user, req) : options.locale;
+  const asked = String(req.headers['accept-language'] ?? '').split(',');
+  return (
+    [wanted ?? '', ...(wanted === undefined ? asked : [])]
+      .map((tag) => tag.trim().slice(0, 2).toLowerCase())
+      .find((tag) => (LOCALES as readonly string[]).includes(tag)) ?? 'en'
+  );
+}

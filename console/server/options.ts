@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { SessionUser } from '../../src/access/session.js';
+import type { Theme } from './boot.js';
+
+export type { Theme } from './boot.js';
+
+export interface ConsoleOptions {
+  /** Beside the logo and in the browser's tab. Default: the option `brandName` of the service. */
+  readonly title?: string;
+  /** Address of a picture, best an SVG of 24 px height. */
+  readonly logo?: string;
+  readonly theme?: Theme;
+  /** `en`, `de`, `es`, `fr`, `ar`, or a function of the user; default: what the browser asks for. */
+  readonly locale?: string | ((user: SessionUser | null, req: IncomingMessage) => string);
+  /** Where visitors sign in. A function is given the path to come back to; a text gets it as `return_to`. */
+  readonly loginUrl?: string | ((returnTo: string) => string);
+  /** Where the logo and "back to the site" lead. Default: the site's home page. */
+  readonly homeUrl?: string;
+  /** The nonce of the host's own Content-Security-Policy, where it sends one. */
+  readonly nonce?: (req: IncomingMessage) => string;
+  /** Origins that may show the pages in a frame; default: none but the site itself. */
+  readonly frameAncestors?: readonly string[];
+  /** Texts of your own by locale and English text: `{ de: { Affiliates: 'Partner' } }`. */
+  readonly texts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface PortalOptions extends ConsoleOptions {
+  /** `page`: a whole page with header; `embed`: no header, transparent, grows with its content. */
+  readonly layout?: 'page' | 'embed';
+  /** Where the portal is mounted, e.g. `/partners`; needed for `embed()`. */
+  readonly path?: string;
+}

@@ -1,0 +1,52 @@
+import type { Entry } from './assets.js';
+import type { Boot } from './boot.js';
+
+const RIGHT_TO_LEFT = new Set(['ar']);
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (sign) => REPLACEMENTS[sign] ?? sign);
+
+// Inside a script element only `</script` and `<!--` matter; U+2028 and U+2029 are legal JSON.
+const jsonText = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+const nonceOf = (nonce: string): string => (nonce === '' ? '' : ` nonce="${escapeHtml(nonce)}"`);
+
+/** The page of an app: a small frame that loads the rest. `assets` leads to the files, relative to the page or absolute. */
+export function shell(boot: Boot, entry: Entry, assets: string): string {
+  const nonce = nonceOf(boot.styleNonce);
+  const scheme = boot.theme.scheme ?? 'auto';
+  return `<!doctype html>
+<html lang="${boot.locale}" dir="${RIGHT_TO_LEFT.has(boot.locale) ? 'rtl' : 'ltr'}"${scheme === 'auto' ? '' : ` data-mantine-color-scheme="${scheme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="${scheme === 'auto' ? 'light dark' : scheme}">
+<title>${escapeHtml(boot.title)}</title>
+${entry.styles.map((name) => `<link rel="stylesheet" href="${assets}${name}">`).join('\n')}
+${entry.preloads.map((name) => `<link rel="modulepreload" href="${assets}${name}">`).join('\n')}
+<script type="application/json" id="affiliate-boot">${jsonText(boot)}</script>
+<script type="module" src="${assets}${entry.script}"${nonce}></script>
+</head>
+<body>
+<div id="affiliate-app"></div>
+<noscript>${escapeHtml(boot.title)}: this page needs JavaScript.</noscript>
+</body>
+</html>
+`;
+}
+
+/** The part a host prints inside a page of its own: everything the app shows stays inside this element's shadow tree. */
+export function fragment(boot: Boot, entry: Entry, assets: string): string {
+  return `<div class="affiliate-embed" data-affiliate-app data-styles="${escapeHtml(entry.styles.map((name) => assets + name).join(' '))}">
+<script type="application/json">${jsonText(boot)}</script>
+<noscript>${escapeHtml(boot.title)}: this part of the page needs JavaScript.</noscript>
+</div>
+<script type="module" src="${assets}${entry.script}"${nonceOf(boot.styleNonce)}></script>`;
+}

@@ -1,0 +1,33 @@
+import { useCallback, useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+
+export interface Address {
+  /** The value in the address, or the fallback. */
+  get(name: string, fallback?: string): string;
+  /** Changes values; empty ones leave the address. `replace` makes no step back. */
+  set(
+    patch: Readonly<Record<string, string | number | null | undefined>>,
+    options?: { replace?: boolean },
+  ): void;
+  readonly search: string;
+}
+
+/** What a screen shows stands in its address: reload, back, forward and a shared link show the same. */
+export function useAddress(): Address {
+  const search = useSearch();
+  const [path, go] = useLocation();
+  const values = useMemo(() => new URLSearchParams(search), [search]);
+  const set = useCallback<Address['set']>(
+    (patch, options) => {
+      const next = new URLSearchParams(search);
+      for (const [name, value] of Object.entries(patch)) {
+        if (value === null || value === undefined || value === '') next.delete(name);
+        else next.set(name, String(value));
+      }
+      const text = next.toString();
+      go(path + (text === '' ? '' : `?${text}`), { replace: options?.replace ?? false });
+    },
+    [search, path, go],
+  );
+  return { get: (name, fallback = '') => values.get(name) ?? fallback, set, search };
+}

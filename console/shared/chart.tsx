@@ -1,0 +1,246 @@
+import { Button } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import UPlot from 'uplot';
+import { boot } from './boot.js';
+import { currencySign, money } from './money.js';
+import { Empty } from './parts.js';
+import { number, t } from './texts.js';
+
+export interface Series {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly money?: boolean;
+  /** The same in the time before: drawn dashed. */
+  readonly before?: readonly number[];
+}
+
+const COLORS = ['--fa-chart-1', '--fa-chart-2', '--fa-chart-3', '--fa-chart-4'];
+
+/** Lines over days, with the values under the pointer and a table behind. */
+export function Chart({
+  labels,
+  series,
+  height = 240,
+  title,
+}: {
+  labels: readonly string[];
+  series: readonly Series[];
+  height?: number;
+  title: string;
+}): ReactNode {
+  const [asTable, setAsTable] = useState(false);
+  const [at, setAt] = useState<number | null>(null);
+  if (labels.length === 0) return <Empty title={t('No figures yet')} />;
+  const shown = at ?? labels.length - 1;
+  return (
+    <figure className="fa-chart" aria-label={title}>
+      <div className="fa-legend">
+        <span className="fa-legend-day">{at === null ? t('Total') : labels[shown]}</span>
+        {series.map(({ name, values, money: isMoney, before }, index) => (
+          <span key={name} className="fa-legend-item">
+            <span className="fa-legend-line" data-color={index} aria-hidden="true" />
+            <span className="fa-faint">{name}</span>{' '}
+            <strong className="fa-number">{text(at === null ? sum(values) : values[shown], isMoney)}</strong>
+            {before && (
+              <span className="fa-faint fa-number">
+                ({text(at === null ? sum(before) : before[shown], isMoney)})
+              </span>
+            )}
+          </span>
+        ))}
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          ml="auto"
+          aria-pressed={asTable}
+          onClick={() => setAsTable(!asTable)}
+        >
+          {asTable ? t('Show chart') : t('Show table')}
+        </Button>
+      </div>
+      {asTable ? (
+        <ChartTable labels={labels} series={series} title={title} />
+      ) : (
+        <Plot labels={labels} series={series} height={height} onAt={setAt} />
+      )}
+    </figure>
+  );
+}
+
+// Figures of a chart are for the eye; sums that count come from the server.
+const sum = (values: readonly number[]): number =>
+  Math.round(values.reduce((total, value) => total + value, 0) * 10_000) / 10_000;
+const text = (value: number | undefined, isMoney: boolean | undefined): string =>
+  value === undefined ? '—' : isMoney ? money(value) : number(value);
+
+const ChartTable = ({
+  labels,
+  series,
+  title,
+}: {
+  labels: readonly string[];
+  series: readonly Series[];
+  title: string;
+}): ReactNode => (
+  <div className="fa-chart-table" tabIndex={0} role="region" aria-label={title}>
+    <table className="fa-table">
+      <thead>
+        <tr>
+          <th scope="col">{t('Date')}</th>
+          {series.map(({ name }) => (
+            <th scope="col" className="fa-end" key={name}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {labels.map((label, at) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {series.map(({ name, values, money: isMoney }) => (
+              <td className="fa-end fa-number" key={name}>
+                {text(values[at], isMoney)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+function Plot({
+  labels,
+  series,
+  height,
+  onAt,
+}: {
+  labels: readonly string[];
+  series: readonly Series[];
+  height: number;
+  onAt: (at: number | null) => void;
+}): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const report = useRef(onAt);
+  report.current = onAt;
+  const key = JSON.stringify([labels, series]);
+  const lines = useMemo(
+    () =>
+      series.flatMap((one, index) => [
+        { ...one, index, dashed: false },
+        ...(one.before ? [{ ...one, values: one.before, index, dashed: true }] : []),
+      ]),
+    [key],
+  );
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const style = getComputedStyle(element);
+    const color = (name: string): string => style.getPropertyValue(name).trim();
+    const plot = new UPlot(
+      {
+        width: element.clientWidth || 600,
+        height,
+        padding: [8, 4, 0, 0],
+        legend: { show: false },
+        cursor: { y: false, points: { size: 7 } },
+        scales: {
+          x: { time: false },
+          y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
+          money: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
+        },
+        axes: axesOf(labels, lines, color, style.fontFamily),
+        series: [
+          {},
+          ...lines.map(({ index, dashed, money: isMoney }) => ({
+            scale: isMoney ? 'money' : 'y',
+            stroke: color(COLORS[index % COLORS.length]!),
+            width: dashed ? 1.25 : 2,
+            alpha: dashed ? 0.55 : 1,
+            ...(dashed ? { dash: [4, 4] } : {}),
+            ...(!dashed && index === 0 ? { fill: color('--fa-chart-fill') } : {}),
+            points: { show: labels.length < 3 },
+          })),
+        ],
+        hooks: { setCursor: [(self) => report.current(self.cursor.idx ?? null)] },
+      },
+      [labels.map((_, at) => at), ...lines.map(({ values }) => [...values])] as UPlot.AlignedData,
+      element,
+    );
+    const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      plot.destroy();
+    };
+  }, [key, height, lines, useSchemeMark()]);
+  return <div ref={place} className="fa-plot" aria-hidden="true" dir="ltr" />;
+}
+
+/** Changes with the colour scheme, so that a chart is drawn again. */
+function useSchemeMark(): string {
+  const [mark, setMark] = useState(() => document.documentElement.dataset['mantineColorScheme'] ?? '');
+  useEffect(() => {
+    const watch = new MutationObserver(() =>
+      setMark(document.documentElement.dataset['mantineColorScheme'] ?? ''),
+    );
+    watch.observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ['data-mantine-color-scheme'],
+    });
+    return () => watch.disconnect();
+  }, []);
+  return mark;
+}
+
+function axesOf(
+  labels: readonly string[],
+  lines: readonly { readonly money?: boolean }[],
+  color: (name: string) => string,
+  font: string,
+): UPlot.Axis[] {
+  const common = {
+    stroke: color('--fa-faint'),
+    font: `11px ${font}`,
+    ticks: { show: false },
+    grid: { stroke: color('--fa-line'), width: 1 },
+  };
+  const short = new Intl.NumberFormat(boot().locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const hasMoney = lines.some((line) => line.money);
+  const hasCount = lines.some((line) => !line.money);
+  return [
+    {
+      ...common,
+      grid: { show: false },
+      space: 70,
+      values: (_plot, at) => at.map((index) => (Number.isInteger(index) ? (labels[index] ?? '') : '')),
+    },
+    ...(hasCount
+      ? [
+          {
+            ...common,
+            scale: 'y',
+            size: 44,
+            space: 44,
+            values: (_plot: UPlot, at: number[]) =>
+              at.map((value) => (Number.isInteger(value) ? short.format(value) : '')),
+          },
+        ]
+      : []),
+    ...(hasMoney
+      ? [
+          {
+            ...common,
+            scale: 'money',
+            size: 60,
+            space: 44,
+            ...(hasCount && { side: 1 as const, grid: { show: false } }),
+            values: (_plot: UPlot, at: number[]) =>
+              at.map((value) => `${currencySign()}${short.format(value)}`),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,94 @@
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { ApiError, type AnswerOf, type InputOf, type OperationId } from '../../client/index.js';
+import { send } from './boot.js';
+import { told } from './told.js';
+
+export { ApiError } from '../../client/index.js';
+export type { AnswerOf, InputOf, OperationId, Page, RowOf } from '../../client/index.js';
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 429);
+
+/** Reads are repeated by themselves while the server can not be reached or is busy. */
+export const createQueries = (): QueryClient =>
+  new QueryClient({
+    queryCache: new QueryCache(),
+    mutationCache: new MutationCache(),
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        retry: (count, error) => isPassing(error) && count < 5,
+        retryDelay: (count, error) =>
+          error instanceof ApiError && error.retryAfter !== null
+            ? error.retryAfter * 1000
+            : Math.min(1000 * 2 ** count, 15_000),
+        refetchOnWindowFocus: true,
+      },
+      mutations: { retry: false },
+    },
+  });
+
+export interface ReadOptions {
+  readonly enabled?: boolean;
+  /** Milliseconds between two readings, for work that goes on. */
+  readonly every?: number | false;
+  /** Keeps the old answer on the screen while the next one loads. */
+  readonly keep?: boolean;
+}
+
+/** Reads an operation; what is read is kept by id and input. */
+export function useRead<Id extends OperationId>(
+  id: Id,
+  input?: InputOf<Id>,
+  { enabled = true, every = false, keep = true }: ReadOptions = {},
+): UseQueryResult<AnswerOf<Id>> {
+  return useQuery({
+    queryKey: [id, input ?? {}],
+    queryFn: ({ signal }) => send(id, input, { signal }),
+    enabled,
+    refetchInterval: every,
+    ...(keep && { placeholderData: keepPreviousData }),
+  });
+}
+
+export interface Write<Id extends OperationId> {
+  /** Sends it once, however often it is pressed. Throws ApiError. */
+  run(input: InputOf<Id>): Promise<AnswerOf<Id>>;
+  readonly running: boolean;
+}
+
+export interface WriteOptions {
+  /** Said when it is done; default: the message of the answer. `null` says nothing. */
+  readonly done?: string | null;
+  /** The caller shows the error itself, e.g. at the fields of a form. */
+  readonly quiet?: boolean;
+}
+
+/** Sends a change; afterwards everything on the screen is read anew. */
+export function useWrite<Id extends OperationId>(
+  id: Id,
+  { done, quiet = false }: WriteOptions = {},
+): Write<Id> {
+  const queries = useQueryClient();
+  const { mutateAsync, isPending } = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
+    mutationFn: (input) => send(id, input),
+    onSuccess: async (answer) => {
+      const sentence = done === undefined ? (answer as { message?: string }).message : done;
+      if (sentence) told.done(sentence);
+      await queries.invalidateQueries();
+    },
+    onError: (error) => {
+      if (!quiet) told.failed(error);
+    },
+  });
+  return { run: mutateAsync, running: isPending };
+}

@@ -1,0 +1,61 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { boot } from './boot.js';
+
+const style = (timeZone: string, withTime: boolean): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(boot().locale, {
+    dateStyle: 'medium',
+    ...(withTime && { timeStyle: 'short' }),
+    timeZone,
+  });
+
+/** Date and time in the site's time zone. */
+export const dateTime = (iso: string): string => style(boot().program.timeZone, true).format(new Date(iso));
+export const date = (iso: string): string => style(boot().program.timeZone, false).format(new Date(iso));
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** "3 hours ago" within a week, else null. */
+function relative(time: number): string | null {
+  const passed = time - Date.now();
+  if (Math.abs(passed) > 7 * 86_400_000) return null;
+  const words = new Intl.RelativeTimeFormat(boot().locale, { numeric: 'auto' });
+  for (const [unit, length] of UNITS)
+    if (Math.abs(passed) >= length) return words.format(Math.trunc(passed / length), unit);
+  return words.format(0, 'minute');
+}
+
+/** A moment: relative while fresh, else the date in the site's zone; both zones in the tooltip. */
+export function When({ at, full = false }: { at: string | null | undefined; full?: boolean }): ReactNode {
+  if (at === null || at === undefined || at === '') return <span className="fa-faint">—</span>;
+  const { timeZone } = boot().program;
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const there = `${dateTime(at)} (${timeZone})`;
+  const here = own === timeZone ? '' : ` · ${style(own, true).format(new Date(at))} (${own})`;
+  const near = full ? null : relative(new Date(at).getTime());
+  return (
+    <Tooltip label={there + here} openDelay={300}>
+      <time dateTime={at}>{near ?? (full ? dateTime(at) : date(at))}</time>
+    </Tooltip>
+  );
+}
+
+/** Today in the site's time zone as `YYYY-MM-DD`, moved by days. */
+export function siteDay(offset = 0): string {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: boot().program.timeZone }).format(new Date());
+  return moveDay(today, offset);
+}
+
+export const moveDay = (day: string, offset: number): string =>
+  new Date(Date.parse(`${day}T12:00:00Z`) + offset * 86_400_000).toISOString().slice(0, 10);
+
+/** A day of the calendar, as text without time zone. */
+export const dayText = (day: string, short = false): string =>
+  new Intl.DateTimeFormat(
+    boot().locale,
+    short ? { day: 'numeric', month: 'short', timeZone: 'UTC' } : { dateStyle: 'medium', timeZone: 'UTC' },
+  ).format(new Date(`${day}T12:00:00Z`));

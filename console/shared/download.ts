@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import type { InputOf, OperationId } from '../../client/index.js';
+import { sendForFile } from './boot.js';
+import { told } from './told.js';
+
+export interface Download {
+  readonly start: <Id extends OperationId>(id: Id, input?: InputOf<Id>, name?: string) => Promise<void>;
+  /** Rows so far, and those there are; null before the answer begins. */
+  readonly received: number;
+  readonly total: number | null;
+  readonly running: boolean;
+}
+
+/** Fetches a file with what proves who asks, shows how far it is, and hands it to the browser. */
+export function useDownload(): Download {
+  const [state, setState] = useState<{ received: number; total: number | null; running: boolean }>({
+    received: 0,
+    total: null,
+    running: false,
+  });
+  const start: Download['start'] = async (id, input, name) => {
+    if (state.running) return;
+    setState({ received: 0, total: null, running: true });
+    try {
+      const answer = await sendForFile(id, input);
+      const total = Number(answer.headers.get('x-export-total') ?? Number.NaN);
+      const parts: Uint8Array<ArrayBuffer>[] = [];
+      let received = -1; // the first line holds the names of the columns
+      const reader = answer.body!.getReader();
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+        parts.push(chunk.value);
+        received += countLines(chunk.value);
+        setState({
+          received: Math.max(0, received),
+          total: Number.isFinite(total) ? total : null,
+          running: true,
+        });
+      }
+      hand(
+        new Blob(parts, { type: answer.headers.get('content-type') ?? 'text/csv' }),
+        name ?? nameIn(answer) ?? 'export.csv',
+      );
+    } catch (error) {
+      told.failed(error);
+    } finally {
+      setState({ received: 0, total: null, running: false });
+    }
+  };
+  return { ...state, start };
+}
+
+const countLines = (bytes: Uint8Array): number =>
+  bytes.reduce((lines, byte) => lines + (byte === 10 ? 1 : 0), 0);
+
+const nameIn = (answer: Response): string | null =>
+  /filename="?([^";]+)"?/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? null;
+
+export function hand(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,868 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Menu,
+  Progress,
+  Select,
+  Skeleton,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import {
+  IconAdjustmentsHorizontal,
+  IconArrowDown,
+  IconArrowsSort,
+  IconArrowUp,
+  IconBookmark,
+  IconChevronLeft,
+  IconChevronRight,
+  IconDownload,
+  IconFilter,
+  IconSearch,
+  IconX,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { useAddress, type Address } from './address.js';
+import { ask } from './ask.js';
+import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
+import { useDownload } from './download.js';
+import { FilterEditor, filterText, type Filter } from './filters.js';
+import { Empty, Problem } from './parts.js';
+import { useStored } from './stored.js';
+import { number, t, tn } from './texts.js';
+import { sentenceOf } from './told.js';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly label: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** The server sorts by this key. */
+  readonly sort?: string;
+  readonly end?: boolean;
+  /** Not shown until it is chosen. */
+  readonly extra?: boolean;
+  /** Heads the card on small screens. */
+  readonly head?: boolean;
+}
+
+export interface BulkAction<Row> {
+  readonly label: string;
+  readonly danger?: boolean;
+  /** Says what happens to so many rows. */
+  readonly about: (rows: readonly Row[]) => ReactNode;
+  readonly fits?: (row: Row) => boolean;
+  readonly reason?: { readonly label: string; readonly required?: boolean };
+  readonly run: (row: Row, reason: string) => Promise<unknown>;
+}
+
+export interface ListProps<Id extends OperationId> {
+  /** Names the reader's choices (columns, views) and the parameters in the address. */
+  readonly name: string;
+  readonly operation: Id;
+  readonly input?: Partial<InputOf<Id>>;
+  readonly columns: readonly Column<RowOf<Id>>[];
+  readonly rowKey: (row: RowOf<Id>) => number | string;
+  readonly rowName?: (row: RowOf<Id>) => string;
+  readonly href?: (row: RowOf<Id>) => string;
+  readonly onRow?: (row: RowOf<Id>) => void;
+  readonly search?: string | false;
+  readonly filters?: readonly Filter[];
+  readonly bulk?: readonly BulkAction<RowOf<Id>>[];
+  readonly exportOf?: OperationId;
+  readonly empty: { readonly title: string; readonly text?: ReactNode; readonly action?: ReactNode };
+  /** Sums of what is filtered, beside the number of rows. */
+  readonly totals?: (answer: AnswerOf<Id>) => ReactNode;
+  /** Further buttons beside the filters. */
+  readonly tools?: ReactNode;
+  /** Prefix of the parameters, where two lists share an address. */
+  readonly prefix?: string;
+}
+
+type Sizes = '20' | '50' | '100';
+
+/** What the address says about a list, and the answer to it. */
+function useList<Id extends OperationId>({
+  name,
+  operation,
+  input,
+  filters = [],
+  prefix = '',
+}: ListProps<Id>) {
+  const address = useAddress();
+  const get = (key: string, fallback = ''): string => address.get(prefix + key, fallback);
+  const [perPage, setPerPage] = useStored<Sizes>(`${name}:rows`, '20');
+  const sort = get('sort');
+  const query = {
+    page: Number(get('page', '1')) || 1,
+    per_page: Number(perPage),
+    search: get('q'),
+    ...(sort !== '' && {
+      order_by: sort.replace(/^-/, ''),
+      order_type: sort.startsWith('-') ? 'DESC' : 'ASC',
+    }),
+    ...queryOf(filters, get),
+  };
+  const given = (input ?? {}) as { readonly query?: object };
+  const reading = useRead(operation, {
+    ...given,
+    query: { ...given.query, ...query },
+  } as unknown as InputOf<Id>);
+  const set = (patch: Readonly<Record<string, string | null>>): void => {
+    const values = Object.entries({ page: null, ...patch }).map(([key, value]) => [prefix + key, value]);
+    address.set(Object.fromEntries(values) as Record<string, string | null>);
+  };
+  const active = filters.filter(({ key }) => get(key) !== '');
+  return {
+    address,
+    get,
+    set,
+    sort,
+    query: { ...given.query, ...query },
+    reading,
+    active,
+    perPage,
+    setPerPage,
+    list: reading.data === undefined ? undefined : pageOf<RowOf<Id>>(reading.data as object),
+    clear: () =>
+      set(Object.fromEntries([...active.map(({ key }) => [key, null] as const), ['q', null] as const])),
+  };
+}
+type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
+
+/** A list as all screens have it: the server filters, sorts and pages; everything shown stands in the address. */
+export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
+  type Row = RowOf<Id>;
+  const { name, columns, rowKey, bulk = [] } = props;
+  const state = useList(props);
+  const { reading, list, set } = state;
+  const [shownKeys, setShownKeys] = useStored<readonly string[] | null>(`${name}:columns`, null);
+  const [tight, setTight] = useStored(`${name}:tight`, false);
+  const [chosen, setChosen] = useState<ReadonlyMap<number | string, Row>>(new Map());
+  const { search } = state.address;
+  useEffect(() => setChosen(new Map()), [search]);
+  const shown = columns.filter(
+    ({ key, extra, head }) => head || (shownKeys === null ? !extra : shownKeys.includes(key)),
+  );
+  const viewMenu = (
+    <ViewMenu
+      columns={columns}
+      shown={shown.map(({ key }) => key)}
+      onColumns={setShownKeys}
+      tight={tight}
+      onTight={setTight}
+    />
+  );
+  return (
+    <div className="fa-list">
+      <Bar props={props} state={state} viewMenu={viewMenu} />
+      <Chips state={state} />
+      {chosen.size > 0 && (
+        <BulkBar
+          chosen={[...chosen.values()]}
+          actions={bulk}
+          nameOf={props.rowName ?? ((row) => `#${rowKey(row)}`)}
+          onDone={() => setChosen(new Map())}
+        />
+      )}
+      {list === undefined && reading.error !== null ? (
+        <Problem error={reading.error} again={() => void reading.refetch()} />
+      ) : list?.data.length === 0 ? (
+        <Nothing props={props} state={state} />
+      ) : (
+        <Rows props={props} state={state} shown={shown} chosen={chosen} onChosen={setChosen} tight={tight} />
+      )}
+      {list !== undefined && list.total > 0 && (
+        <Foot
+          list={list}
+          perPage={state.perPage}
+          onPerPage={(size) => {
+            state.setPerPage(size);
+            set({});
+          }}
+          onPage={(page) => set({ page: page === 1 ? null : String(page) })}
+          totals={reading.data && props.totals?.(reading.data)}
+        />
+      )}
+      <span className="fa-hidden" role="status">
+        {list === undefined || reading.isFetching ? '' : tn('{count} row', '{count} rows', list.total)}
+      </span>
+    </div>
+  );
+}
+
+function Bar<Id extends OperationId>({
+  props,
+  state,
+  viewMenu,
+}: {
+  props: ListProps<Id>;
+  state: ListState<Id>;
+  viewMenu: ReactNode;
+}): ReactNode {
+  const { filters = [], search, name } = props;
+  const { get, set } = state;
+  return (
+    <div className="fa-list-bar">
+      {search !== false && (
+        <SearchBox
+          key={get('q') === '' ? 'empty' : 'full'}
+          label={search ?? t('Search')}
+          value={get('q')}
+          onChange={(q) => set({ q })}
+        />
+      )}
+      {filters.length > 0 && <FilterMenu filters={filters} get={get} set={set} />}
+      <div className="fa-list-tools">
+        {props.tools}
+        {filters.length > 0 && <Views name={name} address={state.address} />}
+        {props.exportOf && <ExportButton operation={props.exportOf} query={state.query} />}
+        {viewMenu}
+      </div>
+    </div>
+  );
+}
+
+function Chips<Id extends OperationId>({
+  state: { active, get, set, clear },
+}: {
+  state: ListState<Id>;
+}): ReactNode {
+  if (active.length === 0) return null;
+  return (
+    <div className="fa-chips">
+      {active.map((filter) => (
+        <span className="fa-chip" key={filter.key}>
+          <span className="fa-faint">{filter.label}</span> {filterText(filter, get(filter.key))}
+          <button
+            type="button"
+            aria-label={t('Remove filter {name}', { name: filter.label })}
+            onClick={() => set({ [filter.key]: null })}
+          >
+            <IconX size={12} />
+          </button>
+        </span>
+      ))}
+      <Button size="compact-xs" variant="subtle" color="gray" onClick={clear}>
+        {t('Clear all')}
+      </Button>
+    </div>
+  );
+}
+
+function Nothing<Id extends OperationId>({
+  props,
+  state,
+}: {
+  props: ListProps<Id>;
+  state: ListState<Id>;
+}): ReactNode {
+  const narrowed = state.active.length > 0 || state.get('q') !== '';
+  return (
+    <div className="fa-table-frame">
+      {narrowed ? (
+        <Empty
+          title={t('Nothing matches')}
+          text={t('No row fits the search and the filters.')}
+          action={
+            <Button variant="default" onClick={state.clear}>
+              {t('Clear all')}
+            </Button>
+          }
+        />
+      ) : (
+        <Empty {...props.empty} />
+      )}
+    </div>
+  );
+}
+
+interface RowsProps<Id extends OperationId> {
+  readonly props: ListProps<Id>;
+  readonly state: ListState<Id>;
+  readonly shown: readonly Column<RowOf<Id>>[];
+  readonly chosen: ReadonlyMap<number | string, RowOf<Id>>;
+  readonly onChosen: (chosen: ReadonlyMap<number | string, RowOf<Id>>) => void;
+  readonly tight: boolean;
+}
+
+function Rows<Id extends OperationId>({
+  props,
+  state,
+  shown,
+  chosen,
+  onChosen,
+  tight,
+}: RowsProps<Id>): ReactNode {
+  const { rowKey } = props;
+  const { list, reading, sort, set } = state;
+  const selectable = (props.bulk ?? []).length > 0;
+  const rows = list?.data ?? [];
+  const all = rows.length > 0 && rows.every((row) => chosen.has(rowKey(row)));
+  const choose = (row: RowOf<Id>, on: boolean): void => {
+    const next = new Map(chosen);
+    if (on) next.set(rowKey(row), row);
+    else next.delete(rowKey(row));
+    onChosen(next);
+  };
+  return (
+    <div
+      className={`fa-table-frame ${tight ? 'fa-tight' : ''} ${reading.isPlaceholderData ? 'fa-stale' : ''}`}
+      aria-busy={reading.isFetching}
+    >
+      <table className="fa-table">
+        <thead>
+          <tr>
+            {selectable && (
+              <th className="fa-check">
+                <Checkbox
+                  aria-label={t('Choose all rows of this page')}
+                  checked={all}
+                  indeterminate={chosen.size > 0 && !all}
+                  onChange={(event) =>
+                    onChosen(
+                      event.currentTarget.checked
+                        ? new Map(rows.map((row) => [rowKey(row), row]))
+                        : new Map(),
+                    )
+                  }
+                />
+              </th>
+            )}
+            {shown.map((column) => (
+              <HeadCell key={column.key} column={column} sort={sort} onSort={(next) => set({ sort: next })} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {list === undefined && <Ghosts columns={shown} selectable={selectable} />}
+          {rows.map((row) => (
+            <Row
+              key={rowKey(row)}
+              row={row}
+              columns={shown}
+              {...(props.href && { href: props.href(row) })}
+              {...(props.onRow && { onRow: () => props.onRow?.(row) })}
+              chosen={selectable ? chosen.has(rowKey(row)) : null}
+              label={props.rowName?.(row) ?? `#${rowKey(row)}`}
+              onChoose={(on) => choose(row, on)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Ghosts = <Row,>({
+  columns,
+  selectable,
+}: {
+  columns: readonly Column<Row>[];
+  selectable: boolean;
+}): ReactNode =>
+  Array.from({ length: 8 }, (_, at) => (
+    <tr key={at} className="fa-ghost">
+      {selectable && <td className="fa-check" />}
+      {columns.map(({ key, end }) => (
+        <td key={key}>
+          <Skeleton height={12} width={end ? 56 : `${80 - ((at * 13) % 40)}%`} ml={end ? 'auto' : 0} />
+        </td>
+      ))}
+    </tr>
+  ));
+
+function queryOf(filters: readonly Filter[], get: (key: string) => string): object {
+  const query: Record<string, unknown> = {};
+  const columns: Record<string, unknown> = {};
+  for (const { key, send, compare } of filters) {
+    const value = get(key);
+    if (value === '') continue;
+    if (compare) {
+      const [operator = '=', ...rest] = value.split(':');
+      columns[key] = { operator, value: rest.join(':') };
+    } else if (send) Object.assign(query, send(value));
+    else query[key] = value.includes(',') ? value.split(',') : value;
+  }
+  return Object.keys(columns).length > 0 ? { ...query, filters: columns } : query;
+}
+
+export function pageOf<Row>(answer: object): Page<Row> {
+  return Object.values(answer).find(
+    (value): value is Page<Row> => typeof value === 'object' && value !== null && 'last_page' in value,
+  ) as Page<Row>;
+}
+
+function SearchBox({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}): ReactNode {
+  const [typed, setTyped] = useState(value);
+  const later = useDebouncedCallback(onChange, 300);
+  return (
+    <TextInput
+      className="fa-search"
+      type="search"
+      data-search
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={15} />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        later(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+function FilterMenu({
+  filters,
+  get,
+  set,
+}: {
+  filters: readonly Filter[];
+  get: (key: string) => string;
+  set: (patch: Record<string, string | null>) => void;
+}): ReactNode {
+  const [open, setOpen] = useState(false);
+  const [editing, setEditing] = useState<Filter | null>(null);
+  return (
+    <Menu
+      opened={open}
+      onChange={(now) => {
+        setOpen(now);
+        if (!now) setEditing(null);
+      }}
+      position="bottom-start"
+      closeOnItemClick={false}
+      width={editing ? 280 : 200}
+      trapFocus
+      returnFocus
+    >
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconFilter size={15} />}>
+          {t('Filter')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {editing === null ? (
+          filters.map((filter) => (
+            <Menu.Item key={filter.key} onClick={() => setEditing(filter)}>
+              {filter.label}
+            </Menu.Item>
+          ))
+        ) : (
+          <FilterEditor
+            filter={editing}
+            value={get(editing.key)}
+            onApply={(value) => {
+              set({ [editing.key]: value === '' ? null : value });
+              setOpen(false);
+              setEditing(null);
+            }}
+          />
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Filters and sorting under a name, kept in this browser. */
+function Views({ name, address }: { name: string; address: Address }): ReactNode {
+  const [views, setViews] = useStored<readonly { name: string; search: string }[]>(`${name}:views`, []);
+  const [path, go] = useLocation();
+  const [label, setLabel] = useState('');
+  return (
+    <Menu width={240} closeOnItemClick={false}>
+      <Menu.Target>
+        <Tooltip label={t('Saved views')}>
+          <ActionIcon variant="default" aria-label={t('Saved views')} size={34}>
+            <IconBookmark size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {views.length === 0 && (
+          <div className="fa-menu-note">{t('Keep filters and sorting under a name.')}</div>
+        )}
+        {views.map((view) => (
+          <div className="fa-view" key={view.name}>
+            <Menu.Item onClick={() => go(view.search === '' ? path : `${path}?${view.search}`)}>
+              {view.name}
+            </Menu.Item>
+            <ActionIcon
+              aria-label={t('Remove view {name}', { name: view.name })}
+              onClick={() => setViews(views.filter((other) => other !== view))}
+            >
+              <IconX size={14} />
+            </ActionIcon>
+          </div>
+        ))}
+        <form
+          className="fa-menu-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (label.trim() === '') return;
+            setViews([
+              ...views.filter((view) => view.name !== label.trim()),
+              { name: label.trim(), search: address.search },
+            ]);
+            setLabel('');
+          }}
+        >
+          <TextInput
+            aria-label={t('Name of the view')}
+            placeholder={t('Name of the view')}
+            value={label}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+          />
+          <Button type="submit" size="compact-sm">
+            {t('Keep')}
+          </Button>
+        </form>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ViewMenu<Row>({
+  columns,
+  shown,
+  onColumns,
+  tight,
+  onTight,
+}: {
+  columns: readonly Column<Row>[];
+  shown: readonly string[];
+  onColumns: (keys: readonly string[]) => void;
+  tight: boolean;
+  onTight: (tight: boolean) => void;
+}): ReactNode {
+  return (
+    <Menu closeOnItemClick={false} width={220}>
+      <Menu.Target>
+        <Tooltip label={t('Columns and density')}>
+          <ActionIcon variant="default" aria-label={t('Columns and density')} size={34}>
+            <IconAdjustmentsHorizontal size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('Columns')}</Menu.Label>
+        {columns
+          .filter(({ head }) => !head)
+          .map(({ key, label }) => (
+            <Menu.Item
+              key={key}
+              role="menuitemcheckbox"
+              aria-checked={shown.includes(key)}
+              leftSection={<Tick on={shown.includes(key)} />}
+              onClick={() =>
+                onColumns(shown.includes(key) ? shown.filter((other) => other !== key) : [...shown, key])
+              }
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        <Menu.Divider />
+        <Menu.Item
+          role="menuitemcheckbox"
+          aria-checked={tight}
+          leftSection={<Tick on={tight} />}
+          onClick={() => onTight(!tight)}
+        >
+          {t('Tight rows')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const Tick = ({ on }: { on: boolean }): ReactNode => (
+  <span className="fa-tick" aria-hidden="true">
+    {on ? '✓' : ''}
+  </span>
+);
+
+function ExportButton({ operation, query }: { operation: OperationId; query: object }): ReactNode {
+  const { start, received, total, running } = useDownload();
+  return (
+    <div className="fa-export">
+      <Tooltip label={t('Everything that is filtered, as CSV')}>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={15} />}
+          loading={running && total === null}
+          onClick={() => void start(operation, { query })}
+        >
+          {running && total !== null ? `${number(received)} / ${number(total)}` : t('Export')}
+        </Button>
+      </Tooltip>
+      {running && total !== null && (
+        <Progress
+          className="fa-export-bar"
+          size={3}
+          value={total === 0 ? 100 : Math.min(100, (received / total) * 100)}
+          aria-label={t('Export')}
+        />
+      )}
+    </div>
+  );
+}
+
+function HeadCell<Row>({
+  column,
+  sort,
+  onSort,
+}: {
+  column: Column<Row>;
+  sort: string;
+  onSort: (sort: string | null) => void;
+}): ReactNode {
+  const { sort: key } = column;
+  const direction =
+    key === undefined ? null : sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : null;
+  if (key === undefined)
+    return (
+      <th scope="col" className={column.end ? 'fa-end' : ''}>
+        {column.label}
+      </th>
+    );
+  return (
+    <th scope="col" className={column.end ? 'fa-end' : ''} aria-sort={direction ?? 'none'}>
+      <button
+        type="button"
+        className="fa-sort"
+        onClick={() =>
+          onSort(direction === 'descending' ? key : direction === 'ascending' ? null : `-${key}`)
+        }
+      >
+        {column.label}
+        {direction === 'ascending' ? (
+          <IconArrowUp size={12} />
+        ) : direction === 'descending' ? (
+          <IconArrowDown size={12} />
+        ) : (
+          <IconArrowsSort size={12} className="fa-sort-idle" />
+        )}
+      </button>
+    </th>
+  );
+}
+
+function Row<Row>({
+  row,
+  columns,
+  href,
+  onRow,
+  chosen,
+  label,
+  onChoose,
+}: {
+  row: Row;
+  columns: readonly Column<Row>[];
+  href?: string;
+  onRow?: () => void;
+  chosen: boolean | null;
+  label: string;
+  onChoose: (on: boolean) => void;
+}): ReactNode {
+  const [, go] = useLocation();
+  const open = onRow ?? (href === undefined ? undefined : () => go(href));
+  return (
+    <tr
+      className={`${open ? 'fa-pressable' : ''} ${chosen ? 'fa-chosen' : ''}`}
+      onClick={(event) => {
+        // Links, buttons and marked text keep their own meaning; keyboards use the link in the first cell.
+        if (
+          (event.target as Element).closest('a,button,input,label,[role=button]') ||
+          getSelection()?.toString()
+        )
+          return;
+        open?.();
+      }}
+    >
+      {chosen !== null && (
+        <td className="fa-check">
+          <Checkbox
+            aria-label={t('Choose {name}', { name: label })}
+            checked={chosen}
+            onChange={(event) => onChoose(event.currentTarget.checked)}
+          />
+        </td>
+      )}
+      {columns.map(({ key, label: title, cell, end, head }) => (
+        <td key={key} className={`${end ? 'fa-end' : ''} ${head ? 'fa-cell-head' : ''}`} data-label={title}>
+          <div className="fa-cell">{cell(row)}</div>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function BulkBar<Row>({
+  chosen,
+  actions,
+  nameOf,
+  onDone,
+}: {
+  chosen: readonly Row[];
+  actions: readonly BulkAction<Row>[];
+  nameOf: (row: Row) => string;
+  onDone: () => void;
+}): ReactNode {
+  const queries = useQueryClient();
+  const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
+  const [failures, setFailures] = useState<readonly { name: string; text: string }[]>([]);
+  const start = (action: BulkAction<Row>): void => {
+    const rows = chosen.filter((row) => action.fits?.(row) ?? true);
+    ask({
+      title: action.label,
+      text: action.about(rows),
+      yes: tn('{label} {count} row', '{label} {count} rows', rows.length, { label: action.label }),
+      ...(action.danger && { danger: true }),
+      ...(action.reason && { reason: action.reason }),
+      run: async (reason) => {
+        const failed: { name: string; text: string }[] = [];
+        for (const [at, row] of rows.entries()) {
+          setProgress({ done: at, of: rows.length });
+          await action
+            .run(row, reason)
+            .catch((error: unknown) => failed.push({ name: nameOf(row), text: sentenceOf(error).text }));
+        }
+        setProgress(null);
+        setFailures(failed);
+        await queries.invalidateQueries();
+        if (failed.length === 0) onDone();
+      },
+    });
+  };
+  return (
+    <div className="fa-bulk" role="region" aria-label={t('Chosen rows')}>
+      <div className="fa-bulk-bar">
+        <strong>{tn('{count} chosen', '{count} chosen rows', chosen.length)}</strong>
+        {actions.map((action) => (
+          <Button
+            key={action.label}
+            size="compact-sm"
+            variant="default"
+            {...(action.danger && { c: 'var(--fa-red)' })}
+            disabled={!chosen.some((row) => action.fits?.(row) ?? true)}
+            onClick={() => start(action)}
+          >
+            {action.label}
+          </Button>
+        ))}
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={onDone}>
+          {t('Cancel')}
+        </Button>
+        {progress && (
+          <Progress
+            size={4}
+            value={(progress.done / progress.of) * 100}
+            flex={1}
+            aria-label={t('Progress')}
+          />
+        )}
+      </div>
+      {failures.length > 0 && (
+        <ul className="fa-failures" role="alert">
+          {failures.map(({ name, text }) => (
+            <li key={name}>
+              <strong>{name}</strong>: {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Foot({
+  list,
+  perPage,
+  onPerPage,
+  onPage,
+  totals,
+}: {
+  list: Page<unknown>;
+  perPage: Sizes;
+  onPerPage: (size: Sizes) => void;
+  onPage: (page: number) => void;
+  totals: ReactNode;
+}): ReactNode {
+  const { current_page: page, last_page: last, from, to, total } = list;
+  const [typed, setTyped] = useState(String(page));
+  useEffect(() => setTyped(String(page)), [page]);
+  return (
+    <nav className="fa-foot" aria-label={t('Pages')}>
+      <div className="fa-foot-text">
+        {t('{from}–{to} of {total}', { from: number(from ?? 0), to: number(to ?? 0), total: number(total) })}
+        {totals && <span className="fa-foot-totals">{totals}</span>}
+      </div>
+      <div className="fa-foot-pages">
+        <Select
+          className="fa-foot-size"
+          aria-label={t('Rows per page')}
+          data={['20', '50', '100'].map((size) => ({
+            value: size,
+            label: t('{count} per page', { count: size }),
+          }))}
+          value={perPage}
+          onChange={(size) => size && onPerPage(size as Sizes)}
+          size="xs"
+          w={128}
+        />
+        {last > 1 && (
+          <>
+            <ActionIcon
+              variant="default"
+              size={30}
+              aria-label={t('Page before')}
+              disabled={page <= 1}
+              onClick={() => onPage(page - 1)}
+            >
+              <IconChevronLeft size={15} className="fa-flip" />
+            </ActionIcon>
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                const wanted = Math.min(last, Math.max(1, Number(typed) || 1));
+                onPage(wanted);
+              }}
+            >
+              <TextInput
+                size="xs"
+                w={52}
+                aria-label={t('Page')}
+                inputMode="numeric"
+                value={typed}
+                onChange={(event) => setTyped(event.currentTarget.value)}
+                classNames={{ input: 'fa-page-input' }}
+              />
+            </form>
+            <span className="fa-faint">{t('of {count}', { count: number(last) })}</span>
+            <ActionIcon
+              variant="default"
+              size={30}
+              aria-label={t('Next page')}
+              disabled={page >= last}
+              onClick={() => onPage(page + 1)}
+            >
+              <IconChevronRight size={15} className="fa-flip" />
+            </ActionIcon>
+          </>
+        )}
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,16 @@
+import type { Boot } from './boot.js';
+import { useCatalogues, type Catalogue } from './texts.js';
+
+/** Catalogues of an app by locale, each loaded when it is needed. */
+export type Loaders = Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>;
+
+const SHARED = import.meta.glob('./texts/*.json') as Readonly<
+  Record<string, () => Promise<{ default: unknown }>>
+>;
+
+export async function loadTexts({ locale, texts }: Boot, own: Loaders): Promise<void> {
+  const parts = await Promise.all(
+    [SHARED, own].map(async (loaders) => (await loaders[`./texts/${locale}.json`]?.())?.default ?? {}),
+  );
+  useCatalogues(locale, [...(parts as Catalogue[]), texts as Catalogue]);
+}

@@ -1,0 +1,109 @@
+import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { Asking } from './ask.js';
+import { places, start, type Boot } from './boot.js';
+import { createQueries } from './data.js';
+import { Leaving, useGuardedLocation } from './leaving.js';
+import { SignedOut } from './signed-out.js';
+import { loadTexts, type Loaders } from './load-texts.js';
+import { t } from './texts.js';
+import { themeOf, variablesOf } from './theme.js';
+
+/** Draws an app into the page, or into the shadow tree of its fragment. */
+export async function mount(app: () => ReactNode, texts: Loaders): Promise<void> {
+  const fragment = document.querySelector<HTMLElement>('[data-affiliate-app]');
+  const source = fragment?.querySelector('script') ?? document.querySelector('#affiliate-boot');
+  const boot = JSON.parse(source?.textContent ?? 'null') as Boot | null;
+  if (boot === null) return;
+  start(boot, location.pathname);
+  await loadTexts(boot, texts);
+  const place = fragment === null ? wholePage() : shadowPlace(fragment, boot);
+  createRoot(place.container).render(
+    <StrictMode>
+      <App boot={boot} place={place}>
+        {app()}
+      </App>
+    </StrictMode>,
+  );
+}
+
+interface Place {
+  readonly container: HTMLElement;
+  /** Carries colour scheme and variables; dialogs are drawn inside it. */
+  readonly root: HTMLElement;
+  readonly selector: string;
+}
+
+const wholePage = (): Place => ({
+  container: document.querySelector<HTMLElement>('#affiliate-app')!,
+  root: document.documentElement,
+  selector: ':root',
+});
+
+function shadowPlace(fragment: HTMLElement, boot: Boot): Place {
+  const shadow = fragment.attachShadow({ mode: 'open' });
+  for (const href of (fragment.dataset['styles'] ?? '').split(' ')) {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = href;
+    link.nonce = boot.styleNonce;
+    shadow.append(link);
+  }
+  const root = document.createElement('div');
+  root.className = 'fa-embed-root';
+  root.lang = boot.locale;
+  root.dir = document.dir || (boot.locale === 'ar' ? 'rtl' : 'ltr');
+  const container = document.createElement('div');
+  root.append(container);
+  shadow.append(root);
+  return { container, root, selector: '.fa-embed-root' };
+}
+
+const queries = createQueries();
+
+function App({ boot, place, children }: { boot: Boot; place: Place; children: ReactNode }): ReactNode {
+  const theme = themeOf(boot);
+  const scheme: MantineColorScheme = boot.theme.scheme ?? 'auto';
+  const embedded = place.root !== document.documentElement;
+  return (
+    <DirectionProvider initialDirection={boot.locale === 'ar' ? 'rtl' : 'ltr'} detectDirection={false}>
+      <MantineProvider
+        theme={
+          embedded
+            ? {
+                ...theme,
+                components: {
+                  ...theme.components,
+                  Portal: Portal.extend({ defaultProps: { target: place.root } }),
+                },
+              }
+            : theme
+        }
+        defaultColorScheme={scheme}
+        {...(scheme !== 'auto' && { forceColorScheme: scheme })}
+        cssVariablesResolver={variablesOf}
+        cssVariablesSelector={place.selector}
+        getRootElement={() => place.root}
+        getStyleNonce={() => boot.styleNonce}
+      >
+        <QueryClientProvider client={queries}>
+          <Router
+            base={boot.layout === 'embed' && embedded ? '' : places().base}
+            hook={embedded ? useHashLocation : useGuardedLocation}
+          >
+            {children}
+            <Leaving />
+          </Router>
+          <Asking />
+          <SignedOut />
+          <Notifications position="bottom-right" limit={4} role="region" aria-label={t('Messages')} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </DirectionProvider>
+  );
+}

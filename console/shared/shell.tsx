@@ -1,0 +1,223 @@
+import { ActionIcon, Burger, Drawer, Kbd, Modal, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconExternalLink, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { useEffect, type ComponentType, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { boot, useBoot } from './boot.js';
+import { t } from './texts.js';
+import { Face, Guard } from './parts.js';
+
+export interface NavItem {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number; stroke?: number }>;
+  /** Loads the screen's code before it is pressed. */
+  readonly prefetch?: () => unknown;
+  readonly count?: number;
+}
+export interface NavGroup {
+  readonly label?: string;
+  readonly items: readonly NavItem[];
+}
+
+/** Side menu, head on small screens, keys for everybody. */
+export function Shell({
+  groups,
+  children,
+  onPalette,
+}: {
+  groups: readonly NavGroup[];
+  children: ReactNode;
+  onPalette?: () => void;
+}): ReactNode {
+  const [menu, { open, close }] = useDisclosure(false);
+  const [help, helpBox] = useDisclosure(false);
+  const [path] = useLocation();
+  useEffect(close, [path]);
+  useEffect(() => {
+    document.querySelector('main')?.scrollTo?.(0, 0);
+    window.scrollTo(0, 0);
+  }, [path]);
+  useHotkeys([
+    ['/', () => document.querySelector<HTMLElement>('[data-search]')?.focus()],
+    ['shift+?', helpBox.open],
+    ['?', helpBox.open],
+  ]);
+  useHotkeys([['mod+K', () => onPalette?.()]], []);
+  return (
+    <div className="fa-shell">
+      <a
+        className="fa-skip"
+        href="#fa-main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>('#fa-main')?.focus();
+        }}
+      >
+        {t('Skip to content')}
+      </a>
+      <aside className="fa-side" aria-label={t('Menu')}>
+        <Side groups={groups} onPalette={onPalette} />
+      </aside>
+      <header className="fa-top">
+        <Burger opened={menu} onClick={open} size="sm" aria-label={t('Menu')} />
+        <Brand />
+        {onPalette && (
+          <ActionIcon aria-label={t('Search everything')} onClick={onPalette} size={36}>
+            <IconSearch size={18} />
+          </ActionIcon>
+        )}
+      </header>
+      <Drawer
+        opened={menu}
+        onClose={close}
+        size={280}
+        padding={0}
+        withCloseButton={false}
+        title={null}
+        aria-label={t('Menu')}
+      >
+        <div className="fa-side-drawer">
+          <Side
+            groups={groups}
+            onPalette={
+              onPalette &&
+              (() => {
+                close();
+                onPalette();
+              })
+            }
+          />
+        </div>
+      </Drawer>
+      <main id="fa-main" className="fa-main" tabIndex={-1}>
+        <Guard key={path}>{children}</Guard>
+      </main>
+      <Modal opened={help} onClose={helpBox.close} title={t('Keys')} size="sm">
+        <dl className="fa-keys">
+          <dt>
+            <Kbd>/</Kbd>
+          </dt>
+          <dd>{t('Search this list')}</dd>
+          {onPalette && (
+            <>
+              <dt>
+                <Kbd>Ctrl</Kbd> <Kbd>K</Kbd>
+              </dt>
+              <dd>{t('Search everything')}</dd>
+            </>
+          )}
+          <dt>
+            <Kbd>?</Kbd>
+          </dt>
+          <dd>{t('This help')}</dd>
+          <dt>
+            <Kbd>Esc</Kbd>
+          </dt>
+          <dd>{t('Close what is open')}</dd>
+        </dl>
+      </Modal>
+    </div>
+  );
+}
+
+export function Brand(): ReactNode {
+  const { title, logo } = boot();
+  return (
+    <Link href="/" className="fa-brand">
+      {logo === null ? (
+        <span className="fa-brand-mark" aria-hidden="true">
+          {title.charAt(0).toUpperCase()}
+        </span>
+      ) : (
+        <img src={logo} alt="" height={24} />
+      )}
+      <span>{title}</span>
+    </Link>
+  );
+}
+
+function Side({
+  groups,
+  onPalette,
+}: {
+  groups: readonly NavGroup[];
+  onPalette: (() => void) | undefined;
+}): ReactNode {
+  const [path] = useLocation();
+  const { homeUrl, program } = useBoot();
+  return (
+    <>
+      <Brand />
+      {onPalette && (
+        <button type="button" className="fa-find" onClick={onPalette}>
+          <IconSearch size={15} /> <span>{t('Search')}</span> <Kbd size="xs">Ctrl K</Kbd>
+        </button>
+      )}
+      <nav aria-label={t('Screens')} className="fa-nav">
+        {groups
+          .filter(({ items }) => items.length > 0)
+          .map(({ label, items }) => (
+            <div key={label ?? ''} className="fa-nav-group">
+              {label !== undefined && <div className="fa-nav-label">{label}</div>}
+              {items.map(({ href, label: text, icon: Icon, prefetch, count }) => {
+                const here = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
+                return (
+                  <Link
+                    key={href}
+                    href={href}
+                    className={here ? 'fa-nav-item fa-here' : 'fa-nav-item'}
+                    {...(here && { 'aria-current': 'page' as const })}
+                    onMouseEnter={() => prefetch?.()}
+                    onFocus={() => prefetch?.()}
+                  >
+                    <Icon size={17} stroke={1.7} />
+                    <span>{text}</span>
+                    {count !== undefined && count > 0 && (
+                      <span className="fa-nav-count">{count > 99 ? '99+' : count}</span>
+                    )}
+                  </Link>
+                );
+              })}
+            </div>
+          ))}
+      </nav>
+      <div className="fa-side-foot">
+        <a className="fa-nav-item" href={homeUrl}>
+          <IconExternalLink size={17} stroke={1.7} />
+          <span>{program.siteName}</span>
+        </a>
+        <UserMenu />
+      </div>
+    </>
+  );
+}
+
+export function UserMenu(): ReactNode {
+  const { user } = useBoot();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const dark =
+    colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return (
+    <div className="fa-user">
+      {user && (
+        <>
+          <Face name={user.name} src={user.avatar} size={26} />
+          <span className="fa-user-name" title={user.email}>
+            {user.name}
+          </span>
+        </>
+      )}
+      {boot().theme.scheme === undefined || boot().theme.scheme === 'auto' ? (
+        <Tooltip label={dark ? t('Light colours') : t('Dark colours')}>
+          <ActionIcon
+            aria-label={dark ? t('Light colours') : t('Dark colours')}
+            onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+          >
+            {dark ? <IconSun size={17} /> : <IconMoon size={17} />}
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { useState } from 'react';
+
+/** A choice of the reader, kept in this browser. */
+export function useStored<T>(name: string, initial: T): [T, (value: T) => void] {
+  const key = `affiliate:${name}`;
+  const [value, setValue] = useState<T>(() => read(key, initial));
+  const save = (next: T): void => {
+    setValue(next);
+    try {
+      localStorage.setItem(key, JSON.stringify(next));
+    } catch {
+      // A browser without storage forgets it with the page.
+    }
+  };
+  return [value, save];
+}
+
+function read<T>(key: string, initial: T): T {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? initial : (JSON.parse(text) as T);
+  } catch {
+    return initial;
+  }
+}

@@ -1,0 +1,48 @@
+import { boot } from './boot.js';
+
+/** A translated text, or its forms by plural category of `Intl.PluralRules`. */
+type Entry = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
+export type Catalogue = Readonly<Record<string, Entry>>;
+type Values = Readonly<Record<string, string | number>>;
+
+let catalogue: Catalogue = {};
+let plurals = new Intl.PluralRules('en');
+
+export function useCatalogues(locale: string, parts: readonly Catalogue[]): void {
+  catalogue = Object.assign({}, ...parts) as Catalogue;
+  plurals = new Intl.PluralRules(locale);
+}
+
+/** The text in the reader's language; the key is the English text. `{name}` is filled in. */
+export function t(english: string, values?: Values): string {
+  const found = catalogue[english];
+  return fill(typeof found === 'string' ? found : english, values);
+}
+
+/** A text with a number: `tn('{count} referral', '{count} referrals', 3)`. The catalogue holds the forms below the second text. */
+export function tn(one: string, other: string, count: number, values?: Values): string {
+  const found = catalogue[other];
+  const category = plurals.select(count);
+  const own = typeof found === 'object' ? (found[category] ?? found.other) : found;
+  const text = own ?? (category === 'one' ? one : other);
+  return fill(text, { count: number(count), ...values });
+}
+
+const fill = (text: string, values?: Values): string =>
+  values === undefined
+    ? text
+    : text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+
+/** A whole or decimal number as the reader writes it. */
+export const number = (value: number, digits = 0): string =>
+  new Intl.NumberFormat(boot().locale, { maximumFractionDigits: digits }).format(value);
+
+export const percent = (value: number, digits = 1): string =>
+  new Intl.NumberFormat(boot().locale, { style: 'percent', maximumFractionDigits: digits }).format(value);
+
+/** A word of the interface (`unpaid`, `bank_transfer`) that has no text of its own: shown readable instead of raw. */
+export function word(value: string | null | undefined): string {
+  if (value === null || value === undefined || value === '') return '—';
+  const spaced = value.replaceAll(/[_-]+/g, ' ');
+  return t(spaced.charAt(0).toUpperCase() + spaced.slice(1));
+}

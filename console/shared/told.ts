@@ -1,0 +1,34 @@
+import { notifications } from '@mantine/notifications';
+import { ApiError } from '../../client/index.js';
+import { t } from './texts.js';
+
+/** A sentence for people; the code stands behind it in small print. */
+export function sentenceOf(error: unknown): { readonly text: string; readonly code: string } {
+  if (!(error instanceof ApiError))
+    return { text: t('Something went wrong on this page.'), code: 'page_error' };
+  const own: Readonly<Record<string, string>> = {
+    offline: t('The server can not be reached right now.'),
+    busy: t('The server is busy. It will be tried again.'),
+    rest_forbidden: t('You do not have the right to do this.'),
+    internal_error: t('Something went wrong on the server. Nothing was changed.'),
+    outcome_unknown: t('The connection broke while saving. Look whether it was saved before you try again.'),
+  };
+  const first = Object.values(error.errors)[0];
+  return {
+    text:
+      own[error.code] ??
+      (error.code === 'validation_failed' && first ? Object.values(first)[0]! : error.message),
+    code: error.code,
+  };
+}
+
+/** Short messages at the edge of the screen, read out by screen readers. */
+export const told = {
+  done(text: string): void {
+    notifications.show({ message: text, color: 'teal', autoClose: 4000, role: 'status' });
+  },
+  failed(error: unknown): void {
+    const { text, code } = sentenceOf(error);
+    notifications.show({ title: text, message: code, color: 'red', autoClose: 10_000, role: 'alert' });
+  },
+};

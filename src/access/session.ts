@@ -1,0 +1,46 @@
+import type { Level } from './keys.js';
+
+/** What the pages of console and portal start from: who asks, what they may do, and how the program counts and dates. */
+export interface Session {
+  readonly user: SessionUser | null;
+  /** For `X-WP-Nonce`; null for visitors. */
+  readonly nonce: string | null;
+  readonly rights: Rights;
+  /** The affiliate row of the user, whatever its status. */
+  readonly affiliate: { readonly id: number; readonly status: string } | null;
+  readonly program: ProgramFacts;
+}
+
+export interface SessionUser {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly avatar: string;
+}
+
+/** Each as the REST interface decides it now; the interface stays the judge. */
+export interface Rights {
+  readonly administrator: boolean;
+  /** Groups, creatives, links and every setting. */
+  readonly settings: boolean;
+  /** Names for select inputs (affiliates, groups, users). */
+  readonly options: boolean;
+  readonly affiliates: Level;
+  readonly referrals: Level;
+  readonly visits: Level;
+  readonly payouts: Level;
+}
+
+export interface ProgramFacts {
+  readonly brand: string;
+  readonly siteName: string;
+  readonly siteUrl: string;
+  readonly timeZone: string;
+  readonly loginUrl: string | null;
+  /** ISO 4217 code of the program and its digits. */
+  readonly currency: string;
+  readonly digits: number;
+  readonly payoutMethod: string;
+  /** Query parameter of referral links. */
+  readonly referralVariable: string;
+}
