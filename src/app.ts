@@ -31,6 +31,8 @@ export interface Signer {
 export interface Secrets extends Signer {
   /** Replaced secrets whose signatures still count. */
   readonly former: readonly Signer[];
+  /** What `sign` answers, then the same of every former secret: for looking up stored hashes. */
+  signatures(purpose: string, text: string): string[];
   /** Constant-time check of `sign`, also by a former secret. */
   verify(purpose: string, text: string, signature: string): boolean;
   /** AES-256-GCM, base64url. */
@@ -39,6 +41,8 @@ export interface Secrets extends Signer {
   open(purpose: string, sealed: string): string | null;
   /** True when the host gave the secret (not one generated beside the data). */
   readonly given: boolean;
+  /** True when other processes use this database with another secret. */
+  readonly differs: boolean;
 }
 
 /** What handlers and services receive. Modules meet through it, never by importing each other's code. */

@@ -71,6 +71,11 @@ export const optionSchema = Type.Object(
           'Signs cookies and wraps stored keys; at least 32 characters. Without it one is generated and stored in the database.',
       }),
     ),
+    secrets: words(
+      ['warn', 'strict', 'replace'],
+      'warn',
+      'What to do when another process uses this database with another secret: log it loudly, refuse to start, or make this one the secret in use.',
+    ),
     previousSecrets: Type.Unsafe<readonly string[]>({
       type: 'array',
       items: { type: 'string', minLength: 32 },

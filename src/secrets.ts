@@ -7,11 +7,21 @@ const TAG_BYTES = 16;
 const MAX_REMEMBERED = 2000;
 const MAX_REMEMBERED_LENGTH = 500;
 
-/** Keys derived from one secret, one per purpose, so that a signature for one thing is worth nothing for another. */
+/**
+ * Keys derived from one secret and the id of one service, one per purpose: a signature for one thing is worth nothing for another, and
+ * what one service signed is worth nothing to another one with the same secret. `serviceId` null derives them as it was before there
+ * were ids.
+ */
 class SecretKeys implements Signer {
   readonly #keys = new Map<string, Buffer>();
+  readonly #salt: string;
 
-  constructor(private readonly secret: string) {}
+  constructor(
+    private readonly secret: string,
+    serviceId: string | null,
+  ) {
+    this.#salt = serviceId === null ? 'affiliate-service' : `affiliate-service ${serviceId}`;
+  }
 
   sign(purpose: string, text: string): string {
     return createHmac('sha256', this.key(purpose)).update(text).digest('hex');
@@ -20,7 +30,7 @@ class SecretKeys implements Signer {
   key(purpose: string): Buffer {
     const known = this.#keys.get(purpose);
     if (known) return known;
-    const key = Buffer.from(hkdfSync('sha256', this.secret, 'affiliate-service', purpose, 32));
+    const key = Buffer.from(hkdfSync('sha256', this.secret, this.#salt, purpose, 32));
     this.#keys.set(purpose, key);
     return key;
   }
@@ -29,6 +39,8 @@ class SecretKeys implements Signer {
 /** A replaced secret: opens what it sealed for good, and vouches for what it signed until then (epoch ms). */
 export interface FormerSecret {
   readonly secret: string;
+  /** Of the keys it made; null for those made without one. */
+  readonly serviceId: string | null;
   readonly until: number;
 }
 
@@ -41,29 +53,38 @@ interface Signed {
 const isSignedBy = (signer: Signer, { purpose, text, signature }: Signed): boolean =>
   sameBytes(Buffer.from(signature), Buffer.from(signer.sign(purpose, text)));
 
-/** The service secret and those it replaced (option `previousSecrets`). */
+/** The service secret and those it replaced (option `previousSecrets`). Usable once it is bound to the service's id. */
 export class KeyRing implements Secrets {
+  #secret: string | undefined;
   #current: SecretKeys | undefined;
   #former: readonly { readonly keys: SecretKeys; readonly until: number }[] = [];
   readonly #vouchedFor = new Set<string>();
   readonly given: boolean;
+  /** True when the database is used with another secret, too. */
+  differs = false;
 
   constructor(
     secret: string | undefined,
     private readonly now: () => number = () => 0,
   ) {
-    this.#current = secret === undefined ? undefined : new SecretKeys(secret);
+    this.#secret = secret;
     this.given = secret !== undefined;
   }
 
-  /** The generated secret, read from the database on start. */
-  use(secret: string): void {
-    this.#current ??= new SecretKeys(secret);
+  /** The id read from the database on start; `generated` is the secret stored there, used where the host gave none. */
+  bind(serviceId: string, generated?: string): this {
+    const secret = (this.#secret ??= generated);
+    if (secret === undefined) throw new Error('A service without a secret can not sign.');
+    this.#current = new SecretKeys(secret, serviceId);
+    return this;
   }
 
   /** Secrets that were replaced, known on start. */
   remember(former: readonly FormerSecret[]): void {
-    this.#former = former.map(({ secret, until }) => ({ keys: new SecretKeys(secret), until }));
+    this.#former = former.map(({ secret, serviceId, until }) => ({
+      keys: new SecretKeys(secret, serviceId),
+      until,
+    }));
   }
 
   get former(): readonly Signer[] {
@@ -74,6 +95,10 @@ export class KeyRing implements Secrets {
 
   sign(purpose: string, text: string): string {
     return this.#keys().sign(purpose, text);
+  }
+
+  signatures(purpose: string, text: string): string[] {
+    return [this.#keys(), ...this.former].map((signer) => signer.sign(purpose, text));
   }
 
   /** A visitor's cookie comes with every page: what the current secret has vouched for is remembered. */
@@ -128,3 +153,7 @@ function opened(key: Buffer, bytes: Buffer): string | null {
     return null; // another key, or changed bytes
   }
 }
+
+/** Recognises a secret of one service without keeping it. */
+export const secretMark = (secret: string, serviceId: string | null): string =>
+  new SecretKeys(secret, serviceId).sign('retired-secret', '').slice(0, 32);

@@ -10,7 +10,6 @@ import type { App } from './app.js';
 import { buildApp, type Built } from './build-app.js';
 import { nodeProblem } from './core/runtime.js';
 import { randomToken } from './core/random.js';
-import { formerSecrets } from './former-secrets.js';
 import { openapi } from './http/openapi.js';
 import { createRouter } from './http/router.js';
 import { allRoutes } from './http/routes.js';
@@ -20,6 +19,7 @@ import type { Violation } from './modules/ledger/types.js';
 import type { UsersService } from './modules/users/index.js';
 import { resolveOptions, type AffiliateServiceOptions } from './options.js';
 import type { Services } from './services.js';
+import { findSecrets } from './stored-secrets.js';
 
 /** A handler of Express 4 and 5 alike, named by node's types so that either host type-checks. */
 export type Handler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
@@ -74,7 +74,7 @@ export function createAffiliateService(
   options: AffiliateServiceOptions = {},
 ): AffiliateService {
   checkNode();
-  return assemble(buildApp(host, resolveOptions(options)), findSecrets);
+  return assemble(buildApp(host, resolveOptions(options)), ({ app, secrets }) => findSecrets(app, secrets));
 }
 
 /**
@@ -83,7 +83,7 @@ export function createAffiliateService(
  */
 export function createPassingService(host: HostAdapter, options: AffiliateServiceOptions): AffiliateService {
   return assemble(buildApp(host, resolveOptions(options)), async ({ secrets }) => {
-    secrets.use(randomToken(48));
+    secrets.bind(randomToken(24), randomToken(48));
   });
 }
 
@@ -246,31 +246,6 @@ async function start(built: Built, runner: JobRunner, secretsOf: FindSecrets): P
   await app.integrations.start();
   if (app.options.jobs) runner.start();
   await hooks.doAction('loaded', app);
-}
-
-async function findSecrets({ app, secrets }: Built): Promise<void> {
-  if (!secrets.given) secrets.use(await storedSecret(app));
-  secrets.remember(await formerSecrets(app, secrets.given ? await generatedSecret(app) : null));
-  await app.sites.warnAboutSecret();
-}
-
-// Whoever starts first stores it; the others read what won.
-async function storedSecret(app: App): Promise<string> {
-  const row = { name: 'service_secret', value: randomToken(48), version: 1, updated_at: app.clock.now() };
-  const created = await app.db.dialect.insertIfAbsent(app.db, 'options', row, ['name']);
-  if (created !== null)
-    app.log.warn(
-      'No secret was given: one was generated and stored in the database. Pass the option `secret`.',
-    );
-  return (await generatedSecret(app)) ?? row.value;
-}
-
-async function generatedSecret(app: App): Promise<string | null> {
-  const stored: { value: string } | undefined = await app
-    .db('options')
-    .first('value')
-    .where({ name: 'service_secret' });
-  return stored?.value ?? null;
 }
 
 async function close(

@@ -160,7 +160,7 @@ describe('affiliate-service', () => {
     writeFileSync(
       host,
       `export default () => ({
-      site: () => ({ url: 'http://shop.test', name: 'Shop', timeZone: 'UTC', restPrefix: '/' }), currentUser: async () => null, can: async () => false, nonces: {},
+      site: () => ({ url: 'http://shop.test', name: 'Shop', timeZone: 'UTC', restPrefix: '/' }), currentUser: async () => null, can: async () => false, nonces: { create: async () => 'n', verify: async () => false },
       users: { find: async () => [], search: async () => [], findByEmail: async (email) => (email === 'alice@shop.test' ? { id: 77, email, login: 'alice' } : null) },
     });`,
     );

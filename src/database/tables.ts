@@ -35,6 +35,7 @@ export const TABLES = [
   'import_runs',
   'import_rows',
   'schema_steps',
+  'service_identity',
   'redirect_links',
   'fraud_events',
   'affiliate_marks',

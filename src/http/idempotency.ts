@@ -35,6 +35,8 @@ interface Stored {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+const PURPOSE = 'idempotency';
+
 /**
  * Idempotency-Key on POST (reliability §3.9): one effect, the stored answer again.
  *
@@ -56,7 +58,7 @@ export class Idempotency {
     const claim = { scope: owner, idem_key: key, owner: randomUUID() };
     const stored = await this.#claim(
       claim,
-      this.#fingerprint(route, call),
+      askedFor(route, call),
       route.id.startsWith('payouts.') ? 72 * HOUR : 24 * HOUR,
     );
     return stored ?? this.#execute(claim, context, work);
@@ -83,13 +85,13 @@ export class Idempotency {
   }
 
   /** The stored answer, or null when this request now owns the key. */
-  async #claim(claim: Claim, fingerprint: string, keptMs: number): Promise<Reply | null> {
+  async #claim(claim: Claim, asked: string, keptMs: number): Promise<Reply | null> {
     const { db, clock } = this.app;
     for (let step = 0; step <= WAIT_STEPS; step++) {
       const now = clock.now();
       const row = {
         ...claim,
-        fingerprint,
+        fingerprint: this.app.secrets.sign(PURPOSE, asked),
         status: null,
         answer: null,
         claimed_until: now + CLAIM_MS,
@@ -106,7 +108,7 @@ export class Idempotency {
         await this.#rows({ ...claim, owner: found.owner }).delete();
         continue;
       }
-      if (found.fingerprint !== fingerprint) fail('idempotency_key_reused');
+      if (!this.app.secrets.verify(PURPOSE, asked, found.fingerprint)) fail('idempotency_key_reused');
       if (found.status === COMMITTED && Number(found.claimed_until) <= now) fail('idempotency_in_progress');
       if (found.status !== null && found.status !== COMMITTED) return replay(found);
       if (Number(found.claimed_until) <= now && (await this.#takeOver(claim, found.owner, now))) return null;
@@ -151,14 +153,12 @@ export class Idempotency {
       this.app.log.error('the answer of an idempotent request was not stored', { error });
     }
   }
+}
 
-  #fingerprint(route: Route, { params, request }: Call): string {
-    const query = request.target.split('?')[1]?.replace(/(^|&)query_timestamp=[^&]*/g, '') ?? '';
-    return this.app.secrets.sign(
-      'idempotency',
-      JSON.stringify([route.id, params, query, request.submitted], withoutTimestamp),
-    );
-  }
+/** What a repeat must have in common with the first request. */
+function askedFor(route: Route, { params, request }: Call): string {
+  const query = request.target.split('?')[1]?.replace(/(^|&)query_timestamp=[^&]*/g, '') ?? '';
+  return JSON.stringify([route.id, params, query, request.submitted], withoutTimestamp);
 }
 
 // The apps add a new cache-buster to every call, also to a repeated one.

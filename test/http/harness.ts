@@ -134,7 +134,7 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
     db: database.db,
     transaction: withOpening(database.transaction, database.db, () => context.current().onTransaction),
     limited: database.limited,
-    secrets: new KeyRing(options.secret),
+    secrets: new KeyRing(options.secret).bind('harness'),
     hooks: new HookRegistry({
       prefix: 'affiliate_service',
       log: logger,

@@ -13,7 +13,7 @@ import { limitKey, storedAddress, visitorKey } from '../../src/modules/tracking/
 import { KeyRing } from '../../src/secrets.js';
 import { BROWSER, NAVIGATION } from '../support/tracker.js';
 
-const secrets = new KeyRing('0123456789abcdef0123456789abcdef');
+const secrets = new KeyRing('0123456789abcdef0123456789abcdef').bind('shop');
 const SITE = 'https://shop.test';
 
 describe('the referral in an address', () => {

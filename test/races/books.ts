@@ -35,6 +35,7 @@ export async function openBooks(database: NonNullable<AffiliateServiceOptions['d
       secret: 'a secret that is long enough for the tests',
     }),
   );
+  built.secrets.bind('races');
   await built.database.prepare();
   return built;
 }

@@ -30,6 +30,7 @@ async function open({ database, users = 100 }) {
       secret: 'a secret that is long enough for the tests',
     }),
   );
+  built.secrets.bind('release');
   await built.database.prepare();
   app = built.app;
 }

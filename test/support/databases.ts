@@ -97,7 +97,7 @@ async function createLogicalDatabase(
 
 type Table = (typeof TABLES)[number];
 
-const KEPT = new Set<Table>(['schema_steps']);
+const KEPT = new Set<Table>(['schema_steps', 'service_identity']);
 // A table stands before those its foreign keys name.
 const FIRST: readonly Table[] = [
   'fraud_events',

@@ -8,6 +8,7 @@ import { clientsStep } from './007-clients.js';
 import { hostsStep } from './011-hosts.js';
 import { eventsStep } from './012-events.js';
 import { apiKeysStep } from './013-api-keys.js';
+import { serviceIdStep } from './008-service-id.js';
 
 /** In the order they are applied; only ever added to. */
 export const STEPS: readonly SchemaStep[] = [
@@ -20,4 +21,5 @@ export const STEPS: readonly SchemaStep[] = [
   hostsStep,
   eventsStep,
   apiKeysStep,
+  serviceIdStep,
 ];

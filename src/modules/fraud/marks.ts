@@ -14,6 +14,11 @@ const PROGRESS = 'fraud_payout_marks';
 const IBAN = /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b/g;
 const TEXT_MIN = 8;
 
+interface Progress {
+  readonly upto: number;
+  readonly secret?: string;
+}
+
 type Seen = keyof typeof KEPT_MS;
 
 /** What affiliates are recognised by, as keyed hashes only. */
@@ -26,7 +31,7 @@ export class AffiliateMarks {
       this.app.db,
       affiliateId,
       kind,
-      this.#mark(kind, value),
+      this.app.secrets.signatures(purposeOf(kind), value),
       this.app.clock.now() - KEPT_MS[kind],
     );
   }
@@ -43,7 +48,9 @@ export class AffiliateMarks {
 
   /** Is another affiliate paid to the same place? */
   async sharesPayout(affiliate: Affiliate): Promise<boolean> {
-    const marks = this.#payoutMarks(affiliate);
+    const marks = payoutPlaces(affiliate).flatMap((each) =>
+      this.app.secrets.signatures(purposeOf('payout'), each),
+    );
     return marks.length > 0 && store.isMarkShared(this.app.db, affiliate.id, 'payout', marks);
   }
 
@@ -51,10 +58,10 @@ export class AffiliateMarks {
   async learnPayout(db: Db, affiliates: readonly Affiliate[]): Promise<void> {
     const now = this.app.clock.now();
     const marks = affiliates.flatMap((affiliate) =>
-      this.#payoutMarks(affiliate).map((mark) => ({
+      payoutPlaces(affiliate).map((place) => ({
         affiliate_id: affiliate.id,
         kind: 'payout' as const,
-        mark,
+        mark: this.#mark('payout', place),
         seen_at: now,
       })),
     );
@@ -69,7 +76,9 @@ export class AffiliateMarks {
   /** Affiliates that came by an import or before there were marks; a part of them each time. */
   async catchUp(): Promise<number> {
     if ((await this.app.settings.rules()).fraud.sharedPayout === 'off') return 0;
-    let { upto } = await this.app.settings.read<{ upto: number }>(PROGRESS, { upto: 0 });
+    const secret = this.app.secrets.sign(PROGRESS, '');
+    const known = await this.app.settings.read<Progress>(PROGRESS, { upto: 0 });
+    let upto = known.secret === secret ? known.upto : 0; // another secret makes other marks
     let done = 0;
     for (let page = 0; page < PAGES; page++) {
       const ids = await store.affiliateIdsAfter(this.app.db, upto, PAGE);
@@ -78,7 +87,7 @@ export class AffiliateMarks {
       const affiliates = [...(await this.app.affiliates.findMany(ids)).values()];
       await this.app.transaction(async (trx, afterCommit) => {
         await this.learnPayout(trx, affiliates);
-        await this.app.settings.write(trx, afterCommit, PROGRESS, { upto: last });
+        await this.app.settings.write(trx, afterCommit, PROGRESS, { upto: last, secret });
       });
       upto = last;
       done += ids.length;
@@ -93,20 +102,17 @@ export class AffiliateMarks {
     return purged;
   }
 
-  #payoutMarks({ payment_email: email, settings }: Affiliate): string[] {
-    return [
-      ...new Set(
-        [mailbox(email), ...accountsOf(settings.bank_details)]
-          .filter((each) => each !== null)
-          .map((each) => this.#mark('payout', each)),
-      ),
-    ];
-  }
-
   #mark(kind: MarkKind, value: string): string {
-    return this.app.secrets.sign(`affiliate-${kind}`, value);
+    return this.app.secrets.sign(purposeOf(kind), value);
   }
 }
+
+const purposeOf = (kind: MarkKind): string => `affiliate-${kind}`;
+
+/** Where an affiliate is paid: mailbox and accounts, without their spelling. */
+const payoutPlaces = ({ payment_email: email, settings }: Affiliate): string[] => [
+  ...new Set([mailbox(email), ...accountsOf(settings.bank_details)].filter((each) => each !== null)),
+];
 
 /** The account numbers a text names, else the text itself without its spelling. */
 function accountsOf(details: string): string[] {

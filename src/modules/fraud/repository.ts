@@ -12,12 +12,13 @@ export async function hasMark(
   db: Db,
   affiliateId: number,
   kind: MarkKind,
-  mark: string,
+  marks: readonly string[],
   since: number,
 ): Promise<boolean> {
   const row: Row | undefined = await db('affiliate_marks')
     .first('affiliate_id')
-    .where({ affiliate_id: affiliateId, kind, mark })
+    .where({ affiliate_id: affiliateId, kind })
+    .whereIn('mark', marks)
     .where('seen_at', '>=', since);
   return row !== undefined;
 }

@@ -1,0 +1,179 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp, type TestOptions } from '../support/app.js';
+import { testDatabase } from '../support/databases.js';
+import { BROWSER, cookieOf, trackedSite } from '../support/tracker.js';
+import request from 'supertest';
+
+const SECRET = 'one secret that a hoster gives to all of its shops';
+const DAY = 86_400_000;
+
+/** A shop with one affiliate, and everything somebody could carry away from it. */
+async function shop(options: TestOptions) {
+  const { app } = await startApp({ secret: SECRET, ...options }); // empties the database
+  const t = await startApp({ secret: SECRET, keep: true, database: app.db.knex });
+  await t.admin
+    .post('/settings/referral-config')
+    .send({ referral_config: { referral_format: 'hash' } })
+    .expect(200);
+  const affiliate = (await t.records.affiliate()) as { id: number };
+  const link = (await t.service.tracking.valueOf((await t.service.affiliates.find(affiliate.id))!))!;
+  const cookie = cookieOf(await trackedSite(t.app).open(`/?ref=${link}`));
+  const token = (await t.service.checkoutToken({ headers: { cookie } } as never))!;
+  const order = t.service.tracking.signConversion({
+    provider_id: 'A-1',
+    amount: '20000.00',
+    currency: 'USD',
+  });
+  return { t, affiliate, link, cookie, token, order };
+}
+
+const report = (t: TestApp, order: string, cookie: string) =>
+  request(t.server)
+    .post(`${t.service.basePath}/track/conversion`)
+    .set({ Cookie: cookie, 'User-Agent': BROWSER, Origin: 'https://shop.test' })
+    .type('form')
+    .send({ token: order });
+
+const otherSecretTold = (t: TestApp): boolean =>
+  t.log.some(({ level, message }) => level === 'error' && message.includes('another secret'));
+
+describe('two services with one secret', () => {
+  it('accept nothing that the other one made', async () => {
+    const one = await shop({});
+    const two = await shop({ database: await testDatabase({ purpose: 'tenant', shared: true }) });
+
+    await report(two.t, one.order, two.cookie).expect(403);
+    expect(await two.t.service.tracking.attribution({ headers: { cookie: one.cookie } } as never)).toBeNull();
+    expect(await two.t.service.tracking.resolveParam(one.link)).toBeNull();
+    const paid = async (t: TestApp, token: string) =>
+      t.service.conversions.record(null, {
+        provider: 'shop',
+        reference: 'B-1',
+        order: { subtotal: '100.00', currency: 'USD' },
+        token,
+      } as never);
+    await paid(two.t, one.token).catch(() => null);
+    expect((await two.t.admin.get('/referrals').expect(200)).body.referrals.total).toBe(0);
+
+    // Each takes its own.
+    await report(two.t, two.order, two.cookie)
+      .expect(200)
+      .expect(({ body }) => expect(body.message).toBe('success'));
+    expect((await two.t.service.tracking.resolveParam(two.link))?.id).toBe(two.affiliate.id);
+  });
+
+  it('keep their id over restarts, and read what they sealed', async () => {
+    const first = await shop({});
+    const again = await startApp({ secret: SECRET, keep: true, database: first.t.app.db.knex });
+    expect((await again.service.tracking.resolveParam(first.link))?.id).toBe(first.affiliate.id);
+    expect(again.app.secrets.open('x', first.t.app.secrets.seal('x', 'text'))).toBe('text');
+  });
+});
+
+describe('a database that was in use before it had an id', () => {
+  const signedBefore = (purpose: string, text: string): string =>
+    createHmac('sha256', Buffer.from(hkdfSync('sha256', SECRET, 'affiliate-service', purpose, 32)))
+      .update(text)
+      .digest('hex');
+
+  async function upgraded() {
+    const { t, affiliate } = await shop({});
+    await t.app.db.knex.schema.dropTable(`${t.app.options.tablePrefix}service_identity`);
+    await t.app.db('schema_steps').where({ id: '008-service-id' }).delete();
+    const next = await startApp({ secret: SECRET, keep: true, database: t.app.db.knex });
+    return { next, affiliate };
+  }
+
+  it('takes cookies that were signed then, for 400 days', async () => {
+    const { next, affiliate } = await upgraded();
+    await next.app.settings.saveReferralConfig({ cookie_duration: 3650 });
+    const signed = `${affiliate.id}||${Math.floor(next.clock.now() / 1000)}`;
+    const cookie = `f_aff=${encodeURIComponent(`${signed}|${signedBefore('attribution-cookie', signed)}`)}`;
+    const whose = async (t: TestApp) =>
+      (await t.service.tracking.attribution({ headers: { cookie } } as never))?.affiliate.id;
+    expect(await whose(next)).toBe(affiliate.id);
+    next.clock.advance(401 * DAY);
+    expect(await whose(next)).toBeUndefined();
+  });
+
+  it('is not every database: a new one takes no signature without its id', async () => {
+    const { t, affiliate } = await shop({});
+    const signed = `${affiliate.id}||${Math.floor(t.clock.now() / 1000)}`;
+    const cookie = `f_aff=${encodeURIComponent(`${signed}|${signedBefore('attribution-cookie', signed)}`)}`;
+    expect(await t.service.tracking.attribution({ headers: { cookie } } as never)).toBeNull();
+  });
+
+  it('recognises repeated requests and the marks of affiliates', async () => {
+    const { next, affiliate } = await upgraded();
+    await next.app.db('affiliate_marks').insert({
+      affiliate_id: affiliate.id,
+      kind: 'address',
+      mark: signedBefore('affiliate-address', '203.0.113.7'),
+      seen_at: next.clock.now(),
+    });
+    const strict = await startApp({
+      secret: SECRET,
+      keep: true,
+      database: next.app.db.knex,
+      fraud: { sameAddress: 'reject' },
+    });
+    const { referral } = await strict.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'C-1',
+      order: { subtotal: '100.00', currency: 'USD' },
+      customer: { email: 'jo@buyer.test', ip: '203.0.113.7' },
+      affiliate: affiliate.id,
+    } as never);
+    expect(referral?.status ?? 'refused').toMatch(/refused|rejected/);
+  });
+});
+
+describe('a database used with two secrets', () => {
+  const OTHER = 'another secret, as long as the first one was or longer';
+
+  it('is told loudly, or refused', async () => {
+    const { t } = await shop({});
+    expect(otherSecretTold(t)).toBe(false);
+    const database = t.app.db.knex;
+    const warned = await startApp({ secret: OTHER, keep: true, database });
+    expect(otherSecretTold(warned)).toBe(true);
+    expect(warned.app.secrets.differs).toBe(true);
+    await expect(startApp({ secret: OTHER, secrets: 'strict', keep: true, database })).rejects.toThrow(
+      'another secret',
+    );
+    const same = await startApp({ secret: SECRET, secrets: 'strict', keep: true, database });
+    expect(otherSecretTold(same)).toBe(false);
+  });
+
+  it('is in order after a change that names the old one, or that gives it up', async () => {
+    const { t } = await shop({});
+    const database = t.app.db.knex;
+    const changed = await startApp({
+      secret: OTHER,
+      previousSecrets: [SECRET],
+      secrets: 'strict',
+      keep: true,
+      database,
+    });
+    expect(otherSecretTold(changed)).toBe(false);
+    expect(otherSecretTold(await startApp({ secret: SECRET, keep: true, database }))).toBe(true);
+    expect(otherSecretTold(await startApp({ secret: OTHER, secrets: 'strict', keep: true, database }))).toBe(
+      false,
+    );
+
+    const given = await startApp({ secret: SECRET, secrets: 'replace', keep: true, database });
+    expect(otherSecretTold(given)).toBe(false);
+    expect(otherSecretTold(await startApp({ secret: SECRET, secrets: 'strict', keep: true, database }))).toBe(
+      false,
+    );
+  });
+
+  it('never shows a secret', async () => {
+    const { t } = await shop({});
+    const warned = await startApp({ secret: OTHER, keep: true, database: t.app.db.knex });
+    expect(JSON.stringify([t.log, warned.log, await t.app.db('options').select()])).not.toMatch(
+      /one secret|as long as/,
+    );
+  });
+});
