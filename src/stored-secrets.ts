@@ -78,13 +78,14 @@ async function compareWithOthers(
   secrets: KeyRing,
   { mine, replaced }: { readonly mine: string; readonly replaced: readonly string[] },
 ): Promise<void> {
+  const { secrets: whenOther } = app.options;
   const inUse = await value(app, IN_USE);
   if (inUse === mine) return;
-  if (inUse === null || replaced.includes(inUse) || app.options.secrets === 'replace') {
+  if (inUse === null || replaced.includes(inUse) || whenOther === 'replace') {
     await keep(app, IN_USE, mine);
     return;
   }
-  if (app.options.secrets === 'strict') throw new Error(OTHER_SECRET);
+  if (whenOther === 'strict') throw new Error(OTHER_SECRET);
   secrets.differs = true;
   app.log.error(OTHER_SECRET);
 }

@@ -11,6 +11,7 @@ const DAY = 86_400_000;
 /** A shop with one affiliate, and everything somebody could carry away from it. */
 async function shop(options: TestOptions) {
   const { app } = await startApp({ secret: SECRET, ...options }); // empties the database
+  await app.db('service_identity').update({ used_before: 0 });
   const t = await startApp({ secret: SECRET, keep: true, database: app.db.knex });
   await t.admin
     .post('/settings/referral-config')

@@ -16,7 +16,8 @@ const TEXT_MIN = 8;
 
 interface Progress {
   readonly upto: number;
-  readonly secret?: string;
+  /** Tells the secret whose marks these are. */
+  readonly made_with?: string;
 }
 
 type Seen = keyof typeof KEPT_MS;
@@ -76,9 +77,9 @@ export class AffiliateMarks {
   /** Affiliates that came by an import or before there were marks; a part of them each time. */
   async catchUp(): Promise<number> {
     if ((await this.app.settings.rules()).fraud.sharedPayout === 'off') return 0;
-    const secret = this.app.secrets.sign(PROGRESS, '');
+    const madeWith = this.app.secrets.sign(PROGRESS, '');
     const known = await this.app.settings.read<Progress>(PROGRESS, { upto: 0 });
-    let upto = known.secret === secret ? known.upto : 0; // another secret makes other marks
+    let upto = known.made_with === madeWith ? known.upto : 0; // another secret makes other marks
     let done = 0;
     for (let page = 0; page < PAGES; page++) {
       const ids = await store.affiliateIdsAfter(this.app.db, upto, PAGE);
@@ -87,7 +88,7 @@ export class AffiliateMarks {
       const affiliates = [...(await this.app.affiliates.findMany(ids)).values()];
       await this.app.transaction(async (trx, afterCommit) => {
         await this.learnPayout(trx, affiliates);
-        await this.app.settings.write(trx, afterCommit, PROGRESS, { upto: last, secret });
+        await this.app.settings.write(trx, afterCommit, PROGRESS, { upto: last, made_with: madeWith });
       });
       upto = last;
       done += ids.length;
