@@ -14,7 +14,15 @@ export const readText = (path: string): string => readFileSync(join(ROOT, path),
 
 /** Every TypeScript file of the package, by its path from the root. */
 export function sources(
-  folders: readonly string[] = ['src', 'hooks', 'adapters', 'connected-site', 'client', 'console/server'],
+  folders: readonly string[] = [
+    'src',
+    'hooks',
+    'adapters',
+    'bridges',
+    'connected-site',
+    'client',
+    'console/server',
+  ],
 ): Source[] {
   return folders
     .flatMap(filesIn)

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { remember, run, type BridgedService } from './service.js';
+
+/** What the bridge uses of Fastify (4 and 5). */
+export interface FastifyServer {
+  addHook(
+    name: 'onRequest',
+    hook: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): unknown;
+}
+export interface FastifyRequest {
+  readonly raw: IncomingMessage;
+}
+export interface FastifyReply {
+  readonly raw: ServerResponse;
+  header(name: string, value: string): unknown;
+  hijack(): unknown;
+  redirect(url: string): unknown;
+}
+
+/**
+ * Fastify plugin for the whole server: `await app.register(toFastify(service))` after session plugins. Works before bodies are parsed.
+ * Fastify has chosen the route by then, so that a link of the path form (`/page/ref/jo`) is redirected to its page.
+ */
+export function toFastify(service: BridgedService): (server: FastifyServer) => Promise<void> {
+  const plugin = async (server: FastifyServer): Promise<void> => {
+    server.addHook('onRequest', async (request, reply) => {
+      const { raw: req } = request;
+      const { raw: res } = reply;
+      remember(req, request);
+      const address = req.url;
+      // Whatever Fastify put on the reply so far is lost with `hijack`, and so is what it would do after the answer.
+      if ((await run(service, req, res)) === 'answered') {
+        reply.hijack();
+        return reply;
+      }
+      takeCookies(reply);
+      return req.url === address ? undefined : reply.redirect(req.url ?? '/');
+    });
+  };
+  // Fastify's mark of a plugin that is not for a part of the server only.
+  return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
+}
+
+// Fastify would replace cookies of the plain response by its own ones.
+function takeCookies(reply: FastifyReply): void {
+  const cookies = reply.raw.getHeader('Set-Cookie');
+  if (cookies === undefined) return;
+  reply.raw.removeHeader('Set-Cookie');
+  for (const cookie of Array.isArray(cookies) ? cookies : [String(cookies)])
+    reply.header('Set-Cookie', cookie);
+}

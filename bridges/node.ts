@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { run, type BridgedService } from './service.js';
+
+/**
+ * For plain `node:http`: tracks, answers what is the service's, and gives every other request to `page`; without one it is a 404.
+ * `createServer(toNode(service, (req, res) => res.end('page')))`
+ */
+export function toNode(
+  service: BridgedService,
+  page: (req: IncomingMessage, res: ServerResponse) => unknown = notFound,
+): (req: IncomingMessage, res: ServerResponse) => void {
+  return (req, res) => {
+    void (async () => {
+      try {
+        if ((await run(service, req, res)) === 'page') await page(req, res);
+      } catch {
+        // What the page throws is the host's to log; nobody waits for an answer that never comes.
+        if (!res.headersSent) res.writeHead(500);
+        res.end();
+      }
+    })();
+  };
+}
+
+const notFound = (_req: IncomingMessage, res: ServerResponse): void => {
+  res.writeHead(404).end();
+};

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What the bridges need of a service made by `createAffiliateService`. */
+export interface BridgedService {
+  readonly basePath: string;
+  readonly tracker: Handler;
+  readonly router: Handler;
+}
+export type Handler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** What became of a request. */
+export type Outcome =
+  /** The service answers, or has answered. */
+  | 'answered'
+  /** A page of the host; cookies of the service are on the response. */
+  | 'page';
+
+type Request = IncomingMessage & { originalUrl?: string; baseUrl?: string };
+
+/** The tracker for every page, then the interface below its base path: what `service.mount(app)` does in Express. */
+export async function run(
+  service: BridgedService,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<Outcome> {
+  if (!(await passed(service.tracker, req, res))) return 'answered';
+  const below = pathBelow(req.url ?? '/', service.basePath);
+  if (below === null) return 'page';
+  const request = req as Request;
+  const address = req.url ?? '/';
+  request.originalUrl ??= address;
+  request.url = below;
+  if (await passed(service.router, req, res)) {
+    request.url = address;
+    return 'page';
+  }
+  return 'answered';
+}
+
+/** Resolves with true when the handler called `next`, with false when it has answered; rejects with what it passed on. */
+function passed(handler: Handler, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const answered = (): void => resolve(false);
+    res.once('finish', answered);
+    res.once('close', answered);
+    handler(req, res, (error) => {
+      res.off('finish', answered);
+      res.off('close', answered);
+      if (error === undefined || error === null) resolve(true);
+      else reject(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+}
+
+/** `/api/x?y` below `/api` is `/x?y`; null for another path. Letter case does not matter, as in Express. */
+export function pathBelow(address: string, base: string): string | null {
+  const [path = '', ...query] = address.split('?');
+  const start = path.slice(0, base.length);
+  const rest = path.slice(base.length);
+  if (start.toLowerCase() !== base.toLowerCase() || (rest !== '' && !rest.startsWith('/'))) return null;
+  return [rest === '' ? '/' : rest, ...query].join('?');
+}
+
+const ORIGINALS = new WeakMap<IncomingMessage, unknown>();
+
+/** Remembers whose request of the framework a plain one is. */
+export function remember(req: IncomingMessage, original: unknown): void {
+  ORIGINALS.set(req, original);
+}
+
+/**
+ * The framework's own object behind a plain request: Koa's context, Fastify's request, the Web `Request`. For adapters, whose
+ * `session(req)` finds there what plugins of the framework left (`originalOf<FastifyRequest>(req)?.session`).
+ */
+// The caller knows its framework, so it names the type.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+export const originalOf = <T>(req: IncomingMessage): T | undefined => ORIGINALS.get(req) as T | undefined;
+
+/** Hands on what a parser of the framework has read: the value, and the bytes that signatures cover. */
+export function passBody(req: IncomingMessage, body: unknown, raw: unknown): void {
+  const target = req as IncomingMessage & { body?: unknown; rawBody?: unknown };
+  if (body !== undefined) target.body ??= body;
+  if (typeof raw === 'string') target.rawBody ??= Buffer.from(raw);
+  else if (raw instanceof Uint8Array) target.rawBody ??= Buffer.from(raw);
+}

@@ -1,0 +1,167 @@
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+export interface WebClient {
+  /** Address of the visitor, where the platform knows it; forwarded headers count only as `tracking.trustProxy` says. */
+  readonly ip?: string | undefined;
+}
+
+/** A Web `Request` as node's plain one: what `conversions.record`, `nonce` and host adapters take. Its body can be read once. */
+export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingMessage {
+  const url = new URL(request.url);
+  const headers: Record<string, string> = Object.fromEntries(request.headers);
+  headers['host'] ??= url.host;
+  const socket = { remoteAddress: ip, encrypted: url.protocol === 'https:' };
+  // Taken when it is wanted: what nobody read here is the page's.
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const body = new Readable({
+    read() {
+      reader ??= request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+      void readPart(this, reader);
+    },
+    destroy(error, done) {
+      void cancel(reader);
+      done(error);
+    },
+  });
+  request.signal.addEventListener('abort', () => body.destroy(), { once: true });
+  // Everything of an IncomingMessage but the connection it came over, which there is none of.
+  return Object.assign(body, {
+    method: request.method,
+    url: url.pathname + url.search,
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    httpVersion: '1.1',
+    httpVersionMajor: 1,
+    httpVersionMinor: 1,
+    complete: false,
+    socket,
+    connection: socket,
+  }) as unknown as IncomingMessage;
+}
+
+async function cancel(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
+  try {
+    await reader?.cancel();
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function readPart(
+  body: Readable,
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+): Promise<void> {
+  try {
+    const part = await reader?.read();
+    if (part === undefined || part.done) {
+      Object.assign(body, { complete: true });
+      body.push(null);
+    } else body.push(Buffer.from(part.value));
+  } catch (error) {
+    body.destroy(error instanceof Error ? error : new Error('The body could not be read.'));
+  }
+}
+
+/** A plain response whose head and body become a Web `Response`; the body flows as fast as it is read. */
+export class WebMessage extends ServerResponse {
+  /** The answer, as soon as its head is known. */
+  readonly response: Promise<Response>;
+  #resolve!: (response: Response) => void;
+  #body: ReadableStreamDefaultController<Uint8Array> | null = null;
+  #sent = false;
+
+  constructor(req: IncomingMessage) {
+    super(req);
+    // Node declares a property where it has an accessor.
+    Object.defineProperty(this, 'headersSent', { get: () => this.#sent });
+    this.response = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  override writeHead(status: number, ...more: unknown[]): this {
+    const headers = more.find((each) => typeof each === 'object' && each !== null);
+    this.statusCode = status;
+    for (const [name, value] of Object.entries((headers ?? {}) as Record<string, string>))
+      this.setHeader(name, value);
+    return this;
+  }
+
+  override write(chunk: unknown, ...more: unknown[]): boolean {
+    this.#send(true);
+    this.#enqueue(chunk, more);
+    for (const each of more) if (typeof each === 'function') queueMicrotask(() => (each as () => void)());
+    return (this.#body?.desiredSize ?? 0) > 0;
+  }
+
+  override end(chunk?: unknown, ...more: unknown[]): this {
+    if (this.finished) return this;
+    const body = typeof chunk === 'function' ? undefined : chunk;
+    const has = body !== undefined && body !== null && this.req.method !== 'HEAD';
+    this.#send(has);
+    if (has) this.#enqueue(body, more);
+    this.finished = true;
+    this.#body?.close();
+    this.#body = null;
+    const done = [chunk, ...more].find((each) => typeof each === 'function');
+    queueMicrotask(() => {
+      this.emit('finish');
+      this.emit('close');
+      if (done) (done as () => void)();
+    });
+    return this;
+  }
+
+  override destroy(error?: Error): this {
+    if (this.destroyed) return this;
+    this.destroyed = true;
+    if (!this.#sent) this.#resolve(new Response(null, { status: 500 }));
+    this.#sent = true;
+    this.#body?.error(error ?? new Error('The answer was broken off.'));
+    this.#body = null;
+    queueMicrotask(() => this.emit('close'));
+    return this;
+  }
+
+  #enqueue(chunk: unknown, more: readonly unknown[]): void {
+    const encoding = more.find((each) => typeof each === 'string') as BufferEncoding | undefined;
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : (chunk as Uint8Array);
+    if (this.req.method !== 'HEAD') this.#body?.enqueue(new Uint8Array(bytes));
+  }
+
+  #send(withBody: boolean): void {
+    if (this.#sent) return;
+    this.writeHead(this.statusCode);
+    this.#sent = true;
+    this.#resolve(
+      new Response(withBody ? this.#stream() : null, { status: this.statusCode, headers: this.headers() }),
+    );
+  }
+
+  #stream(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#body = controller;
+      },
+      pull: () => {
+        this.emit('drain');
+      },
+      cancel: () => {
+        this.#body = null;
+        this.destroy();
+      },
+    });
+  }
+
+  /** What was set so far. */
+  headers(): Headers {
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(this.getHeaders()))
+      for (const each of Array.isArray(value) ? value : [value])
+        if (each !== undefined) headers.append(name, String(each));
+    // Belongs to the connection, which is not ours.
+    headers.delete('connection');
+    return headers;
+  }
+}
