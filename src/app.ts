@@ -18,6 +18,8 @@ export interface CallContext {
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
   readonly access?: 'read' | 'write';
+  /** The stored state of settings that the request was made for (`If-Match`); `check` throws when it is another one. */
+  readonly precondition?: { readonly options: readonly string[]; check(tag: string): void };
   /** Called first in every outermost transaction of this call chain, also when it is retried (http/idempotency.ts). */
   readonly onTransaction?: (trx: Db) => Promise<void>;
 }

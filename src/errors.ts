@@ -27,6 +27,7 @@ export const ERRORS = {
   invalid_date_range: [422, 'The date range is not valid.'],
   amount_overflow: [422, 'The amount is too large.'],
   hook_aborted: [422, 'An extension stopped the operation.'],
+  settings_changed: [412, 'Somebody else has changed these settings. Load them again before you save.'],
   self_management_forbidden: [403, 'You may not change your own affiliate data.'],
   // affiliates and groups
   affiliate_not_found: [404, 'No such affiliate.'],

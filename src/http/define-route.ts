@@ -4,6 +4,7 @@ import type { HostUser } from '../../adapters/host.js';
 import type { Policy, Section } from '../access/policies.js';
 import type { App } from '../app.js';
 import type { BodyRules } from './body.js';
+import type { FormParts } from './form-parts.js';
 
 export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
 
@@ -24,6 +25,10 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   readonly secret?: boolean;
   /** Other bodies than JSON and forms up to 1 MiB. */
   readonly accepts?: BodyRules;
+  /** Lists and maps that vanish from a form when they are empty. */
+  readonly formParts?: FormParts;
+  /** Names of the stored settings that are answered or changed: `ETag` and `If-Match` compare their state. */
+  readonly settings?: readonly string[] | ((call: Call) => readonly string[]);
   /** A plain value is answered as 200 JSON; `reply()`, `csv()` say otherwise. */
   handler(call: Call<Static<P>, Static<Q>, Static<B>>): Promise<unknown>;
 }

@@ -58,16 +58,22 @@ export class Exporter {
   }
 }
 
-/** JSON only when it is named: browsers and anything else get the file. */
+/**
+ * JSON when it is named, or when a script of a client asks, which takes any type and builds the file itself: such a client
+ * marks its calls. Browsers and anything else get the file.
+ */
 function wantsJson({ req, query }: Exchange): boolean {
   if (query['format'] === 'json' || query['format'] === 'csv') return query['format'] === 'json';
-  return (header(req, 'accept') ?? '').split(',').some((range) => {
-    const [type = '', ...parameters] = range
-      .toLowerCase()
-      .split(';')
-      .map((part) => part.trim());
-    return type === 'application/json' && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-  });
+  const accepted = (header(req, 'accept') ?? '').toLowerCase().split(',');
+  if (accepted.some((range) => names(range, 'application/json'))) return true;
+  if (accepted.some((range) => names(range, 'text/csv'))) return false;
+  const isScript = (header(req, 'x-requested-with') ?? '').trim().toLowerCase() === 'xmlhttprequest';
+  return isScript || query['query_timestamp'] !== undefined;
+}
+
+function names(range: string, type: string): boolean {
+  const [given = '', ...parameters] = range.split(';').map((part) => part.trim());
+  return given === type && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
 }
 
 async function sendRows({ app, res }: Exchange, source: ExportSource): Promise<void> {

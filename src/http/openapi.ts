@@ -46,7 +46,11 @@ function operation(route: Route, alias: number): Json {
     ...(alias > 0 && { 'x-alias-of': openPath(route.paths[0]) }),
     'x-access': accessText(route.access),
     security: securityOf(route.access),
-    parameters: [...pathParameters(route, route.paths[alias] ?? route.paths[0]), ...queryParameters(route)],
+    parameters: [
+      ...pathParameters(route, route.paths[alias] ?? route.paths[0]),
+      ...queryParameters(route),
+      ...headerParameters(route),
+    ],
     ...(route.body && { requestBody: bodyOf(publicSchema(route.body)) }),
     responses: { 200: okOf(route), ...refusalsOf(route) },
   };
@@ -94,6 +98,20 @@ function queryParameters(route: Route): Json[] {
   });
 }
 
+const headerParameters = (route: Route): Json[] =>
+  route.settings === undefined || route.method === 'get'
+    ? []
+    : [
+        {
+          name: 'If-Match',
+          in: 'header',
+          required: false,
+          description:
+            'The ETag of the settings as they were read: saves only while nobody else has changed them. Without it the last write wins.',
+          schema: { type: 'string' },
+        },
+      ];
+
 const bodyOf = (schema: Json): Json => ({
   required: true,
   content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
@@ -103,6 +121,9 @@ function okOf(route: Route): Json {
   const isExport = route.id.endsWith('export');
   return {
     description: 'Done.',
+    ...(route.settings !== undefined && {
+      headers: { ETag: { description: 'State of the stored settings.', schema: { type: 'string' } } },
+    }),
     content: {
       'application/json': { schema: publicSchema(route.response) },
       ...(isExport && { 'text/csv': { schema: { type: 'string' } } }),
@@ -119,6 +140,7 @@ function refusalsOf(route: Route): Json {
     ...(!open && { 401: ref('Unauthorized') }),
     403: ref('Forbidden'),
     404: ref('NotFound'),
+    ...(route.settings !== undefined && route.method !== 'get' && { 412: ref('PreconditionFailed') }),
     ...((route.body ?? route.query) && { 422: ref('Unprocessable') }),
     429: ref('TooManyRequests'),
   };
@@ -193,6 +215,7 @@ const RESPONSES: Json = {
   Unauthorized: failure('Nobody is signed in, or the nonce is missing.', 'rest_forbidden', 401),
   Forbidden: failure('The right is missing, or the nonce is wrong.', 'rest_forbidden'),
   NotFound: failure('No such address or row.', 'rest_no_route'),
+  PreconditionFailed: failure('Somebody else has changed the settings.', 'settings_changed'),
   Unprocessable: failure('A field or a rule of the program forbids it.', 'validation_failed'),
   TooManyRequests: failure('Too many requests; Retry-After says when to come back.', 'rate_limited'),
 };

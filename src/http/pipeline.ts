@@ -1,14 +1,16 @@
 import type { HostUser } from '../../adapters/host.js';
 import type { App, CallContext } from '../app.js';
 import type { StatementPurpose } from '../database/limits.js';
-import type { Call, Route } from './define-route.js';
+import type { Call, RequestInfo, Route } from './define-route.js';
 import { Export, Exporter } from './export.js';
+import { withEmptied, type FormParts } from './form-parts.js';
 import { authorise, needOf, sectionAccess } from './guard.js';
 import { Idempotency } from './idempotency.js';
 import type { Plain } from './limits.js';
 import { RateLimiter } from './rate-limit.js';
 import { Reply, reply, sendReply } from './reply.js';
 import type { Exchange } from './request.js';
+import { withStoredState } from './stored-state.js';
 import { Validator } from './validate.js';
 
 const NOBODY: HostUser = {
@@ -52,7 +54,9 @@ export class Pipeline {
     return this.app.limited(purposeOf(route, context), () =>
       this.app.context.run(context, async () => {
         const call = await this.#call(route, params, exchange);
-        const answer = await this.#idempotency.run(route, call, context, () => route.handler(call));
+        const answer = await this.#idempotency.run(route, call, context, () =>
+          withStoredState(this.app, { route, call, context }, () => route.handler(call)),
+        );
         await this.#send(exchange, answer);
       }),
     );
@@ -62,8 +66,9 @@ export class Pipeline {
     const { fields: sent, ...read } = await exchange.body(route.accepts);
     const body = { ...read, fields: withoutNonce(sent) };
     const query = withoutNonce(exchange.query);
-    const request = exchange.info(body);
-    const site = await authorise(exchange, route.access, request);
+    const seen = exchange.info(body);
+    const site = await authorise(exchange, route.access, seen);
+    const request = route.formParts && read.formEncoded ? await this.#filled(route.formParts, seen) : seen;
     return {
       app: this.app,
       user: exchange.user ?? NOBODY,
@@ -71,10 +76,14 @@ export class Pipeline {
       params,
       query: route.query ? this.#validator.read(route.query, query) : query,
       // A body field hides a query parameter of the same name (conventions §1).
-      body: route.body ? this.#validator.read(route.body, withQuery(route, query, body.fields)) : {},
+      body: route.body ? this.#validator.read(route.body, withQuery(route, query, request.submitted)) : {},
       request,
       allows: sectionAccess(exchange, request),
     };
+  }
+
+  async #filled(parts: FormParts, request: RequestInfo): Promise<RequestInfo> {
+    return { ...request, submitted: await withEmptied(this.app, parts, request.submitted) };
   }
 
   async #send(exchange: Exchange, answer: unknown): Promise<void> {
@@ -93,5 +102,5 @@ function withoutNonce(fields: Plain): Plain {
   return rest;
 }
 
-const withQuery = (route: Route, query: Plain, fields: Plain): Plain =>
+const withQuery = (route: Route, query: Plain, fields: Readonly<Plain>): Plain =>
   route.query ? fields : { ...query, ...fields };

@@ -71,7 +71,14 @@ describe('access to reports', () => {
           ? { xAxisData: [], series: [] }
           : path.includes('commerce')
             ? { report: { enabled: true, title: 'Affiliate Service - Advanced Reports', widgets: {} } }
-            : { stats: {}, recent_referrals: [], top_affiliates: [], recent_visits: [], recent_payouts: [] },
+            : {
+                stats: {},
+                recent_referrals: [],
+                top_affiliates: [],
+                recent_visits: [],
+                recent_payouts: [],
+                notices: [],
+              },
     );
     expect(JSON.stringify(body)).not.toMatch(/@|1\.1/);
   });
@@ -323,9 +330,11 @@ describe('reports of providers', () => {
       extra: { title: '<b>Extra</b>' },
       'bad key': { title: 'x' },
     }));
-    await t.app.transaction((trx, afterCommit) =>
-      t.app.settings.write(trx, afterCommit, 'referral_config', { enabled_integrations: ['mine', 'crm'] }),
-    );
+    for (const integration of ['mine', 'crm'])
+      await t.admin
+        .post('/settings/integration/update-status')
+        .send({ integration, is_enabled: 'yes' })
+        .expect(200);
     const { body } = await t.admin.get('/reportsadvanced-providers').expect(200);
 
     expect(Object.keys(body.providers).slice(0, 3)).toEqual(['fla', 'edd', 'woo']);

@@ -110,7 +110,7 @@ export const nestedRoutes: readonly Route[] = [
     response: customersFound,
     handler: async ({ app, params, query }) => {
       await app.affiliates.get(params.id);
-      return { customers: await app.customers.search(query.search ?? '') };
+      return { customers: await app.customers.search(params.id, query.search ?? '') };
     },
   }),
   defineRoute({

@@ -1,4 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
+import { avatarOf, initialsAvatar } from '../../core/avatar.js';
 import { toIso } from '../../core/dates.js';
 import { toWire } from '../../core/money.js';
 import { rateToWire } from '../../core/rate.js';
@@ -6,8 +7,15 @@ import type { Affiliate, Visibility } from './types.js';
 
 export interface PresentOptions extends Visibility {
   readonly currency: string;
-  readonly adminUrl: string;
+  /** Where the host edits a user; '' when it says nothing. */
+  readonly editUrl: (userId: number) => string;
 }
+
+/** What an affiliate is called: the user's name, else the address payments go to, else the number. */
+export const affiliateName = (
+  affiliate: Pick<Affiliate, 'id' | 'payment_email'>,
+  user: HostUser | undefined,
+): string => user?.full_name || user?.display_name || affiliate.payment_email || `Affiliate #${affiliate.id}`;
 
 /** The columns of an affiliate on the wire, in the order of the contract. */
 export function presentAffiliate(
@@ -45,7 +53,7 @@ export function presentNested(
 ): Record<string, unknown> {
   return {
     ...presentAffiliate(affiliate, options),
-    user_details: userDetails(affiliate, user, options.adminUrl),
+    user_details: userDetails(affiliate, user, options),
     user: user ? presentUser(user) : null,
   };
 }
@@ -53,14 +61,21 @@ export function presentNested(
 function userDetails(
   affiliate: Affiliate,
   user: HostUser | undefined,
-  adminUrl: string,
+  { editUrl }: PresentOptions,
 ): Record<string, unknown> {
-  if (!user) return { user_id: affiliate.user_id, affiliate_id: affiliate.id };
+  const name = affiliateName(affiliate, user);
+  if (!user)
+    return {
+      user_id: affiliate.user_id,
+      affiliate_id: affiliate.id,
+      full_name: name,
+      avatar: initialsAvatar(name),
+    };
   return {
-    full_name: user.full_name,
-    edit_url: user.edit_url ?? adminUrl,
+    full_name: name,
+    edit_url: user.edit_url ?? editUrl(user.id),
     email: user.email,
-    avatar: user.avatar,
+    avatar: avatarOf(user),
     affiliate_id: affiliate.id,
     website: user.url,
     user_name: user.login,
@@ -76,16 +91,19 @@ export const presentUser = (user: HostUser): Record<string, unknown> => ({
   user_url: user.url,
   display_name: user.display_name,
   full_name: user.full_name,
-  photo: user.avatar,
+  photo: avatarOf(user),
 });
 
-/** The affiliate list's client reads `user.photo` unasked, so a row without host user gets an empty one there. */
-export const absentUser = (userId: number | null): Record<string, unknown> => ({
-  ID: userId,
-  user_login: '',
-  user_email: '',
-  user_url: '',
-  display_name: '',
-  full_name: '',
-  photo: '',
-});
+/** The affiliate list's client reads `user.photo` and the name unasked, so a row without host user gets a user there. */
+export function absentUser(affiliate: Affiliate): Record<string, unknown> {
+  const name = affiliateName(affiliate, undefined);
+  return {
+    ID: affiliate.user_id,
+    user_login: '',
+    user_email: '',
+    user_url: '',
+    display_name: name,
+    full_name: name,
+    photo: initialsAvatar(name),
+  };
+}

@@ -1,6 +1,6 @@
 import type { App } from '../../app.js';
 import type { Group } from '../groups/types.js';
-import { absentUser, presentNested, type PresentOptions } from './presenter.js';
+import { absentUser, affiliateName, presentNested, type PresentOptions } from './presenter.js';
 import { rateDetails, resolveRate } from './rates.js';
 import type { Affiliate, ResolvedRate, Visibility } from './types.js';
 
@@ -46,7 +46,18 @@ export class AffiliateRows {
   /** The rows of the affiliate list, where `user` is never null. */
   async listed(affiliates: readonly Affiliate[], visibility: Visibility): Promise<WireRow[]> {
     const rows = await this.full(affiliates, visibility);
-    return rows.map((row, at) => ({ ...row, user: row.user ?? absentUser(affiliates[at]?.user_id ?? null) }));
+    return rows.map((row, at) => ({ ...row, user: row.user ?? absentUser(affiliates[at]!) }));
+  }
+
+  /** What each is called. */
+  async names(affiliates: readonly Affiliate[]): Promise<ReadonlyMap<number, string>> {
+    const users = await this.app.users(affiliates.map((affiliate) => affiliate.user_id));
+    return new Map(
+      affiliates.map((affiliate) => [
+        affiliate.id,
+        affiliateName(affiliate, users.get(affiliate.user_id ?? 0)),
+      ]),
+    );
   }
 
   async rates(affiliates: readonly Affiliate[]): Promise<Map<number, ResolvedRate>> {
@@ -64,6 +75,8 @@ export class AffiliateRows {
 
   async #options({ bankDetails }: Visibility): Promise<PresentOptions> {
     const { currency } = await this.app.settings.referralConfig();
-    return { currency, bankDetails, adminUrl: this.app.host.site().adminUrl ?? '' };
+    const { host } = this.app;
+    const { adminUrl = '' } = host.site();
+    return { currency, bankDetails, editUrl: (userId) => host.userUrl?.(userId) ?? adminUrl };
   }
 }

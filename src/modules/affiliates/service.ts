@@ -67,6 +67,11 @@ export class AffiliatesService {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
   }
 
+  /** What these affiliates are called, by id. */
+  async names(ids: Iterable<number | null>): Promise<ReadonlyMap<number, string>> {
+    return this.#rows.names([...(await this.findMany(ids)).values()]);
+  }
+
   rates(affiliates: Iterable<Affiliate>): Promise<Map<number, ResolvedRate>> {
     return this.#rows.rates([...affiliates]);
   }

@@ -13,7 +13,10 @@ import {
   statusBody,
   updateBody,
 } from './schemas.js';
+import { REVISION, STATUS } from './service.js';
 import { siteRequestRoutes } from './site-routes.js';
+
+const SETTINGS = [REVISION, STATUS];
 
 /** The listed form first, the guide's form (used by the admin client) as alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -28,6 +31,7 @@ export const connectedSiteRoutes: readonly Route[] = [
     paths: both(''),
     access: policies.settings,
     summary: 'Get the connected sites',
+    settings: SETTINGS,
     response: configAnswer,
     handler: async ({ app }) => ({ config: presentConfig(await app.sites.config()) }),
   }),
@@ -37,6 +41,7 @@ export const connectedSiteRoutes: readonly Route[] = [
     paths: both(''),
     access: policies.settings,
     summary: 'Switch connected sites on or off',
+    settings: SETTINGS,
     body: statusBody,
     response: configSaved,
     handler: async ({ app, body }) => ({
@@ -50,6 +55,7 @@ export const connectedSiteRoutes: readonly Route[] = [
     paths: both('/update'),
     access: policies.settings,
     summary: 'Change a connected site',
+    settings: SETTINGS,
     body: updateBody,
     response: siteSaved,
     handler: async ({ app, body, request }) => {

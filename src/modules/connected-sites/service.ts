@@ -27,9 +27,9 @@ import type {
 } from './types.js';
 import { SiteVisits, type SiteVisitAnswer } from './visits.js';
 
-const STATUS = '_connected_sites_status';
+export const STATUS = '_connected_sites_status';
 /** Changes with every write, so that all processes drop the sites they remember. */
-const REVISION = '_connected_sites_revision';
+export const REVISION = '_connected_sites_revision';
 
 export interface Primary {
   readonly url: string;

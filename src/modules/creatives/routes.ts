@@ -1,6 +1,6 @@
 import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Call, type Route } from '../../http/define-route.js';
+import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
 import {
   creativeAnswer,
@@ -12,7 +12,6 @@ import {
   portalList,
   portalPage,
 } from './schemas.js';
-import type { CreativeForm } from './types.js';
 
 /** The listed form first, the guide's form (used by the admin client) as alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -20,9 +19,9 @@ const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] 
   `/settings/creatives${suffix}`,
 ];
 
-/** Empty lists vanish in form encoding, so next to `privacy` a missing list means none (creatives §2). */
-const formOf = ({ body, request }: Call<unknown, unknown, CreativeForm>): CreativeForm =>
-  request.formEncoded && body['privacy'] !== undefined ? { affiliate_ids: [], group_ids: [], ...body } : body;
+const formParts = ['affiliate_ids', 'group_ids'].map(
+  (name) => ({ name, beside: 'privacy', kind: 'list' }) as const,
+);
 
 export const creativeRoutes: readonly Route[] = [
   defineRoute({
@@ -44,9 +43,10 @@ export const creativeRoutes: readonly Route[] = [
     access: policies.settings,
     summary: 'Create a creative',
     body: creativeForm,
+    formParts,
     response: creativeSaved,
     handler: async (call) => ({
-      creative: call.app.creatives.present(await call.app.creatives.create(formOf(call))),
+      creative: call.app.creatives.present(await call.app.creatives.create(call.body)),
       message: 'Creative created.',
     }),
   }),
@@ -70,9 +70,10 @@ export const creativeRoutes: readonly Route[] = [
     summary: 'Change fields of a creative',
     params: idParams,
     body: creativeForm,
+    formParts,
     response: creativeSaved,
     handler: async (call) => ({
-      creative: call.app.creatives.present(await call.app.creatives.update(call.params.id, formOf(call))),
+      creative: call.app.creatives.present(await call.app.creatives.update(call.params.id, call.body)),
       message: 'Creative saved.',
     }),
   }),

@@ -9,9 +9,9 @@ const FOUND_MAX = 20;
 export class CustomerLinks {
   constructor(private readonly app: App) {}
 
-  /** Customers by e-mail address or name, whoever has them. */
+  /** Customers by e-mail address or name, whoever has them; without a text the newest. */
   async search(text: string): Promise<Customer[]> {
-    return text.trim() === '' ? [] : store.searchCustomers(this.app.db, text, FOUND_MAX);
+    return store.searchCustomers(this.app.db, text.trim(), FOUND_MAX);
   }
 
   /** A customer of another affiliate moves only when that is meant. Linking twice changes nothing. */

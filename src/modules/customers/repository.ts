@@ -53,8 +53,10 @@ export async function lockCustomer(trx: Db, id: number): Promise<Customer | null
 }
 
 export async function searchCustomers(db: Db, text: string, limit: number): Promise<Customer[]> {
-  const rows: Row[] = await db.dialect
-    .contains(db('customers').select(COLUMNS), ['email', 'first_name', 'last_name'], text)
+  const query = db('customers').select(COLUMNS);
+  const rows: Row[] = await (
+    text === '' ? query : db.dialect.contains(query, ['email', 'first_name', 'last_name'], text)
+  )
     .orderBy('id', 'desc')
     .limit(limit);
   return rows.map(fromRow);

@@ -5,7 +5,7 @@ import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { ListQuery } from '../../http/schema.js';
 import { CustomerLinks } from './links.js';
-import { avatarUrl, presentCustomer } from './presenter.js';
+import { avatarUrl, presentChoice, presentCustomer } from './presenter.js';
 import * as store from './repository.js';
 import type { Customer, CustomerInput } from './types.js';
 
@@ -152,9 +152,19 @@ export class CustomersService {
     return typeof who === 'number' ? this.find(who) : this.match(who, null);
   }
 
-  /** Customers an affiliate could be given, by e-mail address or name. */
-  async search(text: string): Promise<Wire[]> {
-    return Promise.all((await this.#links.search(text)).map((customer) => this.#present(customer)));
+  /** Customers this affiliate could be given, by e-mail address or name, each with who has it; without a text the newest 20. */
+  async search(affiliateId: number, text: string): Promise<Wire[]> {
+    const found = await this.#links.search(text);
+    const owners = await this.app.affiliates.embed(found.map((customer) => customer.by_affiliate_id));
+    return Promise.all(
+      found.map(async (customer) =>
+        presentChoice(
+          await this.#present(customer),
+          affiliateId,
+          owners.get(customer.by_affiliate_id ?? 0) ?? null,
+        ),
+      ),
+    );
   }
 
   /** Later orders of this customer are the affiliate's, as if it had brought the first one; `transfer` takes it from another affiliate. */

@@ -97,7 +97,7 @@ export async function saveEmailConfig(app: App, input: Map): Promise<EmailConfig
   check.throwIfAny();
   const filtered = await app.hooks.applyFilters('update_email_config', changes);
   await app.transaction(async (trx, afterCommit) => {
-    const previous = await app.settings.read<Map>(EMAIL_CONFIG, {});
+    const previous = await app.settings.readLocked<Map>(trx, EMAIL_CONFIG, {});
     const next = { ...previous, ...filtered };
     await app.settings.write(trx, afterCommit, EMAIL_CONFIG, next);
     afterCommit(() =>

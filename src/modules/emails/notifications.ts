@@ -74,7 +74,7 @@ export class Notifications {
 
   async #write(changes: Readonly<Record<string, Map>>): Promise<Stored> {
     return this.app.transaction(async (trx, afterCommit) => {
-      const stored = await this.#stored();
+      const stored = await this.app.settings.readLocked<Stored>(trx, EMAIL_NOTIFICATIONS, {});
       const next = {
         ...stored,
         ...Object.fromEntries(

@@ -1,6 +1,8 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
 import { anyObject, array, object, string } from '../../http/schema.js';
+import { EMAIL_CONFIG } from './config.js';
+import { EMAIL_NOTIFICATIONS } from './notifications.js';
 import {
   allEmailsBody,
   configBody,
@@ -21,6 +23,7 @@ export const emailRoutes = [
     paths: CONFIG,
     access: policies.settings,
     summary: 'Get the look and sender of mails',
+    settings: [EMAIL_CONFIG],
     response: object({ settings: emailConfig }),
     handler: async ({ app }) => ({ settings: await app.emails.config() }),
   }),
@@ -30,10 +33,11 @@ export const emailRoutes = [
     paths: CONFIG,
     access: policies.settings,
     summary: 'Save the look and sender of mails',
+    settings: [EMAIL_CONFIG],
     body: configBody,
     response: object({ settings: emailConfig, message: string }),
     handler: async ({ app, request }) => ({
-      settings: await app.emails.saveConfig(request.submitted['settings'] as Record<string, unknown>),
+      settings: await app.emails.saveConfig((request.submitted['settings'] ?? {}) as Record<string, unknown>),
       message: 'Saved',
     }),
   }),
@@ -43,6 +47,7 @@ export const emailRoutes = [
     paths: EMAILS,
     access: policies.settings,
     summary: 'List notification mails',
+    settings: [EMAIL_NOTIFICATIONS],
     response: object({ emails: array(email), smartcodes: array(smartCodeGroup) }),
     handler: async ({ app }) => ({
       emails: await app.emails.notifications.list(),
@@ -55,6 +60,7 @@ export const emailRoutes = [
     paths: EMAILS,
     access: policies.settings,
     summary: 'Change one notification mail',
+    settings: [EMAIL_NOTIFICATIONS],
     body: emailBody,
     response: object({ message: string, settings: emailSettings, all_settings: anyObject }),
     handler: async ({ app, request }) => {
@@ -71,6 +77,7 @@ export const emailRoutes = [
     paths: EMAILS,
     access: policies.settings,
     summary: 'Change several notification mails at once',
+    settings: [EMAIL_NOTIFICATIONS],
     body: allEmailsBody,
     response: object({ message: string, emails: array(email), all_settings: anyObject }),
     handler: async ({ app, request }) => {

@@ -23,7 +23,7 @@ const TEXT_KEYS = [
 export const emailConfig = object(Object.fromEntries(TEXT_KEYS.map((key) => [key, string])), {
   additionalProperties: true,
 });
-export const configBody = object({ settings: anyObject });
+export const configBody = object({ settings: optional(anyObject) });
 export const emailBody = object({ email_key: optional(anything), data: optional(anyObject) });
 export const allEmailsBody = object({ emails: anything });
 

@@ -8,8 +8,13 @@ const IDS_MAX = 1000;
 const ID_MAX = 191;
 const PERCENT_E4 = 1_000_000;
 
+export const OPTION_END = '_connector_config';
+
 /** Name of the option row of a provider. */
-export const configOption = (key: string): string => `_${key}_connector_config`;
+export const configOption = (key: string): string => `_${key}${OPTION_END}`;
+
+/** The integration whose settings stand in this option row. */
+export const keyOfOption = (name: string): string => name.slice(1, -OPTION_END.length);
 
 export const asFlag = (value: unknown): Flag => (['yes', 'true', '1'].includes(String(value)) ? 'yes' : 'no');
 
@@ -90,6 +95,8 @@ function keysOf(provider: CommerceProvider): Keys {
   return { flags, tables };
 }
 
+export const rateTables = (provider: CommerceProvider): Keys['tables'] => keysOf(provider).tables;
+
 /** Stored values over the defaults; keys the provider does not have are left out. */
 export function configOf(provider: CommerceProvider, stored: StoredConfig): Record<string, unknown> {
   const { flags, tables } = keysOf(provider);
@@ -167,6 +174,8 @@ function readRow(check: FieldCheck, field: string, row: Record<string, unknown>)
     .concat(row['object_ids'] ?? [])
     .filter((id) => typeof id === 'string' || typeof id === 'number')
     .map((id) => String(id).trim().slice(0, ID_MAX));
+  if (ids.every((id) => id === ''))
+    check.add(`${field}.object_ids`, 'required', 'Choose at least one product or category for each rate.');
   if (ids.length > IDS_MAX) check.add(`${field}.object_ids`, 'max', `At most ${IDS_MAX} entries.`);
   return {
     object_type: type ?? 'product',

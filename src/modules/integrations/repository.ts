@@ -233,3 +233,26 @@ export async function countDeliveries(db: Db): Promise<DeliveryCount[]> {
     last: Number(row['last']),
   }));
 }
+
+export interface IgnoredCount {
+  readonly provider: string;
+  readonly count: number;
+  /** When the latest came. */
+  readonly last: number;
+}
+
+/** Deliveries that were ignored for this reason, per provider, of those still remembered. */
+export async function countIgnored(db: Db, reason: string): Promise<IgnoredCount[]> {
+  const rows: Row[] = await db('provider_deliveries')
+    .select('provider')
+    .count({ count: '*' })
+    .max({ last: 'received_at' })
+    .where({ status: 'ignored', reason })
+    .groupBy('provider')
+    .orderBy('provider');
+  return rows.map((row) => ({
+    provider: String(row['provider']),
+    count: Number(row['count']),
+    last: Number(row['last']),
+  }));
+}

@@ -1,5 +1,6 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
+import { configOption } from './config.js';
 import {
   configAnswer,
   configBody,
@@ -35,6 +36,7 @@ export const integrationRoutes = [
     paths: ['/settings/integration/config'],
     access: policies.settings,
     summary: 'Get the settings of an integration',
+    settings: ({ query }) => [configOption((query as { integration: string }).integration)],
     query: integrationQuery,
     response: configAnswer,
     handler: async ({ app, query }) => app.integrations.settings.get(query.integration),
@@ -45,7 +47,9 @@ export const integrationRoutes = [
     paths: ['/settings/integration/config'],
     access: policies.settings,
     summary: 'Save the settings of an integration',
+    settings: ({ body }) => [configOption((body as { integration: string }).integration)],
     body: configBody,
+    formParts: ({ integration }, app) => app.integrations.settings.formParts(integration),
     response: messageAnswer,
     handler: async ({ app, body }) => ({
       message: await app.integrations.settings.save(body.integration, body.config as Record<string, unknown>),
@@ -57,6 +61,7 @@ export const integrationRoutes = [
     paths: ['/settings/integration/update-status'],
     access: policies.settings,
     summary: 'Switch an integration on or off',
+    settings: ({ body }) => [configOption((body as { integration: string }).integration)],
     body: statusBody,
     response: statusAnswer,
     handler: async ({ app, body }) =>

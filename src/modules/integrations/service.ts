@@ -16,7 +16,7 @@ import { Inbox } from './inbox.js';
 import { forgetCustomer } from './order-queries.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
-import { countDeliveries, type DeliveryCount } from './repository.js';
+import { countDeliveries, countIgnored, type DeliveryCount, type IgnoredCount } from './repository.js';
 import { IntegrationSettings } from './settings.js';
 import { ShopSweep } from './sweep.js';
 import { writeToken } from './token.js';
@@ -132,6 +132,11 @@ export class IntegrationsService {
   /** Deliveries by provider, state and reason, with the latest of each. */
   deliveries(): Promise<DeliveryCount[]> {
     return countDeliveries(this.app.db);
+  }
+
+  /** Deliveries of the last 30 days that nothing was done with because their integration was off. */
+  ignored(): Promise<IgnoredCount[]> {
+    return countIgnored(this.app.db, 'provider_disabled');
   }
 
   enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {

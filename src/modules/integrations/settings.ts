@@ -5,11 +5,22 @@ import { cleanText, cut } from '../../core/text.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { ShopAccounts } from './accounts.js';
-import { asFlag, changedConfig, configOf, configOption, fieldsOf, wireFields, wireId } from './config.js';
+import {
+  asFlag,
+  changedConfig,
+  configOf,
+  configOption,
+  fieldsOf,
+  keyOfOption,
+  OPTION_END,
+  rateTables,
+  wireFields,
+  wireId,
+} from './config.js';
 import type { ProviderRegistry } from './registry.js';
+import type { IgnoredCount } from './repository.js';
 import type { Flag, StoredConfig } from './types.js';
 
-const REFERRAL_CONFIG = 'referral_config';
 const MATCHES = 50;
 const INCLUDED_MAX = 1000;
 const LABEL_MAX = 255;
@@ -43,9 +54,26 @@ export class IntegrationSettings {
     return (await this.app.settings.referralConfig()).enabled_integrations.includes(key);
   }
 
+  /** Every integration whose stored switch is on, providers first: the only truth there is about it. */
+  async enabled(): Promise<string[]> {
+    const stored = await this.app.settings.readEnding<StoredConfig>(OPTION_END, {});
+    const on = stored
+      .filter(([, config]) => asFlag(config['is_enabled']) === 'yes')
+      .map(([name]) => keyOfOption(name));
+    return [
+      ...this.registry.keys().filter((key) => on.includes(key)),
+      ...on.filter((key) => this.registry.get(key) === null),
+    ];
+  }
+
   async list(): Promise<Wire> {
+    const ignored = new Map((await this.app.integrations.ignored()).map((each) => [each.provider, each]));
     const own = await Promise.all(
-      this.registry.list().map(async (provider) => [provider.key, await this.#entry(provider)] as const),
+      this.registry
+        .list()
+        .map(
+          async (provider) => [provider.key, await this.#entry(provider, ignored.get(provider.key))] as const,
+        ),
     );
     return this.app.hooks.applyFilters('get_integrations', Object.fromEntries(own));
   }
@@ -74,8 +102,19 @@ export class IntegrationSettings {
       (provider ? 'Integration settings saved' : '');
     if (message === '') fail('integration_save_failed');
     if (next) await this.#store(key, next);
-    else await this.app.transaction((trx, afterCommit) => this.#reindex(trx, afterCommit, {}));
     return message;
+  }
+
+  /** The tables of rates in the form of an integration: each vanishes from it with its last row. */
+  formParts(key: unknown): readonly { name: string; beside: string; kind: 'list' }[] {
+    const provider = this.registry.get(String(key));
+    return provider
+      ? rateTables(provider).map(({ flag, rates }) => ({
+          name: `config.${rates}`,
+          beside: `config.${flag}`,
+          kind: 'list' as const,
+        }))
+      : [];
   }
 
   /** Switches one on or off and keeps its rules. */
@@ -127,7 +166,7 @@ export class IntegrationSettings {
   /** The program's settings named these integrations: they are switched on, others stay as they are (settings §7). */
   async enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {
     for (const key of keys) {
-      const stored = await this.stored(key);
+      const stored = await this.app.settings.readLocked<StoredConfig>(trx, configOption(key), {});
       if (stored['is_enabled'] !== 'yes')
         await this.app.settings.write(trx, afterCommit, configOption(key), { ...stored, is_enabled: 'yes' });
     }
@@ -143,7 +182,7 @@ export class IntegrationSettings {
       : [];
   }
 
-  async #entry(provider: CommerceProvider): Promise<Wire> {
+  async #entry(provider: CommerceProvider, ignored: IgnoredCount | undefined): Promise<Wire> {
     const { title, description, type, logo = '' } = provider.info;
     return {
       integration: provider.key,
@@ -157,6 +196,8 @@ export class IntegrationSettings {
         account,
         at: toIso(at),
       })),
+      // Orders that came while it was off and earned nobody anything, of the last 30 days.
+      ignored_deliveries: { count: ignored?.count ?? 0, last_at: ignored ? toIso(ignored.last) : null },
       disable_advanced_config: Object.keys(fieldsOf(provider)).length === 0,
     };
   }
@@ -172,7 +213,6 @@ export class IntegrationSettings {
         before: { [key]: before },
         after: { [key]: config },
       });
-      await this.#reindex(trx, afterCommit, { [key]: asFlag(config['is_enabled']) });
       afterCommit(() =>
         this.app.hooks.doAction(
           'settings_updated',
@@ -182,26 +222,6 @@ export class IntegrationSettings {
           this.app.context.current().user,
         ),
       );
-    });
-  }
-
-  /** `enabled_integrations` = every one whose stored settings say so. */
-  async #reindex(trx: Db, afterCommit: AfterCommit, known: Readonly<Record<string, Flag>>): Promise<void> {
-    const config = await this.app.settings.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
-    const listed = Array.isArray(config['enabled_integrations'])
-      ? config['enabled_integrations'].map(String)
-      : [];
-    const candidates = [...new Set([...this.registry.keys(), ...listed, ...Object.keys(known)])];
-    const flags = await Promise.all(
-      candidates.map(
-        async (key) => [key, known[key] ?? asFlag((await this.stored(key))['is_enabled'])] as const,
-      ),
-    );
-    const enabled = flags.filter(([, flag]) => flag === 'yes').map(([key]) => key);
-    if (enabled.join() === listed.join()) return;
-    await this.app.settings.write(trx, afterCommit, REFERRAL_CONFIG, {
-      ...config,
-      enabled_integrations: enabled,
     });
   }
 }

@@ -1,3 +1,4 @@
+import { avatarOf } from '../../core/avatar.js';
 import { permissionSets } from '../../access/keys.js';
 import type { Manager } from './types.js';
 
@@ -9,7 +10,7 @@ export function presentManager({ user, permissions }: Manager): object {
     display_name: user.display_name,
     name: user.full_name || user.display_name,
     email: user.email,
-    avatar: user.avatar,
+    avatar: avatarOf(user),
     permissions,
     is_admin: false,
   };

@@ -1,4 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
+import { avatarOf } from '../../core/avatar.js';
 import { toIso } from '../../core/dates.js';
 import { currencySymbol, minor, toWire } from '../../core/money.js';
 import type { OpenByDetails } from './repository.js';
@@ -95,7 +96,7 @@ export function presentCreator(user: HostUser | undefined): Record<string, unkno
     user_url: user.url,
     display_name: user.display_name,
     full_name: user.full_name,
-    photo: user.avatar,
+    photo: avatarOf(user),
   };
 }
 

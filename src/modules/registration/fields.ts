@@ -5,8 +5,9 @@ import { builtIn, BUILT_IN, termsLabel } from './built-in.js';
 import { readFieldList } from './field-rules.js';
 import { CUSTOM_TYPES, type Flag, type RegistrationField, type RegistrationSettings } from './types.js';
 
-const FIELDS = '_registration_fields';
-const SETTINGS = '_registration_settings';
+/** Names of the stored settings. */
+export const FIELDS = '_registration_fields';
+export const SETTINGS = '_registration_settings';
 const DEFAULTS: RegistrationSettings = { enabled: 'yes', require_approval: 'yes' };
 const CUSTOM = new Set<unknown>(CUSTOM_TYPES);
 

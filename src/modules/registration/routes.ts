@@ -1,5 +1,6 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute, type Call } from '../../http/define-route.js';
+import { FIELDS, SETTINGS } from './fields.js';
 import { presentForm, presentOutcome, presentState } from './presenter.js';
 import { signupUser } from './same-site.js';
 import {
@@ -21,6 +22,7 @@ export const registrationRoutes = [
     paths: ['/settings/registration-fields'],
     access: policies.settings,
     summary: 'Get the fields of the sign-up form',
+    settings: [FIELDS, SETTINGS],
     response: registrationFields,
     handler: ({ app }) => app.registration.list(),
   }),
@@ -30,6 +32,7 @@ export const registrationRoutes = [
     paths: ['/settings/registration-fields'],
     access: policies.settings,
     summary: 'Save the fields of the sign-up form',
+    settings: [FIELDS, SETTINGS],
     body: saveFieldsBody,
     response: savedRegistrationFields,
     handler: async ({ app, body }) => ({

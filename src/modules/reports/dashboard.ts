@@ -118,14 +118,15 @@ async function recentVisits(app: App, sections: Sections): Promise<Wire[]> {
 /** The client reads `affiliate.user` unasked; addresses are only for callers who may see affiliates. */
 function owner(affiliate: Wire | undefined, { affiliates: full }: Sections): Wire | null {
   if (!affiliate) return null;
+  const { full_name: name, avatar } = affiliate['user_details'] as { full_name: string; avatar: string };
   const user = (affiliate['user'] ?? {
     ID: affiliate['user_id'],
     user_login: '',
     user_email: '',
     user_url: '',
-    display_name: '',
-    full_name: '',
-    photo: '',
+    display_name: name,
+    full_name: name,
+    photo: avatar,
   }) as Wire;
   if (full) return { ...affiliate, user };
   return {

@@ -1,6 +1,8 @@
+import { decide } from '../../access/decide.js';
 import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { exportRows, type Export } from '../../http/export.js';
+import { notices } from './notices.js';
 import {
   chartAnswer,
   chartQuery,
@@ -23,7 +25,11 @@ export const reportRoutes: readonly Route[] = [
     access,
     summary: 'Figures and newest rows of the program',
     response: dashboardAnswer,
-    handler: async ({ app, allows }) => app.reports.dashboard(allows),
+    handler: async ({ app, user, allows, request }) => ({
+      ...(await app.reports.dashboard(allows)),
+      // What is wrong with a setting is told to those who can change it.
+      notices: (await decide(app, { user }, policies.settings, 'read', request)) ? await notices(app) : [],
+    }),
   }),
   defineRoute({
     id: 'reports.chart',

@@ -38,6 +38,15 @@ export const dashboardAnswer = object(
     recent_visits: array(anyObject),
     recent_payouts: array(anyObject),
     by_currency: currencies,
+    notices: array(
+      object({
+        code: string,
+        integration: string,
+        count: integer,
+        last_at: string,
+        message: string,
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -109,7 +109,7 @@ export class Features {
       settings: await this.#clean(key, filtered),
     };
     const saved = await this.app.transaction(async (trx, afterCommit) => {
-      const all = { ...(await this.saved()), [key]: entry };
+      const all = { ...(await this.app.settings.readLocked<AllSaved>(trx, FEATURES, {})), [key]: entry };
       await this.app.settings.write(trx, afterCommit, FEATURES, all);
       afterCommit(() =>
         this.app.hooks.doAction(

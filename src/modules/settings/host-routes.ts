@@ -12,6 +12,7 @@ import {
   Type,
 } from '../../http/schema.js';
 import { installAddons, listAddons } from './addons.js';
+import { FEATURES } from './features.js';
 import { createPage, listPages } from './pages.js';
 import { affiliateOptions, userOptions } from './select-options.js';
 
@@ -47,6 +48,7 @@ export const hostRoutes = [
     paths: ['/settings/features/:feature_key'],
     access: policies.settings,
     summary: 'Get one feature',
+    settings: [FEATURES],
     params: featureParams,
     response: object({ is_enabled: string, feature_key: string }, { additionalProperties: true }),
     handler: async ({ app, params }) => app.settings.features.get(params.feature_key),
@@ -57,6 +59,7 @@ export const hostRoutes = [
     paths: ['/settings/features/:feature_key'],
     access: policies.settings,
     summary: 'Switch a feature and save its settings',
+    settings: [FEATURES],
     params: featureParams,
     body: anyObject,
     response: object({ message: string }, { additionalProperties: true }),

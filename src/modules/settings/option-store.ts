@@ -1,6 +1,6 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
-import { readOption, readVersion, writeOption } from './repository.js';
+import { lockOption, readOption, readOptionsEnding, readVersion, writeOption } from './repository.js';
 
 const RECHECK_MS = 1000;
 
@@ -41,6 +41,22 @@ export class OptionStore {
     // Inside a transaction the row may never be committed; a map that was replaced meanwhile is not filled.
     if (!db.inTransaction) values.set(name, value);
     return value;
+  }
+
+  /** What stands in the row now, kept from other writers until the transaction ends. */
+  readLocked(trx: Db, name: string): Promise<string | null> {
+    return lockOption(trx, name, this.app.clock.now());
+  }
+
+  /** The stored values as the database has them. */
+  async readAll(db: Db, names: readonly string[]): Promise<(string | null)[]> {
+    const values: (string | null)[] = [];
+    for (const name of names) values.push(await readOption(db, name));
+    return values;
+  }
+
+  readEnding(ending: string): ReturnType<typeof readOptionsEnding> {
+    return readOptionsEnding(this.app.db, ending);
   }
 
   async write(

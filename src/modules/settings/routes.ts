@@ -2,8 +2,10 @@ import type { App } from '../../app.js';
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
 import { object, string } from '../../http/schema.js';
+import { REFERRAL_CONFIG } from './referral-config.js';
 import {
   defaultRules,
+  PROGRAM_RULES,
   presentRules,
   readRules,
   ruleName,
@@ -25,6 +27,7 @@ export const settingsRoutes = [
     paths: ['/settings/referral-config'],
     access: policies.settings,
     summary: 'Get the referral-program configuration',
+    settings: [REFERRAL_CONFIG],
     response: object({ config: referralConfig }),
     handler: async ({ app }) => ({ config: await app.settings.wireConfig() }),
   }),
@@ -34,11 +37,13 @@ export const settingsRoutes = [
     paths: ['/settings/referral-config'],
     access: policies.settings,
     summary: 'Save keys of the referral-program configuration',
+    settings: [REFERRAL_CONFIG],
     body: referralConfigBody,
     response: object({ config: referralConfig, message: string }),
     handler: async ({ app, request }) => {
       const config = await app.settings.saveReferralConfig(
-        request.submitted['referral_config'] as Record<string, unknown>,
+        // A form whose last setting was cleared arrives without the map: nothing was asked for.
+        (request.submitted['referral_config'] ?? {}) as Record<string, unknown>,
       );
       return { config, message: 'Settings saved' };
     },
@@ -49,6 +54,7 @@ export const settingsRoutes = [
     paths: ['/settings/program-rules'],
     access: policies.settings,
     summary: 'Get the rules about refunds, payouts and suspicion, their defaults and which are locked',
+    settings: [PROGRAM_RULES],
     response: programRulesAnswer,
     handler: async ({ app }) => rulesAnswer(app, await app.settings.rules()),
   }),
@@ -58,6 +64,7 @@ export const settingsRoutes = [
     paths: ['/settings/program-rules'],
     access: policies.settings,
     summary: 'Save rules about refunds, payouts and suspicion; `reset` gives rules back to the options',
+    settings: [PROGRAM_RULES],
     body: programRulesBody,
     response: programRulesAnswer,
     handler: async ({ app, body }) => {

@@ -21,7 +21,7 @@ import { RULE_NAMES } from './types.js';
 
 const yesOrNo = oneOf('yes', 'no');
 
-export const referralConfigBody = object({ referral_config: anyObject });
+export const referralConfigBody = object({ referral_config: optional(anyObject) });
 
 /** The known keys; extensions may add more. */
 export const referralConfig = object(

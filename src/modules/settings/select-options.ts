@@ -5,9 +5,11 @@ import type { App } from '../../app.js';
 
 const LIMIT = 20;
 const CANDIDATES = 200;
+/** A host is asked for four times as many each time, up to this. */
+const CANDIDATES_MAX = 51_200;
 const MAX_INCLUDED = 1000;
 
-/** At most 20 affiliates whose user exists, then the included ones that are missing. */
+/** At most 20 affiliates whose user exists, of the 200 newest that match, by name; then the included ones that are missing. */
 export async function affiliateOptions(
   app: App,
   search: string,
@@ -23,7 +25,9 @@ export async function affiliateOptions(
       const user = users.get(affiliates.get(id)?.user_id ?? 0);
       return user ? [{ id, full_name: user.full_name }] : [];
     });
-  const first = named(found).slice(0, LIMIT);
+  const first = named(found)
+    .toSorted((a, b) => a.full_name.localeCompare(b.full_name, 'en') || a.id - b.id)
+    .slice(0, LIMIT);
   return [...first, ...named(included.filter((id) => !first.some((option) => option.id === id)))];
 }
 
@@ -37,16 +41,31 @@ export async function userOptions(
     withEmail,
   }: { search: string; includeIds: unknown; withoutAffiliates: boolean; withEmail: boolean },
 ): Promise<{ ID: number; display_name: string }[]> {
-  const found = await app.host.users.search(search, withoutAffiliates ? CANDIDATES : LIMIT);
-  const taken = withoutAffiliates
-    ? await app.affiliates.findByUsers(found.map((user) => user.id))
-    : new Map<number, unknown>();
-  const first = found.filter((user) => !taken.has(user.id)).slice(0, LIMIT);
+  const first = withoutAffiliates
+    ? await freeUsers(app, search)
+    : (await app.host.users.search(search, LIMIT)).slice(0, LIMIT);
   const missing = readIds(includeIds).filter((id) => !first.some((user) => user.id === id));
   const included = missing.length > 0 ? [...(await app.users(missing)).values()] : [];
   const label = (user: HostUser): string =>
     withEmail && user.email !== '' ? `${user.full_name} (${user.email})` : user.full_name;
   return [...first, ...included].map((user) => ({ ID: user.id, display_name: label(user) }));
+}
+
+/** Hosts answer in any order, so affiliates may come first: more are asked for until 20 others are found or there are no more. */
+async function freeUsers(app: App, search: string): Promise<HostUser[]> {
+  const seen = new Set<number>();
+  const free: HostUser[] = [];
+  for (let limit = CANDIDATES; limit <= CANDIDATES_MAX; limit *= 4) {
+    const found = await app.host.users.search(search, limit);
+    const fresh = found.filter((user) => !seen.has(user.id));
+    const taken = await app.affiliates.findByUsers(fresh.map((user) => user.id));
+    for (const user of fresh) {
+      seen.add(user.id);
+      if (!taken.has(user.id)) free.push(user);
+    }
+    if (free.length >= LIMIT || found.length < limit || fresh.length === 0) break;
+  }
+  return free.slice(0, LIMIT);
 }
 
 function readIds(value: unknown): number[] {

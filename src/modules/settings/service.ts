@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { App } from '../../app.js';
 import { readJson } from '../../core/json.js';
 import type { AfterCommit, Db } from '../../database/db.js';
@@ -20,6 +21,8 @@ export class SettingsService {
   readonly features: Features;
   readonly #store: OptionStore;
   #rules: { readonly stored: string | null; readonly value: ProgramRules } | undefined;
+  /** Transactions whose request was compared with the stored state, before their first write. */
+  readonly #compared = new WeakSet<Db>();
   #config: { readonly version: number; readonly value: ReferralConfig } | undefined;
 
   constructor(private readonly app: App) {
@@ -32,8 +35,32 @@ export class SettingsService {
     return readJson(await this.#store.read(name), fallback);
   }
 
-  /** Stores a value; every process sees it within a second, this one at once after the commit. */
+  /** The value as it stands in the database, which nobody else changes until the transaction ends: for changes of a part of it. */
+  async readLocked<T>(trx: Db, name: string, fallback: T): Promise<T> {
+    return readJson(await this.#store.readLocked(trx, name), fallback);
+  }
+
+  /** Names and values of the options whose names end so. */
+  async readEnding<T>(ending: string, fallback: T): Promise<readonly (readonly [name: string, value: T])[]> {
+    return (await this.#store.readEnding(ending)).map(({ name, value }) => [name, readJson(value, fallback)]);
+  }
+
+  /** Changes whenever a stored value of these does; what `ETag` and `If-Match` compare. Read from the database, not from memory. */
+  async tag(names: readonly string[]): Promise<string> {
+    return tagOf(await this.#store.readAll(this.app.db, names));
+  }
+
+  /**
+   * Stores a value; every process sees it within a second, this one at once after the commit. 412 `settings_changed` when
+   * the request names a state of this option (`If-Match`) that is no longer the stored one.
+   */
   async write(trx: Db, afterCommit: AfterCommit, name: string, value: unknown): Promise<void> {
+    const { precondition } = this.app.context.current();
+    if (precondition?.options.includes(name) && !this.#compared.has(trx)) {
+      this.#compared.add(trx);
+      await this.#store.readLocked(trx, name);
+      precondition.check(tagOf(await this.#store.readAll(trx, precondition.options)));
+    }
     await this.#store.write(trx, name, JSON.stringify(value), afterCommit);
   }
 
@@ -54,7 +81,10 @@ export class SettingsService {
       return this.#config.value;
     const stored = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
     // Host code may not run inside a transaction; there the stored values answer (the pipeline reads the config before).
-    if (this.app.db.inTransaction) return readConfig(stored, this.app.options.currency);
+    if (this.app.db.inTransaction) {
+      const enabled = await this.app.integrations.settings.enabled();
+      return readConfig({ ...stored, enabled_integrations: enabled }, this.app.options.currency);
+    }
     const { version } = this.#store;
     const value = readConfig(await this.filteredConfig(stored), this.app.options.currency);
     this.#config = { version, value };
@@ -84,7 +114,8 @@ export class SettingsService {
     stored: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>> {
     const merged = await mergeConfig(this.app, stored);
-    return this.app.hooks.applyFilters('get_referral_config', merged);
+    const enabled = await this.app.integrations.settings.enabled();
+    return this.app.hooks.applyFilters('get_referral_config', { ...merged, enabled_integrations: enabled });
   }
 
   async wireConfig(): Promise<Readonly<Record<string, unknown>>> {
@@ -95,16 +126,18 @@ export class SettingsService {
   async saveReferralConfig(
     input: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const previous = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
-    const changes = await this.app.hooks.applyFilters(
+    const seen = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
+    const { enabled_integrations: enabled, ...changes } = await this.app.hooks.applyFilters(
       'update_referral_config',
-      await checkConfig(this.app, input, previous),
+      await checkConfig(this.app, input, seen),
     );
-    const next = { ...previous, ...changes };
     await this.app.transaction(async (trx, afterCommit) => {
+      const previous = await this.readLocked<Record<string, unknown>>(trx, REFERRAL_CONFIG, {});
+      const next = { ...previous, ...changes };
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
-      if (Array.isArray(changes['enabled_integrations']))
-        await this.app.integrations.enableAll(trx, afterCommit, changes['enabled_integrations'].map(String));
+      // The list follows from the integrations' own switches: naming one switches it on, leaving one out says nothing.
+      if (Array.isArray(enabled))
+        await this.app.integrations.enableAll(trx, afterCommit, enabled.map(String));
       await this.app.audit.write(trx, {
         action: 'settings.referral_config',
         object_type: 'settings',
@@ -125,3 +158,6 @@ export class SettingsService {
     return this.wireConfig();
   }
 }
+
+const tagOf = (stored: readonly (string | null)[]): string =>
+  `"${createHash('sha256').update(JSON.stringify(stored)).digest('base64url').slice(0, 22)}"`;

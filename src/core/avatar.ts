@@ -1,0 +1,17 @@
+const COLOURS = ['#1d4ed8', '#0f766e', '#15803d', '#a16207', '#b45309', '#b91c1c', '#be185d', '#7e22ce'];
+
+/** A picture for somebody without one: the initials of the name on a colour that stays the same, as an address for `src`. */
+export function initialsAvatar(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  const initials = picked.map((word = '?') => [...word][0] ?? '?').join('').toUpperCase();
+  const sum = [...name].reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7);
+  const colour = COLOURS[sum % COLOURS.length] ?? COLOURS[0];
+  return `data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><rect width="64" height="64" fill="${colour}"/><text x="32" y="41" font-family="sans-serif" font-size="26" fill="#fff" text-anchor="middle">${initials}</text></svg>`,
+  )}`;
+}
+
+/** The host's picture of a user, else the initials. */
+export const avatarOf = (user: { readonly avatar: string; readonly full_name: string; readonly display_name: string }): string =>
+  user.avatar || initialsAvatar(user.full_name || user.display_name);

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { shopProvider } from './shop-provider.js';
+
+interface Saved {
+  readonly path: string;
+  readonly query?: string;
+  readonly verb?: 'post' | 'patch';
+  readonly first: object;
+  readonly second: object;
+}
+
+const SETTINGS: readonly Saved[] = [
+  {
+    path: '/settings/referral-config',
+    first: { referral_config: { rate: 11 } },
+    second: { referral_config: { rate: 12 } },
+  },
+  {
+    path: '/settings/email-config',
+    first: { settings: { send_from_name: 'One' } },
+    second: { settings: { send_from_name: 'Two' } },
+  },
+  {
+    path: '/settings/email-config/emails',
+    verb: 'patch',
+    first: { email_key: 'new_sale_to_admin', data: { subject: 'One' } },
+    second: { email_key: 'new_sale_to_admin', data: { subject: 'Two' } },
+  },
+  {
+    path: '/settings/features/affiliate_qr_code',
+    first: { is_enabled: 'yes', settings: { qr_color: '#111111' } },
+    second: { is_enabled: 'yes', settings: { qr_color: '#222222' } },
+  },
+  {
+    path: '/settings/integration/config',
+    query: '?integration=woo',
+    first: { integration: 'woo', config: { disable_on_upgrades: 'no' } },
+    second: { integration: 'woo', config: { is_enabled: 'yes' } },
+  },
+  {
+    path: '/settings/registration-fields',
+    first: { fields: [], settings: { require_approval: 'no' } },
+    second: { fields: [], settings: { enabled: 'no' } },
+  },
+  {
+    path: '/settings/connected-sites-config',
+    verb: 'patch',
+    first: { status: 'yes' },
+    second: { status: 'no' },
+  },
+];
+
+const read = async (t: TestApp, { path, query = '' }: Saved): Promise<string> =>
+  String((await t.admin.get(path + query).expect(200)).headers['etag']);
+
+describe('settings that two administrators save (If-Match)', () => {
+  it.each(SETTINGS)('$path', async (saved) => {
+    const t = await startApp({ providers: [shopProvider('woo')] });
+    const { path, verb = 'post', first, second } = saved;
+    const opened = await read(t, saved);
+    expect(opened).toMatch(/^"[\w-]{22}"$/);
+    expect(await read(t, saved)).toBe(opened);
+
+    const answer = await t.admin[verb](path).set('If-Match', opened).send(first).expect(200);
+    const now = await read(t, saved);
+    expect(answer.headers['etag']).toBe(now);
+    expect(now).not.toBe(opened);
+
+    const refused = await t.admin[verb](path).set('If-Match', opened).send(second).expect(412);
+    expect(refused.body).toMatchObject({ code: 'settings_changed', data: { status: 412 } });
+    expect(await read(t, saved)).toBe(now);
+
+    await t.admin[verb](path).set('If-Match', `"other", ${now}`).send(second).expect(200);
+    await t.admin[verb](path).set('If-Match', '*').send(first).expect(200);
+    await t.admin[verb](path).send(second).expect(200);
+  });
+
+  it('lets one of two who save at once through', async () => {
+    const t = await startApp();
+    const tag = await read(t, SETTINGS[0]!);
+    const answers = await Promise.all(
+      [11, 12, 13].map((rate) =>
+        t.admin.post('/settings/referral-config').set('If-Match', tag).send({ referral_config: { rate } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412]);
+  });
+
+  it('stands in the OpenAPI document', async () => {
+    const t = await startApp();
+    // oxlint-disable-next-line typescript/no-explicit-any -- a document of many shapes
+    const { paths } = t.service.openapi() as any;
+    const { get, post } = paths['/settings/referral-config'];
+    expect(get.responses['200'].headers).toHaveProperty('ETag');
+    expect(get.parameters).toEqual([]);
+    expect(post.parameters).toMatchObject([{ name: 'If-Match', in: 'header', required: false }]);
+    expect(post.responses['412']).toEqual({ $ref: '#/components/responses/PreconditionFailed' });
+    expect(paths['/affiliates'].post.responses).not.toHaveProperty('412');
+  });
+});
