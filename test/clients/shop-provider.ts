@@ -26,7 +26,7 @@ export const order = (at: number, id: string): ProviderOrder => ({
   },
   items: [],
   coupons: [],
-  customer: { email: 'jo@buyer.test', name: 'Jo' } as ProviderOrder['customer'],
+  customer: { email: 'jo@buyer.test', name: 'Jo' },
   attribution: {},
   created_at: at,
   paid_at: at,
