@@ -121,8 +121,6 @@ export interface HostAdapter {
   /** Instead of `currentUser` where requests to the interface are concerned: also says whether a nonce is needed. */
   authenticate?(req: IncomingMessage): Promise<HostSignIn | null>;
   can(userId: number, capability: string): Promise<boolean>;
-  /** Where an administrator edits this user. Default: the site's `adminUrl`. */
-  userUrl?(userId: number): string;
   readonly nonces: {
     create(user: HostUser, req: IncomingMessage): Promise<string>;
     verify(nonce: string, user: HostUser, req: IncomingMessage): Promise<boolean>;

@@ -4,7 +4,10 @@ const COLOURS = ['#1d4ed8', '#0f766e', '#15803d', '#a16207', '#b45309', '#b91c1c
 export function initialsAvatar(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
-  const initials = picked.map((word = '?') => [...word][0] ?? '?').join('').toUpperCase();
+  const initials = picked
+    .map((word = '?') => [...word][0] ?? '?')
+    .join('')
+    .toUpperCase();
   const sum = [...name].reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7);
   const colour = COLOURS[sum % COLOURS.length] ?? COLOURS[0];
   return `data:image/svg+xml,${encodeURIComponent(
@@ -13,5 +16,8 @@ export function initialsAvatar(name: string): string {
 }
 
 /** The host's picture of a user, else the initials. */
-export const avatarOf = (user: { readonly avatar: string; readonly full_name: string; readonly display_name: string }): string =>
-  user.avatar || initialsAvatar(user.full_name || user.display_name);
+export const avatarOf = (user: {
+  readonly avatar: string;
+  readonly full_name: string;
+  readonly display_name: string;
+}): string => user.avatar || initialsAvatar(user.full_name || user.display_name);

@@ -44,6 +44,11 @@ const SETTINGS: readonly Saved[] = [
     second: { fields: [], settings: { enabled: 'no' } },
   },
   {
+    path: '/settings/program-rules',
+    first: { refundFlat: 'keep' },
+    second: { refundFlat: 'prorate' },
+  },
+  {
     path: '/settings/connected-sites-config',
     verb: 'patch',
     first: { status: 'yes' },

@@ -63,7 +63,7 @@ describe('the affiliate list', () => {
     });
   });
 
-  it('gives a row without host user an empty user, and details with ids only', async () => {
+  it('calls a row without host user by its number', async () => {
     const t = await threeAffiliates();
     t.host.removeUser(4);
     const { body } = await t.admin.get('/affiliates?search=nobody&status=').expect(200);
@@ -75,11 +75,11 @@ describe('the affiliate list', () => {
         user_login: '',
         user_email: '',
         user_url: '',
-        display_name: '',
-        full_name: '',
-        photo: '',
+        display_name: 'Affiliate #3',
+        full_name: 'Affiliate #3',
+        photo: expect.stringMatching(/^data:image\/svg\+xml,/),
       },
-      user_details: { user_id: 4, affiliate_id: 3 },
+      user_details: { user_id: 4, affiliate_id: 3, full_name: 'Affiliate #3' },
     });
     const { body: one } = await t.admin.get('/affiliates/3').expect(200);
     expect(one.affiliate.user).toBeNull();

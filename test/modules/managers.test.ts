@@ -55,7 +55,7 @@ describe('managers', () => {
       display_name: 'alice',
       name: 'alice',
       email: 'alice@example.test',
-      avatar: '',
+      avatar: expect.stringMatching(/^data:image\/svg\+xml,/),
       permissions: ['read_all_affiliates', 'read_all_referrals'],
       is_admin: false,
     };

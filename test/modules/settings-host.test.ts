@@ -223,8 +223,8 @@ describe('options of select inputs (settings §9)', () => {
     const find = async (query: string): Promise<unknown> =>
       (await t.admin.get(`/settings/options/affiliates?${query}`).expect(200)).body.affiliates;
     expect(await find('')).toEqual([
-      { id: bob.id, full_name: 'Bob Ray' },
       { id: alice.id, full_name: 'Alice Doe' },
+      { id: bob.id, full_name: 'Bob Ray' },
     ]);
     expect(await find('search=ALICE')).toEqual([{ id: alice.id, full_name: 'Alice Doe' }]);
     expect(await find('search=paypal%40bob')).toEqual([{ id: bob.id, full_name: 'Bob Ray' }]);

@@ -7,8 +7,8 @@ import type { Affiliate, Visibility } from './types.js';
 
 export interface PresentOptions extends Visibility {
   readonly currency: string;
-  /** Where the host edits a user; '' when it says nothing. */
-  readonly editUrl: (userId: number) => string;
+  /** Where the host edits users, for those whose own address it does not tell. */
+  readonly adminUrl: string;
 }
 
 /** What an affiliate is called: the user's name, else the address payments go to, else the number. */
@@ -61,7 +61,7 @@ export function presentNested(
 function userDetails(
   affiliate: Affiliate,
   user: HostUser | undefined,
-  { editUrl }: PresentOptions,
+  { adminUrl }: PresentOptions,
 ): Record<string, unknown> {
   const name = affiliateName(affiliate, user);
   if (!user)
@@ -73,7 +73,7 @@ function userDetails(
     };
   return {
     full_name: name,
-    edit_url: user.edit_url ?? editUrl(user.id),
+    edit_url: user.edit_url ?? adminUrl,
     email: user.email,
     avatar: avatarOf(user),
     affiliate_id: affiliate.id,

@@ -75,8 +75,6 @@ export class AffiliateRows {
 
   async #options({ bankDetails }: Visibility): Promise<PresentOptions> {
     const { currency } = await this.app.settings.referralConfig();
-    const { host } = this.app;
-    const { adminUrl = '' } = host.site();
-    return { currency, bankDetails, editUrl: (userId) => host.userUrl?.(userId) ?? adminUrl };
+    return { currency, bankDetails, adminUrl: this.app.host.site().adminUrl ?? '' };
   }
 }
