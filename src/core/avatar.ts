@@ -5,10 +5,13 @@ export function initialsAvatar(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   const initials = picked
-    .map((word = '?') => [...word][0] ?? '?')
+    .map((word = '?') => Array.from(word)[0] ?? '?')
     .join('')
     .toUpperCase();
-  const sum = [...name].reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7);
+  const sum = Array.from(name).reduce(
+    (total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 65_521,
+    7,
+  );
   const colour = COLOURS[sum % COLOURS.length] ?? COLOURS[0];
   return `data:image/svg+xml,${encodeURIComponent(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><rect width="64" height="64" fill="${colour}"/><text x="32" y="41" font-family="sans-serif" font-size="26" fill="#fff" text-anchor="middle">${initials}</text></svg>`,
