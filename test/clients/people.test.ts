@@ -67,7 +67,7 @@ describe('who an affiliate is', () => {
     t.host.removeUser(3);
 
     const rows: Wire[] = (await t.admin.get('/affiliates?order_type=ASC').expect(200)).body.affiliates.data;
-    const names = [...rows.map(({ user }) => user.full_name as string)];
+    const names = rows.map(({ user }) => user.full_name as string);
     expect(names).toEqual(['alice@pay.test', `Affiliate #${bob.id}`]);
     expect(rows.map(({ user_details }) => user_details.full_name as string)).toEqual(names);
     expect(rows[1].user.photo).toMatch(INITIALS);
