@@ -258,7 +258,10 @@ export interface ProviderRefund {
   /** Order id or any of its refs. */
   readonly order_ref: string;
   /** Absent: amounts are cumulative for the order. */
+  /** Absent: `gross` is everything refunded of the order so far. */
   readonly refund_id?: string;
+  /** Of an amount so far: counts only until a refund of this order is known by its id. */
+  readonly provisional?: boolean;
   readonly gross: Minor;
   readonly currency: string;
   readonly items?: readonly { readonly item_id: string; readonly net: Minor; readonly tax: Minor }[];

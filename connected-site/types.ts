@@ -174,6 +174,8 @@ export interface Delivered {
 
 export interface FollowUp {
   readonly status?: 'unpaid' | 'rejected';
-  /** Everything refunded so far. */
+  /** Everything refunded so far, gross: what the buyer got back. */
   readonly refunded_total?: Amount;
+  /** The same as part of what the commission was computed from. */
+  readonly refunded_base?: Amount;
 }

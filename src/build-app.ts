@@ -23,6 +23,7 @@ import { LicenseService } from './modules/license/index.js';
 import { LinksService } from './modules/links/index.js';
 import { ManagersService } from './modules/managers/index.js';
 import { MigrationsService } from './modules/migrations/index.js';
+import { OrdersService } from './modules/orders/index.js';
 import { OutboxService } from './modules/outbox/index.js';
 import { PayoutsService } from './modules/payouts/index.js';
 import { PortalService } from './modules/portal/index.js';
@@ -119,6 +120,7 @@ const buildServices = (app: App): Services => ({
   links: new LinksService(app),
   managers: new ManagersService(app),
   migrations: new MigrationsService(app),
+  orders: new OrdersService(app),
   outbox: new OutboxService(app),
   payouts: new PayoutsService(app),
   portal: new PortalService(app),

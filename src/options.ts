@@ -124,9 +124,9 @@ export const optionSchema = Type.Object(
       'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).',
     ),
     clawback: words(
-      ['off', 'adjust'],
-      'off',
-      'Refund of a paid commission: only tell, or subtract it from the next payout.',
+      ['adjust', 'off'],
+      'adjust',
+      'Refund of a paid commission: subtract it from the next payout, or only tell.',
     ),
     refundFlat: words(
       ['prorate', 'keep'],
@@ -344,6 +344,11 @@ export const optionSchema = Type.Object(
         refundRatioPercent: whole(30, 1, 100, 'From this share on they are too many.'),
         refundRatioOrders: whole(10, 1, 500, 'Fewer sales than this say nothing.'),
         sharedPayout: words(FRAUD, 'off', 'Another affiliate is paid to the same e-mail or bank account.'),
+        sameOrder: words(
+          FRAUD,
+          'flag',
+          'Another provider recorded an order of the same customer, total and currency within 24 hours.',
+        ),
       },
     ),
     creatives: group(

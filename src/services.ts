@@ -14,6 +14,7 @@ import type { LicenseService } from './modules/license/service.js';
 import type { LinksService } from './modules/links/service.js';
 import type { ManagersService } from './modules/managers/service.js';
 import type { MigrationsService } from './modules/migrations/service.js';
+import type { OrdersService } from './modules/orders/service.js';
 import type { OutboxService } from './modules/outbox/service.js';
 import type { PayoutsService } from './modules/payouts/service.js';
 import type { PortalService } from './modules/portal/service.js';
@@ -42,6 +43,7 @@ export interface Services {
   readonly links: LinksService;
   readonly managers: ManagersService;
   readonly migrations: MigrationsService;
+  readonly orders: OrdersService;
   readonly outbox: OutboxService;
   readonly payouts: PayoutsService;
   readonly portal: PortalService;

@@ -21,7 +21,7 @@ describe('options', () => {
       jobs: true,
       extensions: [],
       currency: 'USD',
-      clawback: 'off',
+      clawback: 'adjust',
       payouts: { allowDeletePaid: true, methods: [] },
       tracking: { path: '/track', ip: 'truncate', retentionDays: 395, cookie: { name: 'f_aff' } },
     });

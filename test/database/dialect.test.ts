@@ -88,20 +88,17 @@ describe('names of keys', () => {
     const order = {
       provider: 'p',
       account: 'a',
-      provider_id: '1',
-      sub_id: '',
-      state: 'new',
-      event_at: 1,
+      reference: '1',
+      sub_reference: '',
+      order_key: 'p:a:1:',
       currency: 'USD',
       created_at: 1,
       updated_at: 1,
     };
-    const key = ['provider', 'account', 'provider_id', 'sub_id'];
+    const key = ['order_key'];
 
-    expect(await wide.db.dialect.insertIfAbsent(wide.db, 'provider_orders', order, key)).toEqual(
-      expect.any(Number),
-    );
-    expect(await wide.db.dialect.insertIfAbsent(wide.db, 'provider_orders', order, key)).toBeNull();
+    expect(await wide.db.dialect.insertIfAbsent(wide.db, 'orders', order, key)).toEqual(expect.any(Number));
+    expect(await wide.db.dialect.insertIfAbsent(wide.db, 'orders', order, key)).toBeNull();
     await wide.close();
   });
 

@@ -55,7 +55,7 @@ async function playAll(t: TestApp, steps: readonly Step[]): Promise<void> {
 }
 
 it(`keeps every invariant and agrees with a naive model over ${RUNS} random histories`, async () => {
-  const t = await startApp();
+  const t = await startApp({ clawback: 'off' });
   t.service.hooks.addFilter('visit_flood_limit', () => 0);
   await fc.assert(
     fc.asyncProperty(histories, (steps) => playAll(t, steps)),

@@ -6,9 +6,9 @@ export interface ModelReferral {
   readonly affiliate: number;
   amount: number;
   status: Status;
-  reason: string | null;
   transaction: number | null;
-  readonly original: { amount: number; order: number; refunded: number } | null;
+  /** Of an order; its refunds, corrections and disputes are played by money.test.ts. */
+  readonly order: { readonly cents: number; paid: boolean; canceled: boolean } | null;
 }
 export interface ModelTransaction {
   readonly id: number;
@@ -22,6 +22,8 @@ export class Model {
   readonly affiliates = new Map<number, { visits: number; alive: boolean }>();
   readonly referrals = new Map<number, ModelReferral>();
   readonly orders = new Map<string, number>();
+  /** An order that was told once is known for ever. */
+  readonly told = new Set<string>();
   readonly transactions = new Map<number, ModelTransaction>();
 
   living(): number[] {
@@ -66,5 +68,9 @@ export function divideRounded(numerator: number, denominator: number): number {
   const quotient = Math.floor(numerator / denominator);
   return (numerator - quotient * denominator) * 2 >= denominator ? quotient + 1 : quotient;
 }
+
+/** What an order's commission is when no payout has it. */
+export const statusOf = ({ paid, canceled }: NonNullable<ModelReferral['order']>): Status =>
+  canceled ? 'rejected' : paid ? 'unpaid' : 'pending';
 
 export const commissionOf = (order: number): number => divideRounded(order, 10);

@@ -327,13 +327,16 @@ describe('deleting an affiliate', () => {
       await records.visit({ affiliate_id });
       await records.referral({ affiliate_id, amount: '5', status: 'unpaid' });
     }
-    const linked = await app.transaction((trx) =>
-      app.customers.upsert(
-        trx,
-        { email: 'c@shop.test', user_id: null, first_name: 'C', last_name: 'C', ip: null },
-        id,
-      ),
-    );
+    const linked = await app.transaction(async (trx) => {
+      const customer = await app.customers.upsert(trx, {
+        email: 'c@shop.test',
+        user_id: null,
+        first_name: 'C',
+        last_name: 'C',
+        ip: null,
+      });
+      return app.customers.bind(trx, customer!.id, id, app.clock.now());
+    });
     const seen: unknown[] = [];
     service.hooks.addAction('before_delete_affiliate', (affiliate, ctx) => {
       seen.push(['before', affiliate.id, ctx.counts]);
@@ -354,7 +357,7 @@ describe('deleting an affiliate', () => {
     await admin.get(`/affiliates/${id}`).expect(404);
     expect((await admin.get('/visits').expect(200)).body.visits.total).toBe(1);
     expect((await admin.get('/referrals').expect(200)).body.referrals.total).toBe(1);
-    expect(await app.customers.find(linked?.customer.id ?? 0)).toMatchObject({ by_affiliate_id: null });
+    expect(await app.customers.find(linked?.id ?? 0)).toMatchObject({ by_affiliate_id: null });
     const chart = await app.rollups.chart('all', {}, ['referrals', 'visits', 'affiliates']);
     expect(chart.series.map((line) => line.data.at(-1))).toEqual([1, 1, 1]);
     expect(await app.db('daily_stats').where({ scope: `a:${id}` })).toEqual([]);

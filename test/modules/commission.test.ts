@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/random.js';
 import { parseAmount, toDecimal } from '../../src/core/money.js';
 import {
-  amountAfterRefund,
   computeCommission,
   type CommissionInput,
   type Rate,
@@ -224,49 +223,6 @@ describe('the commission of an order (tracking §10.6)', () => {
           expect(total).toBeLessThanOrEqual(sum * 1.01);
         },
       ),
-    ));
-});
-
-describe('what a refund leaves', () => {
-  const original = { amount_minor: 1800, base_minor: 9000, grand_total_minor: 11_400, flat_minor: 0 };
-  const after = (total: number | null, base: number | null = null): string =>
-    toDecimal(amountAfterRefund(original, { total, base }, 'prorate').amount, 'USD');
-
-  it.each([
-    ['part of the base', after(null, 4500), '9.00'],
-    ['gross without detail', after(5400), '9.47'],
-    ['more, cumulative', after(11_400), '0.00'],
-    ['nothing', after(0), '18.00'],
-    ['more than there was', after(20_000), '0.00'],
-  ])('%s', (_name, left, expected) => expect(left).toBe(expected));
-
-  it('keeps a flat commission until the refund is full, when asked to', () => {
-    const flatOrder = { ...original, amount_minor: 1000, flat_minor: 1000 };
-
-    expect(amountAfterRefund(flatOrder, { total: 5700, base: null }, 'keep')).toMatchObject({
-      amount: 1000,
-      full: false,
-    });
-    expect(amountAfterRefund(flatOrder, { total: 5700, base: null }, 'prorate')).toMatchObject({
-      amount: 500,
-    });
-    expect(amountAfterRefund(flatOrder, { total: 11_400, base: null }, 'keep')).toMatchObject({
-      amount: 0,
-      full: true,
-    });
-  });
-
-  it('never leaves more than there was', () =>
-    fc.assert(
-      fc.property(fc.nat(10_000_000), fc.nat(20_000), (money, gone) => {
-        const left = amountAfterRefund(
-          { ...original, amount_minor: money },
-          { total: gone, base: null },
-          'prorate',
-        ).amount;
-        expect(left).toBeGreaterThanOrEqual(0);
-        expect(left).toBeLessThanOrEqual(money);
-      }),
     ));
 });
 

@@ -232,22 +232,22 @@ describe('follow-ups', () => {
     ['pending', { status: 'unpaid' }, 200, 'unpaid', 9, true],
     ['pending', { status: 'rejected' }, 200, 'rejected', 9, true],
     ['unpaid', { status: 'rejected' }, 200, 'rejected', 9, true],
-    ['unpaid', { refunded_total: '90.00' }, 200, 'rejected', 9, true],
-    ['pending', { refunded_total: 1000 }, 200, 'rejected', 9, true],
+    ['unpaid', { refunded_total: '90.00' }, 200, 'rejected', 0, true],
+    ['pending', { refunded_total: 1000 }, 200, 'rejected', 0, true],
     ['unpaid', { refunded_total: 30 }, 200, 'unpaid', 6, true],
     ['pending', { refunded_total: '0.01' }, 200, 'pending', 9, true],
     ['pending', { status: 'unpaid', refunded_total: 45 }, 200, 'unpaid', 4.5, true],
     ['unpaid', { status: 'unpaid' }, 200, 'unpaid', 9, false],
     ['unpaid', { refunded_total: 0 }, 200, 'unpaid', 9, false],
     ['rejected', { status: 'rejected' }, 200, 'rejected', 9, false],
-    ['rejected', { refunded_total: 90 }, 200, 'rejected', 9, false],
+    ['rejected', { refunded_total: 90 }, 200, 'rejected', 0, true],
     ['rejected', { status: 'unpaid' }, 409, 'rejected', 9, false],
-    ['processing', { status: 'unpaid' }, 409, 'processing', 9, false],
-    ['processing', { status: 'rejected' }, 409, 'processing', 9, false],
-    ['processing', { refunded_total: 30 }, 409, 'processing', 9, false],
-    ['paid', { status: 'unpaid' }, 409, 'paid', 9, false],
-    ['paid', { status: 'rejected' }, 409, 'paid', 9, false],
-    ['paid', { refunded_total: 90 }, 409, 'paid', 9, false],
+    ['processing', { status: 'unpaid' }, 200, 'processing', 9, false],
+    ['processing', { status: 'rejected' }, 200, 'processing', 9, 'locked'],
+    ['processing', { refunded_total: 30 }, 200, 'processing', 9, 'locked'],
+    ['paid', { status: 'unpaid' }, 200, 'paid', 9, false],
+    ['paid', { status: 'rejected' }, 200, 'paid', 9, true],
+    ['paid', { refunded_total: 90 }, 200, 'paid', 9, true],
   ] as const)('%s, told %j: %i, %s', async (from, input, status, after, amount, changed) => {
     const id = await settle(from);
     const answer = await follow(input);
@@ -256,7 +256,8 @@ describe('follow-ups', () => {
     else
       expect(answer.body).toEqual({
         referral: { id, reference: 'A-1', status: after, amount, currency: 'USD', affiliate_id: alice.id },
-        changed,
+        changed: changed === true,
+        ...(changed === 'locked' && { reason: 'locked' }),
       });
     expect(await referralOf(id)).toMatchObject({ status: after, amount });
   });

@@ -18,6 +18,7 @@ async function shop(): Promise<
         await t.service.conversions.record(null, {
           provider: 'shop',
           reference: order,
+          status: 'unpaid',
           order: { subtotal: 10 },
           affiliate,
           customer,

@@ -113,7 +113,7 @@ describe('who is credited', () => {
     const t = await startCommerce();
     await send(t, { token: await t.token() }, { customer: { email: 'Alice+shop@shop.test' } });
     expect(await credited(t)).toEqual([]);
-    expect(await t.app.db('provider_orders').select('decision', 'referral_id')).toEqual([
+    expect(await t.app.db('orders').select('decision', 'referral_id')).toEqual([
       { decision: 'self_referral', referral_id: null },
     ]);
   });

@@ -249,8 +249,8 @@ describe('the card of the affiliate', () => {
     expect(await t.app.db('referrals').select('status')).toEqual([{ status: 'unpaid' }]);
     // Nothing keeps the name of a card: marks are keyed hashes, finished deliveries hold no event.
     const tables = await Promise.all(
-      (['provider_deliveries', 'provider_orders', 'referrals', 'customers', 'affiliate_marks'] as const).map(
-        (name) => t.app.db(name).select(),
+      (['provider_deliveries', 'orders', 'referrals', 'customers', 'affiliate_marks'] as const).map((name) =>
+        t.app.db(name).select(),
       ),
     );
     expect(JSON.stringify(tables)).not.toMatch(/card_4242|card_1111/);

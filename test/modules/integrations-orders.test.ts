@@ -138,7 +138,7 @@ describe('orders of a provider', () => {
     const t = await startCommerce();
     await t.send({ type: 'order.paid', order: order() }).expect(200);
     expect(await t.referrals()).toEqual([]);
-    for (const table of ['provider_orders', 'customers', 'referrals'] as const)
+    for (const table of ['orders', 'customers', 'referrals'] as const)
       expect(await t.app.db(table).select('id')).toEqual([]);
     const rows = await t.app.db('provider_deliveries').select('status', 'reason', 'event');
     expect(rows).toEqual([{ status: 'ignored', reason: 'no_affiliate', event: null }]);

@@ -67,7 +67,7 @@ const mails = async (t: TestApp): Promise<unknown[]> => t.app.db('customers').or
 const stored = async (t: TestApp): Promise<string> =>
   JSON.stringify(
     await Promise.all(
-      (['customers', 'provider_deliveries', 'provider_orders', 'referrals', 'audit'] as const).map((name) =>
+      (['customers', 'provider_deliveries', 'orders', 'referrals', 'audit'] as const).map((name) =>
         t.app.db(name).select(),
       ),
     ),

@@ -179,7 +179,7 @@ describe('the daily look through Stripe', () => {
       rows: 1,
     });
     expect(
-      (await t.app.db('provider_orders').select('account').orderBy('id')).map(
+      (await t.app.db('orders').select('account').orderBy('id')).map(
         ({ account }: { account: string }) => account,
       ),
     ).toEqual(['', 'acct_1']);
@@ -306,7 +306,7 @@ describe('the daily look through WooCommerce', () => {
       ['unpaid', 9, 728],
       ['pending', 18, 727],
     ]);
-    expect(await t.app.db('provider_refs').where({ ref: 'subscription:50' }).select('account')).toEqual([
+    expect(await t.app.db('order_refs').where({ ref: 'subscription:50' }).select('account')).toEqual([
       { account: 'https://woo.test' },
     ]);
     const pages = api.asked.filter(({ query }) => query.has('modified_after'));

@@ -275,7 +275,7 @@ describe('WooCommerce', () => {
     await send(t, mine(t, { number: '728', refunds: [] }));
     expect(await t.amounts()).toEqual([['sale', 'unpaid', 18, 727]]);
     await send(t, mine(t, { status: 'refunded', date_modified_gmt: '2026-01-15T15:10:00' }));
-    expect(await t.amounts()).toEqual([['sale', 'rejected', 18, 727]]);
+    expect(await t.amounts()).toEqual([['sale', 'rejected', 0, 727]]);
   });
 
   it('keeps two shops apart', async () => {

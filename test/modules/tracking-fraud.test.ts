@@ -74,6 +74,14 @@ const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referra
       await t.service.conversions.refund('shop', '1', { refunded_total: '103.00' });
     },
   },
+  same_order: {
+    options: (action) => ({ sameOrder: action }),
+    before: (t) =>
+      t.service.conversions.record(
+        null,
+        t.order({ provider: 'checkout', reference: 'C-1', customer: { email: 'jo@mail.test' } }),
+      ),
+  },
   shared_payout: {
     options: (action) => ({ sharedPayout: action }),
     before: (t) => t.records.affiliate({ user_id: 3, payment_email: 'Pay+two@Alice.test' }),
@@ -151,7 +159,7 @@ it('a rule that is off says nothing of the orders the others speak against', asy
   }
   const { body } = await t.admin.get('/settings/tracking/fraud').expect(200);
   expect(body.events.data.map(({ rule }: { rule: string }) => rule)).toEqual(['self_referral']); // the affiliate's own purchase among them
-  expect(Object.keys(RULES).filter((rule) => body.rules[rule] !== 'off')).toEqual([]);
+  expect(Object.keys(RULES).filter((rule) => body.rules[rule] !== 'off')).toEqual(['same_order']); // a mark only
 });
 
 it('names every rule among the reasons of orders not credited', () => {

@@ -32,6 +32,12 @@ const RENEWING = { enable_subscription_renewal: 'yes', renewal_rate: 5 };
 
 const ORDERS: Readonly<Record<Judged, OrderCase>> = {
   duplicate: { before: (t) => t.service.conversions.record(null, t.order()) },
+  deleted: {
+    before: async (t) => {
+      const { referral } = await t.service.conversions.record(null, t.order());
+      await t.admin.delete(`/referrals/${referral!.id}`).expect(200);
+    },
+  },
   no_order_data: {
     before: async (t) => t.service.hooks.addFilter('formatted_order_data_by_shop', () => null),
   },
@@ -73,7 +79,7 @@ describe('an order not credited', () => {
       await before?.(t);
       const result = await t.service.conversions.record(null, t.order(order));
       expect(result.reason).toBe(reason);
-      if (reason === 'duplicate') return; // credited before
+      if (reason === 'duplicate' || reason === 'deleted') return; // credited before
       const { body } = await t.admin.get(`/settings/tracking/skipped?reason=${reason}`).expect(200);
       const kept = body.skipped.data.map(
         ({ provider, provider_id: id }: { provider: string; provider_id: string }) => `${provider} ${id}`,

@@ -114,8 +114,9 @@ const FIRST: readonly Table[] = [
   'creative_groups',
   'creatives',
   'coupons',
-  'provider_refs',
-  'provider_orders',
+  'order_refs',
+  'order_facts',
+  'orders',
   'affiliates',
   'meta',
 ];

@@ -178,40 +178,6 @@ export async function commerce({ create, key, json }: SchemaTools): Promise<void
     t.index(['status', 'next_attempt_at']);
     t.index(['provider', 'awaits_ref']);
   });
-  await create('provider_orders', (t) => {
-    id(t);
-    key(t, 'provider', 50).notNullable();
-    key(t, 'account', 150).notNullable().defaultTo('');
-    key(t, 'provider_id', 191).notNullable();
-    key(t, 'sub_id', 191).notNullable().defaultTo('');
-    key(t, 'subscription_id', 191).nullable();
-    t.string('state', 20).notNullable();
-    time(t, 'event_at');
-    key(t, 'currency', 3).notNullable();
-    json(t, 'totals');
-    json(t, 'items');
-    json(t, 'refunds');
-    ref(t, 'customer_id');
-    ref(t, 'affiliate_id');
-    ref(t, 'visit_id');
-    t.string('source', 50).nullable();
-    t.string('decision', 50).nullable();
-    t.string('reason', 50).nullable();
-    ref(t, 'referral_id');
-    time(t, 'created_at', 'updated_at');
-    t.unique(['provider', 'account', 'provider_id', 'sub_id']);
-    t.index(['provider', 'subscription_id']);
-    t.index(['referral_id']);
-  });
-  await create('provider_refs', (t) => {
-    key(t, 'provider', 50).notNullable();
-    key(t, 'account', 150).notNullable().defaultTo('');
-    key(t, 'ref', 191).notNullable();
-    t.bigInteger('order_id').notNullable();
-    t.primary(['provider', 'account', 'ref']);
-    t.index(['order_id']);
-    t.foreign('order_id').references('id').inTable('provider_orders').onDelete('CASCADE');
-  });
 }
 
 export async function imports({ create, key, json }: SchemaTools): Promise<void> {

@@ -3,6 +3,7 @@ import { initialStep } from './001-initial.js';
 import { linksAndFraudStep } from './002-links-and-fraud.js';
 import { longListsStep } from './003-long-lists.js';
 import { countedListsStep } from './004-counted-lists.js';
+import { ordersStep } from './005-orders.js';
 import { payoutsStep } from './006-payouts.js';
 import { clientsStep } from './007-clients.js';
 import { hostsStep } from './011-hosts.js';
@@ -16,6 +17,7 @@ export const STEPS: readonly SchemaStep[] = [
   linksAndFraudStep,
   longListsStep,
   countedListsStep,
+  ordersStep,
   payoutsStep,
   clientsStep,
   hostsStep,

@@ -3,12 +3,17 @@ import { toIso } from '../../core/dates.js';
 import { isCurrency, parseAmount } from '../../core/money.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
-import type { ChangeResult, ConversionInput, ConvertedReferral, ItemInput } from '../conversions/types.js';
+import type {
+  ChangeResult,
+  ConversionInput,
+  ConvertedReferral,
+  ItemInput,
+  RefundInput,
+} from '../conversions/types.js';
 import { happenedAt } from './happened.js';
 import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
 
 const DAY = 86_400_000;
-const SETTLED: readonly string[] = ['processing', 'paid'];
 const DEAD: readonly string[] = ['rejected', 'cancelled'];
 
 export interface WireReferral {
@@ -24,6 +29,13 @@ export interface SiteConversionAnswer {
   readonly created: boolean;
   /** Why nothing was credited. */
   readonly ignored?: string;
+}
+
+export interface SiteFollowUpAnswer {
+  readonly referral: WireReferral | null;
+  readonly changed: boolean;
+  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
+  readonly reason?: 'locked' | 'deleted';
 }
 
 /** Orders of connected sites; what they earn is computed here (connected-sites §5.4, §5.5). */
@@ -57,73 +69,69 @@ export class SiteConversions {
     }
   }
 
-  async followUp(
-    site: ConnectedSite,
-    reference: string,
-    input: SiteFollowUp,
-  ): Promise<{ referral: WireReferral; changed: boolean }> {
-    const before = (await this.#find(site, reference)) ?? fail('referral_not_found');
-    const refunded = await this.#refunded(before, input);
-    let { referral, changed } = { referral: before, changed: false };
-    for (const step of [
-      () => this.#settle(site, referral, input.status),
-      () => this.#refund(site, referral, refunded),
-    ]) {
-      const result = await step();
-      if (result)
-        ({ referral, changed } = {
-          referral: result.referral ?? referral,
-          changed: changed || result.changed,
-        });
-    }
-    return { referral: await this.#wire(referral), changed };
-  }
-
-  async #settle(
-    site: ConnectedSite,
-    referral: ConvertedReferral,
-    status: SiteFollowUp['status'],
-  ): Promise<ChangeResult | null> {
-    if (status === undefined || status === referral.status) return null;
-    if (status === 'rejected' && DEAD.includes(referral.status)) return null;
+  /** What a site tells of an order later is kept as a fact, whatever became of the commission. */
+  async followUp(site: ConnectedSite, reference: string, input: SiteFollowUp): Promise<SiteFollowUpAnswer> {
+    const [provider, key] = [providerOf(site), { sub_reference: reference }];
+    const before = await this.#find(site, reference);
+    if (before === null)
+      return (await this.#isDeleted(site, reference))
+        ? { referral: null, changed: false, reason: 'deleted' }
+        : fail('referral_not_found');
+    const refund = await this.#refundOf(before, input);
     // The site's own word on an order is final: a payment tried again is a new order.
-    if (SETTLED.includes(referral.status) || DEAD.includes(referral.status)) return locked();
-    const key = keyOf(referral);
-    const result = await (status === 'unpaid'
-      ? this.app.conversions.complete(providerOf(site), key)
-      : this.app.conversions.cancel(providerOf(site), key, 'voided'));
-    return result.referral && result.referral.status !== status ? locked() : result;
+    if (input.status === 'unpaid' && DEAD.includes(before.status)) fail('referral_locked', { status: 409 });
+    const results: ChangeResult[] = [];
+    if (input.status === 'unpaid' && before.status === 'pending')
+      results.push(await this.app.conversions.complete(provider, key));
+    if (input.status === 'rejected' && !DEAD.includes(before.status))
+      results.push(await this.app.conversions.cancel(provider, key, 'voided'));
+    if (refund !== null) {
+      const isFree = (before.order_total_minor ?? 0) === 0;
+      results.push(
+        await (isFree
+          ? this.app.conversions.cancel(provider, key, 'refunded')
+          : this.app.conversions.refund(provider, key, refund)),
+      );
+    }
+    const changed = results.some((result) => result.changed);
+    const isLocked = !changed && results.some(({ reason }) => reason === 'locked');
+    const after = results.at(-1)?.referral ?? before;
+    return { referral: await this.#wire(after), changed, ...(isLocked && { reason: 'locked' as const }) };
   }
 
-  /** Measured against the order's commissionable total, which is what the site was answered with. */
-  async #refund(
-    site: ConnectedSite,
+  /** In the order's currency; also checks that anything was asked at all. Nothing refunded is nothing to tell. */
+  async #refundOf(
     referral: ConvertedReferral,
-    refunded: number,
-  ): Promise<ChangeResult | null> {
-    if (refunded === 0 || DEAD.includes(referral.status)) return null;
-    const [provider, key] = [providerOf(site), keyOf(referral)];
-    const result =
-      (referral.order_total_minor ?? 0) === 0 && !SETTLED.includes(referral.status)
-        ? await this.app.conversions.cancel(provider, key, 'refunded')
-        : await this.app.conversions.refund(provider, key, { refunded_base: { minor: refunded } });
-    // The program is told of the refund, but the site can not change what was paid out.
-    const isPaid = result.referral !== null && SETTLED.includes(result.referral.status);
-    return isPaid && (await this.app.settings.rules()).clawback === 'off' ? locked() : result;
-  }
-
-  /** In minor units; also checks that anything was asked at all. */
-  async #refunded(
-    referral: ConvertedReferral,
-    { status, refunded_total: total }: SiteFollowUp,
-  ): Promise<number> {
+    { status, refunded_total: total, refunded_base: base }: SiteFollowUp,
+  ): Promise<RefundInput | null> {
     const check = new FieldCheck();
-    if (status === undefined && total === undefined)
-      check.add('status', 'required', 'Send status or refunded_total.');
-    const amount = total === undefined ? 0 : parseAmount(total, await this.#currency(referral));
-    if (amount === null) check.add('refunded_total', 'numeric', 'refunded_total must be an amount.');
+    if (status === undefined && total === undefined && base === undefined)
+      check.add('status', 'required', 'Send status, refunded_total or refunded_base.');
+    const currency = await this.#currency(referral);
+    const read = (field: string, value: string | number | undefined): number | null => {
+      if (value === undefined) return null;
+      const amount = parseAmount(value, currency);
+      if (amount === null) check.add(field, 'numeric', `${field} must be an amount.`);
+      return amount;
+    };
+    const [gross, part] = [read('refunded_total', total), read('refunded_base', base)];
     check.throwIfAny();
-    return amount ?? 0;
+    if ((gross ?? 0) === 0 && (part ?? 0) === 0) return null;
+    return {
+      ...(gross !== null && { refunded_total: { minor: gross } }),
+      ...(part !== null && { refunded_base: { minor: part } }),
+    };
+  }
+
+  async #isDeleted(site: ConnectedSite, reference: string): Promise<boolean> {
+    const provider = providerOf(site);
+    const order = await this.app.orders.find({
+      provider,
+      account: '',
+      reference: '',
+      sub_reference: reference,
+    });
+    return order !== null && order.deleted_at !== null;
   }
 
   /** Whose order it is: the visit says, and the value must agree; a value alone is enough. */
@@ -208,11 +216,6 @@ export class SiteConversions {
 }
 
 const providerOf = ({ site_id: id }: ConnectedSite): string => `site_${id}`;
-const keyOf = ({ provider_sub_id: reference }: ConvertedReferral): { sub_reference: string | null } => ({
-  sub_reference: reference,
-});
-const locked = (): never => fail('referral_locked', { status: 409 });
-
 const itemOf = ({ item_id: id, title, subtotal, tax, discount, total }: SiteProduct): ItemInput => ({
   id,
   title: title ?? '',

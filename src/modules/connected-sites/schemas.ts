@@ -95,6 +95,7 @@ export const referenceParams = object({ reference: Type.String() });
 export const followUpBody = object({
   status: optional(oneOf('unpaid', 'rejected')),
   refunded_total: optional(money),
+  refunded_base: optional(money),
 });
 
 // Answers.
@@ -178,4 +179,8 @@ export const conversionAnswer = object({
   created: boolean,
   ignored: optional(string),
 });
-export const followUpAnswer = object({ referral, changed: boolean });
+export const followUpAnswer = object({
+  referral: nullable(referral),
+  changed: boolean,
+  reason: optional(oneOf('locked', 'deleted')),
+});

@@ -7,7 +7,7 @@ import type { RequestInfo } from '../../http/define-route.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Flag } from '../settings/types.js';
 import { SiteAuthenticator } from './authenticator.js';
-import { SiteConversions, type SiteConversionAnswer, type WireReferral } from './conversions.js';
+import { SiteConversions, type SiteConversionAnswer, type SiteFollowUpAnswer } from './conversions.js';
 import { SiteKeys } from './credentials.js';
 import { SiteIssuer } from './issuing.js';
 import { connectConfigOf } from './presenter.js';
@@ -185,11 +185,7 @@ export class SitesService {
     return this.#conversions.record(await this.#get(siteId), input);
   }
 
-  async followUp(
-    siteId: string,
-    reference: string,
-    input: SiteFollowUp,
-  ): Promise<{ referral: WireReferral; changed: boolean }> {
+  async followUp(siteId: string, reference: string, input: SiteFollowUp): Promise<SiteFollowUpAnswer> {
     return this.#conversions.followUp(await this.#get(siteId), reference, input);
   }
 

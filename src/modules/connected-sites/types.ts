@@ -127,6 +127,8 @@ export interface SiteConversionInput {
 
 export interface SiteFollowUp {
   readonly status?: 'unpaid' | 'rejected' | undefined;
-  /** Everything refunded so far. */
+  /** Everything refunded so far, gross: what the buyer got back. */
   readonly refunded_total?: Amount | undefined;
+  /** The same as part of what the commission was computed from. */
+  readonly refunded_base?: Amount | undefined;
 }

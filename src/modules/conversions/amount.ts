@@ -158,6 +158,7 @@ const given = (computed: Commission, amount: Minor): Commission => ({
   amount,
   flat: minor(0),
   mismatch: false,
+  too_many_items: false,
   explanation: { ...computed.explanation, source: 'given', lines: [] },
 });
 

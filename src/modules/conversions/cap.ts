@@ -26,10 +26,9 @@ export async function withinCap(app: App, trx: Db, row: NewReferral): Promise<Ne
     (await earnedFromCustomer(trx, { affiliateId, customerId, currency, since }));
   if (left >= row.amount_minor) return row;
   if (left <= 0) return null;
-  const original = { ...(row.settings?.['original'] as object), amount_minor: left };
   return {
     ...row,
     amount_minor: minor(left),
-    settings: { ...row.settings, original, capped_from_minor: row.amount_minor },
+    settings: { ...row.settings, capped_from_minor: row.amount_minor },
   };
 }

@@ -69,6 +69,8 @@ export interface Commission {
   readonly flat: Minor;
   /** A flat rate could not be applied: the order is in a foreign currency. */
   readonly mismatch: boolean;
+  /** Its items come to more than the order: rates of items were applied to at most the order's basis. */
+  readonly too_many_items: boolean;
   readonly explanation: Explanation;
 }
 
@@ -108,7 +110,7 @@ function goodsOf(part: Pick<Item, 'net' | 'net_before_discount' | 'tax'>, rules:
 /** Exact fractions all the way, one rounding at the end (tracking §10.6). */
 export function computeCommission(input: CommissionInput): Commission {
   const base = commissionBase(input.totals, input.items, input.base);
-  const parts = partsOf(input, base);
+  const { parts, exceeds } = withinBasis(partsOf(input, base), base);
   const inOrder = (rateE4: number): Minor => flatInOrder(rateE4, input);
   const { paid, grand_total: total } = input.totals;
   // Money not received earns nothing; a flat rate is per order and stays.
@@ -126,6 +128,7 @@ export function computeCommission(input: CommissionInput): Commission {
   return {
     amount,
     flat,
+    too_many_items: exceeds,
     mismatch: unknown && flats.some((part) => part.rate.rate_e4 > 0),
     base: minor(Number(divideRounded(BigInt(base) * numerator, denominator))),
     explanation: explain(input, base, parts, amounts),
@@ -172,6 +175,19 @@ function partsOf(input: CommissionInput, base: Minor): Part[] {
   if (matched.length === 0) return [{ item: null, base, rate }];
   const rest = base - matched.reduce((sum, part) => sum + part.base, 0);
   return rest > 0 ? [...matched, { item: null, base: minor(rest), rate }] : matched;
+}
+
+/** Items can not be worth more than their order: what is beyond it is cut from each in proportion. */
+function withinBasis(parts: readonly Part[], base: Minor): { parts: readonly Part[]; exceeds: boolean } {
+  const sum = parts.reduce((all, part) => all + part.base, 0);
+  if (sum <= base) return { parts, exceeds: false };
+  const shares = split(
+    base,
+    parts.map((part) => part.base),
+  );
+  // Each line may be rounded on its own.
+  const exceeds = sum - base > parts.length;
+  return { parts: parts.map((part, at) => ({ ...part, base: shares[at] ?? minor(0) })), exceeds };
 }
 
 const worthOf = (
@@ -251,36 +267,3 @@ const countedParts = (flags: BaseRules): string[] => [
   ...(counts(flags.exclude_shipping) ? ['shipping'] : []),
   ...(flags.include_fees ? ['fees'] : []),
 ];
-
-/** What is left of an amount after part of the order was refunded: from the original, so repeats change nothing. */
-export interface Original {
-  readonly amount_minor: number;
-  readonly base_minor: number;
-  readonly grand_total_minor: number;
-  readonly flat_minor: number;
-}
-export interface Refunded {
-  readonly total: number | null;
-  readonly base: number | null;
-}
-
-export function amountAfterRefund(
-  original: Original,
-  refunded: Refunded,
-  flatRule: 'prorate' | 'keep',
-): { amount: Minor; base: Minor; full: boolean } {
-  const [part, whole] =
-    refunded.base === null
-      ? [refunded.total ?? 0, original.grand_total_minor]
-      : [refunded.base, original.base_minor];
-  if (whole <= 0)
-    return { amount: minor(original.amount_minor), base: minor(original.base_minor), full: false };
-  const left = BigInt(Math.max(0, whole - Math.max(0, part)));
-  const kept = flatRule === 'keep' && left > 0n ? Math.min(original.flat_minor, original.amount_minor) : 0;
-  const scaled = (value: number): number => Number(divideRounded(BigInt(value) * left, BigInt(whole)));
-  return {
-    amount: minor(kept + scaled(original.amount_minor - kept)),
-    base: minor(scaled(original.base_minor)),
-    full: left === 0n,
-  };
-}

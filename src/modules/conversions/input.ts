@@ -1,6 +1,7 @@
 import { isCurrency, minor, parseAmount, split, type Minor } from '../../core/money.js';
 import { cleanText, cut } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
+import type { OrderName } from '../orders/types.js';
 import type {
   Conversion,
   ConversionInput,
@@ -8,6 +9,7 @@ import type {
   ItemInput,
   MoneyInput,
   OrderInput,
+  OrderKey,
   Totals,
 } from './types.js';
 
@@ -58,7 +60,7 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
   return conversion;
 }
 
-class MoneyReader {
+export class MoneyReader {
   constructor(
     private readonly check: FieldCheck,
     private readonly currency: string,
@@ -82,15 +84,6 @@ class MoneyReader {
       this.check.add(field, 'required', `${field} is missing.`);
     return this.read(field, value === '' ? undefined : value);
   }
-}
-
-/** A checked amount of a later event, such as a refund. */
-export function checkAmount(field: string, value: MoneyInput | undefined, currency: string): Minor | null {
-  if (value === undefined) return null;
-  const check = new FieldCheck();
-  const amount = new MoneyReader(check, currency).read(field, value);
-  check.throwIfAny();
-  return amount;
 }
 
 function readTotals(money: MoneyReader, order: OrderInput): Totals {
@@ -250,3 +243,13 @@ function describe(items: readonly Item[]): string | null {
 const plain = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 const text = (value: unknown, max: number): string => cut(cleanText(plain(value)), max);
+
+/** An order's name with every part; '' where it has none. */
+export function nameOf(provider: string, key: OrderKey): OrderName {
+  const {
+    reference = null,
+    sub_reference: sub = null,
+    account = '',
+  } = typeof key === 'object' ? key : { reference: key };
+  return { provider, account, reference: String(reference ?? ''), sub_reference: sub ?? '' };
+}

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ConversionInput, OrderKey } from './types.js';
+import type { ConversionInput } from './types.js';
 
-const KEY_MAX = 191;
 const MARK = 8; // hex digits per field; eight fields fill the column
 const FIELDS = [
   'type',
@@ -15,19 +14,6 @@ const FIELDS = [
 ] as const;
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** One order, one key; the type is not part of it, since the same order may be judged anew (commerce-providers §4). */
-export function dedupKey(provider: string, key: OrderKey): string {
-  const {
-    reference = null,
-    sub_reference: sub = null,
-    account = '',
-  } = typeof key === 'object' ? key : { reference: key };
-  const text = [provider, account, reference ?? '', sub ?? '']
-    .map((part) => encodeURIComponent(String(part)))
-    .join(':');
-  return text.length > KEY_MAX ? `sha256:${sha(text)}` : text;
-}
 
 /** Marks of the submitted fields, so that a repeat with other data can be told and named. */
 export function fingerprint(input: ConversionInput): string {

@@ -1,20 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import { siteDay } from '../../core/dates.js';
+import { orderKey } from '../../core/order-key.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { clientAddress } from '../../http/client-address.js';
 import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
-import type { NewReferral, Referral } from '../referrals/types.js';
+import type { First, Opening } from '../orders/service.js';
+import type { NewFact, OpenReason, OrderLine } from '../orders/types.js';
+import type { NewReferral, Referral, ReferralStatus } from '../referrals/types.js';
 import { CommissionMaker, type RenewalTerms } from './amount.js';
 import { Attribution, type Credit } from './attribution.js';
 import { withinCap } from './cap.js';
 import { isVetoed, orderData } from './guards.js';
-import { checkConversion } from './input.js';
-import { dedupKey, differences, fingerprint } from './keys.js';
+import type { Commission } from './commission.js';
+import { checkConversion, nameOf } from './input.js';
+import { differences, fingerprint } from './keys.js';
 import { Renewals } from './renewal.js';
 import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
-import { filteredRow, referralRow, suspected } from './row.js';
+import { filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
 import type { Conversion, ConversionInput, SkipReason } from './types.js';
 
 export interface Recorded {
@@ -32,12 +36,24 @@ export interface Alongside {
   /** Before anything else is locked; `skipped`: nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
   end(books: Books, recorded: Recorded): Promise<void>;
+  /** What the caller knows of the order beyond a conversion. */
+  readonly order?: {
+    /** When it was paid; null: it is not. */
+    readonly paid_at: number | null;
+    readonly reasons: readonly OpenReason[];
+    readonly lines: readonly OrderLine[];
+    readonly source: string | null;
+    readonly facts: readonly NewFact[];
+  };
 }
 interface Ready {
   readonly row: NewReferral;
   readonly credit: Credit;
   readonly conversion: Conversion;
+  readonly commission: Commission;
   readonly hits: readonly FraudHit[];
+  /** What an extension made of the status; null: nothing. */
+  readonly said: ReferralStatus | null;
   readonly renewal?: RenewalTerms;
 }
 interface Skip {
@@ -56,6 +72,9 @@ class Lost extends Error {
     super('stored already');
   }
 }
+
+/** The order's record says that its referral was deleted while this one was made. */
+class Gone extends Error {}
 
 /** From an order to a referral: attribution, guards and filters first, then everything stored in one transaction. */
 export class Recorder {
@@ -76,15 +95,17 @@ export class Recorder {
     const mark = fingerprint(input);
     const stored = await this.app.referrals.findByKey(keyOf(submitted));
     if (stored) return this.#repeated(stored, mark, along);
+    if (await this.#isDeleted(submitted)) return { referral: null, created: false, reason: 'deleted' };
     const filtered = await this.#filtered(input);
     if (filtered === null) return this.#skip(submitted, { skip: 'no_order_data', affiliateId: null }, along);
     const conversion = filtered === input ? submitted : checkConversion(filtered, currency);
     const prepared = await this.#prepare(conversion, { input: filtered, req, mark });
     if ('skip' in prepared) return this.#skip(conversion, prepared, along);
     try {
-      return await this.#together(along, null, (books) => this.#store(prepared, books));
+      return await this.#together(along, null, (books) => this.#store(prepared, books, along));
     } catch (error) {
       if (error instanceof Lost) return this.#repeated(error.stored, mark, along);
+      if (error instanceof Gone) return { referral: null, created: false, reason: 'deleted' };
       throw error;
     }
   }
@@ -150,9 +171,12 @@ export class Recorder {
       fingerprint: context.mark,
       ...(renewal && { parent: renewal.parent }),
     };
-    const row = await filteredRow(this.app, suspected(referralRow(parts), hits), conversion.provider);
+    const asked = suspected(referralRow(parts), hits);
+    const { provider } = conversion;
+    const row = await filteredRow(this.app, asked, { provider, keepZero: commission.mismatch });
     if (row === null) return { skip: 'zero_amount', affiliateId };
-    return { row, credit, conversion, hits, ...(renewal && { renewal }) };
+    const said = row.status === asked.status ? null : row.status;
+    return { row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
   }
 
   /** Who is in front of the request is the buyer, unless staff entered the order or a subscription renewed itself. */
@@ -175,71 +199,162 @@ export class Recorder {
     };
   }
 
-  async #store(
-    { row, credit, conversion, hits, renewal }: Ready,
-    { trx, afterCommit }: Books,
-  ): Promise<Recorded> {
+  async #store(ready: Ready, { trx, afterCommit }: Books, along?: Alongside): Promise<Recorded> {
+    const { row, credit, conversion, renewal } = ready;
+    const skipped = (skip: SkipReason, affiliateId: number | null): Promise<Recorded> =>
+      this.#skipped(conversion, { skip, affiliateId }, { trx, afterCommit });
     await this.app.ledger.lock(trx, row.affiliate_id);
     // What the guards saw is looked at again under the lock.
     const affiliate = await this.app.affiliates.find(row.affiliate_id);
-    const late =
-      affiliate?.status === 'active'
-        ? renewal && (await this.#renewals.limit(renewal))
-        : 'affiliate_inactive';
-    if (late)
-      return this.#skipped(
-        conversion,
-        { skip: late, affiliateId: affiliate?.id ?? null },
-        { trx, afterCommit },
-      );
-    const buyer = renewal
-      ? null
-      : await this.app.customers.upsert(trx, this.#buyer(conversion), row.affiliate_id);
-    if (buyer && !buyer.linked && (await this.#hasEnded(trx, credit, buyer.customer.id)))
-      return this.#skipped(
-        conversion,
-        { skip: 'first_rejected', affiliateId: row.affiliate_id },
-        { trx, afterCommit },
-      );
-    const customerId = renewal ? renewal.parent.customer_id : (buyer?.customer.id ?? null);
+    if (affiliate?.status !== 'active') return skipped('affiliate_inactive', affiliate?.id ?? null);
+    const late = renewal && (await this.#renewals.limit(renewal));
+    if (late) return skipped(late, affiliate.id);
+    const buyer = renewal ? null : await this.app.customers.upsert(trx, this.#buyer(conversion));
+    const first = buyer === null ? null : await this.#firstOf(trx, affiliate.id, buyer.id);
+    if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
+    const customerId = renewal ? renewal.parent.customer_id : (buyer?.id ?? null);
     const capped = await withinCap(this.app, trx, { ...row, customer_id: customerId });
-    if (capped === null)
+    if (capped === null) return skipped('commission_cap', affiliate.id);
+    return this.#credit(
+      { ...ready, row: capped },
+      { trx, afterCommit },
+      {
+        along,
+        first: await this.#follows(ready, first),
+      },
+    );
+  }
+
+  /** A renewal follows its first payment, a lifetime sale the customer's first order. */
+  async #follows({ renewal, credit }: Ready, first: Referral | null): Promise<First | null> {
+    if (renewal) return this.app.orders.firstOf(renewal.parent, true);
+    return credit.source === 'lifetime' ? this.app.orders.firstOf(first, false) : null;
+  }
+
+  async #credit(
+    ready: Ready,
+    { trx, afterCommit }: Books,
+    { along, first }: { along: Alongside | undefined; first: First | null },
+  ): Promise<Recorded> {
+    const { row, conversion } = ready;
+    const twin = await this.#twin(trx, ready);
+    const hits = twin === null ? ready.hits : [...ready.hits, twin];
+    if (twin?.action === 'reject')
       return this.#skipped(
         conversion,
-        { skip: 'commission_cap', affiliateId: row.affiliate_id },
+        { skip: twin.rule, affiliateId: row.affiliate_id, hits },
         { trx, afterCommit },
       );
-    const { referral, created } = await this.app.referrals.books.insert(trx, capped);
+    const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
+    const opening = await this.#opening(judgedReady, along, first);
+    return this.#insert(judgedReady, opening, { trx, afterCommit });
+  }
+
+  async #insert(
+    { row, conversion, commission, hits, renewal }: Ready,
+    opening: Opening,
+    { trx, afterCommit }: Books,
+  ): Promise<Recorded> {
+    const due = this.app.orders.judge(opening);
+    const { referral, created } = await this.app.referrals.books.insert(trx, {
+      ...row,
+      status: due.status,
+      amount_minor: due.amount,
+      reject_reason: due.reject_reason,
+      ...(row.order_total_minor !== null && { order_total_minor: due.base }),
+    });
     if (!created) throw new Lost(referral);
+    const { affiliate_id, customer_id, visit_id } = referral;
+    const order = await this.app.orders.record(trx, opening, {
+      affiliate_id,
+      customer_id,
+      visit_id,
+      referral_id: referral.id,
+    });
+    // Its record stayed when the referral was deleted meanwhile.
+    if (order === null) throw new Gone();
+    await this.app.orders.settle({ trx, afterCommit }, order.id, { kind: 'earned' });
     const suspicion = await this.app.fraud.keep(trx, hits, judged(conversion, row.affiliate_id, referral.id));
     afterCommit(async () => {
-      if (buyer?.linked)
-        await this.app.hooks.doAction('customer_linked', buyer.customer, credit.affiliate, null);
       await this.app.referrals.announce(referral);
       if (renewal) await this.app.hooks.doAction('recurring_referral_created', referral);
       await this.app.fraud.announce(suspicion);
     });
-    return {
-      referral,
-      created,
-      reason: row.settings?.['review'] === 'currency_mismatch' ? 'currency_mismatch' : null,
+    return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : null };
+  }
+
+  async #opening(
+    { row, conversion, commission, credit, hits, said }: Ready,
+    along: Alongside | undefined,
+    first: First | null,
+  ): Promise<Opening> {
+    const config = await this.app.settings.referralConfig();
+    const given = along?.order;
+    const now = this.app.clock.now();
+    // An extension that says pending holds it; one that says unpaid vouches for it.
+    const reasons: readonly OpenReason[] =
+      said === 'unpaid'
+        ? []
+        : [
+            ...reasonsOf(hits, commission),
+            ...(given?.reasons ?? []),
+            ...(said === 'pending' ? (['manual'] as const) : []),
+          ];
+    const paidAt = given ? given.paid_at : conversion.status === 'unpaid' ? now : null;
+    const counts = {
+      before_discount: config.exclude_discount === 'no',
+      tax: config.exclude_tax === 'no',
+      shipping: config.exclude_shipping === 'no',
     };
+    return {
+      name: nameOf(conversion.provider, conversion),
+      currency: conversion.currency,
+      terms: termsOf(
+        row,
+        { conversion, commission },
+        { flat_rule: this.app.options.refundFlat, counts, lines: given?.lines ?? null, reasons },
+      ),
+      paid_at: said === 'unpaid' ? (paidAt ?? now) : paidAt,
+      first,
+      subscription_id: conversion.subscription?.phase === 'first' ? conversion.subscription.id : null,
+      source: given?.source ?? credit.source,
+      facts: [...(given?.facts ?? []), ...(said === 'rejected' ? [rejectedFact(now)] : [])],
+    };
+  }
+
+  /** Two routes, one purchase: the same customer, total and currency through another provider within a day. */
+  async #twin(trx: Db, { row, conversion }: Ready): Promise<FraudHit | null> {
+    const { sameOrder: action } = this.app.options.fraud;
+    if (action === 'off' || row.type === 'recurring_sale') return null;
+    const has = await this.app.orders.hasTwin(trx, {
+      provider: conversion.provider,
+      customer_id: row.customer_id ?? null,
+      total_minor: conversion.totals?.grand_total ?? 0,
+      currency: conversion.currency,
+      at: this.app.clock.now(),
+    });
+    return has ? { rule: 'same_order', action } : null;
+  }
+
+  async #isDeleted(conversion: Conversion): Promise<boolean> {
+    const order = await this.app.orders.find(nameOf(conversion.provider, conversion));
+    return order !== null && order.deleted_at !== null;
   }
 
   #buyer({ customer }: Conversion): Conversion['customer'] {
     return { ...customer, ip: this.app.tracking.storedAddress(customer.ip) };
   }
 
-  /** Was the first order of this customer, by this affiliate, found to be no good? */
-  async #hasEnded(trx: Db, { affiliate, source }: Credit, customerId: number): Promise<boolean> {
-    const first = await firstOfCustomer(trx, affiliate.id, customerId);
-    if (first?.status !== 'rejected') return false;
-    return source === 'lifetime'
-      ? first.reject_reason !== 'failed'
-      : FRAUDULENT.includes(first.reject_reason);
+  /** The first order of this customer, by this affiliate. */
+  async #firstOf(trx: Db, affiliateId: number, customerId: number): Promise<Referral | null> {
+    const id = await firstOfCustomer(trx, affiliateId, customerId);
+    return id === null ? null : this.app.referrals.find(id);
   }
 
   async #skip(conversion: Conversion, skipped: Skip, along: Alongside | undefined): Promise<Recorded> {
+    const { totals, status, customer } = conversion;
+    if (skipped.skip === 'no_affiliate' && status === 'unpaid' && (totals?.grand_total ?? 0) > 0)
+      await this.app.customers.boughtAlone(customer.email, customer.user_id);
     if (along || skipped.hits)
       return this.#together(along, skipped.skip, (books) => this.#skipped(conversion, skipped, books));
     await this.#writeSkip(conversion, skipped);
@@ -277,8 +392,20 @@ export class Recorder {
   }
 }
 
+/** Was the customer's first order by this affiliate found to be no good? */
+function hasEnded({ status, reject_reason: reason }: Referral, { source }: Credit): boolean {
+  if (status !== 'rejected') return false;
+  return source === 'lifetime' ? reason !== 'failed' : FRAUDULENT.includes(reason);
+}
+
+const rejectedFact = (at: number): NewFact => ({
+  key: `judgement:${at}`,
+  at,
+  data: { kind: 'judgement', verdict: 'rejected', reason: 'extension', clears: [] },
+});
+
 const keyOf = ({ provider, reference, sub_reference: sub, account }: Conversion): string =>
-  dedupKey(provider, { reference, sub_reference: sub, account });
+  orderKey(provider, { reference, sub_reference: sub, account });
 
 const judged = (
   { provider, reference, sub_reference: sub, customer }: Conversion,

@@ -37,23 +37,19 @@ export async function earnedFromCustomer(
   return Number(row?.['earned'] ?? 0);
 }
 
-/** How the customer's first order by this affiliate ended. */
+/** The customer's first order by this affiliate. */
 export async function firstOfCustomer(
   db: Db,
   affiliateId: number,
   customerId: number,
-): Promise<{ status: string; reject_reason: string | null } | null> {
+): Promise<number | null> {
   const row: Row | undefined = await db('referrals')
-    .first('status', 'reject_reason')
+    .first('id')
     .where({ customer_id: customerId, affiliate_id: affiliateId })
     .whereNull('parent_id')
+    .whereNot({ type: 'adjustment' })
     .orderBy('id');
-  return row
-    ? {
-        status: String(row['status']),
-        reject_reason: typeof row['reject_reason'] === 'string' ? row['reject_reason'] : null,
-      }
-    : null;
+  return row ? Number(row['id']) : null;
 }
 
 /** Orders nobody brought are counted, not kept: they say nothing but that the shop had an order. */

@@ -1,13 +1,14 @@
 import type { App } from '../../app.js';
 import { minor, parseAmount } from '../../core/money.js';
+import { orderKey } from '../../core/order-key.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail } from '../../errors.js';
 import type { FraudHit } from '../fraud/types.js';
 import type { NewReferral, Referral, ReferralStatus, ReferralType } from '../referrals/types.js';
 import type { Credit } from './attribution.js';
 import type { Commission } from './commission.js';
-import { dedupKey } from './keys.js';
 import type { Conversion } from './types.js';
+import type { OpenReason, OrderLine, OrderTerms } from '../orders/types.js';
 
 const ZERO_GUARDED: readonly ReferralType[] = ['sale', 'recurring_sale', 'lifetime_sale'];
 const STATUSES: readonly ReferralStatus[] = ['pending', 'unpaid', 'rejected'];
@@ -39,15 +40,14 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
     description: parent
       ? cut(`${conversion.description ?? parent.description ?? ''} (renewal)`.trim(), 500)
       : conversion.description,
-    // A foreign flat rate is for a person to settle (tracking §10.6).
-    status: commission.mismatch ? 'pending' : conversion.status,
+    status: conversion.status,
     amount_minor: commission.amount,
     order_total_minor: totals === null ? null : commission.base,
     currency: conversion.currency,
     provider,
     provider_id: reference,
     provider_sub_id: sub ?? subscription?.id ?? null,
-    dedup_key: dedupKey(provider, { reference, sub_reference: sub, account }),
+    dedup_key: orderKey(provider, { reference, sub_reference: sub, account }),
     payload_hash: fingerprint,
     site_id: conversion.site_id,
     products: conversion.items.length === 0 ? null : products(conversion),
@@ -60,27 +60,64 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
       ...conversion.settings,
       source: credit.source,
       commission: commission.explanation,
-      original: {
-        amount_minor: commission.amount,
-        base_minor: commission.base,
-        flat_minor: commission.flat,
-        grand_total_minor: totals?.grand_total ?? 0,
-      },
-      ...(commission.mismatch && { review: 'currency_mismatch' }),
     },
   };
 }
 
-/** Fraud rules that were hit stand in the row; a held one waits for a person, whatever its shop says later. */
-export function suspected(row: NewReferral, hits: readonly FraudHit[]): NewReferral {
-  if (hits.length === 0) return row;
-  const held = hits.some((hit) => hit.action === 'hold');
+/** What the commission waits for from its first moment, beside its payment; each is for a person to clear. */
+export const reasonsOf = (
+  hits: readonly FraudHit[],
+  { mismatch, too_many_items: tooMany }: Commission,
+): OpenReason[] => [
+  ...hits.flatMap(({ rule, action }) => (action === 'hold' ? [`fraud:${rule}` as const] : [])),
+  ...(mismatch ? ['currency_mismatch' as const] : []),
+  ...(tooMany ? ['totals_mismatch' as const] : []),
+];
+
+/** Fraud rules that were hit stand in the row. */
+export const suspected = (row: NewReferral, hits: readonly FraudHit[]): NewReferral =>
+  hits.length === 0 ? row : { ...row, settings: { ...row.settings, fraud: hits } };
+
+/** The terms as they are frozen with the order: what later facts are measured by. */
+export function termsOf(
+  row: NewReferral,
+  { conversion, commission }: Pick<RowParts, 'conversion' | 'commission'>,
+  given: {
+    readonly flat_rule: OrderTerms['flat_rule'];
+    readonly counts: OrderTerms['counts'];
+    readonly lines: readonly OrderLine[] | null;
+    readonly reasons: readonly OpenReason[];
+  },
+): OrderTerms {
+  const { explanation } = commission;
+  const isGiven = explanation.source === 'given';
+  const capped = row.settings?.['capped_from_minor'];
   return {
-    ...row,
-    ...(held && { status: 'pending' as const }),
-    settings: { ...row.settings, fraud: hits, ...(held && { held: true }) },
+    amount_minor: row.amount_minor,
+    base_minor: row.order_total_minor ?? commission.base,
+    basis_minor: explanation.basis.base_minor,
+    grand_total_minor: conversion.totals?.grand_total ?? 0,
+    flat_minor: commission.flat,
+    flat_rule: given.flat_rule,
+    counts: given.counts,
+    lines: given.lines ?? linesOf(conversion),
+    reasons: given.reasons,
+    level: isGiven ? null : explanation.level,
+    rule: isGiven ? null : explanation.source,
+    rate: isGiven ? null : explanation.rate,
+    exchange: explanation.exchange ?? null,
+    capped_from_minor: typeof capped === 'number' ? capped : null,
   };
 }
+
+const linesOf = ({ items }: Conversion): OrderLine[] =>
+  items.map(({ id, net, net_before_discount: before, tax, commissionable }) => ({
+    id,
+    net,
+    before,
+    tax,
+    commissionable,
+  }));
 
 function products({ items, currency }: Conversion): object[] {
   const digits = (value: number): number => value / unit;
@@ -96,19 +133,18 @@ function products({ items, currency }: Conversion): object[] {
 }
 
 /** What extensions make of the row; null when a zero amount is dropped (tracking §8.7). */
-export async function filteredRow(app: App, row: NewReferral, provider: string): Promise<NewReferral | null> {
+export async function filteredRow(
+  app: App,
+  row: NewReferral,
+  { provider, keepZero }: { provider: string; keepZero: boolean },
+): Promise<NewReferral | null> {
   const answer = app.hooks.isUsed('referral_data')
     ? await app.hooks.applyFilters('referral_data', { ...row }, provider)
     : row;
   const checked = answer === row ? row : merge(row, answer);
   if (parseAmount({ minor: checked.amount_minor }, checked.currency ?? 'USD') === null)
     fail('amount_overflow');
-  if (
-    checked.amount_minor > 0 ||
-    !ZERO_GUARDED.includes(checked.type) ||
-    checked.settings?.['review'] !== undefined
-  )
-    return checked;
+  if (checked.amount_minor > 0 || !ZERO_GUARDED.includes(checked.type) || keepZero) return checked;
   return (await app.hooks.applyFilters('ignore_zero_amount_referral', true, { ...checked })) ? null : checked;
 }
 
@@ -136,10 +172,7 @@ function merge(row: NewReferral, answer: Readonly<Record<string, unknown>>): New
     ...(TYPES.includes(type as ReferralType) && { type: type as ReferralType }),
     ...(typeof description === 'string' && { description: cut(cleanText(description), 500) }),
     ...(typeof campaign === 'string' && { utm_campaign: cut(cleanText(campaign), 100) }),
-    settings: {
-      ...(isMap(settings) ? settings : row.settings),
-      original: { ...(row.settings?.['original'] as object), amount_minor: settled },
-    },
+    ...(isMap(settings) && { settings }),
   };
 }
 

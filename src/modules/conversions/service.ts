@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import { toWire } from '../../core/money.js';
+import { orderKey } from '../../core/order-key.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
-import { dedupKey } from './keys.js';
+
 import { Recorder, type Alongside } from './record.js';
 import {
   bindCoupon,
@@ -19,7 +20,8 @@ import {
   type Skipped,
   type SkippedFilter,
 } from './repository.js';
-import { Settlement } from './settle.js';
+import { nameOf } from './input.js';
+import { refundOf } from './refund-input.js';
 import type {
   ChangeResult,
   ConversionInput,
@@ -38,11 +40,9 @@ const DAY = 86_400_000;
 /** Orders become commissions here, from the host's own code, providers and connected sites alike (library §5). */
 export class ConversionsService {
   readonly #recorder: Recorder;
-  readonly #settlement: Settlement;
 
   constructor(private readonly app: App) {
     this.#recorder = new Recorder(app);
-    this.#settlement = new Settlement(app);
   }
 
   /** Credits an order; `req` is where the cookie is read, null for server-to-server calls. The same order twice is one referral. */
@@ -58,27 +58,33 @@ export class ConversionsService {
 
   /** The key that keeps an order from being credited twice; imports give it to the orders they bring. */
   keyOf(provider: string, key: OrderKey): string {
-    return dedupKey(provider, key);
+    return orderKey(provider, key);
   }
 
   /** The referral an order became, or null. */
   async find(provider: string, key: OrderKey): Promise<ConvertedReferral | null> {
-    return this.#converted(await this.app.referrals.findByKey(dedupKey(provider, key)));
+    return this.#converted(await this.app.referrals.findByKey(orderKey(provider, key)));
   }
 
   /** The order was paid: pending → unpaid. */
   async complete(provider: string, key: OrderKey): Promise<ChangeResult> {
-    return this.#answer(await this.#settlement.complete(provider, key));
+    return this.#answer(await this.app.orders.complete(nameOf(provider, key)));
   }
 
-  /** `refunded_total` is everything refunded so far; a full refund rejects the referral. */
+  /**
+   * A refund: `refunded_total` is everything so far, gross; `refund_id` with `amount` or `items` is one of several. What is left of the
+   * order decides what is owed; a full refund rejects the referral.
+   */
   async refund(provider: string, key: OrderKey, input: RefundInput): Promise<ChangeResult> {
-    return this.#answer(await this.#settlement.refund(provider, key, input));
+    const name = nameOf(provider, key);
+    const order = await this.app.orders.known(name);
+    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
+    return this.#answer(await this.app.orders.refund(name, refundOf(input, order.currency)));
   }
 
   /** The order came to nothing: canceled, failed, voided, deleted or lost in a dispute. */
   async cancel(provider: string, key: OrderKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
-    return this.#answer(await this.#settlement.cancel(provider, key, reason));
+    return this.#answer(await this.app.orders.cancel(nameOf(provider, key), reason));
   }
 
   /** Orders with this coupon are the affiliate's, with or without a click (tracking §7). */

@@ -1,6 +1,9 @@
 import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
 import type { Minor } from '../../core/money.js';
+import type { RejectReason, UnchangedReason } from '../orders/types.js';
 import type { Referral, ReferralType } from '../referrals/types.js';
+
+export type { RejectReason, UnchangedReason };
 
 /** Decimal text, a number (taken by its shortest decimal text), or minor units. */
 export type MoneyInput = string | number | { readonly minor: number };
@@ -8,6 +11,7 @@ export type MoneyInput = string | number | { readonly minor: number };
 /** Why nothing was credited. Closed: every skipped conversion names one of these. */
 export const SKIP_REASONS = [
   'duplicate',
+  'deleted',
   'no_order_data',
   'no_affiliate',
   'affiliate_inactive',
@@ -35,14 +39,9 @@ export const SKIP_REASONS = [
   'address_orders',
   'refund_ratio',
   'shared_payout',
+  'same_order',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
-
-/** Why complete, refund or cancel left a referral as it is. */
-export const UNCHANGED_REASONS = ['unknown_order', 'unchanged', 'rejected', 'locked'] as const;
-export type UnchangedReason = (typeof UNCHANGED_REASONS)[number];
-
-export type RejectReason = 'refunded' | 'canceled' | 'failed' | 'voided' | 'deleted' | 'disputed' | 'manual';
 
 export interface OrderInput {
   /** Net goods before discount. */
@@ -145,13 +144,25 @@ export type OrderKey =
     };
 
 export interface RefundInput {
-  /** Everything refunded so far, gross; repeats are harmless. */
+  /** Everything refunded so far, gross; repeats are harmless, and a lower total than before is none. */
   readonly refunded_total?: MoneyInput;
   /** The same as part of the commission base, when the source knows it. */
   readonly refunded_base?: MoneyInput;
-  /** A refund was taken back: a lower total than before is meant. */
+  /** This refund alone, with `refund_id`; gross, unless its `items` say what went back. */
+  readonly amount?: MoneyInput;
+  /** The items that went back, by the ids they were recorded with; amounts without and of tax. */
+  readonly items?: readonly {
+    readonly id: string | number;
+    readonly subtotal: MoneyInput;
+    readonly tax?: MoneyInput;
+  }[];
+  readonly shipping?: MoneyInput;
+  readonly shipping_tax?: MoneyInput;
+  /** ISO 4217; default the order's. Another one is converted by the host's rate, or holds the commission for a person. */
+  readonly currency?: string;
+  /** A refund was taken back: this one, or, without an id, a lower total than before is meant. */
   readonly undone?: boolean;
-  /** Names the adjustment of a paid referral. */
+  /** The source's own name for this refund; told again, it counts once. */
   readonly refund_id?: string;
 }
 

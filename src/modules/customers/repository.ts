@@ -6,6 +6,7 @@ export const COLUMNS = [
   'id',
   'user_id',
   'by_affiliate_id',
+  'own_since',
   'email',
   'email_key',
   'first_name',
@@ -25,6 +26,7 @@ const fromRow = (row: Row): Customer => ({
   id: Number(row.id),
   user_id: number(row.user_id),
   by_affiliate_id: number(row.by_affiliate_id),
+  own_since: number(row.own_since),
   email: text(row.email),
   email_key: text(row.email_key),
   first_name: text(row.first_name),
@@ -113,18 +115,30 @@ export async function forgetAddresses(db: Db, before: number): Promise<number> {
   }
 }
 
-/** First one wins, also between two orders at the same moment. */
-export async function linkAffiliate(db: Db, id: number, affiliateId: number): Promise<boolean> {
+/** First one wins, also between two orders at the same moment; an order from before the buyer was its own wins nothing. */
+export async function linkAffiliate(
+  db: Db,
+  id: number,
+  affiliateId: number,
+  orderedAt: number,
+): Promise<boolean> {
   return (
     (await db('customers')
       .where({ id })
       .whereNull('by_affiliate_id')
+      .where((any) => {
+        void any.whereNull('own_since').orWhere('own_since', '<', orderedAt);
+      })
       .update({ by_affiliate_id: affiliateId })) === 1
   );
 }
 
 export async function forgetUser(trx: Db, userId: number): Promise<number> {
   return trx('customers').where({ user_id: userId }).update({ user_id: null });
+}
+
+export async function markOwn(db: Db, id: number, now: number): Promise<void> {
+  await db('customers').where({ id }).whereNull('by_affiliate_id').update({ own_since: now });
 }
 
 export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<number> {

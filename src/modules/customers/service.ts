@@ -19,12 +19,6 @@ export interface CustomerListQuery extends ListQuery {
   readonly filter?: unknown;
 }
 
-export interface Upserted {
-  readonly customer: Customer;
-  /** The customer was brought by this affiliate just now. */
-  readonly linked: boolean;
-}
-
 /** Buyers who came through an affiliate; written by conversions, listed under their affiliate. */
 export class CustomersService {
   readonly #links: CustomerLinks;
@@ -54,17 +48,17 @@ export class CustomersService {
   }
 
   /**
-   * Finds by e-mail, then by user id, else creates; fields are refreshed, the first affiliate stays.
+   * Finds by e-mail, then by user id, else creates; fields are refreshed. Whose customer it is, a paid order says (`bind`).
    * Null when the order names neither: strangers are never merged into one row.
    */
-  async upsert(trx: Db, input: CustomerInput, affiliateId: number): Promise<Upserted | null> {
+  async upsert(trx: Db, input: CustomerInput): Promise<Customer | null> {
     const key = keyOf(input.email ?? null);
     const userId = input.user_id ?? null;
     if (key === null && userId === null) return null;
     const now = this.app.clock.now();
     const given = fields(input, key);
     const known = await find(trx, key, userId);
-    if (known) return this.#refresh(trx, known, given, affiliateId);
+    if (known) return this.#refresh(trx, known, given);
     const row = {
       user_id: null,
       email: null,
@@ -73,14 +67,28 @@ export class CustomersService {
       last_name: null,
       ip: null,
       ...given,
-      by_affiliate_id: affiliateId,
+      by_affiliate_id: null,
+      own_since: null,
       created_at: now,
       updated_at: now,
     };
     const id = await store.insertCustomer(trx, row);
-    if (id !== null) return { customer: { ...row, id, settings: null }, linked: true };
+    if (id !== null) return { ...row, id, settings: null };
     // Another order of the same buyer was stored between the look and the insert.
-    return this.#refresh(trx, (await find(trx, key, null)) ?? fail('busy'), given, affiliateId);
+    return this.#refresh(trx, (await find(trx, key, null)) ?? fail('busy'), given);
+  }
+
+  /** The customer, when this first paid order makes it the affiliate's; null when it is somebody's already, or was its own before the order. */
+  async bind(trx: Db, id: number, affiliateId: number, orderedAt: number): Promise<Customer | null> {
+    if (!(await store.linkAffiliate(trx, id, affiliateId, orderedAt))) return null;
+    return (await store.findCustomers(trx, [id]))[0] ?? null;
+  }
+
+  /** A paid order came without any affiliate: orders before it do not bind the buyer any more. */
+  async boughtAlone(email: string | null, userId: number | null): Promise<void> {
+    const known = await this.match(email, userId);
+    if (known && known.by_affiliate_id === null && known.own_since === null)
+      await store.markOwn(this.app.db, known.id, this.app.clock.now());
   }
 
   /** Those among them who bought from another source than this provider. */
@@ -233,14 +241,13 @@ export class CustomersService {
       : this.app.settings.referralConfig();
   }
 
-  async #refresh(trx: Db, known: Customer, given: Partial<Customer>, affiliateId: number): Promise<Upserted> {
+  async #refresh(trx: Db, known: Customer, given: Partial<Customer>): Promise<Customer> {
     const changed = Object.fromEntries(
       Object.entries(given).filter(([name, value]) => known[name as keyof Customer] !== value),
     );
-    const linked = known.by_affiliate_id === null && (await store.linkAffiliate(trx, known.id, affiliateId));
     if (Object.keys(changed).length > 0)
       await store.updateCustomer(trx, known.id, { ...changed, updated_at: this.app.clock.now() });
-    return { customer: { ...known, ...changed, ...(linked && { by_affiliate_id: affiliateId }) }, linked };
+    return { ...known, ...changed };
   }
 
   async #present(customer: Customer): Promise<Wire> {

@@ -2,8 +2,10 @@
 export interface Customer {
   readonly id: number;
   readonly user_id: number | null;
-  /** Who brought the customer first; never overwritten by a later order. */
+  /** Who brought the customer first; bound by a first order that was paid, never overwritten by a later one. */
   readonly by_affiliate_id: number | null;
+  /** When the first paid order without any affiliate came. */
+  readonly own_since: number | null;
   readonly email: string | null;
   /** Trimmed and lower case; unique. */
   readonly email_key: string | null;

@@ -73,6 +73,7 @@ export class FraudService {
       address_orders: fraud.addressOrders,
       refund_ratio: fraud.refundRatio,
       shared_payout: fraud.sharedPayout,
+      same_order: fraud.sameOrder,
     };
   }
 

@@ -14,6 +14,7 @@ export const FRAUD_RULES = [
   'address_orders',
   'refund_ratio',
   'shared_payout',
+  'same_order',
 ] as const;
 export type FraudRule = (typeof FRAUD_RULES)[number];
 

@@ -7,8 +7,8 @@ import type {
 } from '../../../adapters/commerce.js';
 import { parseRate } from '../../core/rate.js';
 import type { BuyerInput, ConversionInput, ItemInput, RateRule } from '../conversions/types.js';
-import type { ReferralConfig } from '../settings/types.js';
-import type { Flag, OrderAmounts, OrderItem, RateRow } from './types.js';
+import type { OrderLine } from '../orders/types.js';
+import type { RateRow } from './types.js';
 
 const TITLE_MAX = 255;
 
@@ -110,47 +110,12 @@ export function buyerOf({
   };
 }
 
-/** What refunds are measured against later, under the rules of the day the order was judged. */
-export function amountsOf(
-  totals: Totals,
-  items: readonly ProviderItem[],
-  config: ReferralConfig & { include_fees: boolean },
-): OrderAmounts {
-  const counted = (part: { net: number; before: number; tax: number }): number =>
-    (config.exclude_discount === 'no' ? part.before : part.net) +
-    (config.exclude_tax === 'no' ? part.tax : 0);
-  const left = items
-    .filter((item) => item.commissionable === false)
-    .reduce(
-      (sum, item) => sum + counted({ net: item.net, before: item.net_before_discount, tax: item.tax }),
-      0,
-    );
-  const shipping =
-    config.exclude_shipping === 'no'
-      ? totals.shipping + (config.exclude_tax === 'no' ? totals.shipping_tax : 0)
-      : 0;
-  const base =
-    counted({ net: totals.goods, before: totals.goods_before_discount, tax: totals.goods_tax }) -
-    left +
-    shipping +
-    (config.include_fees ? totals.fees : 0);
-  const flags: Record<'exclude_discount' | 'exclude_tax' | 'exclude_shipping', Flag> = {
-    exclude_discount: config.exclude_discount,
-    exclude_tax: config.exclude_tax,
-    exclude_shipping: config.exclude_shipping,
-  };
-  return {
-    base_minor: Math.max(0, base),
-    grand_total_minor: totals.grand_total,
-    paid_minor: totals.paid,
-    ...flags,
-  };
-}
-
-export const ledgerItems = (items: readonly ProviderItem[]): OrderItem[] =>
-  items.map(({ id, net, net_before_discount: before, commissionable = true }) => ({
+/** The order's lines under the shop's own ids, which its refunds name. */
+export const linesOf = (items: readonly ProviderItem[]): OrderLine[] =>
+  items.map(({ id, net, net_before_discount: before, tax, commissionable = true }) => ({
     id,
     net,
     before,
+    tax,
     commissionable,
   }));

@@ -8,11 +8,13 @@ import type {
 } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import type { Alongside } from '../conversions/service.js';
+import type { Books, ToldRefund } from '../orders/service.js';
 import type { ConversionInput } from '../conversions/types.js';
 import { ProviderAttribution, type Candidate } from './attribution.js';
-import { LedgerMoved, OrderRows, type Books } from './ledger-rows.js';
-import { conversionOf, rulesOf } from './order-input.js';
-import { findByRef, findOrder, nameOf, ordersOfSubscription } from './order-queries.js';
+import type { NewOrder, Order } from '../orders/types.js';
+import { eventFacts } from './order-facts.js';
+import { conversionOf, linesOf, rulesOf } from './order-input.js';
+import { AWAITS_MONEY, awaitsMoney, nameOf, OrderMoved, OrderRows } from './order-rows.js';
 import {
   awaitKey,
   deferred,
@@ -24,7 +26,6 @@ import {
 } from './outcome.js';
 import type { IntegrationSettings } from './settings.js';
 import type { OrderSettlement } from './settlement.js';
-import type { LedgerOrder } from './types.js';
 
 type Config = Readonly<Record<string, unknown>>;
 type MoneyEvent = OrderEvent | RenewalEvent;
@@ -34,7 +35,7 @@ const TRIES = 3;
 interface Judged {
   readonly event: MoneyEvent;
   /** The row of this order that only says who brought it. */
-  readonly known: LedgerOrder | null;
+  readonly known: Order | null;
   readonly source: string | null;
   readonly candidate: { readonly affiliate_id: number; readonly visit_id: number | null } | null;
   readonly input: ConversionInput;
@@ -60,8 +61,8 @@ export class OrderRecorder {
   }
 
   async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
-    const known = await findOrder(this.app.db, nameOf(context.provider, given));
-    if (known && known.state !== 'attributed') return this.parts.settlement.paid(known, given, context);
+    const known = await this.app.orders.find(nameOf(context.provider, given));
+    if (known && !awaitsMoney(known)) return this.parts.settlement.paid(known, given, context);
     const config = await this.parts.settings.current(context.provider);
     const event = await withCategories(context.provider, given);
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
@@ -77,19 +78,17 @@ export class OrderRecorder {
   ): Promise<Handled> {
     return again(async () => {
       const { provider } = context;
-      const known = await findOrder(this.app.db, nameOf(provider, event));
+      const known = await this.app.orders.find(nameOf(provider, event));
       const candidate = known
         ? null
         : await this.#attribution.find(provider, event.order, await this.parts.settings.current(provider));
       if (!known && !candidate) return ignored('no_affiliate');
-      const draft = await this.#rows.draft(nameOf(provider, event), event, {
-        state: 'attributed',
-        source: candidate?.source ?? null,
-        candidate,
-        decision: 'awaits_money',
-      });
+      const draft = {
+        ...draftOf(event.order, { source: candidate?.source ?? null, candidate, isRenewal: false }),
+        decision: AWAITS_MONEY,
+      };
       return this.app.transaction(async (trx) => {
-        const row = known ?? (await this.#rows.claim(trx, draft, null));
+        const row = known ?? (await this.#rows.claim(trx, nameOf(provider, event), draft, null));
         const ready = await this.#rows.link(trx, row, event.order);
         return context.done(
           trx,
@@ -133,7 +132,7 @@ export class OrderRecorder {
   async #sale(
     event: MoneyEvent,
     context: EventContext,
-    { config, known }: { config: Config; known: LedgerOrder | null },
+    { config, known }: { config: Config; known: Order | null },
   ): Promise<Handled> {
     const { provider, final } = context;
     const { order, account } = event;
@@ -155,8 +154,7 @@ export class OrderRecorder {
       ...conversionOf(provider, order, event),
       rules: rulesOf(config),
       ...credit(candidate),
-      // What nobody signed is for a person to judge.
-      status: event.type === 'order.created' || source === 'landing' ? 'pending' : 'unpaid',
+      status: event.type === 'order.created' ? 'pending' : 'unpaid',
       upgrade_of: upgrade ? (order.upgrade_of ?? order.id) : null,
       ...(order.subscription?.id && {
         subscription: { id: subscriptionKey(account, order.subscription.id) },
@@ -169,13 +167,13 @@ export class OrderRecorder {
   async #renewal(
     event: MoneyEvent,
     context: EventContext,
-    { config, known }: { config: Config; known: LedgerOrder | null },
+    { config, known }: { config: Config; known: Order | null },
   ): Promise<Handled> {
     const { provider } = context;
     const { order, account } = event;
     const parent = await this.#parent(provider, event);
     // Nothing is known of the first payment yet, or only who brought it.
-    if (!parent || parent.state === 'attributed')
+    if (!parent || awaitsMoney(parent))
       return deferred(awaitKey(account, order.subscription?.id || order.id));
     const candidate =
       parent.affiliate_id === null ? null : { affiliate_id: parent.affiliate_id, visit_id: parent.visit_id };
@@ -198,7 +196,7 @@ export class OrderRecorder {
       rules: rulesOf(config, 'renewal_'),
       status: 'unpaid',
       subscription: {
-        id: subscriptionKey(account, order.subscription?.id || parent.provider_id),
+        id: subscriptionKey(account, order.subscription?.id || parent.reference),
         phase: 'renewal',
         parent_id: parent.referral_id,
       },
@@ -206,31 +204,25 @@ export class OrderRecorder {
     return this.#judge({ event, known, source: 'renewal', candidate, input, isRenewal: true }, context);
   }
 
-  async #parent(provider: CommerceProvider, { order, account }: MoneyEvent): Promise<LedgerOrder | null> {
+  async #parent(provider: CommerceProvider, { order, account }: MoneyEvent): Promise<Order | null> {
     const id = order.subscription?.id;
-    const first = id ? (await ordersOfSubscription(this.app.db, provider.key, account, id))[0] : undefined;
+    const first = id ? (await this.app.orders.ofSubscription(provider.key, account, id))[0] : undefined;
     return (
       first ??
-      (id ? await findByRef(this.app.db, provider.key, account, id) : null) ??
-      findByRef(this.app.db, provider.key, account, order.id)
+      (id ? await this.app.orders.findByRef(provider.key, account, id) : null) ??
+      this.app.orders.findByRef(provider.key, account, order.id)
     );
   }
 
   /** An attribution that came ahead of the money, under one of the order's other names. */
-  async #heldFor(
-    provider: CommerceProvider,
-    account: string,
-    order: ProviderOrder,
-  ): Promise<LedgerOrder | null> {
+  async #heldFor(provider: CommerceProvider, account: string, order: ProviderOrder): Promise<Order | null> {
     const of = order.subscription
-      ? (await ordersOfSubscription(this.app.db, provider.key, account, order.subscription.id)).find(
-          (row) => row.state === 'attributed',
-        )
+      ? (await this.app.orders.ofSubscription(provider.key, account, order.subscription.id)).find(awaitsMoney)
       : undefined;
     if (of) return of;
     for (const ref of order.refs ?? []) {
-      const row = await findByRef(this.app.db, provider.key, account, ref);
-      if (row?.state === 'attributed') return row;
+      const row = await this.app.orders.findByRef(provider.key, account, ref);
+      if (row && awaitsMoney(row)) return row;
     }
     return null;
   }
@@ -238,25 +230,29 @@ export class OrderRecorder {
   /** Hooks have their say first; then referral, customer, counters, the order's row and the inbox are one transaction (commerce-providers §3). */
   async #judge(judged: Judged, context: EventContext): Promise<Handled> {
     const { event, known, candidate, source, isRenewal } = judged;
-    const state = event.type === 'order.created' ? 'created' : 'paid';
-    const draft = await this.#rows.draft(nameOf(context.provider, event), event, {
-      state,
-      source,
-      candidate,
-      decision: null,
-      isRenewal,
-    });
-    let row: LedgerOrder | null = null;
+    const { order } = event;
+    const name = nameOf(context.provider, event);
+    const draft = draftOf(order, { source, candidate, isRenewal });
+    const refunds = await this.parts.settlement.convertedRefunds(order, event);
+    let row: Order | null = null;
     let handled = ignored('refused');
     await this.app.conversions.recordAlong(judged.input, {
       // Nobody brought this buyer: nothing about the order is kept.
       begin: async (trx, skipped) => {
-        row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, draft, known);
+        row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, name, draft, known);
+      },
+      order: {
+        paid_at: event.type === 'order.created' ? null : event.at,
+        // What nobody signed is for a person to judge.
+        reasons: source === 'landing' ? ['unsigned'] : [],
+        lines: linesOf(order.items),
+        source,
+        facts: [],
       },
       end: async (books, recorded) => {
         handled = await context.done(
           books.trx,
-          row ? await this.#stored(row, event, { recorded, books }) : ignored('no_affiliate'),
+          row ? await this.#stored(row, event, { recorded, books, refunds }) : ignored('no_affiliate'),
         );
       },
     });
@@ -264,27 +260,46 @@ export class OrderRecorder {
   }
 
   async #stored(
-    row: LedgerOrder,
+    row: Order,
     event: MoneyEvent,
-    { recorded, books }: { recorded: Recorded; books: Books },
+    given: { recorded: Recorded; books: Books; refunds: readonly ToldRefund[] | undefined },
   ): Promise<Handled> {
+    const { recorded, books, refunds } = given;
     const order = await this.#rows.judged(books.trx, row, recorded);
     const ready = await this.#rows.link(books.trx, order, event.order);
     const isRepeat = recorded.reason === 'duplicate';
-    const settled =
-      isRepeat || (event.order.refunds?.length ?? 0) > 0
-        ? await this.parts.settlement.settle(order, event, books)
-        : null;
-    return { ...(settled && !recorded.created ? settled : outcome(recorded)), ready };
+    if (!isRepeat && (refunds ?? []).length === 0) return { ...outcome(recorded), ready };
+    const why = { kind: 'refunded', refund: true } as const;
+    const [told] = await this.app.orders.tell(
+      [order.id],
+      (locked) => eventFacts(this.app, locked, event, refunds),
+      why,
+    );
+    const changed = told !== undefined && this.app.orders.answer(told, why).changed;
+    if (recorded.created || !changed) return { ...outcome(recorded), ready };
+    return { result: 'updated', ...(recorded.referral && { referral_id: recorded.referral.id }), ready };
   }
 }
+
+/** What is known of an order before it is credited. */
+const draftOf = (
+  order: ProviderOrder,
+  { source, candidate, isRenewal }: Pick<Judged, 'source' | 'candidate' | 'isRenewal'>,
+): Partial<NewOrder> => ({
+  subscription_id: isRenewal ? null : order.subscription?.id || null,
+  currency: order.currency,
+  affiliate_id: candidate?.affiliate_id ?? null,
+  visit_id: candidate?.visit_id ?? null,
+  source,
+  decision: null,
+});
 
 async function again(work: () => Promise<Handled>): Promise<Handled> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof LedgerMoved) || tries === TRIES) throw error;
+      if (!(error instanceof OrderMoved) || tries === TRIES) throw error;
     }
   }
 }

@@ -7,7 +7,6 @@ import type {
 } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
-import { buyersElsewhere, buyersOfAccount, findByRef, forgetCustomer } from './order-queries.js';
 import { unchanged, type EventContext, type Handled } from './outcome.js';
 import { deliveriesWith, rewriteDelivery } from './repository.js';
 import type { StoredDelivery } from './types.js';
@@ -68,11 +67,11 @@ export class PrivacyRequests {
   async eraseAccount({ account }: AccountEvent, { provider, done }: EventContext): Promise<Handled> {
     const { key } = provider;
     for (let after = 0; ;) {
-      const ids = await buyersOfAccount(this.app.db, key, account, { after, limit: PAGE });
+      const ids = await this.app.orders.buyersOfAccount(key, account, { after, limit: PAGE });
       const last = ids.at(-1);
       if (last === undefined) break;
       const [elsewhere, others] = [
-        await buyersElsewhere(this.app.db, ids, key, account),
+        await this.app.orders.buyersElsewhere(ids, key, account),
         await this.app.customers.knownBeside(ids, key),
       ];
       await this.app.transaction(async (trx) => {
@@ -100,7 +99,7 @@ export class PrivacyRequests {
 
   async #forget(trx: Db, id: number): Promise<void> {
     await this.app.customers.erase(trx, id);
-    await forgetCustomer(trx, id);
+    await this.app.orders.forgetCustomer(trx, id);
   }
 
   async #buyers(
@@ -110,7 +109,7 @@ export class PrivacyRequests {
     const known = email ? await this.app.customers.match(email, null) : null;
     const ids = new Set(known ? [known.id] : []);
     for (const ref of refs.slice(0, REFS_MAX)) {
-      const order = await findByRef(this.app.db, provider.key, account, ref);
+      const order = await this.app.orders.findByRef(provider.key, account, ref);
       if (order?.customer_id) ids.add(order.customer_id);
     }
     return [...ids];

@@ -2,7 +2,7 @@ import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce
 import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { ShopAccounts } from './accounts.js';
-import { findOrder, nameOf } from './order-queries.js';
+import { awaitsMoney, nameOf } from './order-rows.js';
 import { OrderRecorder } from './orders.js';
 import { ignored, type EventContext, type Handled } from './outcome.js';
 import { PrivacyRequests } from './privacy.js';
@@ -53,8 +53,8 @@ export class EventProcessor {
   async #enriched(event: ProviderEvent, { provider, isLast }: EventContext): Promise<ProviderEvent> {
     try {
       if (!provider.webhook?.enrich) return event;
-      const order = 'order' in event ? await findOrder(this.app.db, nameOf(provider, event)) : null;
-      return await provider.webhook.enrich(event, { known: order !== null && order.state !== 'attributed' });
+      const order = 'order' in event ? await this.app.orders.find(nameOf(provider, event)) : null;
+      return await provider.webhook.enrich(event, { known: order !== null && !awaitsMoney(order) });
     } catch (error) {
       if (!isLast) throw error;
       this.app.log.warn('a shop could not be asked for details; its event is judged without them', {

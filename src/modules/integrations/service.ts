@@ -13,7 +13,6 @@ import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../http/define-route.js';
 import { Inbox } from './inbox.js';
-import { forgetCustomer } from './order-queries.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
 import { countDeliveries, countIgnored, type DeliveryCount, type IgnoredCount } from './repository.js';
@@ -125,7 +124,7 @@ export class IntegrationsService {
     trx: Db,
     { id, email }: { readonly id: number; readonly email: string | null },
   ): Promise<void> {
-    await forgetCustomer(trx, id);
+    await this.app.orders.forgetCustomer(trx, id);
     if (email !== null) await this.#processor.privacy.forgetDelivered(trx, email);
   }
 

@@ -7,95 +7,65 @@ import type {
   RenewalEvent,
 } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
-import type { Db } from '../../database/db.js';
-import type { ChangeResult, OrderKey } from '../conversions/types.js';
-import { Holds } from './holds.js';
-import type { Books } from './ledger-rows.js';
-import { addRefs, changeOrder, findByRef, lockOrder, partsOfOrder } from './order-queries.js';
+import type { Told, ToldRefund, Why } from '../orders/service.js';
+import type { NewFact, Order } from '../orders/types.js';
+import { eventFacts, toldRefund } from './order-facts.js';
+import { awaitsMoney } from './order-rows.js';
 import { awaitKey, deferred, unchanged, type EventContext, type Handled } from './outcome.js';
-import { sameRefunds, totalRefunded, withRefund, withRefundList } from './refunds.js';
-import type { LedgerOrder, NewOrder, RefundBook } from './types.js';
 
-const CLOSED_MAX = 50;
-type Change = Partial<NewOrder>;
-type Work = (order: LedgerOrder, books: Books) => Promise<Handled>;
+const PAID: Why = { kind: 'earned' };
+const REFUNDED: Why = { kind: 'refunded', refund: true };
+const CANCELED: Why = { kind: 'refunded' };
+const DISPUTED: Why = { kind: 'adjusted', reason: 'dispute' };
 
-const keyOf = ({ provider_id: reference, sub_id: sub, account }: LedgerOrder): OrderKey => ({
-  reference,
-  sub_reference: sub || null,
-  account,
-});
-
-/** Later events of a known order, by the table of commerce-providers §4. Each is decided on the order's locked row. */
+/** Later events of a known order become facts of it; what they change is for `settle` (docs/money.md). */
 export class OrderSettlement {
-  readonly #holds: Holds;
+  constructor(private readonly app: App) {}
 
-  constructor(private readonly app: App) {
-    this.#holds = new Holds(app);
+  /** An order told again: it was paid, and these are its refunds by now. */
+  async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
+    const refunds = await this.convertedRefunds(seen, event);
+    const why = refunds === undefined ? PAID : { ...PAID, refund: true };
+    return this.#tell([seen], context, why, (order) => eventFacts(this.app, order, event, refunds));
   }
 
-  async paid(seen: LedgerOrder, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
-    return this.#locked([seen], context, (order, books) => this.settle(order, event, books));
-  }
-
-  /** The same for a row that the open transaction holds. */
-  async settle(order: LedgerOrder, event: OrderEvent | RenewalEvent, books: Books): Promise<Handled> {
-    const refunds = event.order.refunds;
-    const moved = event.type === 'order.created' ? unchanged() : await this.#pay(order, event.at, books);
-    if (refunds === undefined) return moved;
-    const now = (await lockOrder(books.trx, order.id)) ?? order;
-    const refunded = await this.#refund(now, withRefundList(now, refunds, event.at), books, true);
-    return refunded.result === 'updated' ? refunded : moved;
+  /** The refunds an order's own event lists, in the order's currency where the host can convert them. */
+  async convertedRefunds(
+    order: Pick<Order, 'currency'>,
+    { order: { refunds } }: OrderEvent | RenewalEvent,
+  ): Promise<readonly ToldRefund[] | undefined> {
+    if (refunds === undefined) return undefined;
+    return Promise.all(refunds.map((refund) => this.app.orders.inOrderCurrency(order, toldRefund(refund))));
   }
 
   async refund(event: RefundEvent, context: EventContext): Promise<Handled> {
-    return this.#each(context, { account: event.account, ref: event.refund.order_ref }, (order, books) =>
-      this.#refund(
-        order,
-        withRefund(order, event.refund),
-        books,
-        event.refund.state === 'undone' || event.refund.refund_id === undefined,
-      ),
-    );
-  }
-
-  async cancel(event: CancelEvent, context: EventContext): Promise<Handled> {
-    return this.#each(context, { account: event.account, ref: event.order_ref }, async (order, { trx }) => {
-      if ((order.state !== 'created' && order.state !== 'paid') || event.at < order.event_at)
-        return unchanged();
-      const result = await this.app.conversions.cancel(order.provider, keyOf(order), event.reason);
-      return this.#moved(trx, order, result, { state: 'canceled', event_at: event.at, reason: event.reason });
+    return this.#each(context, { account: event.account, ref: event.refund.order_ref }, async (parts) => {
+      const told = await this.app.orders.inOrderCurrency(parts[0]!, toldRefund(event.refund));
+      return this.#tell(parts, context, REFUNDED, (order) => [
+        this.app.orders.facts.refundFact(order, told, event.at),
+      ]);
     });
   }
 
+  async cancel(event: CancelEvent, context: EventContext): Promise<Handled> {
+    return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) =>
+      this.#tell(parts, context, CANCELED, () => [this.app.orders.facts.paymentFact(event.reason, event.at)]),
+    );
+  }
+
   async dispute(event: DisputeEvent, context: EventContext): Promise<Handled> {
-    const { type, inquiry = false, dispute_id: id } = event;
-    return this.#each(context, { account: event.account, ref: event.order_ref }, async (order, books) => {
-      if (type === 'dispute.opened' && inquiry) return this.#holds.flag(order, [`inquiry:${id}`], books);
-      if (order.state !== 'created' && order.state !== 'paid') return unchanged();
-      if (type === 'dispute.lost') {
-        const result = await this.app.conversions.cancel(order.provider, keyOf(order), 'disputed');
-        return this.#moved(books.trx, order, result, {
-          state: 'refunded',
-          event_at: event.at,
-          reason: 'disputed',
-        });
-      }
-      const { holds, closed } = order.refunds;
-      const isKnown = type === 'dispute.opened' ? [...holds, ...closed].includes(id) : closed.includes(id);
-      if (isKnown) return unchanged();
-      const refunds =
-        type === 'dispute.opened'
-          ? { ...order.refunds, holds: [...holds, id] }
-          : {
-              ...order.refunds,
-              holds: holds.filter((each) => each !== id),
-              closed: [...closed, id].slice(-CLOSED_MAX),
-            };
-      await changeOrder(books.trx, order.id, { refunds }, this.app.clock.now());
-      return type === 'dispute.opened'
-        ? this.#holds.hold(order, id, books)
-        : this.#holds.release({ ...order, refunds }, books);
+    const { type, inquiry = false, dispute_id: id, at } = event;
+    return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) => {
+      // Nothing is contested yet: for a person to see, no money moves.
+      if (type === 'dispute.opened' && inquiry)
+        return this.#tell(
+          parts,
+          { ...context, flags: [...context.flags, `inquiry:${id}`] },
+          DISPUTED,
+          () => [],
+        );
+      const state = type.slice('dispute.'.length) as 'opened' | 'won' | 'lost'; // the three types of a dispute event
+      return this.#tell(parts, context, DISPUTED, () => [this.app.orders.facts.disputeFact(id, state, at)]);
     });
   }
 
@@ -103,113 +73,65 @@ export class OrderSettlement {
     { account, order_ref: ref, refs }: LinkEvent,
     { provider, done }: EventContext,
   ): Promise<Handled> {
-    const known = await findByRef(this.app.db, provider.key, account, ref);
+    const known = await this.app.orders.findByRef(provider.key, account, ref);
     if (!known) return deferred(awaitKey(account, ref));
     return this.app.transaction(async (trx) => {
-      await addRefs(
+      await this.app.orders.name(
         trx,
         known,
-        refs.filter((each) => each !== '' && each !== known.provider_id),
+        refs.filter((each) => each !== '' && each !== known.reference),
       );
       return done(trx, { result: 'updated', ready: refs.map((each) => awaitKey(account, each)) });
     });
   }
 
-  async #pay(order: LedgerOrder, at: number, { trx }: Books): Promise<Handled> {
-    const retried = order.state === 'canceled' && at > order.event_at;
-    if (order.state !== 'created' && !retried) return unchanged();
-    // Under dispute, or for a person to judge: the money came, the commission waits.
-    const waits =
-      order.refunds.holds.length > 0 || order.source === 'landing' || order.reason === 'currency_mismatch';
-    if (waits && !retried) {
-      await changeOrder(
-        trx,
-        order.id,
-        { state: 'paid', event_at: Math.max(at, order.event_at) },
-        this.app.clock.now(),
-      );
-      return unchanged('held');
-    }
-    const result = await this.app.conversions.complete(order.provider, keyOf(order));
-    if (order.referral_id !== null && !result.changed && result.reason === 'rejected')
-      return unchanged('rejected');
-    return this.#moved(trx, order, result, {
-      state: 'paid',
-      event_at: Math.max(at, order.event_at),
-      reason: null,
-    });
-  }
-
-  async #refund(order: LedgerOrder, refunds: RefundBook, { trx }: Books, undone: boolean): Promise<Handled> {
-    // A refund of the whole order that failed: the sale stands again.
-    const back = order.state === 'refunded' && undone ? order.refunds.before : undefined;
-    if (order.state !== 'created' && order.state !== 'paid' && back === undefined) return unchanged();
-    if (sameRefunds(refunds, order.refunds)) return unchanged();
-    const { total, base } = totalRefunded({ ...order, refunds });
-    const input = {
-      refunded_total: { minor: total },
-      ...(base === null ? {} : { refunded_base: { minor: base } }),
-      ...(undone && { undone: true }),
-    };
-    const result: ChangeResult = await this.app.conversions.refund(order.provider, keyOf(order), {
-      ...input,
-      ...refundId(refunds),
-    });
-    const grand = order.totals?.grand_total_minor ?? 0;
-    const full = result.referral?.status === 'rejected' || (grand > 0 && total >= grand);
-    if (full && back === undefined)
-      return this.#moved(trx, order, result, {
-        refunds: { ...refunds, before: order.state },
-        state: 'refunded',
-      });
-    return this.#moved(trx, order, result, { refunds, ...(back !== undefined && !full && { state: back }) });
-  }
-
-  async #moved(
-    trx: Db,
-    order: LedgerOrder,
-    { referral, changed, reason }: ChangeResult,
-    change: Change,
-  ): Promise<Handled> {
-    await changeOrder(trx, order.id, change, this.app.clock.now());
-    return {
-      result: changed || order.referral_id === null ? 'updated' : 'unchanged',
-      ...(referral ? { referral_id: referral.id } : {}),
-      ...(reason === null ? {} : { reason }),
-    };
-  }
-
   /** Every part of the order that earns on its own is meant; an unknown order may still come. */
   async #each(
-    context: EventContext,
+    { provider: { key: provider } }: EventContext,
     { account, ref }: { account: string; ref: string },
-    work: Work,
+    work: (parts: readonly Order[]) => Promise<Handled>,
   ): Promise<Handled> {
-    const { key } = context.provider;
-    const known = await findByRef(this.app.db, key, account, ref);
-    const rows = await partsOfOrder(this.app.db, key, account, known?.provider_id ?? ref);
+    const known = await this.app.orders.findByRef(provider, account, ref);
+    const rows = await this.app.orders.parts({ provider, account, reference: known?.reference ?? ref });
     // An order whose money is still to come is not known yet.
-    const parts = rows.filter((row) => row.state !== 'attributed');
-    return parts.length === 0 ? deferred(awaitKey(account, ref)) : this.#locked(parts, context, work);
+    const parts = rows.filter((row) => !awaitsMoney(row));
+    return parts.length === 0 ? deferred(awaitKey(account, ref)) : work(parts);
   }
 
   /** All of them, and the event's own row, in one transaction. */
-  async #locked(seen: readonly LedgerOrder[], { done, flags }: EventContext, work: Work): Promise<Handled> {
-    return this.app.transaction(async (trx, afterCommit) => {
-      let last: Handled = unchanged();
-      for (const { id } of seen) {
-        const order = await lockOrder(trx, id);
-        const handled = order ? await work(order, { trx, afterCommit }) : unchanged('order_unknown');
-        if (order && flags.length > 0) await this.#holds.flag(order, flags, { trx, afterCommit });
-        if (handled.result === 'updated' || last.result === 'unchanged') last = handled;
+  async #tell(
+    parts: readonly Order[],
+    { done, flags }: EventContext,
+    why: Why,
+    make: (order: Order) => readonly NewFact[],
+  ): Promise<Handled> {
+    return this.app.transaction(async (trx) => {
+      const told = await this.app.orders.tell(
+        parts.map(({ id }) => id),
+        (order) => make(order),
+        why,
+      );
+      let handled: Handled = unchanged();
+      for (const each of told) {
+        const next = this.#handled(each, why);
+        if (next.result === 'updated' || handled.result === 'unchanged') handled = next;
+        if (flags.length > 0 && each.order.referral_id !== null) {
+          const flagged = await this.app.orders.flag(trx, each.order, flags);
+          if (flagged && handled.result === 'unchanged')
+            handled = { result: 'updated', reason: 'flagged', referral_id: each.order.referral_id };
+        }
       }
-      return done(trx, last);
+      return done(trx, handled);
     });
   }
-}
 
-/** Names the adjustment of a commission that is paid out already. */
-function refundId({ by_id: entries }: RefundBook): { refund_id?: string } {
-  const last = Object.keys(entries).at(-1);
-  return last === undefined ? {} : { refund_id: last.slice(0, 150) };
+  #handled(told: Told, why: Why): Handled {
+    const { changed, referral, reason } = this.app.orders.answer(told, why);
+    const isNews = changed || (told.added > 0 && told.order.referral_id === null);
+    return {
+      result: isNews ? 'updated' : 'unchanged',
+      ...(referral && { referral_id: referral.id }),
+      ...(reason !== null && reason !== 'unchanged' && { reason }),
+    };
+  }
 }

@@ -99,7 +99,7 @@ function affiliateChecks(db: Db, currency: string): Check[] {
       detail: 'an adjustment below minus the amount of its parent',
       sql:
         `select r.id from ${referrals} r left join ${referrals} p on p.id = r.parent_id where r.amount_minor < 0 ` +
-        "and not (r.type = 'adjustment' and r.parent_id is null) " +
+        "and r.type <> 'adjustment' " + // a correction of the balance, or I15
         'and (p.id is null or r.amount_minor < -p.amount_minor or coalesce(r.currency, ?) <> coalesce(p.currency, ?))',
       bindings: [currency, currency],
     },

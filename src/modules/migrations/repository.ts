@@ -362,6 +362,7 @@ export async function dataCounts(db: Db): Promise<StageCounts> {
 
 // Children first. Settings, managers, connected sites, audit and what other systems must not send twice stay.
 const LARGE: readonly TableName[] = [
+  'order_facts',
   'referrals',
   'payout_transactions',
   'payouts',
@@ -382,10 +383,10 @@ export async function wipeTables(trx: Db): Promise<void> {
     'creative_groups',
     'creatives',
     'coupons',
-    'provider_refs',
-    'provider_orders',
+    'order_refs',
   ] as const)
     await trx(table).delete();
+  await deleteAll(trx, 'orders');
   for (const table of [
     'skipped_conversions',
     'referral_totals',

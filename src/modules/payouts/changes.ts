@@ -158,6 +158,7 @@ export class TransactionChanges {
     const referralIds = await store.referralIdsOf(trx, transactionId);
     await this.app.ledger.postReversed(trx, transactionId);
     await releaseTransaction(trx, transactionId, now);
+    await this.app.orders.released(trx, afterCommit, referralIds);
     const payout = await store.recompute(trx, payoutId, now);
     await this.app.audit.write(trx, {
       action: cause === null ? 'payout_transaction.deleted' : 'payout_transaction.failed',

@@ -51,9 +51,10 @@ export class ReferralLists {
     const found =
       offset >= total ? [] : await listStale(this.app.db, before, { limit: query.per_page, offset });
     const now = this.app.clock.now();
+    const orders = await this.app.orders.ofReferrals(found.map(({ id }) => id));
     const rows = (await this.#withAffiliates(found)).map((row, at) => ({
       ...row,
-      waits_for: waitsFor(found[at]!),
+      waits_for: waitsFor(orders.get(found[at]!.id)?.reasons ?? null),
       days: Math.floor((now - found[at]!.created_at) / DAY),
     }));
     return { rows, total, page: query.page, per_page: query.per_page };
@@ -234,11 +235,17 @@ const orderOf = (query: ReferralListQuery, fallback: string): ReferralOrder => (
   direction: query.order_type === 'ASC' ? 'asc' : 'desc',
 });
 
-/** A shop's dispute leaves its id, a fraud rule `true`; entered by hand or by an unsigned page, a person decides. */
-function waitsFor({ settings, provider }: Referral): WaitsFor {
-  if (settings?.['held'] === true) return 'fraud';
-  if (settings?.['held'] !== undefined) return 'dispute';
-  if (settings?.['review'] === 'currency_mismatch' || settings?.['review'] === 'unsigned')
-    return settings['review'];
-  return provider === null || provider === 'manual' ? 'person' : 'payment';
+const WAITS: readonly (readonly [reason: string, word: WaitsFor])[] = [
+  ['dispute', 'dispute'],
+  ['unsigned', 'unsigned'],
+  ['currency_mismatch', 'currency_mismatch'],
+  ['totals_mismatch', 'totals_mismatch'],
+  ['manual', 'person'],
+  ['unpaid_order', 'payment'],
+];
+
+/** The one of its reasons that somebody has to see to first; a row without an order waits for a person. */
+function waitsFor(reasons: readonly string[] | null): WaitsFor {
+  if (reasons?.some((reason) => reason.startsWith('fraud:')) === true) return 'fraud';
+  return WAITS.find(([reason]) => reasons?.includes(reason) === true)?.[1] ?? 'person';
 }

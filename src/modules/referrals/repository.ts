@@ -114,6 +114,40 @@ export async function findChildren(db: Db, parentId: number, limit: number): Pro
   return rows.map(fromRow);
 }
 
+/** What was taken back of a paid commission, or given back of that. */
+export async function findAdjustments(db: Db, parentId: number): Promise<Referral[]> {
+  const rows: Row[] = await db('referrals')
+    .select(COLUMNS)
+    .where({ parent_id: parentId, type: 'adjustment' })
+    .orderBy('id');
+  return rows.map(fromRow);
+}
+
+export async function parentsOfAdjustments(db: Db, ids: readonly number[]): Promise<number[]> {
+  const parents: number[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await db('referrals')
+      .distinct('parent_id')
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .where({ type: 'adjustment' })
+      .whereNotNull('parent_id');
+    parents.push(...rows.map((row) => Number(row['parent_id'])));
+  }
+  return parents;
+}
+
+export async function withAdjustments(db: Db, ids: readonly number[]): Promise<number[]> {
+  const parents: number[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await db('referrals')
+      .distinct('parent_id')
+      .whereIn('parent_id', ids.slice(at, at + CHUNK))
+      .where({ type: 'adjustment' });
+    parents.push(...rows.map((row) => Number(row['parent_id'])));
+  }
+  return parents;
+}
+
 export async function firstOfSubscription(
   db: Db,
   provider: string,

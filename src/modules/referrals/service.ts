@@ -8,7 +8,16 @@ import { ReferralLists, type ExportPages } from './lists.js';
 import { presentForVisit } from './presenter.js';
 import { staleSummary } from './queries.js';
 import * as store from './repository.js';
-import type { Referral, ReferralInput, ReferralListQuery, ReferralPatch, VisitReferral } from './types.js';
+import type { Books } from '../orders/service.js';
+import type {
+  Referral,
+  ReferralChange,
+  ReferralInput,
+  ReferralListQuery,
+  ReferralPatch,
+  ReferralStatus,
+  VisitReferral,
+} from './types.js';
 
 type Wire = Record<string, unknown>;
 const DAY = 86_400_000;
@@ -51,6 +60,21 @@ export class ReferralsService {
   /** Renewals and adjustments of a referral, oldest first. */
   async children(parentId: number, limit = 1000): Promise<Referral[]> {
     return store.findChildren(this.app.db, parentId, limit);
+  }
+
+  /** What was taken back of a commission that is part of a payout, oldest first. */
+  async adjustments(referralId: number): Promise<Referral[]> {
+    return store.findAdjustments(this.app.db, referralId);
+  }
+
+  /** The commissions whose adjustments are among these. */
+  async parentsOfAdjustments(ids: readonly number[]): Promise<number[]> {
+    return store.parentsOfAdjustments(this.app.db, ids);
+  }
+
+  /** Those among them that have adjustments. */
+  async withAdjustments(ids: readonly number[]): Promise<number[]> {
+    return store.withAdjustments(this.app.db, ids);
   }
 
   /** `GET /referrals`: rows with affiliate and provider_url. */
@@ -173,21 +197,41 @@ export class ReferralsService {
       await this.app.ledger.lock(trx, seen.affiliate_id);
       const before = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
       refuseLocked(before);
-      const patch = changes(before, checkPatch(input, before, currency));
+      const patch = await this.#news(before, checkPatch(input, before, currency));
       if (patch === null) return before;
-      const cleared =
-        patch.status !== undefined && patch.status !== 'rejected' ? { reject_reason: null } : {};
-      const reason = patch.status === 'rejected' ? { reject_reason: 'manual' } : cleared;
-      const after =
-        (await this.books.change(
-          trx,
-          before,
-          { ...patch, ...reason },
-          { kind: 'adjusted', reason: 'manual' },
-        )) ?? fail('referral_locked');
-      afterCommit(() => this.announceChange(after, before));
+      const after = await this.#changed({ trx, afterCommit }, before, patch);
+      if (after !== before) afterCommit(() => this.announceChange(after, before));
       return after;
     });
+  }
+
+  /** Forms send every field back: what the row says already is no news, but a rejection after an approval is one. */
+  async #news(before: Referral, patch: CheckedPatch): Promise<CheckedPatch | null> {
+    const news = changes(before, patch);
+    if (patch.status !== 'rejected' || before.status !== 'rejected') return news;
+    const order = await this.app.orders.ofReferral(before.id);
+    const verdict = order && (await this.app.orders.lastVerdict(order.id));
+    return verdict === 'approved' ? { ...news, status: 'rejected' } : news;
+  }
+
+  /** What a person says of the amount or the status of an order's commission is a fact; everything else is changed in place. */
+  async #changed(books: Books, before: Referral, patch: CheckedPatch): Promise<Referral> {
+    const order = await this.app.orders.ofReferral(before.id);
+    const { amount_minor: amount, status, ...texts } = patch;
+    if (order === null || before.status === 'cancelled')
+      return this.#edited(books.trx, before, { ...patch, ...reasonFor(status) });
+    const edited = Object.keys(texts).length === 0 ? before : await this.#edited(books.trx, before, texts);
+    if (amount === undefined && status === undefined) return edited;
+    const { after } = await this.app.orders.judgeByPerson(books, order, {
+      ...(amount !== undefined && { amount }),
+      ...(status !== undefined && { status }),
+    });
+    return after ?? fail('referral_locked');
+  }
+
+  async #edited(trx: Db, before: Referral, change: ReferralChange): Promise<Referral> {
+    const entry = { kind: 'adjusted', reason: 'manual' } as const;
+    return (await this.books.change(trx, before, change, entry)) ?? fail('referral_locked');
   }
 
   async delete(id: number): Promise<void> {
@@ -200,7 +244,10 @@ export class ReferralsService {
       await this.app.ledger.lock(trx, seen.affiliate_id);
       const current = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
       refuseLocked(current);
+      // What was taken back in a payout stands against this row: without it the affiliate would lose it.
+      if ((await this.adjustments(id)).length > 0) fail('referral_locked');
       if (!(await this.books.remove(trx, current))) fail('referral_locked');
+      await this.app.orders.bury(trx, id);
       afterCommit(() => this.app.hooks.doAction('referral/deleted', id, affiliate));
     });
   }
@@ -210,6 +257,7 @@ export class ReferralsService {
     await this.app.transaction(async (trx, afterCommit) => {
       const affiliate = await this.app.affiliates.find(affiliateId);
       const { count, ids } = await this.books.removeAll(trx, affiliateId);
+      await this.app.orders.buryOfAffiliate(trx, affiliateId);
       afterCommit(async () => {
         if (count > ids.length) await this.app.hooks.doAction('referrals_bulk_deleted', affiliateId, count);
         else for (const id of ids) await this.app.hooks.doAction('referral/deleted', id, affiliate);
@@ -237,9 +285,16 @@ function toId(value: unknown): number {
   return Number.isSafeInteger(id) && id > 0 ? id : 0;
 }
 
-function refuseLocked({ status }: Referral): void {
+/** What was taken back of a paid commission follows its order: it is changed by what happens to that. */
+function refuseLocked({ status, type, parent_id: parent }: Referral): void {
   if (status === 'paid') fail('referral_paid');
-  if (status === 'processing') fail('referral_locked');
+  if (status === 'processing' || (type === 'adjustment' && parent !== null)) fail('referral_locked');
+}
+
+/** Of a row without an order. */
+function reasonFor(status: ReferralStatus | undefined): ReferralChange {
+  if (status === undefined) return {};
+  return { reject_reason: status === 'rejected' ? 'manual' : null };
 }
 
 /** Only what really changes; null when nothing does. */

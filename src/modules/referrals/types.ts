@@ -2,7 +2,7 @@ import type { Minor } from '../../core/money.js';
 import type { ListQuery } from '../../http/schema.js';
 
 export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
-/** `adjustment`: a correction of the balance, without an order. */
+/** `adjustment`: a correction of the balance without an order, or, with `parent_id`, what is taken back of a paid commission. */
 export type ReferralType =
   'sale' | 'opt_in' | 'payment' | 'recurring_sale' | 'lifetime_sale' | 'lead' | 'adjustment';
 
@@ -116,5 +116,13 @@ export interface VisitReferral {
 }
 
 /** Why a commission is still pending. */
-export const WAITS_FOR = ['payment', 'fraud', 'dispute', 'unsigned', 'currency_mismatch', 'person'] as const;
+export const WAITS_FOR = [
+  'payment',
+  'fraud',
+  'dispute',
+  'unsigned',
+  'currency_mismatch',
+  'totals_mismatch',
+  'person',
+] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];

@@ -1,0 +1,81 @@
+import { isCurrency, type Minor } from '../../core/money.js';
+import { cut } from '../../core/text.js';
+import { failFields, FieldCheck } from '../../errors.js';
+import { MoneyReader } from './input.js';
+import type { MoneyInput, RefundInput } from './types.js';
+
+const ID_MAX = 150;
+const ITEMS_MAX = 5000;
+
+/** A refund in minor units, in the form orders take. */
+export interface CheckedRefund {
+  readonly refund_id: string | null;
+  readonly gross: number | null;
+  readonly base: number | null;
+  readonly items?: readonly { readonly item_id: string; readonly net: number; readonly tax: number }[];
+  readonly shipping?: number;
+  readonly shipping_tax?: number;
+  readonly currency: string;
+  readonly undone: boolean;
+}
+
+/** Checks a refund; throws `validation_failed` naming every wrong field. */
+export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefund {
+  const check = new FieldCheck();
+  const currency = readCurrency(check, input.currency, orderCurrency);
+  const money = new MoneyReader(check, currency);
+  const read = (field: string, value: MoneyInput | undefined): Minor | null =>
+    value === undefined ? null : money.read(field, value);
+  const isTotal = input.refunded_total !== undefined || input.refunded_base !== undefined;
+  const items = readItems(check, money, input.items);
+  const one = {
+    ...(items && { items }),
+    ...(input.shipping !== undefined && { shipping: money.read('shipping', input.shipping) }),
+    ...(input.shipping_tax !== undefined && { shipping_tax: money.read('shipping_tax', input.shipping_tax) }),
+  };
+  const isNamed = input.refund_id !== undefined && input.refund_id !== '';
+  if (
+    !isTotal &&
+    !(isNamed && (input.undone === true || input.amount !== undefined || Object.keys(one).length > 0))
+  )
+    failFields({ refunded_total: { required: 'Send refunded_total, or refund_id with amount or items.' } });
+  const checked = isTotal
+    ? {
+        refund_id: null,
+        gross: read('refunded_total', input.refunded_total),
+        base: read('refunded_base', input.refunded_base),
+      }
+    : {
+        refund_id: cut(String(input.refund_id), ID_MAX),
+        gross: read('amount', input.amount),
+        base: null,
+        ...one,
+      };
+  check.throwIfAny();
+  return { ...checked, currency, undone: input.undone === true };
+}
+
+function readCurrency(check: FieldCheck, value: unknown, fallback: string): string {
+  if (value === undefined || value === null || value === '') return fallback;
+  const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
+  if (isCurrency(code)) return code;
+  check.add('currency', 'in', 'currency must be an ISO 4217 code.');
+  return fallback;
+}
+
+function readItems(
+  check: FieldCheck,
+  money: MoneyReader,
+  items: RefundInput['items'],
+): CheckedRefund['items'] | null {
+  if (items === undefined) return null;
+  if (!Array.isArray(items) || items.length > ITEMS_MAX) {
+    check.add('items', 'array', 'items must be a list.');
+    return null;
+  }
+  return items.map((item, at) => ({
+    item_id: String(item?.id ?? ''),
+    net: money.required(`items.${at}.subtotal`, item?.subtotal),
+    tax: money.read(`items.${at}.tax`, item?.tax),
+  }));
+}

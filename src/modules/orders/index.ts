@@ -1,0 +1,1 @@
+export { OrdersService } from './service.js';

@@ -1,0 +1,147 @@
+import type { App } from '../../app.js';
+import { orderKey } from '../../core/order-key.js';
+import type { Db } from '../../database/db.js';
+import { due as dueOf } from './due.js';
+import { paymentFact } from './facts.js';
+import * as store from './repository.js';
+import type { Due, Fact, Inherited, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
+
+const TWIN_MS = 86_400_000;
+
+/** The order it follows: its open reasons are shared. */
+export interface First {
+  readonly order: Order;
+  /** Of a renewal; a customer's later orders share the reasons only. */
+  readonly ends: boolean;
+}
+
+/** An order that is about to be credited. */
+export interface Opening {
+  readonly name: OrderName;
+  readonly currency: string;
+  readonly terms: OrderTerms;
+  /** When it was paid; null: it is not. */
+  readonly paid_at: number | null;
+  readonly first: First | null;
+  readonly subscription_id: string | null;
+  readonly source: string | null;
+  /** Other facts known from the start. */
+  readonly facts?: readonly NewFact[];
+}
+
+const BLANK = {
+  subscription_id: null,
+  terms: null,
+  customer_id: null,
+  affiliate_id: null,
+  visit_id: null,
+  referral_id: null,
+  first_order_id: null,
+  source: null,
+  decision: null,
+  total_minor: null,
+  due_minor: null,
+  due_status: null,
+  reject_reason: null,
+  reasons: [],
+  deleted_at: null,
+} as const;
+
+/** The first word of an order, and what it is credited with. */
+export class OrderRecords {
+  constructor(private readonly app: App) {}
+
+  /** What the commission is worth and waits for from its first moment. */
+  judge({ terms, currency, first, ...given }: Opening): Due {
+    const inherited: Inherited | null = first && {
+      reasons: first.order.reasons,
+      rejected: first.ends ? first.order.reject_reason : null,
+    };
+    return dueOf(terms, asFacts(openingFacts(given)), { currency, inherited, claimed: false });
+  }
+
+  /** Takes the place of an order; null when somebody has it. */
+  async claim(trx: Db, name: OrderName, given: Partial<NewOrder>): Promise<Order | null> {
+    const now = this.app.clock.now();
+    const row = {
+      ...BLANK,
+      currency: (await this.app.settings.referralConfig()).currency,
+      ...given,
+      ...name,
+      order_key: orderKey(name.provider, name),
+    };
+    const id = await store.insertOrder(trx, row, now);
+    return id === null ? null : { ...row, id, created_at: now, updated_at: now };
+  }
+
+  /**
+   * Keeps a credited order with its first facts; `referral` was just inserted with what `judge` said. Null when the order is credited
+   * or was deleted already.
+   */
+  async record(
+    trx: Db,
+    opening: Opening,
+    credited: Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id' | 'referral_id'>,
+  ): Promise<Order | null> {
+    const due = this.judge(opening);
+    const row: Partial<NewOrder> = {
+      currency: opening.currency,
+      terms: opening.terms,
+      total_minor: opening.terms.grand_total_minor,
+      first_order_id: opening.first?.order.id ?? null,
+      source: opening.source,
+      decision: 'recorded',
+      due_minor: due.amount,
+      due_status: due.status,
+      reject_reason: due.reject_reason,
+      reasons: due.reasons,
+      ...credited,
+    };
+    const order = await this.#take(trx, opening, row);
+    if (order === null) return null;
+    for (const fact of openingFacts(opening)) await store.insertFact(trx, order.id, fact, this.stamp());
+    return order;
+  }
+
+  async #take(trx: Db, { name, subscription_id }: Opening, row: Partial<NewOrder>): Promise<Order | null> {
+    const claimed = await this.claim(trx, name, { ...row, subscription_id });
+    if (claimed) return claimed;
+    const known = await store.findByKey(trx, orderKey(name.provider, name));
+    const locked = known && (await store.lockOrder(trx, known.id));
+    if (!locked || locked.referral_id !== null || locked.deleted_at !== null) return null;
+    // Claimed by a shop's event before: what that says of source and subscription stays.
+    const change = { ...row, ...(locked.source !== null && { source: locked.source }) };
+    await store.changeOrder(trx, locked.id, change, this.app.clock.now());
+    return { ...locked, ...change };
+  }
+
+  /** Another source recorded the same purchase of this customer within a day. */
+  async hasTwin(
+    trx: Db,
+    of: { provider: string; customer_id: number | null; total_minor: number; currency: string; at: number },
+  ): Promise<boolean> {
+    if (of.customer_id === null || of.total_minor <= 0) return false;
+    return store.hasTwin(trx, of, { from: of.at - TWIN_MS, to: of.at + TWIN_MS });
+  }
+
+  stamp(): store.Stamp {
+    const { user, source } = this.app.context.current();
+    return { actor_id: user?.id ?? null, source, now: this.app.clock.now() };
+  }
+}
+
+const openingFacts = ({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'facts'>): NewFact[] => [
+  ...(at === null ? [] : [paymentFact('paid', at)]),
+  ...facts,
+];
+
+/** Facts before they have a row. */
+export const asFacts = (facts: readonly NewFact[], after = 0): Fact[] =>
+  facts.map(({ at, data }, index) => ({
+    id: after + index + 1,
+    at,
+    data,
+    actor_id: null,
+    source: '',
+    created_at: at,
+  }));

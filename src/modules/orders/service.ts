@@ -1,0 +1,305 @@
+import type { App } from '../../app.js';
+import { orderKey } from '../../core/order-key.js';
+import type { AfterCommit, Db } from '../../database/db.js';
+import type { Referral } from '../referrals/types.js';
+import { OrderChanges, settledOf, type MakeFacts, type Told } from './changes.js';
+import { OrderRecords, type First, type Opening } from './recording.js';
+import * as store from './repository.js';
+import { Settler, type Books, type Outcome, type Why } from './settle.js';
+import type { Due, NewFact, NewOrder, Order, OrderName, OrderTerms, RejectReason, Settled } from './types.js';
+import { factsOf } from './due.js';
+import { byTime } from './refunds.js';
+import type { ToldRefund } from './facts.js';
+import * as facts from './facts.js';
+
+const FLAGS_MAX = 20;
+
+export type { Told } from './changes.js';
+export type { First, Opening } from './recording.js';
+export type { Books, Outcome, Why } from './settle.js';
+export type { ToldRefund } from './facts.js';
+
+/**
+ * The one record of an order, whichever way it was heard of: host code, shops, connected sites, imports. Facts are only added; what is
+ * owed is computed from them and booked by `settle` (docs/money.md).
+ */
+export class OrdersService {
+  readonly #records: OrderRecords;
+  readonly #settler: Settler;
+  readonly #changes: OrderChanges;
+  /** How facts are made of what was heard. */
+  readonly facts = facts;
+
+  constructor(private readonly app: App) {
+    this.#records = new OrderRecords(app);
+    this.#settler = new Settler(app);
+    this.#changes = new OrderChanges(app, { records: this.#records, settler: this.#settler });
+  }
+
+  keyOf(name: OrderName): string {
+    return orderKey(name.provider, name);
+  }
+
+  /** The record with this name; null when nobody told of such an order, or nothing was credited by code. */
+  async find(name: OrderName): Promise<Order | null> {
+    return store.findByKey(this.app.db, this.keyOf(name));
+  }
+
+  /** The same, also when it came in before there was a record of it. */
+  async known(name: OrderName): Promise<Order | null> {
+    return this.#changes.find(name);
+  }
+
+  async ofReferral(referralId: number): Promise<Order | null> {
+    return (await store.findByReferrals(this.app.db, [referralId]))[0] ?? null;
+  }
+
+  /** By referral id. */
+  async ofReferrals(referralIds: readonly number[]): Promise<ReadonlyMap<number, Order>> {
+    const orders = await store.findByReferrals(this.app.db, referralIds);
+    return new Map(orders.map((order) => [order.referral_id!, order]));
+  }
+
+  /** By its reference or any other name it is known under. */
+  async findByRef(provider: string, account: string, ref: string): Promise<Order | null> {
+    return store.findByRef(this.app.db, provider, account, ref);
+  }
+
+  async ofSubscription(provider: string, account: string, subscription: string): Promise<Order[]> {
+    return store.ordersOfSubscription(this.app.db, provider, account, subscription);
+  }
+
+  /** The parts of an order that earn on their own. */
+  async parts(name: Omit<OrderName, 'sub_reference'>): Promise<Order[]> {
+    return store.partsOfOrder(this.app.db, name);
+  }
+
+  // ── The first word ──
+
+  judge(opening: Opening): Due {
+    return this.#records.judge(opening);
+  }
+
+  async claim(trx: Db, name: OrderName, given: Partial<NewOrder>): Promise<Order | null> {
+    return this.#records.claim(trx, name, given);
+  }
+
+  async lock(trx: Db, id: number): Promise<Order | null> {
+    return store.lockOrder(trx, id);
+  }
+
+  /** What a shop's event says of an order that is not credited yet. */
+  async change(trx: Db, id: number, change: Partial<NewOrder>): Promise<void> {
+    await store.changeOrder(trx, id, change, this.app.clock.now());
+  }
+
+  async name(trx: Db, order: Order, refs: readonly string[]): Promise<void> {
+    await store.addRefs(trx, order, refs);
+  }
+
+  async record(
+    trx: Db,
+    opening: Opening,
+    credited: Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id' | 'referral_id'>,
+  ): Promise<Order | null> {
+    return this.#records.record(trx, opening, credited);
+  }
+
+  /** The order that one with this parent, or this earlier referral of the customer, follows. */
+  async firstOf(referral: Referral | null, ends: boolean): Promise<First | null> {
+    const order = referral === null ? null : await this.ofReferral(referral.id);
+    return order && { order, ends };
+  }
+
+  async hasTwin(trx: Db, of: Parameters<OrderRecords['hasTwin']>[1]): Promise<boolean> {
+    return this.#records.hasTwin(trx, of);
+  }
+
+  // ── What happens later ──
+
+  async complete(name: OrderName): Promise<Settled> {
+    return this.#changes.complete(name);
+  }
+
+  async cancel(name: OrderName, reason: RejectReason): Promise<Settled> {
+    return this.#changes.cancel(name, reason);
+  }
+
+  async refund(name: OrderName, told: ToldRefund): Promise<Settled> {
+    return this.#changes.refund(name, told);
+  }
+
+  async inOrderCurrency(order: Pick<Order, 'currency'>, told: ToldRefund): Promise<ToldRefund> {
+    return this.#changes.inOrderCurrency(order, told);
+  }
+
+  /** Adds facts to orders and settles each, in one transaction. */
+  async tell(ids: readonly number[], make: MakeFacts, why: Why): Promise<Told[]> {
+    return this.#changes.tell(ids, make, why);
+  }
+
+  /** Marks for a person to see, in the referral; no money moves. False when they stood there already. */
+  async flag(trx: Db, order: Order, flags: readonly string[]): Promise<boolean> {
+    if (order.referral_id === null) return false;
+    await this.app.ledger.lock(trx, order.affiliate_id);
+    const referral = await this.app.referrals.books.lock(trx, order.referral_id);
+    const known = referral?.settings?.['flags'];
+    const before = Array.isArray(known) ? (known as readonly unknown[]) : [];
+    const missing = flags.filter((flag) => !before.includes(flag));
+    if (!referral || missing.length === 0) return false;
+    await this.app.referrals.books.note(trx, referral, {
+      ...referral.settings,
+      flags: [...before, ...missing].slice(-FLAGS_MAX),
+    });
+    return true;
+  }
+
+  answer(told: Told, why: Pick<Why, 'refund'>): Settled {
+    return settledOf(told, why);
+  }
+
+  /** A person's change of amount or status; the caller holds the affiliate's lock and tells of it. */
+  async judgeByPerson(
+    books: Books,
+    order: Order,
+    change: {
+      readonly amount?: number;
+      readonly status?: Referral['status'];
+      readonly reason?: string | null;
+    },
+  ): Promise<Outcome> {
+    return this.#changes.judge(books.trx, order, change, books);
+  }
+
+  /** What a person said of it last. */
+  async lastVerdict(orderId: number): Promise<'approved' | 'rejected' | 'held' | null> {
+    const judgements = factsOf(await store.factsOfOrder(this.app.db, orderId), 'judgement');
+    return judgements.toSorted(byTime).at(-1)?.data.verdict ?? null;
+  }
+
+  async settle(books: Books, orderId: number, why: Why): Promise<Outcome | null> {
+    return this.#settler.settle(books, orderId, why);
+  }
+
+  /** Referrals were given back by a payout, under their affiliate's lock: those whose facts moved on meanwhile are settled. */
+  async released(trx: Db, afterCommit: AfterCommit, referralIds: readonly number[]): Promise<void> {
+    const parents = new Set(await this.app.referrals.parentsOfAdjustments(referralIds));
+    const adjusted = new Set(await this.app.referrals.withAdjustments(referralIds));
+    const referrals = await this.app.referrals.findMany(referralIds);
+    const orders = await store.findByReferrals(trx, [...new Set([...referralIds, ...parents])]);
+    const moved = orders.filter((order) => {
+      const id = order.referral_id ?? 0;
+      const row = referrals.get(id);
+      if (order.deleted_at !== null) return false;
+      if (parents.has(id) || adjusted.has(id) || order.first_order_id !== null) return true;
+      return row?.amount_minor !== order.due_minor || row.status !== order.due_status;
+    });
+    for (const { id } of moved.toSorted((a, b) => a.id - b.id))
+      await this.#settler.settle({ trx, afterCommit }, id, { kind: 'adjusted', reason: 'payout undone' });
+  }
+
+  /** A person deleted the referral: the record stays, and nothing is ever due for it again. */
+  async bury(trx: Db, referralId: number): Promise<void> {
+    const order = (await store.findByReferrals(trx, [referralId]))[0];
+    if (order === undefined) return;
+    const now = this.app.clock.now();
+    await store.insertFact(trx, order.id, deletedFact('person', now), this.#records.stamp());
+    await store.changeOrder(trx, order.id, { deleted_at: now }, now);
+  }
+
+  /** The same for all of an affiliate that is being deleted. */
+  async buryOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
+    await store.buryOrders(trx, affiliateId, this.app.clock.now());
+  }
+
+  /** What shops reported keeps no way back to the person. */
+  async forgetCustomer(trx: Db, customerId: number): Promise<void> {
+    await store.forgetCustomer(trx, customerId);
+  }
+
+  async buyersOfAccount(
+    provider: string,
+    account: string,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<number[]> {
+    return store.buyersOfAccount(this.app.db, provider, account, page);
+  }
+
+  async buyersElsewhere(
+    ids: readonly number[],
+    provider: string,
+    account: string,
+  ): Promise<ReadonlySet<number>> {
+    return store.buyersElsewhere(this.app.db, ids, provider, account);
+  }
+
+  /** The record of an order whose referral came in without one, such as by an older import. */
+  async adopt(referral: Referral, name: OrderName): Promise<Order | null> {
+    const { currency: program } = await this.app.settings.referralConfig();
+    return this.app.transaction(async (trx) => {
+      await this.app.ledger.lock(trx, referral.affiliate_id);
+      const now = await this.app.referrals.books.lock(trx, referral.id);
+      if (now === null) return null;
+      const order = await this.#records.claim(trx, name, adopted(now, program));
+      if (order === null) return store.findByKey(trx, this.keyOf(name));
+      for (const fact of adoptedFacts(now))
+        await store.insertFact(trx, order.id, fact, this.#records.stamp());
+      return order;
+    });
+  }
+}
+
+const deletedFact = (by: 'person' | 'affiliate', at: number): NewFact => ({
+  key: 'deleted',
+  at,
+  data: { kind: 'deleted', by },
+});
+
+/** All that is known of such an order is what its referral says. */
+function adopted(referral: Referral, program: string): Partial<NewOrder> {
+  const total = referral.order_total_minor ?? 0;
+  const terms: OrderTerms = {
+    amount_minor: referral.amount_minor,
+    base_minor: total,
+    basis_minor: total,
+    grand_total_minor: total,
+    flat_minor: 0,
+    flat_rule: 'prorate',
+    counts: { before_discount: false, tax: false, shipping: false },
+    lines: [],
+    reasons: [],
+    level: null,
+    rule: null,
+    rate: null,
+    exchange: null,
+    capped_from_minor: null,
+  };
+  const status = referral.status === 'pending' || referral.status === 'rejected' ? referral.status : 'unpaid';
+  return {
+    currency: referral.currency ?? program,
+    terms,
+    total_minor: total,
+    customer_id: referral.customer_id,
+    affiliate_id: referral.affiliate_id,
+    visit_id: referral.visit_id,
+    referral_id: referral.id,
+    source: 'import',
+    decision: 'recorded',
+    due_minor: referral.amount_minor,
+    due_status: status,
+    reject_reason: status === 'rejected' ? 'manual' : null,
+    reasons: status === 'pending' ? ['unpaid_order'] : [],
+  };
+}
+
+function adoptedFacts({ status, created_at: at }: Referral): NewFact[] {
+  if (status === 'pending') return [];
+  if (status !== 'rejected') return [facts.paymentFact('paid', at)];
+  return [
+    {
+      key: `judgement:${at}`,
+      at,
+      data: { kind: 'judgement', verdict: 'rejected', reason: null, clears: [] },
+    },
+  ];
+}

@@ -1,0 +1,269 @@
+import type { App } from '../../app.js';
+import { minor } from '../../core/money.js';
+import type { AfterCommit, Db } from '../../database/db.js';
+import type { LedgerKind } from '../ledger/types.js';
+import type { Referral, ReferralChange } from '../referrals/types.js';
+import { due as dueOf } from './due.js';
+import * as store from './repository.js';
+import type { Due, Fact, Inherited, Order } from './types.js';
+
+const FOLLOWERS_MAX = 1000;
+const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
+
+export interface Books {
+  readonly trx: Db;
+  readonly afterCommit: AfterCommit;
+}
+export interface Why {
+  readonly kind: LedgerKind;
+  readonly reason?: string;
+  /** Refunds were told: listeners hear of them, also when nothing is booked. */
+  readonly refund?: boolean;
+  /** The caller tells of the change itself. */
+  readonly silent?: boolean;
+}
+export interface Outcome {
+  readonly order: Order;
+  readonly due: Due | null;
+  readonly before: Referral | null;
+  readonly after: Referral | null;
+  /** The referral, or the adjustments of a paid one, changed. */
+  readonly changed: boolean;
+  /** What is due changed, but nothing may be booked: the commission was paid out and option `clawback` is off. */
+  readonly withheld: boolean;
+}
+
+interface Standing {
+  readonly referral: Referral;
+  readonly due: Due;
+  /** What a claimed one may still be worth; 0 when rejected. */
+  readonly owed: number;
+  readonly claimed: boolean;
+  /** Sum of the adjustments that are part of a payout already. */
+  readonly taken: number;
+  readonly open: readonly Referral[];
+}
+
+/**
+ * Compares what is due with what is booked and posts the difference; called after every new fact, in its transaction, under the
+ * affiliate's lock. Nobody else writes an amount or a status of a referral that has an order (docs/money.md).
+ */
+export class Settler {
+  constructor(private readonly app: App) {}
+
+  async settle(books: Books, orderId: number, why: Why): Promise<Outcome | null> {
+    const order = await store.lockOrder(books.trx, orderId);
+    if (order === null) return null;
+    const facts = await store.factsOfOrder(books.trx, orderId);
+    return this.settleLocked(books, order, facts, why);
+  }
+
+  /** The same for an order that is locked and whose facts were read. */
+  async settleLocked(books: Books, order: Order, facts: readonly Fact[], why: Why): Promise<Outcome> {
+    const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
+    if (order.terms === null || order.referral_id === null || order.deleted_at !== null) return nothing;
+    const referral = await this.app.referrals.books.lock(books.trx, order.referral_id);
+    if (referral === null) return nothing;
+    // Claims and cancellations of another system are not ours to judge.
+    if (referral.status === 'cancelled' || referral.status === 'processing')
+      return { ...nothing, before: referral, after: referral, withheld: referral.status === 'processing' };
+    const standing = await this.#standing(books.trx, order, { referral, facts });
+    return this.#book(books, order, standing, why);
+  }
+
+  async #standing(
+    trx: Db,
+    order: Order,
+    { referral, facts }: { referral: Referral; facts: readonly Fact[] },
+  ): Promise<Standing> {
+    const claimed = referral.status === 'paid';
+    const inherited = await this.inherited(trx, order, referral);
+    const due = dueOf(order.terms!, facts, { currency: order.currency, inherited, claimed });
+    const adjustments = await this.app.referrals.adjustments(referral.id);
+    return {
+      referral,
+      due,
+      claimed,
+      owed: owedOf(due),
+      taken: sum(adjustments.filter(({ status }) => status !== 'unpaid')),
+      open: adjustments.filter(({ status }) => status === 'unpaid'),
+    };
+  }
+
+  /** What it takes from the order it follows: open reasons, and for renewals also that the first payment came to nothing. */
+  async inherited(trx: Db, order: Order, { type }: Pick<Referral, 'type'>): Promise<Inherited | null> {
+    if (order.first_order_id === null) return null;
+    const first = (await store.findOrders(trx, [order.first_order_id]))[0];
+    return first === undefined
+      ? null
+      : { reasons: first.reasons, rejected: type === 'recurring_sale' ? first.reject_reason : null };
+  }
+
+  async #book(books: Books, order: Order, standing: Standing, why: Why): Promise<Outcome> {
+    const { referral: before, due, claimed, owed } = standing;
+    const change = rowChange(standing);
+    const after = change === null ? before : await this.#change(books, before, change, why);
+    const told = owed !== owedBefore(order);
+    const adjusted = await this.#adjust(books, standing, why);
+    await this.#keep(books.trx, order, due);
+    if (due.is_paid) await this.#bind(books, order, after, due);
+    this.#tell(books, { standing, why, adjusted, told });
+    if (order.reject_reason !== due.reject_reason || !same(order.reasons, due.reasons))
+      await this.#settleFollowers(books, order.id, why);
+    const booked = before.amount_minor + standing.taken + sum(standing.open);
+    return {
+      order,
+      due,
+      before,
+      after,
+      changed: change !== null || adjusted !== null,
+      withheld: claimed && this.app.options.clawback === 'off' && owed !== booked,
+    };
+  }
+
+  async #change(
+    { trx, afterCommit }: Books,
+    before: Referral,
+    change: ReferralChange,
+    why: Why,
+  ): Promise<Referral> {
+    const entry = { kind: why.kind, ...(why.reason !== undefined && { reason: why.reason }) };
+    const after = await this.app.referrals.books.change(trx, before, change, entry);
+    if (after === null) throw new Error('The referral changed under its affiliate’s lock.');
+    if (why.silent !== true) afterCommit(() => this.app.referrals.announceChange(after, before));
+    return after;
+  }
+
+  /** The one open adjustment becomes what is missing between due and booked; those in a payout stay as they are. */
+  async #adjust(books: Books, standing: Standing, why: Why): Promise<Referral | 'gone' | null> {
+    const target = this.#target(standing);
+    const [open, ...others] = standing.open;
+    if (open === undefined)
+      return target === 0 ? null : this.#insertAdjustment(books, standing.referral, target);
+    if (others.length === 0 && target === open.amount_minor) return null;
+    for (const other of others) await this.#remove(books.trx, other);
+    if (target !== 0)
+      return this.#change(books, open, { amount_minor: minor(target) }, { ...why, kind: 'clawed_back' });
+    await this.#remove(books.trx, open);
+    return 'gone';
+  }
+
+  #target({ referral, due, claimed, owed, taken, open }: Standing): number {
+    if (!claimed) return due.status === 'rejected' ? -taken : 0;
+    return this.app.options.clawback === 'adjust' ? owed - referral.amount_minor - taken : sum(open);
+  }
+
+  async #remove(trx: Db, adjustment: Referral): Promise<void> {
+    if (!(await this.app.referrals.books.remove(trx, adjustment)))
+      throw new Error('The adjustment changed under its affiliate’s lock.');
+  }
+
+  async #insertAdjustment(
+    { trx, afterCommit }: Books,
+    of: Referral,
+    amount: number,
+  ): Promise<Referral | null> {
+    if (of.affiliate_id === null) return null;
+    const { referral } = await this.app.referrals.books.insert(
+      trx,
+      {
+        affiliate_id: of.affiliate_id,
+        parent_id: of.id,
+        customer_id: of.customer_id,
+        status: 'unpaid',
+        type: 'adjustment',
+        amount_minor: minor(amount),
+        currency: of.currency,
+        description: of.description,
+        provider: of.provider,
+        provider_id: of.provider_id,
+        provider_sub_id: `adjustment:${of.id}`,
+      },
+      'clawed_back',
+    );
+    afterCommit(() => this.app.referrals.announce(referral));
+    return referral;
+  }
+
+  async #keep(trx: Db, order: Order, due: Due): Promise<void> {
+    const { amount, status, reject_reason, reasons } = due;
+    if (
+      order.due_minor === amount &&
+      order.due_status === status &&
+      order.reject_reason === reject_reason &&
+      same(order.reasons, reasons)
+    )
+      return;
+    const change = { due_minor: amount, due_status: status, reject_reason, reasons };
+    await store.changeOrder(trx, order.id, change, this.app.clock.now());
+  }
+
+  /** A customer is bound by a first order that was paid, and whose affiliate somebody vouches for. */
+  async #bind({ trx, afterCommit }: Books, order: Order, referral: Referral, due: Due): Promise<void> {
+    const { customer_id: customerId, affiliate_id: affiliateId } = referral;
+    if (customerId === null || affiliateId === null || (order.total_minor ?? 0) <= 0) return;
+    if (due.status === 'rejected' || due.reasons.includes('unsigned') || !EARNING.includes(referral.type))
+      return;
+    const linked = await this.app.customers.bind(trx, customerId, affiliateId, order.created_at);
+    if (linked === null) return;
+    afterCommit(async () => {
+      const affiliate = await this.app.affiliates.find(affiliateId);
+      if (affiliate) await this.app.hooks.doAction('customer_linked', linked, affiliate, null);
+    });
+  }
+
+  #tell(
+    { afterCommit }: Books,
+    given: { standing: Standing; why: Why; adjusted: Referral | 'gone' | null; told: boolean },
+  ): void {
+    const { standing, why, adjusted, told } = given;
+    const { referral, due, claimed } = standing;
+    const refund = { refunded_minor: due.refunded_minor, full: due.left.top === 0n, paid: claimed };
+    afterCommit(async () => {
+      if (why.refund === true && told) {
+        const now = (await this.app.referrals.find(referral.id)) ?? referral;
+        await this.app.hooks.doAction('referral_refunded', now, refund);
+      }
+      if (!claimed || !told) return;
+      await this.app.hooks.doAction(
+        'referral_refunded_after_payout',
+        referral,
+        why.refund === true ? due.refunded_minor : null,
+      );
+      if (adjusted !== null && adjusted !== 'gone' && adjusted.amount_minor < 0)
+        await this.app.hooks.doAction('referral_clawed_back', adjusted, referral);
+    });
+  }
+
+  async #settleFollowers(books: Books, orderId: number, { kind }: Why): Promise<void> {
+    for (const id of await store.followersOf(books.trx, orderId, FOLLOWERS_MAX))
+      await this.settle(books, id, { kind, reason: 'first order' });
+  }
+}
+
+export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
+  status === 'rejected' ? 0 : amount;
+
+const owedBefore = ({ due_status: status, due_minor: amount }: Order): number =>
+  status === 'rejected' ? 0 : (amount ?? 0);
+
+const sum = (referrals: readonly Referral[]): number =>
+  referrals.reduce((all, { amount_minor: amount }) => all + amount, 0);
+
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((each) => b.includes(each));
+
+/** Null when the row is claimed, or says already what is due. What earlier adjustments took in a payout is owed again with it. */
+function rowChange({ referral, due, claimed, taken }: Standing): ReferralChange | null {
+  if (claimed) return null;
+  const wanted = {
+    amount_minor: minor(due.status === 'rejected' ? due.amount : due.amount - taken),
+    order_total_minor: referral.order_total_minor === null ? null : due.base,
+    status: due.status,
+    reject_reason: due.reject_reason,
+  };
+  const isSame = (Object.keys(wanted) as (keyof typeof wanted)[]).every(
+    (key) => referral[key] === wanted[key],
+  );
+  return isSame ? null : wanted;
+}

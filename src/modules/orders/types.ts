@@ -1,0 +1,213 @@
+import type { Minor } from '../../core/money.js';
+import type { Referral } from '../referrals/types.js';
+
+/**
+ * Why a commission may not be paid yet. `fraud:<rule>` names the rule that holds it. Each is set and cleared by its own cause only;
+ * `until` is told beside them, since a commission that only waits for its day is `unpaid` already.
+ */
+export const OPEN_REASONS = [
+  'unpaid_order',
+  'dispute',
+  'manual',
+  'unsigned',
+  'currency_mismatch',
+  'totals_mismatch',
+] as const;
+export type OpenReason = (typeof OPEN_REASONS)[number] | `fraud:${string}`;
+
+export const PAYMENT_STATES = ['paid', 'failed', 'canceled', 'voided', 'deleted'] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** Why nothing is due. */
+export type RejectReason = 'refunded' | 'canceled' | 'failed' | 'voided' | 'deleted' | 'disputed' | 'manual';
+
+/** A line of an order, as recorded: what a refund of it is measured by. Minor units. */
+export interface OrderLine {
+  readonly id: string;
+  readonly net: number;
+  readonly before: number;
+  readonly tax: number;
+  readonly commissionable: boolean;
+}
+
+/** The order as first heard and the terms it was judged by; never changed. Amounts in minor units of the order's currency. */
+export interface OrderTerms {
+  /** The commission as recorded, after rules, extensions and caps. */
+  readonly amount_minor: number;
+  /** What it was computed from: the order total of the commission. */
+  readonly base_minor: number;
+  /** The same before it was scaled to the money received; refunded items are measured against it. */
+  readonly basis_minor: number;
+  /** Charged, gross. */
+  readonly grand_total_minor: number;
+  /** The part that does not depend on the order's value, and what a partial refund does to it. */
+  readonly flat_minor: number;
+  readonly flat_rule: 'prorate' | 'keep';
+  readonly counts: { readonly before_discount: boolean; readonly tax: boolean; readonly shipping: boolean };
+  readonly lines: readonly OrderLine[];
+  /** Open from the first moment: fraud rules, nobody's signature, sums that do not fit. */
+  readonly reasons: readonly OpenReason[];
+  /** `order` or `item`, whose rate, and the rate as people read it; null when the source gave the commission itself. */
+  readonly level: string | null;
+  readonly rule: string | null;
+  readonly rate: string | null;
+  readonly exchange: { readonly from: string; readonly rate: string } | null;
+  /** The commission before a cap cut it. */
+  readonly capped_from_minor: number | null;
+}
+
+export type FactData =
+  | { readonly kind: 'payment'; readonly state: PaymentState }
+  | {
+      readonly kind: 'refund';
+      /** null: everything refunded so far, as known at that time. */
+      readonly refund_id: string | null;
+      readonly gross_minor: number | null;
+      /** The refunded part of the commission's basis, when the source or its items tell it, and the basis it is a part of. */
+      readonly base_minor: number | null;
+      readonly basis_minor: number | null;
+      readonly currency: string;
+      readonly undone: boolean;
+      /** The source names refunds by id, so this total counts only while no id is known. */
+      readonly provisional?: boolean;
+      /** Converted by the host's rate from another currency. */
+      readonly converted?: { readonly from: string; readonly gross_minor: number; readonly rate: string };
+    }
+  | { readonly kind: 'refund_list'; readonly ids: readonly string[] }
+  | { readonly kind: 'dispute'; readonly dispute_id: string; readonly state: 'opened' | 'won' | 'lost' }
+  | {
+      readonly kind: 'judgement';
+      readonly verdict: 'approved' | 'rejected' | 'held';
+      readonly reason: string | null;
+      /** What the person saw and let pass: names of `Due.causes`. */
+      readonly clears: readonly string[];
+    }
+  | {
+      readonly kind: 'correction';
+      readonly amount_minor: number;
+      /** What was left of the order at that moment, as an exact share. */
+      readonly left: readonly [top: string, bottom: string];
+      readonly reason: string | null;
+    }
+  | { readonly kind: 'flag'; readonly word: string }
+  | { readonly kind: 'deleted'; readonly by: 'person' | 'affiliate' };
+
+export type FactKind = FactData['kind'];
+
+export interface NewFact {
+  /** Same fact, same key: a repeat is not stored again. */
+  readonly key: string;
+  readonly at: number;
+  readonly data: FactData;
+}
+
+export interface Fact<D extends FactData = FactData> {
+  readonly id: number;
+  readonly at: number;
+  readonly data: D;
+  readonly actor_id: number | null;
+  /** Which way it came: code, rest, provider, job … */
+  readonly source: string;
+  readonly created_at: number;
+}
+
+/** One order, whichever way it was heard of. */
+export interface Order {
+  readonly id: number;
+  readonly order_key: string;
+  readonly provider: string;
+  /** The shop within the provider; '' when there is one. */
+  readonly account: string;
+  readonly reference: string;
+  readonly sub_reference: string;
+  readonly subscription_id: string | null;
+  readonly currency: string;
+  /** null: only known who brought it, or nothing was credited. */
+  readonly terms: OrderTerms | null;
+  readonly customer_id: number | null;
+  readonly affiliate_id: number | null;
+  readonly visit_id: number | null;
+  readonly referral_id: number | null;
+  /** The order whose open reasons this one shares: the first payment of a subscription, a customer's first order. */
+  readonly first_order_id: number | null;
+  readonly source: string | null;
+  /** What became of it: `recorded`, `awaits_money`, or why nothing was credited. */
+  readonly decision: string | null;
+  readonly total_minor: number | null;
+  /** What `due` said when it was last settled. */
+  readonly due_minor: number | null;
+  readonly due_status: DueStatus | null;
+  readonly reject_reason: RejectReason | null;
+  readonly reasons: readonly OpenReason[];
+  readonly deleted_at: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+export type NewOrder = Omit<Order, 'id' | 'order_key' | 'created_at' | 'updated_at'>;
+
+export type DueStatus = 'unpaid' | 'pending' | 'rejected';
+
+/** One line of the explanation. `amount_minor`: what the commission came to after it. */
+export interface Step {
+  readonly text: string;
+  readonly amount_minor: number;
+  readonly at: number | null;
+  readonly actor_id: number | null;
+}
+
+/** What keeps a commission from being paid, by the name an approval clears it with. */
+export interface Cause {
+  readonly name: string;
+  readonly reason: OpenReason | RejectReason;
+  /** Nothing is due at all. */
+  readonly ends: boolean;
+}
+
+/** What an order that shares the fate of an earlier one takes from it. */
+export interface Inherited {
+  readonly reasons: readonly OpenReason[];
+  /** The first payment of the subscription came to nothing. */
+  readonly rejected: RejectReason | null;
+}
+
+export interface Due {
+  readonly amount: Minor;
+  /** What is left of the basis. */
+  readonly base: Minor;
+  readonly status: DueStatus;
+  readonly reject_reason: RejectReason | null;
+  readonly reasons: readonly OpenReason[];
+  readonly causes: readonly Cause[];
+  /** The order was paid for, as its source or a person said. */
+  readonly is_paid: boolean;
+  /** What is left of the order after refunds. */
+  readonly left: { readonly top: bigint; readonly bottom: bigint };
+  /** Gross refunded so far, as far as it is known. */
+  readonly refunded_minor: number;
+  readonly steps: readonly Step[];
+}
+
+/** Why a fact changed nothing that is owed. */
+export const UNCHANGED_REASONS = [
+  'unknown_order',
+  'unchanged',
+  'rejected',
+  'locked',
+  'deleted',
+  'currency_mismatch',
+] as const;
+export type UnchangedReason = (typeof UNCHANGED_REASONS)[number];
+
+export interface Settled {
+  readonly referral: Referral | null;
+  readonly changed: boolean;
+  readonly reason: UnchangedReason | null;
+}
+
+/** The name of an order; `reference` and `sub_reference` are '' when absent. */
+export interface OrderName {
+  readonly provider: string;
+  readonly account: string;
+  readonly reference: string;
+  readonly sub_reference: string;
+}
