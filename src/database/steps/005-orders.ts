@@ -1,5 +1,5 @@
 import type { SchemaStep } from '../migrate.js';
-import { id, ref, time } from './columns.js';
+import { count, id, ref, time } from './columns.js';
 
 /** One record per order, whichever way it was heard of, and what was heard of it since: facts are only ever added. */
 export const ordersStep: SchemaStep = {
@@ -27,6 +27,7 @@ export const ordersStep: SchemaStep = {
       t.string('due_status', 20).nullable();
       t.string('reject_reason', 50).nullable();
       json(t, 'reasons');
+      count(t, 'withheld_minor'); // paid out and told, not taken back
       t.bigInteger('deleted_at').nullable();
       time(t, 'created_at', 'updated_at');
       t.index(['provider', 'account', 'reference']);

@@ -289,6 +289,7 @@ export class Recorder {
     first: First | null,
   ): Promise<Opening> {
     const config = await this.app.settings.referralConfig();
+    const { refundFlat } = await this.app.settings.rules();
     const given = along?.order;
     const now = this.app.clock.now();
     // An extension that says pending holds it; one that says unpaid vouches for it.
@@ -312,7 +313,7 @@ export class Recorder {
       terms: termsOf(
         row,
         { conversion, commission },
-        { flat_rule: this.app.options.refundFlat, counts, lines: given?.lines ?? null, reasons },
+        { flat_rule: refundFlat, counts, lines: given?.lines ?? null, reasons },
       ),
       paid_at: said === 'unpaid' ? (paidAt ?? now) : paidAt,
       first,
@@ -324,7 +325,7 @@ export class Recorder {
 
   /** Two routes, one purchase: the same customer, total and currency through another provider within a day. */
   async #twin(trx: Db, { row, conversion }: Ready): Promise<FraudHit | null> {
-    const { sameOrder: action } = this.app.options.fraud;
+    const { sameOrder: action } = (await this.app.settings.rules()).fraud;
     if (action === 'off' || row.type === 'recurring_sale') return null;
     const has = await this.app.orders.hasTwin(trx, {
       provider: conversion.provider,

@@ -44,6 +44,7 @@ const BLANK = {
   due_status: null,
   reject_reason: null,
   reasons: [],
+  withheld_minor: 0,
   deleted_at: null,
 } as const;
 

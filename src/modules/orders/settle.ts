@@ -101,23 +101,26 @@ export class Settler {
 
   async #book(books: Books, order: Order, standing: Standing, why: Why): Promise<Outcome> {
     const { referral: before, due, claimed, owed } = standing;
+    const { clawback } = await this.app.settings.rules();
+    const target = targetOf(standing, clawback);
     const change = rowChange(standing);
     const after = change === null ? before : await this.#change(books, before, change, why);
     const told = owed !== owedBefore(order);
-    const adjusted = await this.#adjust(books, standing, why);
-    await this.#keep(books.trx, order, due);
+    const adjusted = await this.#adjust(books, standing, target, why);
+    // Paid out, and nothing may be taken back: what is told instead.
+    const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
+    await this.#keep(books.trx, order, due, withheld);
     if (due.is_paid) await this.#bind(books, order, after, due);
     this.#tell(books, { standing, why, adjusted, told });
     if (order.reject_reason !== due.reject_reason || !same(order.reasons, due.reasons))
       await this.#settleFollowers(books, order.id, why);
-    const booked = before.amount_minor + standing.taken + sum(standing.open);
     return {
       order,
       due,
       before,
       after,
       changed: change !== null || adjusted !== null,
-      withheld: claimed && this.app.options.clawback === 'off' && owed !== booked,
+      withheld: withheld !== 0,
     };
   }
 
@@ -135,8 +138,12 @@ export class Settler {
   }
 
   /** The one open adjustment becomes what is missing between due and booked; those in a payout stay as they are. */
-  async #adjust(books: Books, standing: Standing, why: Why): Promise<Referral | 'gone' | null> {
-    const target = this.#target(standing);
+  async #adjust(
+    books: Books,
+    standing: Standing,
+    target: number,
+    why: Why,
+  ): Promise<Referral | 'gone' | null> {
     const [open, ...others] = standing.open;
     if (open === undefined)
       return target === 0 ? null : this.#insertAdjustment(books, standing.referral, target);
@@ -146,11 +153,6 @@ export class Settler {
       return this.#change(books, open, { amount_minor: minor(target) }, { ...why, kind: 'clawed_back' });
     await this.#remove(books.trx, open);
     return 'gone';
-  }
-
-  #target({ referral, due, claimed, owed, taken, open }: Standing): number {
-    if (!claimed) return due.status === 'rejected' ? -taken : 0;
-    return this.app.options.clawback === 'adjust' ? owed - referral.amount_minor - taken : sum(open);
   }
 
   async #remove(trx: Db, adjustment: Referral): Promise<void> {
@@ -185,16 +187,23 @@ export class Settler {
     return referral;
   }
 
-  async #keep(trx: Db, order: Order, due: Due): Promise<void> {
+  async #keep(trx: Db, order: Order, due: Due, withheld: number): Promise<void> {
     const { amount, status, reject_reason, reasons } = due;
     if (
       order.due_minor === amount &&
       order.due_status === status &&
+      order.withheld_minor === withheld &&
       order.reject_reason === reject_reason &&
       same(order.reasons, reasons)
     )
       return;
-    const change = { due_minor: amount, due_status: status, reject_reason, reasons };
+    const change = {
+      due_minor: amount,
+      due_status: status,
+      reject_reason,
+      reasons,
+      withheld_minor: withheld,
+    };
     await store.changeOrder(trx, order.id, change, this.app.clock.now());
   }
 
@@ -243,6 +252,15 @@ export class Settler {
 
 export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
   status === 'rejected' ? 0 : amount;
+
+/** What the open adjustments have to come to. */
+function targetOf(
+  { referral, due, claimed, owed, taken, open }: Standing,
+  clawback: 'adjust' | 'off',
+): number {
+  if (!claimed) return due.status === 'rejected' ? -taken : 0;
+  return clawback === 'adjust' ? owed - referral.amount_minor - taken : sum(open);
+}
 
 const owedBefore = ({ due_status: status, due_minor: amount }: Order): number =>
   status === 'rejected' ? 0 : (amount ?? 0);

@@ -139,6 +139,8 @@ export interface Order {
   readonly due_status: DueStatus | null;
   readonly reject_reason: RejectReason | null;
   readonly reasons: readonly OpenReason[];
+  /** Paid out and not taken back, because option `clawback` was `off`: told instead. */
+  readonly withheld_minor: number;
   readonly deleted_at: number | null;
   readonly created_at: number;
   readonly updated_at: number;
