@@ -122,6 +122,12 @@ export const ERRORS = {
   migrator_not_found: [422, 'No such source.'],
   invalid_stage: [422, 'The stored stage of the import is not known.'],
   confirmation_required: [422, 'Enter the confirmation text exactly.'],
+  import_currency_unknown: [422, 'Say the currency of the old program.'],
+  import_currency_differs: [422, 'This program holds money in another currency than the old one.'],
+  import_zone_unknown: [422, 'Say the time zone of the old site.'],
+  import_status_unknown: [422, 'Say what the status words of the old program mean.'],
+  import_provider_unknown: [422, 'A provider is mapped to a name of letters, digits, - and _.'],
+  import_file_invalid: [422, 'The file can not be read.'],
   migration_running: [409, 'An import is running.'],
   // license
   license_key_required: [422, 'Enter a license key.'],

@@ -27,6 +27,8 @@ export interface Dialect {
   insert(db: Db, table: TableName, row: NewRow): Promise<number>;
   /** Inserts rows and returns their ids in the rows' order; what one leaves out of the others' columns is null. */
   insertMany(db: Db, table: TableName, rows: readonly NewRow[]): Promise<number[]>;
+  /** After rows were inserted with ids of their own: the next generated id lies behind them. */
+  idsInserted(db: Db, table: TableName): Promise<void>;
   /**
    * Inserts one row unless a unique key forbids it, in one statement that never aborts the transaction.
    * Returns the generated id (0 in a table without one), or null when the row exists already.

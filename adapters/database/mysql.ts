@@ -115,6 +115,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       );
     },
     // MariaDB looks `=` up and reads all rows of the value; a range goes on to the id
+    idsInserted: async () => {},
     ofValue: (query, column, value) =>
       query.where(column, '>=', value).where(column, '<=', value) as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,

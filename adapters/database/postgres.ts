@@ -34,6 +34,12 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
 export const postgresDialect: Dialect = {
   name: 'postgres',
   ...onConflictWrites,
+  idsInserted: async (db, table) => {
+    const name = db.name(table);
+    await db.raw(
+      `select setval(pg_get_serial_sequence('"${name}"', 'id'), greatest((select max("id") from "${name}"), nextval(pg_get_serial_sequence('"${name}"', 'id'))))`,
+    );
+  },
   insertMany: (db, table, rows) =>
     inChunks(rows, async (chunk) => {
       const { text, bindings } = valuesClause(chunk, '"');

@@ -10,6 +10,7 @@ import { hostsStep } from './011-hosts.js';
 import { eventsStep } from './012-events.js';
 import { apiKeysStep } from './013-api-keys.js';
 import { serviceIdStep } from './008-service-id.js';
+import { importsStep } from './009-imports.js';
 
 /** In the order they are applied; only ever added to. */
 export const STEPS: readonly SchemaStep[] = [
@@ -24,4 +25,5 @@ export const STEPS: readonly SchemaStep[] = [
   eventsStep,
   apiKeysStep,
   serviceIdStep,
+  importsStep,
 ];

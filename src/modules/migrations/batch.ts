@@ -3,7 +3,8 @@ import type { Db } from '../../database/db.js';
 import { putRemarks } from './repository.js';
 import { emptySum } from './state.js';
 import type { AnyRow, ImportRemark, ImportRun, RunState, Stage, SumTally } from './types.js';
-import { readTime } from './values.js';
+import { readText, readTime } from './values.js';
+import { foldWord, PROVIDERS } from './words.js';
 
 const REASON_MAX = 191;
 type Outcome = 'imported' | 'existing' | 'skipped';
@@ -13,7 +14,15 @@ export interface BatchSetup {
   readonly run: ImportRun;
   readonly stage: Stage;
   readonly timeZone: string;
+  /** The program's: counters are in it. */
   readonly currency: string;
+}
+
+interface Remark {
+  outcome: ImportRemark['outcome'];
+  readonly reasons: string[];
+  readonly row: object;
+  detail: string | null;
 }
 
 /** One page of rows on its way in: what became of each row, and the run's state as it will be stored with them. */
@@ -23,7 +32,7 @@ export class Batch {
   readonly currency: string;
   readonly state: RunState;
   readonly #setup: BatchSetup;
-  readonly #remarks = new Map<string, { outcome: ImportRemark['outcome']; reasons: string[] }>();
+  readonly #remarks = new Map<string, Remark>();
 
   constructor(setup: BatchSetup) {
     this.#setup = setup;
@@ -37,18 +46,45 @@ export class Batch {
     return `${this.#setup.run.source}:${id}`;
   }
 
-  /** When the row came to be; a zero date takes the next best known, at last the start of the run. */
-  time(row: { readonly created_at?: unknown }, ...others: readonly unknown[]): number {
-    for (const value of [row.created_at, ...others]) {
-      const time = this.readTime(value);
+  get source(): string {
+    return this.#setup.run.source;
+  }
+
+  /** Currency of rows that name none. */
+  get sourceCurrency(): string {
+    return this.state.setup?.currency ?? this.currency;
+  }
+
+  /** When the row came to be; an unusable date takes the next best known, at last the start of the run, and is told. `others`: epoch milliseconds. */
+  time(row: Dated, ...others: readonly (number | null | undefined)[]): number {
+    const zone = row.is_local_time === true ? this.state.setup?.site_zone : undefined;
+    const own = this.readTime(row.created_at, zone);
+    if (own !== null) return own;
+    if (row.id !== undefined) this.note({ ...row, id: row.id }, 'date_unusable', String(row.created_at ?? ''));
+    for (const value of row.other_dates ?? []) {
+      const time = this.readTime(value, zone);
       if (time !== null) return time;
     }
-    return this.#setup.run.created_at;
+    return others.find((time) => typeof time === 'number') ?? this.#setup.run.created_at;
   }
 
   /** A time of the source as epoch milliseconds; null when it is none. */
-  readTime(value: unknown): number | null {
-    return readTime(value, this.#setup.timeZone);
+  readTime(value: unknown, zone: string = this.#setup.timeZone): number | null {
+    return readTime(value, zone);
+  }
+
+  /** What a status word of the source means, as it was said at the start. */
+  word(value: unknown): string {
+    const word = foldWord(value);
+    return this.state.setup?.status_words[word] ?? word;
+  }
+
+  /** The provider's name here. */
+  provider(name: string | null): string | null {
+    if (name === null) return null;
+    const folded = foldWord(name);
+    const known = this.state.setup?.providers[folded] ?? PROVIDERS[folded] ?? name;
+    return known;
   }
 
   count(row: AnyRow, outcome: Outcome): void {
@@ -58,18 +94,18 @@ export class Batch {
     if (outcome !== 'existing') for (const note of row.notes ?? []) this.note(row, note);
   }
 
-  skip(row: AnyRow, reason: string): void {
-    this.#remark(row.id, reason).outcome = 'skipped';
+  skip(row: AnyRow, reason: string, detail?: string): void {
+    this.#remark(row, reason, detail).outcome = 'skipped';
     this.count(row, 'skipped');
   }
 
   /** Something beside the rows of the stage that was left out: it is told, and counts nowhere. */
   leave(row: { readonly id: string }, reason: string): void {
-    this.#remark(row.id, reason).outcome = 'skipped';
+    this.#remark(row, reason).outcome = 'skipped';
   }
 
-  note(row: { readonly id: string }, reason: string): void {
-    this.#remark(row.id, reason);
+  note(row: { readonly id: string }, reason: string, detail?: string): void {
+    this.#remark(row, reason, detail);
   }
 
   /** Adds a referral to the sums the report compares. */
@@ -91,19 +127,36 @@ export class Batch {
   }
 
   async storeRemarks(trx: Db): Promise<void> {
-    const remarks = [...this.#remarks].map(([id, { outcome, reasons }]): ImportRemark => ({
+    const remarks = [...this.#remarks].map(([id, { outcome, reasons, row, detail }]): ImportRemark => ({
       stage: this.stage,
       source_id: id.slice(0, 100),
       outcome,
       reason: reasons.join(', ').slice(0, REASON_MAX),
+      affiliate: factOf(row, 'affiliate_id', 191) ?? (this.stage === 'affiliates' ? id.slice(0, 191) : null),
+      amount: factOf(row, 'amount', 60),
+      currency: factOf(row, 'amount', 1) === null ? null : (factOf(row, 'currency', 10) ?? this.sourceCurrency),
+      detail: detail === null ? null : readText(detail, 500),
     }));
     if (remarks.length > 0) await putRemarks(trx, this.#setup.run.source, remarks, this.app.clock.now());
   }
 
-  #remark(id: string, reason: string): { outcome: ImportRemark['outcome']; reasons: string[] } {
-    const remark = this.#remarks.get(id) ?? { outcome: 'noted', reasons: [] };
+  #remark(row: { readonly id: string }, reason: string, detail?: string): Remark {
+    const remark = this.#remarks.get(row.id) ?? { outcome: 'noted', reasons: [], row, detail: null };
     if (!remark.reasons.includes(reason)) remark.reasons.push(reason);
-    this.#remarks.set(id, remark);
+    remark.detail ??= detail ?? null;
+    this.#remarks.set(row.id, remark);
     return remark;
   }
+}
+
+interface Dated {
+  readonly id?: string;
+  readonly created_at?: unknown;
+  readonly other_dates?: readonly unknown[] | undefined;
+  readonly is_local_time?: boolean | undefined;
+}
+
+function factOf(row: object, name: string, max: number): string | null {
+  const value = (row as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' || typeof value === 'number' ? readText(value, max) : null;
 }

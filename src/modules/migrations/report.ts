@@ -1,5 +1,6 @@
-import type { Db } from '../../database/db.js';
+import type { App } from '../../app.js';
 import { countRemarks, storedEarnings, storedSums } from './repository.js';
+import { plainReason } from './remarks.js';
 import { emptySum, progressOf } from './state.js';
 import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types.js';
 
@@ -8,11 +9,13 @@ import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types
  * moved are commissions that were not paid in the old system and that an open payment holds now, under `paid`.
  */
 export async function reportOf(
-  db: Db,
+  app: App,
   run: ImportRun,
   program: ProgramSettings | null,
 ): Promise<ImportReport> {
+  const { db } = app;
   const { state, stage, source } = run;
+  const providers = new Set(app.integrations.keys());
   const stored = new Map((await storedSums(db, source)).map((sum) => [`${sum.status} ${sum.currency}`, sum]));
   const moved = movedBetween(state.claims);
   const keys = [...new Set([...Object.keys(state.sums), ...stored.keys(), ...moved.keys()])].sort();
@@ -21,7 +24,7 @@ export async function reportOf(
     const counts: Record<string, number> = {};
     for (const remark of remarks.filter((each) => each.outcome === outcome)) {
       for (const each of remark.reason.split(', ')) {
-        const reason = each.replaceAll(/_-?\d[\d.]*(?=_|$)/gu, ''); // figures of a single row
+        const reason = plainReason(each);
         counts[reason] = (counts[reason] ?? 0) + remark.n;
       }
     }
@@ -47,6 +50,12 @@ export async function reportOf(
     }),
     payments: state.payments,
     program,
+    setup: state.setup ?? null,
+    unread: state.setup?.unread ?? [],
+    links: state.links ?? null,
+    providers: Object.fromEntries(
+      Object.entries(state.providers ?? {}).map(([name, rows]) => [name, { rows, known: providers.has(name) }]),
+    ),
     earnings: { ...state.stated, ...(await storedEarnings(db, source)) },
     skipped: reasons('skipped'),
     noted: reasons('noted'),

@@ -90,7 +90,8 @@ export async function putRemarks(
   now: number,
 ): Promise<void> {
   const rows = remarks.map((remark) => ({ source, ...remark, created_at: now }));
-  await db.dialect.upsert(db, 'import_rows', rows, ['source', 'stage', 'source_id'], ['outcome', 'reason']);
+  const changed = ['outcome', 'reason', 'affiliate', 'amount', 'currency', 'detail'];
+  await db.dialect.upsert(db, 'import_rows', rows, ['source', 'stage', 'source_id'], changed);
 }
 
 export async function listRemarks(
@@ -100,7 +101,7 @@ export async function listRemarks(
   limit: number,
 ): Promise<(ImportRemark & { readonly id: number })[]> {
   const rows: Row[] = await db('import_rows')
-    .select('id', 'stage', 'source_id', 'outcome', 'reason')
+    .select('id', 'stage', 'source_id', 'outcome', 'reason', 'affiliate', 'amount', 'currency', 'detail')
     .where({ source })
     .where('id', '>', after)
     .orderBy('id')
@@ -111,7 +112,20 @@ export async function listRemarks(
     source_id: String(row['source_id']),
     outcome: String(row['outcome']) as ImportRemark['outcome'],
     reason: String(row['reason']),
+    affiliate: textOf(row['affiliate']),
+    amount: textOf(row['amount']),
+    currency: textOf(row['currency']),
+    detail: textOf(row['detail']),
   }));
+}
+
+const textOf = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+
+/** True when something was earned or paid here. */
+export async function holdsMoney(db: Db): Promise<boolean> {
+  for (const table of ['referrals', 'ledger_entries', 'payouts'] as const)
+    if ((await db(table).first('id')) !== undefined) return true;
+  return false;
 }
 
 export async function countRemarks(
@@ -147,6 +161,18 @@ export async function rowsBy(
     found.push(...rows);
   }
   return found;
+}
+
+/** Which of these numbers can not be the id of a new affiliate: it exists, or books name it that outlive affiliates. */
+export async function takenIds(db: Db, ids: readonly number[]): Promise<Set<number>> {
+  const taken = new Set<number>();
+  for (const [table, column] of [
+    ['affiliates', 'id'],
+    ['ledger_entries', 'affiliate_id'],
+    ['payout_transactions', 'affiliate_id'],
+  ] as const)
+    for (const row of await rowsBy(db, table, column, ids, [column])) taken.add(Number(row[column]));
+  return taken;
 }
 
 /** source_key → id of the rows imported already. */
@@ -394,6 +420,7 @@ export async function wipeTables(trx: Db): Promise<void> {
     'skip_counts',
     'import_rows',
     'import_runs',
+    'affiliate_aliases',
     'affiliates',
   ] as const)
     await trx(table).delete();

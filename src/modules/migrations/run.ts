@@ -3,6 +3,7 @@ import type { Db } from '../../database/db.js';
 import type { Lease } from '../../database/lease.js';
 import { Batch } from './batch.js';
 import { grantRights, matchManagers } from './managers.js';
+import { tryLinks } from './links.js';
 import { findRun, moveRun } from './repository.js';
 import { STAGES, type AnyRow, type ImportRun, type Migrator, type RunStage, type Stage } from './types.js';
 import { matchUsers, type MatchedUsers } from './users.js';
@@ -59,7 +60,10 @@ export async function stepRun(
   const users = await matchUsers(app, stage, rows, options.createUsers);
   const managers = stage === 'affiliates' && page.done ? await matchManagers(app, migrator) : [];
   const { currency } = await app.settings.referralConfig();
-  const setup = { app, run, stage, currency, timeZone: migrator.timeZone ?? app.host.site().timeZone };
+  const timeZone = run.state.setup?.time_zone ?? migrator.timeZone ?? app.host.site().timeZone;
+  const setup = { app, run, stage, currency, timeZone };
+  const isLast = page.done && after(stage) === 'completed';
+  const links = isLast ? await tryLinks(app, migrator, run) : null;
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
     const batch = new Batch(setup);
@@ -68,6 +72,7 @@ export async function stepRun(
     await batch.storeRemarks(trx);
     const { state } = batch;
     if (page.nextCursor !== null) state.cursors[stage] = page.nextCursor;
+    if (links !== null) state.links = links;
     state.worked_ms += Math.round(performance.now() - startedAt);
     const next = page.done ? after(stage) : stage;
     if (page.rows.length > 0) await audit(app, trx, run, batch);

@@ -16,17 +16,22 @@ import {
   setFlags,
   wipeTables,
 } from './repository.js';
+import { keepLinks } from './links.js';
+import { tellRemark } from './remarks.js';
 import { stepRun } from './run.js';
+import { adoptCurrency, applySettings, prepareImport } from './setup.js';
 import { freshState, noCounts } from './state.js';
 import {
   STAGES,
   type AffiliatePage,
-  type ImportRemark,
   type ImportReport,
   type ImportRun,
+  type ImportSettings,
   type Migrator,
   type ProgramSettings,
+  type RunSetup,
   type StageCounts,
+  type ToldRemark,
 } from './types.js';
 
 const LEASE = 'migrations';
@@ -95,15 +100,19 @@ export class MigrationsService {
   }
 
   /** Begins, resumes after a stop, or with `reset` looks at every row again; rows that are in stay as they are. */
-  async start(slug: string, reset = false): Promise<ImportRun> {
+  async start(slug: string, reset = false, settings: ImportSettings = {}): Promise<ImportRun> {
     const migrator = await this.#get(slug);
-    const totals: StageCounts = { ...noCounts(), ...(await migrator.counts()) };
     const now = this.app.clock.now();
     const known = await findRun(this.app.db, slug);
+    const setup = await prepareImport(this.app, migrator, settings, known?.state.setup);
+    const totals: StageCounts = { ...noCounts(), ...(await migrator.counts()) };
+    await adoptCurrency(this.app, setup.currency);
+    if (settings.apply_settings === true) await applySettings(this.app, setup.program);
+    await keepLinks(this.app, migrator, setup.program);
     const again = known === null || reset || known.stage === 'completed';
     const state = again
-      ? freshState(totals, known?.state)
-      : { ...known.state, totals, error: null, cancelled: false };
+      ? { ...freshState(totals, known?.state), setup }
+      : { ...known.state, setup, totals, error: null, cancelled: false };
     if (again && !reset && known) state.cursors = known.state.cursors;
     await this.app.transaction(async (trx) => {
       if (reset) await forgetSkips(trx, slug);
@@ -123,6 +132,12 @@ export class MigrationsService {
     });
     if (this.app.options.jobs) this.#background.start();
     return (await findRun(this.app.db, slug)) ?? fail('busy');
+  }
+
+  /** What `start` would find and decide; throws what it would refuse. Nothing is written. */
+  async check(slug: string, settings: ImportSettings = {}): Promise<RunSetup> {
+    const known = await findRun(this.app.db, slug);
+    return prepareImport(this.app, await this.#get(slug), settings, known?.state.setup);
   }
 
   /** True when a run waits for a worker, also one whose process died. */
@@ -183,7 +198,7 @@ export class MigrationsService {
 
   async report(slug: string): Promise<ImportReport | null> {
     const run = await findRun(this.app.db, slug);
-    return run === null ? null : reportOf(this.app.db, run, await this.#program(slug));
+    return run === null ? null : reportOf(this.app, run, run.state.setup?.program ?? (await this.#program(slug)));
   }
 
   /** The source's affiliates beside what they are here: who came without login, whose earnings differ. Pages of 500; null is the beginning. */
@@ -192,8 +207,8 @@ export class MigrationsService {
   }
 
   /** Rows that were left out or imported with a remark, page by page in the order they were met. */
-  remarks(slug: string, after = 0, limit = 500): Promise<(ImportRemark & { readonly id: number })[]> {
-    return listRemarks(this.app.db, slug, after, limit);
+  async remarks(slug: string, after = 0, limit = 500): Promise<ToldRemark[]> {
+    return (await listRemarks(this.app.db, slug, after, limit)).map(tellRemark);
   }
 
   /** Empties the program: affiliates, groups, referrals, visits, payouts, customers, creatives. The audit keeps a line. */

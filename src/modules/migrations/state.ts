@@ -33,6 +33,8 @@ export const freshState = (totals: StageCounts, known?: Pick<RunState, 'groups' 
   groups: { ...known?.groups },
   sums: {},
   payments: {},
+  providers: {},
+  links: null,
   claims: { ...known?.claims },
   stated: { total_minor: 0, unpaid_minor: 0 },
   worked_ms: 0,

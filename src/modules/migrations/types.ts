@@ -24,6 +24,10 @@ interface SourceRow {
   readonly notes?: readonly string[] | undefined;
   /** Epoch milliseconds, or `YYYY-MM-DD HH:MM:SS` in the time zone of the source. */
   readonly created_at?: Raw;
+  /** Dates that stand for `created_at` where it is unusable: of the change, the order, the visit. */
+  readonly other_dates?: readonly Raw[] | undefined;
+  /** The times of this row are in the old site's zone, though the source stores UTC elsewhere. */
+  readonly is_local_time?: boolean | undefined;
 }
 
 /** A user of the old system, by whom the host's user is found. */
@@ -54,6 +58,11 @@ export interface SourceAffiliate extends SourceRow {
   readonly custom_param?: Raw;
   readonly note?: Raw;
   readonly bank_details?: Raw;
+  /** What links of the old system carried for this affiliate, beside its id and the login of its user. */
+  readonly aliases?: readonly SourceAlias[] | undefined;
+  readonly coupons?: readonly SourceCoupon[] | undefined;
+  /** Rates by type of order that have no place here; kept as a note. */
+  readonly custom_fields?: Readonly<Record<string, Raw>> | undefined;
   readonly contact_id?: Raw;
   /** What the old system showed; the rows win, and the report shows both. */
   readonly total_earnings?: Raw;
@@ -62,6 +71,19 @@ export interface SourceAffiliate extends SourceRow {
   readonly unpaid_earnings?: Raw;
   readonly lead_counts?: Raw;
   readonly disable_new_ref_email?: Raw;
+}
+
+/** A value by which an old link, cookie or coupon names an affiliate. */
+export interface SourceAlias {
+  readonly kind: AliasKind;
+  readonly value: string;
+}
+export const ALIAS_KINDS = ['id', 'login', 'slug', 'token', 'coupon'] as const;
+export type AliasKind = (typeof ALIAS_KINDS)[number];
+
+export interface SourceCoupon {
+  readonly provider: string;
+  readonly code: string;
 }
 
 export interface SourceReferral extends SourceRow {
@@ -104,7 +126,9 @@ export interface SourcePayment extends SourceRow {
   /** As the old system says; the sum of the referrals wins. */
   readonly amount: Raw;
   readonly method?: Raw;
-  readonly status: 'paid' | 'processing';
+  /** `failed`: it never arrived; it is told, and its commissions stay as they are. */
+  readonly status: 'paid' | 'processing' | 'failed';
+  readonly currency?: Raw;
   readonly referral_ids: readonly string[];
 }
 
@@ -142,15 +166,53 @@ export interface SourceManager {
   readonly problem?: string | undefined;
 }
 
-/** How the old program was set up; shown beside the report, never applied. */
+/** How the old program was set up; shown beside the report, applied only on request. */
 export interface ProgramSettings {
   readonly currency?: string | null;
+  /** IANA name or `+hh:mm`. */
+  readonly time_zone?: string | null;
+  readonly referral_format?: string | null;
+  readonly minimum_payout?: string | number | null;
+  /** Address of the old site, for material without one. */
+  readonly site_url?: string | null;
   readonly rate_type?: string | null;
   readonly rate?: string | number | null;
   readonly referral_variable?: string | null;
   readonly cookie_duration?: string | number | null;
   /** Why it can not be told. */
   readonly problem?: string;
+}
+
+/** How links of the old system look. */
+export interface SourceLinks {
+  /** Names of the link variable, the one in use first. */
+  readonly variables: readonly string[];
+  /** Cookies whose value, up to the separator, names the affiliate. */
+  readonly cookies: readonly { readonly name: string; readonly separator?: string }[];
+}
+
+/** A status of the old system, as a source hands it out: ours, or folded where it has no word for it. */
+export interface SourceWord {
+  readonly stage: 'affiliates' | 'referrals' | 'payouts';
+  readonly word: string;
+  readonly count: number;
+}
+
+/** Content of the old database that no stage reads. `column` null: the whole table. */
+export interface UnreadContent {
+  readonly table: string;
+  readonly column: string | null;
+  readonly rows: number;
+}
+
+/** What the old system itself says of one affiliate in one currency, in minor units. */
+export interface SourceBalance {
+  readonly source_id: string;
+  readonly currency: string;
+  readonly unpaid_minor: number;
+  /** Held by a payment on its way. */
+  readonly processing_minor: number;
+  readonly paid_minor: number;
 }
 
 export interface StageRows {
@@ -184,6 +246,43 @@ export interface Migrator {
   /** Everybody with delegated rights; they are given to the same users here, when these have none yet. */
   managers?(): Promise<readonly SourceManager[]>;
   program?(): Promise<ProgramSettings | null>;
+  /** Whether the times it hands out are UTC or those of the old site's clock; `timeZone` wins. */
+  readonly times?: 'utc' | 'local';
+  links?(program: ProgramSettings | null): SourceLinks;
+  /** Every status of the old rows with its number. */
+  words?(): Promise<readonly SourceWord[]>;
+  unread?(): Promise<readonly UnreadContent[]>;
+  /** The old system's own figures of these affiliates; `currency` is that of rows without one. */
+  balances?(ids: readonly string[], currency: string): Promise<readonly SourceBalance[]>;
+  /** Finds mistakes of the setup before anything is read; throws with a sentence. */
+  check?(): Promise<void>;
+}
+
+/** What a person decides about an import; a later call goes on with what the first one said. */
+export interface ImportSettings {
+  /** Currency of the old program, where its database does not tell it. */
+  readonly currency?: string | undefined;
+  /** Zone of the old times, instead of the old site's. */
+  readonly source_zone?: string | undefined;
+  /** Old status word → one of ours, or `skip`. */
+  readonly status_words?: Readonly<Record<string, string>> | undefined;
+  /** Old provider name → one of ours. */
+  readonly providers?: Readonly<Record<string, string>> | undefined;
+  /** Takes over link variable, link format, cookie days, rate and minimum payout of the old program. */
+  readonly apply_settings?: boolean | undefined;
+}
+
+/** What was found and decided when a run began. */
+export interface RunSetup {
+  readonly currency: string;
+  /** Zone of the times the source hands out. */
+  readonly time_zone: string;
+  /** Zone of the old site. */
+  readonly site_zone: string;
+  readonly status_words: Readonly<Record<string, string>>;
+  readonly providers: Readonly<Record<string, string>>;
+  readonly program: ProgramSettings | null;
+  readonly unread: readonly UnreadContent[];
 }
 
 /** Rows of a stage since its run began. `found` is the sum of the other three. */
@@ -209,6 +308,12 @@ export interface SumTally {
 }
 
 export interface RunState {
+  /** Absent in a run of an earlier release. */
+  setup?: RunSetup;
+  /** Provider names of commissions as they are stored, with their number. */
+  providers: Record<string, number>;
+  /** What the end of the run found about old links; null before. */
+  links: LinkTrial | null;
   cursors: Partial<Record<Stage, string | null>>;
   totals: StageCounts;
   stages: Record<Stage, StageTally>;
@@ -228,6 +333,18 @@ export interface RunState {
   cancelled: boolean;
 }
 
+/** Every old link and cookie form, tried against the resolver. */
+export interface LinkTrial {
+  readonly tried: number;
+  readonly right: number;
+  /** The first hundred that credit nobody or somebody else. */
+  readonly wrong: readonly {
+    readonly source_id: string;
+    readonly form: string;
+    readonly affiliate_id: number | null;
+  }[];
+}
+
 export type RunStage = Stage | 'completed';
 
 export interface ImportRun {
@@ -245,6 +362,22 @@ export interface ImportRemark {
   readonly source_id: string;
   readonly outcome: 'skipped' | 'noted';
   readonly reason: string;
+  /** The affiliate the row names in the old system. */
+  readonly affiliate: string | null;
+  /** As it stands in the old system. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** The text that could not be used. */
+  readonly detail: string | null;
+}
+
+/** A remark as people read it. */
+export interface ToldRemark extends ImportRemark {
+  readonly id: number;
+  /** What happened, as a sentence. */
+  readonly sentence: string;
+  /** What to do about it; empty where nothing has to be done. */
+  readonly advice: string;
 }
 
 export interface Progress {
@@ -282,6 +415,13 @@ export interface ImportReport {
   };
   /** How the old program was set up, where its database tells it. */
   readonly program: ProgramSettings | null;
+  /** What was found and decided at the start; null in a run of an earlier release. */
+  readonly setup: RunSetup | null;
+  /** Content of the old database that was not read. */
+  readonly unread: readonly UnreadContent[];
+  readonly links: LinkTrial | null;
+  /** Provider names of the commissions, and whether this program knows them: refunds find their orders only then. */
+  readonly providers: Readonly<Record<string, { readonly rows: number; readonly known: boolean }>>;
   /** Reason → number of rows. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly noted: Readonly<Record<string, number>>;
@@ -304,6 +444,16 @@ export interface AffiliateComparison {
   /** What its commissions add up to here, in the program currency. */
   readonly stored_total_minor: number;
   readonly stored_unpaid_minor: number;
+  /** Per currency: the old system's figures, and ours. */
+  readonly balances: readonly BalanceComparison[];
+  /** True when a balance differs. */
+  readonly differs: boolean;
+}
+
+export interface BalanceComparison {
+  readonly currency: string;
+  readonly source: Omit<SourceBalance, 'source_id' | 'currency'>;
+  readonly here: Omit<SourceBalance, 'source_id' | 'currency'>;
   readonly differs: boolean;
 }
 

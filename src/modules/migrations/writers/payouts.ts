@@ -37,7 +37,8 @@ export async function writePayments(batch: Batch, trx: Db, rows: readonly Source
   const parts: Part[] = [];
   for (const row of rows) {
     const affiliateId = affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
-    if (row.problem !== undefined || affiliateId === undefined)
+    if (row.status === 'failed') batch.skip(row, row.problem ?? 'payment_failed');
+    else if (row.problem !== undefined || affiliateId === undefined)
       batch.skip(row, row.problem ?? 'affiliate_missing');
     else if (
       currenciesOf(batch, row, listed).some((currency) => done.has(batch.key(`${row.id}:${currency}`)))

@@ -11,10 +11,21 @@ import {
 } from '../repository.js';
 import type { SourceReferral } from '../types.js';
 import { isBlank, readAmount, readCurrency, readRef, readText, readTree, roundingOf } from '../values.js';
+import { SKIP } from '../words.js';
+import { hashOf } from './changes.js';
+import {
+  comparableReferral,
+  findStored,
+  takeReferralChanges,
+  type SeenAgain,
+  type StoredReferral,
+} from './referral-changes.js';
 
 const STATUSES = new Set(['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing']);
 const MAX_JSON = 65_000;
-const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead', 'adjustment']);
+/** A correction of a balance: of either sign, without an order and without a commission it belongs to. */
+export const ADJUSTMENT = 'adjustment';
+const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead', ADJUSTMENT]);
 
 interface Judged {
   readonly row: SourceReferral;
@@ -23,10 +34,16 @@ interface Judged {
   readonly amount: number;
   readonly rounding: bigint;
 }
+interface Owner {
+  readonly id: number;
+  readonly created_at: number;
+}
 interface Known {
-  readonly ids: ReadonlyMap<string, number>;
-  readonly affiliates: ReadonlyMap<string, number>;
+  readonly stored: ReadonlyMap<string, StoredReferral>;
+  readonly affiliates: ReadonlyMap<string, Owner>;
   readonly parents: Map<string, Parent>;
+  /** Of deductions: the commission of the same order and affiliate. */
+  readonly ofOrder: Map<string, Parent & { readonly key: string }>;
   /** Orders that are credited already. */
   readonly orders: Set<string>;
 }
@@ -42,25 +59,27 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
       .map(readRef)
       .filter((ref) => ref !== null)
       .map((ref) => batch.key(ref));
-  const affiliates = await idsByKey(trx, 'affiliates', keysOf(rows.map((row) => row.affiliate_id)));
-  await batch.app.ledger.lock(trx, ...affiliates.values());
+  const affiliates = await findOwners(trx, keysOf(rows.map((row) => row.affiliate_id)));
+  await batch.app.ledger.lock(trx, ...[...affiliates.values()].map(({ id }) => id));
+  const stored = await findStored(
+    trx,
+    rows.map((row) => batch.key(row.id)),
+  );
   const known: Known = {
+    stored,
     affiliates,
-    ids: await idsByKey(trx, 'referrals', [
-      ...rows.map((row) => batch.key(row.id)),
-      ...keysOf(rows.map((row) => row.parent_id)),
-    ]),
     parents: await findParents(trx, keysOf(rows.map((row) => row.parent_id))),
-    orders: await findOrders(
+    ...(await findOrders(
       trx,
       rows.map((row) => orderKey(batch, row)),
-    ),
+    )),
   };
   const fresh: Row[] = [];
+  const again: SeenAgain[] = [];
   for (const row of rows) {
     const judged = judge(batch, row);
-    if (typeof judged === 'string') batch.skip(row, judged);
-    else take(batch, judged, known, fresh);
+    if (typeof judged === 'string') batch.skip(row, judged, String(row.amount ?? ''));
+    else take(batch, judged, known, { fresh, again });
   }
   await insertRows(
     trx,
@@ -68,11 +87,22 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
     fresh.map(({ parent_key: _parent, ...row }) => row),
   );
   const ids = await idsByKey(trx, 'referrals', [
-    ...known.ids.keys(),
-    ...fresh.map((row) => String(row['source_key'])),
+    ...stored.keys(),
+    ...fresh.flatMap((row) => [String(row['source_key']), String(row['parent_key'] ?? '')]),
   ]);
   await linkParents(trx, fresh, ids);
   await post(batch, trx, fresh, ids);
+  await takeReferralChanges(batch, trx, again);
+}
+
+async function findOwners(trx: Db, keys: readonly string[]): Promise<Map<string, Owner>> {
+  const rows = await rowsBy(trx, 'affiliates', 'source_key', keys, ['id', 'source_key', 'created_at']);
+  return new Map(
+    rows.map((row) => [
+      String(row['source_key']),
+      { id: Number(row['id']), created_at: Number(row['created_at']) },
+    ]),
+  );
 }
 
 async function findParents(trx: Db, keys: readonly string[]): Promise<Map<string, Parent>> {
@@ -87,85 +117,144 @@ async function findParents(trx: Db, keys: readonly string[]): Promise<Map<string
 
 /** So that an order reported again later is known; a second row of one order stands without the key. */
 function orderKey(batch: Batch, row: SourceReferral): string | null {
-  const [provider, reference] = [readText(row.provider, 100), readText(row.provider_id, 191)];
+  const [provider, reference] = [
+    batch.provider(readText(row.provider, 100)),
+    readText(row.provider_id, 191),
+  ];
   return provider === null || reference === null
     ? null
     : batch.app.conversions.keyOf(provider, { reference, sub_reference: readText(row.provider_sub_id, 192) });
 }
 
-async function findOrders(trx: Db, keys: readonly (string | null)[]): Promise<Set<string>> {
+async function findOrders(
+  trx: Db,
+  keys: readonly (string | null)[],
+): Promise<Pick<Known, 'orders' | 'ofOrder'>> {
   const rows = await rowsBy(
     trx,
     'referrals',
     'dedup_key',
     keys.filter((key) => key !== null),
-    ['dedup_key'],
+    ['dedup_key', 'source_key', 'affiliate_id', 'amount_minor', 'currency'],
   );
-  return new Set(rows.map((row) => String(row['dedup_key'])));
+  return {
+    orders: new Set(rows.map((row) => String(row['dedup_key']))),
+    ofOrder: new Map(
+      rows
+        .filter((row) => row['source_key'] !== null && Number(row['amount_minor']) > 0)
+        .map((row) => [
+          `${Number(row['affiliate_id'])} ${String(row['dedup_key'])}`,
+          {
+            key: String(row['source_key']),
+            amount: Number(row['amount_minor']),
+            currency: String(row['currency']),
+          },
+        ]),
+    ),
+  };
 }
 
 /** What the row is worth, or why it can not be read. */
 function judge(batch: Batch, row: SourceReferral): Judged | string {
   const given = readCurrency(row.currency);
-  if (given === null && !isBlank(row.currency)) batch.note(row, 'currency_unknown');
-  const currency = given ?? batch.currency;
+  if (given === null && !isBlank(row.currency)) batch.note(row, 'currency_unknown', String(row.currency));
+  const currency = given ?? batch.sourceCurrency;
   const amount = readAmount(row.amount, currency);
   if (amount === null) return row.problem ?? 'amount_unusable';
-  const status = STATUSES.has(row.status) ? row.status : 'pending';
-  if (status !== row.status) batch.note(row, 'status_unknown');
-  return { row, status, currency, amount, rounding: roundingOf(row.amount, amount, currency) };
+  const word = batch.word(row.status);
+  const status = STATUSES.has(word) ? word : 'pending';
+  if (status !== word && word !== SKIP) batch.note(row, 'status_unknown', String(row.status));
+  return {
+    row: word === SKIP ? { ...row, problem: row.problem ?? 'left_out_on_request' } : row,
+    status,
+    currency,
+    amount,
+    rounding: roundingOf(row.amount, amount, currency),
+  };
 }
 
-function take(batch: Batch, judged: Judged, known: Known, fresh: Row[]): void {
+function take(
+  batch: Batch,
+  judged: Judged,
+  known: Known,
+  { fresh, again }: { fresh: Row[]; again: SeenAgain[] },
+): void {
   const { row, status, currency, amount, rounding } = judged;
-  const affiliateId = known.affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
-  const reason =
-    row.problem ?? (affiliateId === undefined ? 'affiliate_missing' : refusal(batch, judged, known));
-  const outcome = known.ids.has(batch.key(row.id)) ? 'existing' : reason === null ? 'imported' : 'skipped';
+  const owner = known.affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
+  const reason = row.problem ?? (owner === undefined ? 'affiliate_missing' : null);
+  const stored = known.stored.get(batch.key(row.id));
+  const outcome = stored !== undefined ? 'existing' : reason === null ? 'imported' : 'skipped';
   batch.sum(status, currency, outcome, amount, rounding);
   if (outcome === 'skipped') batch.skip(row, reason ?? '');
   else batch.count(row, outcome);
-  if (outcome !== 'imported') return;
-  known.parents.set(batch.key(row.id), { amount, currency });
+  if (stored !== undefined) again.push({ row, stored, status, amount, currency });
+  if (outcome !== 'imported' || owner === undefined) return;
   const order = orderKey(batch, row);
+  const place = placeOf(batch, judged, known, { owner, order });
+  known.parents.set(batch.key(row.id), { amount, currency });
   fresh.push({
-    ...toRow(batch, judged, affiliateId ?? null),
-    dedup_key: order === null || known.orders.has(order) ? null : order,
+    ...toRow(batch, judged, owner),
+    ...place,
+    dedup_key: order === null || place.type === ADJUSTMENT || known.orders.has(order) ? null : order,
   });
-  if (order !== null) known.orders.add(order);
+  countProvider(batch, row);
+  if (order === null) return;
+  known.orders.add(order);
+  const name = `${owner.id} ${order}`;
+  if (amount > 0 && !known.ofOrder.has(name))
+    known.ofOrder.set(name, { key: batch.key(row.id), amount, currency });
 }
 
-/** A negative amount is a correction of a commission, and never more than all of it (reliability I13). */
-function refusal(batch: Batch, { row, currency, amount }: Judged, known: Known): string | null {
-  if (amount >= 0) return null;
-  const parent = known.parents.get(batch.key(readRef(row.parent_id) ?? ''));
-  if (parent === undefined) return 'negative_without_commission';
-  return parent.currency !== currency || amount < -parent.amount ? 'negative_beyond_commission' : null;
+function countProvider(batch: Batch, row: SourceReferral): void {
+  const provider = batch.provider(readText(row.provider, 100));
+  if (provider !== null)
+    batch.state.providers[provider] = (batch.state.providers[provider] ?? 0) + 1;
 }
 
-function toRow(batch: Batch, { row, status, currency, amount }: Judged, affiliateId: number | null): Row {
-  const created = batch.time(row);
-  const total = readAmount(row.order_total, currency);
-  const parent = readRef(row.parent_id);
+/**
+ * The commission a row belongs to. A deduction without one, or larger than it, is a correction of the balance: what is owed
+ * stays what the old system says.
+ */
+function placeOf(
+  batch: Batch,
+  { row, currency, amount }: Judged,
+  known: Known,
+  { owner, order }: { owner: Owner; order: string | null },
+): { readonly parent_key: string | null; readonly type: string } {
+  const type = TYPES.has(String(row.type)) ? String(row.type) : 'sale';
+  const named = readRef(row.parent_id);
+  const parentKey = named === null ? null : batch.key(named);
+  if (amount >= 0 || type === ADJUSTMENT) return { parent_key: parentKey, type };
+  const byId = parentKey === null ? undefined : known.parents.get(parentKey);
+  const byOrder = order === null ? undefined : known.ofOrder.get(`${owner.id} ${order}`);
+  const parent =
+    byId === undefined ? byOrder : { key: parentKey ?? '', amount: byId.amount, currency: byId.currency };
+  if (parent !== undefined && parent.currency === currency && amount >= -parent.amount)
+    return { parent_key: parent.key, type };
+  batch.note(row, 'negative_as_correction');
+  return { parent_key: null, type: ADJUSTMENT };
+}
+
+function toRow(batch: Batch, { row, status, currency, amount }: Judged, owner: Owner): Row {
+  const created = batch.time(row, owner.created_at);
   return {
-    affiliate_id: affiliateId,
+    affiliate_id: owner.id,
     description: readText(row.description, 500),
     status,
     amount_minor: amount,
-    order_total_minor: total,
+    order_total_minor: readAmount(row.order_total, currency),
     currency,
     utm_campaign: readText(row.utm_campaign, 100),
-    provider: readText(row.provider, 100),
+    provider: batch.provider(readText(row.provider, 100)),
     provider_id: readText(row.provider_id, 191),
     provider_sub_id: readText(row.provider_sub_id, 192),
     products: storedJson(batch, row, 'products'),
     paid_elsewhere: status === 'paid' ? 1 : 0,
-    type: TYPES.has(String(row.type)) ? String(row.type) : 'sale',
     settings: storedJson(batch, row, 'settings'),
     source_key: batch.key(row.id),
+    source_hash: hashOf(comparableReferral(status, amount, currency)),
     created_at: created,
     updated_at: created,
-    parent_key: parent === null ? null : batch.key(parent),
   };
 }
 
