@@ -16,6 +16,9 @@ const OPTIONS = {
   'source-prefix': text,
   'source-zone': text,
   'dry-run': flag,
+  'map-status': { type: 'string', multiple: true },
+  provider: { type: 'string', multiple: true },
+  'apply-settings': flag,
   reset: flag,
   'create-users': flag,
   'csv-affiliates': text,
@@ -45,18 +48,21 @@ Options
   --table-prefix <text>   prefix of the program's tables (fa_)
   --host <file>           module that exports the host adapter, to find users; without it affiliates come without login
   --zone <name>           time zone of the site when there is no host adapter (UTC)
-  --currency <code>       program currency until one is saved (USD)
+  --currency <code>       program currency until one is saved (USD); with migrate: that of the old program, saved with the import
   --json                  print the result as JSON
 
 migrate
   --from <system>         affiliate_wp, affiliate_manager, solid_affiliate, slicewp, ultimate_affiliate, fluent_affiliate or csv
   --source <url>          database of the old site; only read
   --source-prefix <text>  its table prefix (wp_)
-  --source-zone <name>    time zone of its times, where it does not store UTC
+  --source-zone <name>    time zone of its times, instead of the one it names
+  --map-status <old>=<new>  what a status word of the old system means; skip leaves such rows out; may be repeated
+  --provider <old>=<new>  our name of a shop, so that refunds find its orders (woocommerce is woo already); may be repeated
+  --apply-settings        take over link variable, link form, cookie days and rate of the old program
   --dry-run               import into a temporary database and print the report only
   --reset                 look at every row again; rows that are in stay as they are
   --create-users          create users the host does not know
-  --report <folder>       write rows.csv (every row left out, with its reason) and affiliates.csv (without login, other earnings)
+  --report <folder>       write rows.csv (every row left out, with its reason) and affiliates.csv (without login, other balances)
   --csv-affiliates, --csv-referrals, --csv-visits <file>
   --map <file>.<column>=<name>   e.g. --map referrals.amount=Commission; may be repeated
 `;

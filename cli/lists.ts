@@ -36,11 +36,37 @@ async function withFile<T>(path: string, write: (file: FileHandle) => Promise<T>
 }
 
 async function writeRows(service: AffiliateService, source: string, file: FileHandle): Promise<number> {
-  await file.write(csvLine(['stage', 'source_id', 'outcome', 'reason']));
+  await file.write(
+    csvLine([
+      'stage',
+      'source_id',
+      'outcome',
+      'reason',
+      'affiliate',
+      'amount',
+      'currency',
+      'what_happened',
+      'what_to_do',
+    ]),
+  );
   for (let after = 0, count = 0; ;) {
     const rows = await service.migrations.remarks(source, after, PAGE);
     await file.write(
-      rows.map((row) => csvLine([row.stage, row.source_id, row.outcome, row.reason])).join(''),
+      rows
+        .map((row) =>
+          csvLine([
+            row.stage,
+            row.source_id,
+            row.outcome,
+            row.reason,
+            row.affiliate ?? '',
+            row.amount ?? '',
+            row.currency ?? '',
+            row.sentence,
+            row.advice,
+          ]),
+        )
+        .join(''),
     );
     count += rows.length;
     if (rows.length < PAGE) return count;

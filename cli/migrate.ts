@@ -1,11 +1,24 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csvMigrator, openSource, wordpressMigrators, type CsvFile, type Migrator } from '../src/index.js';
+import {
+  csvMigrator,
+  openSource,
+  silentLogger,
+  wordpressMigrators,
+  type AffiliateService,
+  type CsvFile,
+  type Migrator,
+} from '../src/index.js';
+import type { AffiliateComparison, AffiliatePage, ImportSettings } from '../src/modules/migrations/types.js';
 import { required, usage, type Flags } from './arguments.js';
 import { writeLists } from './lists.js';
 import { openService, terminalLogger } from './open.js';
-import { progressBar, reportText, type Terminal } from './print.js';
+import { differencesText, progressBar, reportText, type Terminal } from './print.js';
+
+/** Exit status: the import is complete, and money or links differ from the old system's. */
+const DIFFERS = 3;
 
 interface Source {
   readonly migrator: Migrator;
@@ -66,6 +79,36 @@ function csvFiles(flags: Flags): { affiliates?: CsvFile; referrals?: CsvFile; vi
     : usage('--from csv needs --csv-affiliates, --csv-referrals or --csv-visits.');
 }
 
+const importSettings = (flags: Flags): ImportSettings => ({
+  currency: flags.currency,
+  source_zone: flags['source-zone'],
+  status_words: pairs('map-status', flags['map-status']),
+  providers: pairs('provider', flags.provider),
+  apply_settings: flags['apply-settings'],
+});
+
+function pairs(name: string, entries: readonly string[] | undefined): Record<string, string> {
+  return Object.fromEntries(
+    (entries ?? []).map((entry) => {
+      const at = entry.lastIndexOf('=');
+      return at > 0
+        ? [entry.slice(0, at), entry.slice(at + 1)]
+        : usage(`--${name} ${entry}: write it as old=new.`);
+    }),
+  );
+}
+
+/** Every affiliate whose money differs from what the old system says. */
+async function differences(service: AffiliateService, slug: string): Promise<AffiliateComparison[]> {
+  const found: AffiliateComparison[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page: AffiliatePage = await service.migrations.compareAffiliates(slug, cursor);
+    found.push(...page.rows.filter((row) => row.differs));
+    if (page.done || page.nextCursor === null) return found;
+    cursor = page.nextCursor;
+  }
+}
+
 interface Work {
   readonly source: Source;
   readonly signal: AbortSignal;
@@ -81,6 +124,7 @@ async function dryRun(flags: Flags, terminal: Terminal, work: Work): Promise<num
       'table-prefix': 'fa_',
       'create-users': false,
     };
+    await checkTarget(flags, terminal, work);
     const code = await importInto(target, terminal, work);
     terminal.err('This was a dry run: nothing was stored.\n');
     return code;
@@ -89,28 +133,56 @@ async function dryRun(flags: Flags, terminal: Terminal, work: Work): Promise<num
   }
 }
 
+/** What the real target would refuse, a dry run refuses too. A target without tables refuses nothing. */
+async function checkTarget(flags: Flags, terminal: Terminal, { source: { migrator } }: Work): Promise<void> {
+  const database = required(flags, 'database');
+  if (!/^\w+:\/\//u.test(database) && !existsSync(database)) return;
+  let opened;
+  try {
+    opened = await openService(flags, { migrate: false, migrators: [migrator], logger: silentLogger });
+  } catch {
+    terminal.err('The target has no tables yet, or can not be reached; only the old data is looked at.\n');
+    return;
+  }
+  try {
+    await opened.service.migrations.check(migrator.slug, importSettings(flags));
+  } finally {
+    await opened.service.close();
+  }
+}
+
 async function importInto(
   flags: Flags,
   terminal: Terminal,
   { source: { migrator }, signal }: Work,
 ): Promise<number> {
+  if (flags.host === undefined)
+    terminal.err(
+      'Without --host no user is found: affiliates come in without login. Import again with --host to link them.\n',
+    );
   const { service } = await openService(flags, {
     migrators: [migrator],
     logger: terminalLogger((line) => terminal.err(line)),
   });
   try {
-    await service.migrations.start(migrator.slug, flags.reset);
+    await service.migrations.start(migrator.slug, flags.reset, importSettings(flags));
     const run = await service.migrations.run(migrator.slug, {
       signal,
       createUsers: flags['create-users'],
       onProgress: progressBar(terminal),
     });
     const report = await service.migrations.report(migrator.slug);
-    if (report) terminal.out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+    const differing = await differences(service, migrator.slug);
+    if (report)
+      terminal.out(
+        flags.json
+          ? `${JSON.stringify({ ...report, differing }, null, 2)}\n`
+          : reportText(report) + differencesText(differing),
+      );
     if (flags.report !== undefined) {
       const lists = await writeLists(service, migrator.slug, flags.report);
       terminal.err(
-        `${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without login, ${lists.differing} with other earnings than the old system says.\n`,
+        `${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without login, ${lists.differing} with other balances than the old system says.\n`,
       );
     }
     if (run.stage !== 'completed') {
@@ -120,7 +192,8 @@ async function importInto(
     const violations = await service.verify();
     for (const { invariant, table, id, detail } of violations.slice(0, 20))
       terminal.err(`${invariant} ${table} ${id ?? ''}: ${detail}\n`);
-    return violations.length === 0 ? 0 : 1;
+    if (violations.length > 0) return 1;
+    return differing.length > 0 || (report?.links?.wrong.length ?? 0) > 0 ? DIFFERS : 0;
   } finally {
     await service.close();
   }

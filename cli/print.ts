@@ -1,7 +1,7 @@
 import { minor, toDecimal } from '../src/core/money.js';
 import type { ImportReport } from '../src/index.js';
 import { progressOf } from '../src/modules/migrations/state.js';
-import type { ImportRun } from '../src/modules/migrations/types.js';
+import type { AffiliateComparison, ImportRun } from '../src/modules/migrations/types.js';
 
 export interface Terminal {
   out(text: string): void;
@@ -99,6 +99,9 @@ export function reportText(report: ImportReport): string {
     ...held,
     ...payments,
     ...program(report),
+    ...unread(report),
+    ...links(report),
+    ...foreignProviders(report),
     reasons.length === 0 ? 'Nothing was left out.\n' : table([['', 'reason', 'rows'], ...reasons]),
   ].join('\n');
 }
@@ -116,4 +119,59 @@ function program({ program: settings }: ImportReport): string[] {
     : [
         `Settings of the old program: ${known.map(([name, value]) => `${name} ${String(value)}`).join(', ')}\n`,
       ];
+}
+
+/** Content of the old database that no stage reads. */
+const unread = ({ unread: content }: ImportReport): string[] =>
+  content.length === 0
+    ? []
+    : [
+        table([
+          ['not read', 'column', 'rows'],
+          ...content.map(({ table: name, column, rows }) => [name, column ?? '(whole table)', rows]),
+        ]),
+      ];
+
+function links({ links: trial }: ImportReport): string[] {
+  if (trial === null) return [];
+  const lines = [`Old links: ${trial.right} of ${trial.tried} credit the right affiliate.\n`];
+  for (const { source_id: id, form, affiliate_id: found } of trial.wrong)
+    lines.push(
+      `  wrong: ${form} of affiliate ${id} credits ${found === null ? 'nobody' : `affiliate ${found}`}\n`,
+    );
+  return [lines.join('')];
+}
+
+/** Refunds find their orders only where the shop has the same name in both systems. */
+function foreignProviders({ providers }: ImportReport): string[] {
+  const names = Object.entries(providers).map(([name, { rows }]) => `${name} (${rows})`);
+  return names.length === 0
+    ? []
+    : [
+        `Shops of the orders: ${names.join(', ')}. A refund finds its order when the provider here has the same name; rename with --provider old=new.\n`,
+      ];
+}
+
+/** Affiliates whose balance is not the old system's, one line per currency. */
+export function differencesText(differing: readonly AffiliateComparison[]): string {
+  if (differing.length === 0)
+    return 'Balances: every affiliate is owed and was paid what the old system says.\n';
+  const lines = differing.flatMap(({ source_id: id, balances }) =>
+    balances
+      .filter(({ differs }) => differs)
+      .map(({ currency, source, here }) => [
+        id,
+        currency,
+        money(source.unpaid_minor, currency),
+        money(here.unpaid_minor, currency),
+        money(source.processing_minor, currency),
+        money(here.processing_minor, currency),
+        money(source.paid_minor, currency),
+        money(here.paid_minor, currency),
+      ]),
+  );
+  return `Balances that differ from the old system's (owed, being paid, paid; there and here):\n${table([
+    ['affiliate', 'currency', 'owed', 'here', 'open', 'here', 'paid', 'here'],
+    ...lines,
+  ])}`;
 }

@@ -32,7 +32,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
   return {
     name: 'sqlite',
     ...onConflictWrites,
-  idsInserted: async () => {},
+    idsInserted: async () => {},
     insertMany: (db, table, rows) =>
       inChunks(rows, async (chunk) => {
         const { text, bindings } = valuesClause(chunk, '"');

@@ -45,7 +45,7 @@ export async function affiliateWp(site: OldSite): Promise<void> {
       rate: word([null, '0', '12.5', '150'], n),
       rate_type: word(['', 'percentage', 'flat'], n),
       payment_email: n % 9 ? `pay${n}@old.test` : 'not an address',
-      status: word(['active', 'active', 'pending', 'rejected', 'odd'], n),
+      status: word(['active', 'active', 'pending', 'rejected', 'inactive'], n),
       earnings: '100.5',
       unpaid_earnings: '3',
       date_registered: n % 11 ? at(n) : NO_DATE,
@@ -269,7 +269,10 @@ export async function sliceWp(site: OldSite): Promise<void> {
         affiliate_id: affiliate,
         visit_id: site.pick(size.visits),
         customer_id: site.pick(50),
-        payment_id: status === 'paid' && n % 5 && affiliate !== GONE ? affiliate : 0,
+        payment_id:
+          affiliate !== GONE && ((status === 'paid' && n % 5) || (status === 'unpaid' && n % 3 === 0))
+            ? affiliate
+            : 0,
         date_created: at(n),
         type: n % 6 ? 'sale' : 'subscription',
         status,

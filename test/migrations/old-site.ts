@@ -201,6 +201,13 @@ export async function addUsers(site: OldSite): Promise<void> {
   });
   await site.table('usermeta', { umeta_id: 'id', user_id: 'int', meta_key: 'str', meta_value: 'text' });
   await site.table('options', { option_id: 'id', option_name: 'str', option_value: 'text' });
+  await site.insert('options', [
+    { option_name: 'timezone_string', option_value: 'UTC' },
+    { option_name: 'woocommerce_currency', option_value: 'USD' },
+    { option_name: 'wpam_affcurrency_code', option_value: 'USD' },
+    { option_name: 'slicewp_settings', option_value: 'a:1:{s:15:"active_currency";s:3:"USD";}' },
+    { option_name: '_fa_referral_settings', option_value: 'a:1:{s:8:"currency";s:3:"USD";}' },
+  ]);
   const names = ['alice', 'bob', 'carol'];
   await site.insert(
     'users',

@@ -349,7 +349,7 @@ describe('rows', () => {
     });
   });
 
-  it('brings a correction with its commission only', async () => {
+  it('brings a deduction with its commission, and without one as a correction of the balance', async () => {
     const of = (id: string, amount: string, parent?: string): object => ({
       id,
       affiliate_id: '1',
@@ -368,11 +368,16 @@ describe('rows', () => {
     });
     await t.app.migrations.start('affiliate_wp');
     await t.app.migrations.run('affiliate_wp');
-    expect(await t.app.affiliates.get(1)).toMatchObject({ unpaid_earnings_minor: 600, referrals: 2 });
-    expect((await t.app.migrations.report('affiliate_wp'))?.skipped).toEqual({
-      negative_without_commission: 1,
-      negative_beyond_commission: 1,
-    });
+    expect(await t.app.affiliates.get(1)).toMatchObject({ unpaid_earnings_minor: -900, referrals: 4 });
+    const stored = await t.app.db('referrals').select('parent_id', 'type').orderBy('id');
+    expect(stored).toEqual([
+      { parent_id: null, type: 'sale' },
+      { parent_id: expect.anything(), type: 'sale' },
+      { parent_id: null, type: 'adjustment' },
+      { parent_id: null, type: 'adjustment' },
+    ]);
+    const report = await t.app.migrations.report('affiliate_wp');
+    expect([report?.skipped, report?.noted]).toMatchObject([{}, { negative_as_correction: 2 }]);
   });
 });
 

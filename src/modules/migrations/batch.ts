@@ -7,6 +7,8 @@ import { readText, readTime } from './values.js';
 import { foldWord, PROVIDERS } from './words.js';
 
 const REASON_MAX = 191;
+/** What a later run tells of a row that is in already. */
+const NEWS = new Set(['changed_here', 'changed_there', 'user_linked_later']);
 type Outcome = 'imported' | 'existing' | 'skipped';
 
 export interface BatchSetup {
@@ -33,6 +35,7 @@ export class Batch {
   readonly state: RunState;
   readonly #setup: BatchSetup;
   readonly #remarks = new Map<string, Remark>();
+  readonly #existing = new Set<string>();
 
   constructor(setup: BatchSetup) {
     this.#setup = setup;
@@ -60,7 +63,8 @@ export class Batch {
     const zone = row.is_local_time === true ? this.state.setup?.site_zone : undefined;
     const own = this.readTime(row.created_at, zone);
     if (own !== null) return own;
-    if (row.id !== undefined) this.note({ ...row, id: row.id }, 'date_unusable', String(row.created_at ?? ''));
+    if (row.id !== undefined && row.created_at !== undefined)
+      this.note({ ...row, id: row.id }, 'date_unusable', String(row.created_at ?? ''));
     for (const value of row.other_dates ?? []) {
       const time = this.readTime(value, zone);
       if (time !== null) return time;
@@ -91,6 +95,7 @@ export class Batch {
     const tally = this.state.stages[this.stage];
     tally.found += 1;
     tally[outcome] += 1;
+    if (outcome === 'existing') this.#existing.add(row.id);
     if (outcome !== 'existing') for (const note of row.notes ?? []) this.note(row, note);
   }
 
@@ -127,6 +132,13 @@ export class Batch {
   }
 
   async storeRemarks(trx: Db): Promise<void> {
+    for (const [id, remark] of this.#remarks) {
+      if (!this.#existing.has(id) || remark.outcome === 'skipped') continue;
+      // what was told when the row came in stays told
+      const news = remark.reasons.filter((reason) => NEWS.has(reason));
+      if (news.length === 0) this.#remarks.delete(id);
+      else remark.reasons.splice(0, remark.reasons.length, ...news);
+    }
     const remarks = [...this.#remarks].map(([id, { outcome, reasons, row, detail }]): ImportRemark => ({
       stage: this.stage,
       source_id: id.slice(0, 100),
@@ -134,7 +146,8 @@ export class Batch {
       reason: reasons.join(', ').slice(0, REASON_MAX),
       affiliate: factOf(row, 'affiliate_id', 191) ?? (this.stage === 'affiliates' ? id.slice(0, 191) : null),
       amount: factOf(row, 'amount', 60),
-      currency: factOf(row, 'amount', 1) === null ? null : (factOf(row, 'currency', 10) ?? this.sourceCurrency),
+      currency:
+        factOf(row, 'amount', 1) === null ? null : (factOf(row, 'currency', 10) ?? this.sourceCurrency),
       detail: detail === null ? null : readText(detail, 500),
     }));
     if (remarks.length > 0) await putRemarks(trx, this.#setup.run.source, remarks, this.app.clock.now());

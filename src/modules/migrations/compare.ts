@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import { rowsBy } from './repository.js';
+import { compareBalances } from './balances.js';
 import { statedEarnings } from './stated.js';
 import type { AffiliatePage, AffiliateComparison, Migrator } from './types.js';
 import { readText } from './values.js';
@@ -27,8 +28,15 @@ export async function compareAffiliates(
       )
     ).map((row) => [String(row['source_key']), row]),
   );
+  const balances = await compareBalances(
+    app,
+    migrator,
+    page.rows.map((row) => row.id),
+    currency,
+  );
   const rows = page.rows.map((row): AffiliateComparison => {
     const here = stored.get(keyOf(row.id));
+    const own = balances.get(row.id) ?? [];
     const stated = statedEarnings(row, currency);
     const [total, unpaid] = [
       Number(here?.['total_earnings_minor'] ?? 0),
@@ -45,7 +53,11 @@ export async function compareAffiliates(
       stated_unpaid_minor: stated?.unpaid ?? null,
       stored_total_minor: total,
       stored_unpaid_minor: unpaid,
-      differs: stated !== null && (stated.total !== total || stated.unpaid !== unpaid),
+      balances: own,
+      differs:
+        migrator.balances === undefined
+          ? stated !== null && (stated.total !== total || stated.unpaid !== unpaid)
+          : own.some((balance) => balance.differs),
     };
   });
   return { rows, nextCursor: page.nextCursor, done: page.done };

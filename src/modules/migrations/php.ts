@@ -6,6 +6,11 @@ export type PhpReading =
   | { readonly ok: true; readonly value: PhpValue }
   | { readonly ok: false; readonly reason: 'serialized_object_refused' | 'serialized_malformed' };
 
+export interface PhpOptions {
+  /** Objects become maps of their scalars; without it a text that holds one is refused. */
+  readonly objectsAsMaps?: boolean;
+}
+
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 20;
 const MAX_VALUES = 50_000;
@@ -19,11 +24,11 @@ class Refusal extends Error {
 export const looksSerialized = (text: string): boolean => /^(?:[aOCsidbrR]:\d|N;|E:\d)/u.test(text);
 
 /** Reads serialized PHP without evaluating anything: a plain parser over bytes, since PHP counts lengths in bytes. */
-export function readPhp(text: string): PhpReading {
+export function readPhp(text: string, { objectsAsMaps = false }: PhpOptions = {}): PhpReading {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length > MAX_BYTES) return { ok: false, reason: 'serialized_malformed' };
   try {
-    const reader = new Reader(bytes);
+    const reader = new Reader(bytes, objectsAsMaps);
     const value = reader.value(0);
     return reader.atEnd ? { ok: true, value } : { ok: false, reason: 'serialized_malformed' };
   } catch (error) {
@@ -36,7 +41,10 @@ class Reader {
   #at = 0;
   #values = 0;
 
-  constructor(private readonly bytes: Buffer) {}
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly objectsAsMaps: boolean,
+  ) {}
 
   get atEnd(): boolean {
     return this.#at === this.bytes.length;
@@ -46,6 +54,7 @@ class Reader {
     if (depth > MAX_DEPTH || ++this.#values > MAX_VALUES) throw new Refusal('serialized_malformed');
     const kind = this.#take(1);
     if (kind === 'N') return this.#expect(';', null);
+    if (kind === 'O' && this.objectsAsMaps) return this.#object(depth);
     if (kind === 'O' || kind === 'C' || kind === 'E' || kind === 'r' || kind === 'R')
       throw new Refusal('serialized_object_refused');
     this.#expect(':', null);
@@ -85,6 +94,28 @@ class Reader {
     return this.#expect(';', text);
   }
 
+  /** The plain values of an object, as a map; nothing is made of its class. */
+  #object(depth: number): PhpValue {
+    this.#expect(':', null);
+    this.#length();
+    this.#expect('"', null);
+    this.#className();
+    this.#expect(':', null);
+    const fields = this.#array(depth);
+    return Object.fromEntries(
+      Object.entries(fields as Readonly<Record<string, PhpValue>>)
+        .map(([name, value]) => [name.replace(/^\0[^\0]*\0/u, ''), value] as const)
+        .filter(([, value]) => value === null || typeof value !== 'object'),
+    );
+  }
+
+  /** Up to its closing quote: nothing hangs on the name, and stored lengths of it are not always right. */
+  #className(): void {
+    const end = this.bytes.indexOf('"', this.#at);
+    if (end < 0 || end - this.#at > 255) throw new Refusal('serialized_malformed');
+    this.#take(end - this.#at + 1);
+  }
+
   #array(depth: number): PhpValue {
     const length = this.#length();
     this.#expect('{', null);
@@ -122,10 +153,10 @@ class Reader {
 }
 
 /** A stored structure, serialized or JSON; plain text and nothing stay what they are. */
-export function readStructure(stored: unknown): PhpReading {
+export function readStructure(stored: unknown, options: PhpOptions = {}): PhpReading {
   if (typeof stored !== 'string' || stored.trim() === '') return { ok: true, value: null };
   const text = stored.trim();
-  if (looksSerialized(text)) return readPhp(text);
+  if (looksSerialized(text)) return readPhp(text, options);
   if (!/^[[{]/u.test(text)) return { ok: true, value: text };
   try {
     return { ok: true, value: JSON.parse(text) as PhpValue };

@@ -8,7 +8,10 @@ const REASONS: Readonly<Record<string, Text>> = {
     'The affiliate this row names does not exist in the old system any more.',
     'Add the affiliate there, or add the amount here by hand, if somebody is still owed it; then import again.',
   ],
-  amount_unusable: ['The amount is no number, or too large.', 'Correct it in the old system and import again.'],
+  amount_unusable: [
+    'The amount is no number, or too large.',
+    'Correct it in the old system and import again.',
+  ],
   amount_differs: [
     'The old system paid another amount than the commissions of this payment add up to.',
     'Compare the two amounts; what is missing may be a commission that was deleted.',
@@ -18,10 +21,19 @@ const REASONS: Readonly<Record<string, Text>> = {
     '',
   ],
   commission_never_completed: ['The order was never completed; the old system counts it nowhere.', ''],
-  commission_of_another_affiliate: ['Click and commission belong to different affiliates; the click stands alone.', ''],
+  commission_of_another_affiliate: [
+    'Click and commission belong to different affiliates; the click stands alone.',
+    '',
+  ],
   commissions_missing: ['The payment names commissions that do not exist any more.', ''],
-  commissions_not_paid_left_as_they_are: ['The payment names commissions that are not paid; they stay as they are.', ''],
-  changed_here: ['The row changed in the old system and here; what was done here counts.', 'Compare the two.'],
+  commissions_not_paid_left_as_they_are: [
+    'The payment names commissions that are not paid; they stay as they are.',
+    '',
+  ],
+  changed_here: [
+    'The row changed in the old system and here; what was done here counts.',
+    'Compare the two.',
+  ],
   changed_there: ['The row changed in the old system since the last run; the change is taken over.', ''],
   coupon_taken: ['This coupon belongs to another affiliate here.', 'Bind it by hand to whom it belongs.'],
   creative_without_site: [
@@ -29,7 +41,10 @@ const REASONS: Readonly<Record<string, Text>> = {
     'Add it by hand with an address.',
   ],
   currency_unknown: ['The currency of the row is none; it counts in the currency of the old program.', ''],
-  custom_param_taken: ['The link name belongs to another affiliate here.', 'Old links of it credit the one who had it first.'],
+  custom_param_taken: [
+    'The link name belongs to another affiliate here.',
+    'Old links of it credit the one who had it first.',
+  ],
   custom_param_unusable: [
     'The link name has characters that names of ours do not have; links with it work, but it is not shown.',
     '',
@@ -68,6 +83,10 @@ const REASONS: Readonly<Record<string, Text>> = {
   payment_of_a_test: ['A payment made in the sandbox of the payment provider; no money moved.', ''],
   payment_without_commissions: ['The payment names no commissions.', 'Compare the balance of the affiliate.'],
   percentage_beyond_hundred: ['The rate is above 100 %; it is 100 % here.', 'Check the rate.'],
+  percentage_below_one: [
+    'The rate is below 1 %. Early releases stored 15 % as 0.15.',
+    'Compare it with what the affiliate earned, and correct it here.',
+  ],
   products_too_long: ['The list of products is too long and was left out.', ''],
   rate_unusable: ['The rate is no number; the rate of the program counts.', 'Check the rate.'],
   settings_too_long: ['The details are too long and were left out.', ''],
@@ -77,7 +96,10 @@ const REASONS: Readonly<Record<string, Text>> = {
     'Mark the payout paid when the money arrived, or delete the transaction to owe them again.',
   ],
   url_unusable: ['The address is none.', 'Add it by hand.'],
-  user_deleted: ['The account of this affiliate does not exist any more; the affiliate came in without login.', 'Give it a user.'],
+  user_deleted: [
+    'The account of this affiliate does not exist any more; the affiliate came in without login.',
+    'Give it a user.',
+  ],
   user_has_another_affiliate: ['The user has another affiliate already; this one came in without login.', ''],
   user_linked_later: ['The affiliate got its login now.', ''],
   user_missing: [

@@ -54,7 +54,10 @@ export async function reportOf(
     unread: state.setup?.unread ?? [],
     links: state.links ?? null,
     providers: Object.fromEntries(
-      Object.entries(state.providers ?? {}).map(([name, rows]) => [name, { rows, known: providers.has(name) }]),
+      Object.entries(state.providers ?? {}).map(([name, rows]) => [
+        name,
+        { rows, known: providers.has(name) },
+      ]),
     ),
     earnings: { ...state.stated, ...(await storedEarnings(db, source)) },
     skipped: reasons('skipped'),

@@ -119,7 +119,8 @@ export async function listRemarks(
   }));
 }
 
-const textOf = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+const textOf = (value: unknown): string | null =>
+  value === null || value === undefined ? null : String(value);
 
 /** True when something was earned or paid here. */
 export async function holdsMoney(db: Db): Promise<boolean> {
@@ -349,6 +350,35 @@ export async function storedSums(
     n: Number(row['n']),
     minor: Number(row['minor']),
   }));
+}
+
+export interface Earnings {
+  readonly affiliate_id: number;
+  readonly currency: string;
+  readonly counted: 'unpaid' | 'processing' | 'paid';
+  readonly minor: number;
+}
+
+/** What these affiliates are owed and were paid by commissions of the source. */
+export async function earningsOf(db: Db, ids: readonly number[], source: string): Promise<Earnings[]> {
+  const found: Earnings[] = [];
+  for (const chunk of chunks(ids)) {
+    const rows: Row[] = await db.raw(
+      "select r.affiliate_id, r.currency, case when r.status = 'unpaid' then 'unpaid' when t.status = 'processing' then 'processing' else 'paid' end as counted, " +
+        `sum(r.amount_minor) as minor from ${db.name('referrals')} r left join ${db.name('payout_transactions')} t on t.id = r.payout_transaction_id ` +
+        `where r.source_key like ? and r.status in ('unpaid', 'paid') and r.affiliate_id in (${listed(chunk)}) group by 1, 2, 3`,
+      [`${source}:%`],
+    );
+    found.push(
+      ...rows.map((row) => ({
+        affiliate_id: Number(row['affiliate_id']),
+        currency: String(row['currency']),
+        counted: String(row['counted']) as Earnings['counted'],
+        minor: Number(row['minor']),
+      })),
+    );
+  }
+  return found;
 }
 
 export async function storedEarnings(

@@ -1,8 +1,11 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
+import type { ImportSettings } from './types.js';
 import { presentStatus } from './presenter.js';
 import {
   affiliatesAnswer,
+  checkForm,
+  setupAnswer,
   affiliatesQuery,
   message,
   migrationList,
@@ -20,6 +23,18 @@ import {
 
 const DEFAULT = 'affiliate_wp';
 const ROWS = 500;
+
+const settingsOf = ({
+  currency,
+  source_zone,
+  status_words,
+  providers,
+}: Omit<ImportSettings, 'apply_settings'>): ImportSettings => ({
+  currency,
+  source_zone,
+  status_words,
+  providers,
+});
 
 export const migrationRoutes: readonly Route[] = [
   defineRoute({
@@ -44,8 +59,24 @@ export const migrationRoutes: readonly Route[] = [
     response: started,
     handler: async ({ app, body }) => ({
       current_status: presentStatus(
-        await app.migrations.start(body.migrator ?? DEFAULT, body.reset_migration === 'yes'),
+        await app.migrations.start(body.migrator ?? DEFAULT, body.reset_migration === 'yes', {
+          ...settingsOf(body),
+          apply_settings: body.apply_settings === 'yes',
+        }),
       ),
+    }),
+  }),
+  defineRoute({
+    id: 'migrations.check',
+    method: 'post',
+    paths: ['/settings/migrations/check'],
+    access: policies.settings,
+    summary:
+      'What an import would find and decide: currency, zone, status words, content nobody reads; nothing is stored',
+    body: checkForm,
+    response: setupAnswer,
+    handler: async ({ app, body }) => ({
+      setup: { ...(await app.migrations.check(body.migrator ?? DEFAULT, settingsOf(body))) },
     }),
   }),
   defineRoute({

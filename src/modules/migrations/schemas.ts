@@ -16,7 +16,23 @@ import {
 
 const migrator = Type.Unsafe<string>({ ...text(50), default: 'affiliate_wp' });
 
-export const startForm = Type.Object({ migrator: optional(migrator), reset_migration: optional(flag) });
+const words = Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 100 }), {
+  maxProperties: 200,
+});
+const settings = {
+  currency: optional(text(3)),
+  source_zone: optional(text(64)),
+  status_words: optional(words),
+  providers: optional(words),
+};
+export const startForm = Type.Object({
+  migrator: optional(migrator),
+  reset_migration: optional(flag),
+  ...settings,
+  apply_settings: optional(flag),
+});
+export const checkForm = Type.Object({ migrator: optional(migrator), ...settings });
+export const setupAnswer = object({ setup: anyObject });
 export const migratorForm = Type.Object({ migrator: optional(migrator) });
 export const migratorQuery = Type.Object({ migrator: optional(migrator) });
 export const rowsQuery = Type.Object({
@@ -60,9 +76,24 @@ export const started = object({ current_status: statusRecord });
 export const statisticsRecord = object({ statistics: anyObject });
 export const message = object({ message: string });
 const minorOrNull = nullable(integer);
+const balance = object({ unpaid_minor: integer, processing_minor: integer, paid_minor: integer });
 export const reportAnswer = object({ report: nullable(anyObject) });
 export const rowsAnswer = object({
-  rows: array(object({ id: integer, stage: string, source_id: string, outcome: string, reason: string })),
+  rows: array(
+    object({
+      id: integer,
+      stage: string,
+      source_id: string,
+      outcome: string,
+      reason: string,
+      affiliate: nullable(string),
+      amount: nullable(string),
+      currency: nullable(string),
+      detail: nullable(string),
+      sentence: string,
+      advice: string,
+    }),
+  ),
   next_after: nullable(integer),
 });
 export const affiliatesAnswer = object({
@@ -78,6 +109,7 @@ export const affiliatesAnswer = object({
       stated_unpaid_minor: minorOrNull,
       stored_total_minor: integer,
       stored_unpaid_minor: integer,
+      balances: array(object({ currency: string, source: balance, here: balance, differs: boolean })),
       differs: boolean,
     }),
   ),

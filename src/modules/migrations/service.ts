@@ -198,7 +198,9 @@ export class MigrationsService {
 
   async report(slug: string): Promise<ImportReport | null> {
     const run = await findRun(this.app.db, slug);
-    return run === null ? null : reportOf(this.app, run, run.state.setup?.program ?? (await this.#program(slug)));
+    return run === null
+      ? null
+      : reportOf(this.app, run, run.state.setup?.program ?? (await this.#program(slug)));
   }
 
   /** The source's affiliates beside what they are here: who came without login, whose earnings differ. Pages of 500; null is the beginning. */

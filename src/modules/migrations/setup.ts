@@ -99,7 +99,10 @@ function zonesOf(
       message: `${migrator.name} stores times of its site's clock, and its database does not tell the zone. Say it (--source-zone Europe/Berlin, or \`source_zone\` over REST).`,
     });
   const site = old ?? app.host.site().timeZone;
-  return { time_zone: said ?? migrator.timeZone ?? (migrator.times === 'utc' ? 'UTC' : site), site_zone: site };
+  return {
+    time_zone: said ?? migrator.timeZone ?? (migrator.times === 'utc' ? 'UTC' : site),
+    site_zone: site,
+  };
 }
 
 const usableZone = (zone: string | null | undefined): string | undefined =>

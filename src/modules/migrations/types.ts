@@ -110,6 +110,8 @@ export interface SourceCustomer extends SourceRow {
   readonly last_name?: Raw;
   readonly ip?: Raw;
   readonly affiliate_id?: Raw;
+  /** Epoch milliseconds until which renewals credit the affiliate; null for ever. */
+  readonly bound_until?: number | null;
   /** Referrals of this customer's orders. */
   readonly referral_ids: readonly string[];
 }

@@ -14,7 +14,9 @@ import {
   type ProgramRules,
   type ProgramRulesInput,
 } from './program-rules.js';
-import type { ReferralConfig, RuleName } from './types.js';
+import type { ImportedLinks, ReferralConfig, RuleName } from './types.js';
+
+const IMPORTED_LINKS = 'imported_links';
 
 /** Settings of the program, one row each; what is read is at most a second old, whoever wrote it. */
 export class SettingsService {
@@ -23,7 +25,13 @@ export class SettingsService {
   #rules: { readonly stored: string | null; readonly value: ProgramRules } | undefined;
   /** Transactions whose request was compared with the stored state, before their first write. */
   readonly #compared = new WeakSet<Db>();
-  #config: { readonly version: number; readonly value: ReferralConfig } | undefined;
+  #config:
+    | {
+        readonly version: number;
+        readonly value: ReferralConfig;
+        readonly links: readonly ImportedLinks[];
+      }
+    | undefined;
 
   constructor(private readonly app: App) {
     this.#store = new OptionStore(app);
@@ -69,6 +77,16 @@ export class SettingsService {
     return this.#store.isFresh && this.#config?.version === this.#store.version ? this.#config.value : null;
   }
 
+  /** How links of systems moved in from look; as of the last time the configuration was read. */
+  get importedLinks(): readonly ImportedLinks[] {
+    return this.#config?.links ?? [];
+  }
+
+  /** Links, cookies and path forms of these systems are read from now on, beside our own. */
+  async saveImportedLinks(links: readonly ImportedLinks[]): Promise<void> {
+    await this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, IMPORTED_LINKS, links));
+  }
+
   /** The referral-program configuration, defaults and filters applied (settings §7). */
   referralConfig(): Promise<ReferralConfig> {
     const { current } = this;
@@ -87,7 +105,8 @@ export class SettingsService {
     }
     const { version } = this.#store;
     const value = readConfig(await this.filteredConfig(stored), this.app.options.currency);
-    this.#config = { version, value };
+    const links = await this.read<readonly ImportedLinks[]>(IMPORTED_LINKS, []);
+    this.#config = { version, value, links };
     return value;
   }
 

@@ -51,3 +51,13 @@ export interface ReferralConfig {
   /** Days the cap looks back; 0 = for ever. */
   readonly commission_cap_days: number;
 }
+
+/** How links of a system that was moved in from look; its values stand in the table of aliases. */
+export interface ImportedLinks {
+  /** Slug of the source, such as `slicewp`. */
+  readonly source: string;
+  /** Names of the link variable. */
+  readonly variables: readonly string[];
+  /** Cookies whose value, up to the separator, names the affiliate. */
+  readonly cookies: readonly { readonly name: string; readonly separator?: string }[];
+}

@@ -56,12 +56,21 @@ export const SCRIPT = String.raw`(function (vars) {
     orders.splice(0).forEach(function (each) { post(vars.request_url + '/conversion', each).catch(function () {}); });
   }
 
-  function value(query) {
+  function named(query, name) {
     var path = loc.pathname.split('/').filter(Boolean), n = path.length, last = '';
-    if (n > 1 && path[n - 2] === vars.aff_param) {
+    if (n > 1 && path[n - 2] === name) {
       try { last = decodeURIComponent(path[n - 1]); } catch (error) { last = ''; }
     }
-    return String(win.fluent_aff_pre_ref || query.get(vars.aff_param) || last || '');
+    return query.get(name) || last;
+  }
+
+  function value(query) {
+    var found = win.fluent_aff_pre_ref || named(query, vars.aff_param);
+    (vars.old_params || []).forEach(function (each) {
+      var old = !found && named(query, each[0]);
+      if (old) found = each[1] + ':' + old;
+    });
+    return String(found || '');
   }
 
   function runQueue() {

@@ -35,11 +35,14 @@ export function readAttributionCookie(
 ): AttributionCookie | null {
   const sent = cookies(req);
   const text = sent[app.options.tracking.cookie.name];
-  if (text === undefined) return app.options.tracking.cookie.acceptUnsigned ? adopted(sent) : null;
+  if (text === undefined)
+    return importedCookie(app, sent) ?? (app.options.tracking.cookie.acceptUnsigned ? adopted(sent) : null);
   if (text.length > MAX_LENGTH) return null;
   const parts = text.split('|');
   const [param = '', visit = '', issued = '', signature = ''] = parts;
   if (cleanParam(param) !== param || param === '') return null;
+  if (parts.length === 2 && isImported(app, app.options.tracking.cookie.name))
+    return importedCookie(app, sent);
   if (parts.length === 2)
     return app.options.tracking.cookie.acceptUnsigned
       ? { param, visitId: toVisitId(visit), issuedAt: null }
@@ -51,6 +54,28 @@ export function readAttributionCookie(
   return age <= days * DAY_SECONDS * 1000 && age >= -CLOCK_SKEW
     ? { param, visitId: toVisitId(visit), issuedAt }
     : null;
+}
+
+const isImported = (app: App, name: string): boolean =>
+  app.settings.importedLinks.some(({ cookies: named }) => named.some((cookie) => cookie.name === name));
+
+/**
+ * A cookie of a system that was moved in from: it names the affiliate as that system did, and its visit stays behind.
+ * It is as old as its browser lets it become, and says no more than a click on the link does.
+ */
+function importedCookie(
+  app: App,
+  sent: Readonly<Record<string, string | undefined>>,
+): AttributionCookie | null {
+  for (const { source, cookies: named } of app.settings.importedLinks) {
+    for (const { name, separator } of named) {
+      const text = sent[name] ?? '';
+      const value = separator === undefined ? text : (text.split(separator)[0] ?? '');
+      if (value !== '' && cleanParam(value) === value && text.length <= MAX_LENGTH)
+        return { param: `${source}:${value}`, visitId: null, issuedAt: null };
+    }
+  }
+  return null;
 }
 
 /**

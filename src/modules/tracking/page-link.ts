@@ -1,4 +1,5 @@
 import { cleanText, cut } from '../../core/text.js';
+import type { App } from '../../app.js';
 import type { PageLink, Utm } from './types.js';
 
 const URL_LENGTH = 1000;
@@ -7,6 +8,34 @@ const PARAM_LENGTH = 191;
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
 /** Parameters the tracker takes out of a page's address, beside the referral parameter. */
 export const OTHER_PARAMS = [...UTM_KEYS, 'visit_id'] as const;
+
+/** Link variables that are read: ours, then those of systems moved in from, each once. */
+export function linkVariables(app: App, own: string): readonly string[] {
+  const imported = app.settings.importedLinks;
+  return imported.length === 0
+    ? [own]
+    : [...new Set([own, ...imported.flatMap(({ variables }) => variables)])];
+}
+
+/** The value of a link as it is looked up: one that came with another system's variable says so, `slicewp:anna`. */
+export function linkParam(app: App, variable: string, value: string, own: string): string {
+  if (variable === own || value === '') return value;
+  const source = app.settings.importedLinks.find(({ variables }) => variables.includes(variable))?.source;
+  return source === undefined ? value : `${source}:${value}`;
+}
+
+/** The first variable with a value in the address; null when there is none. */
+export function findLink(
+  app: App,
+  address: string,
+  own: string,
+): { readonly link: PageLink; readonly variable: string } | null {
+  for (const variable of linkVariables(app, own)) {
+    const link = findPageLink(address, variable, app.host.site().url);
+    if (link) return { link: { ...link, param: linkParam(app, variable, link.param, own) }, variable };
+  }
+  return null;
+}
 
 /** The referral in a page's address: `?ref=x` anywhere, or `/ref/x` as the end of the path. Null when there is none. */
 export function findPageLink(address: string, variable: string, origin: string): PageLink | null {

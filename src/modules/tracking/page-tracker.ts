@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { ignoredPage } from './ignore.js';
-import { findPageLink, referrerUrl, stripPathReferral } from './page-link.js';
+import { findLink, linkVariables, referrerUrl, stripPathReferral } from './page-link.js';
 import type { ClickRecorder } from './recorder.js';
 import type { AttributionCookie, PageLink, SkipReason } from './types.js';
 import { callerOf, visitorOf, type VisitorLimits } from './visitor-limits.js';
@@ -68,7 +68,8 @@ export class PageTracker {
   #settledAtOnce(req: IncomingMessage, res: ServerResponse, address: string): boolean {
     const config = this.app.settings.current;
     if (!config || this.app.hooks.isUsed('cookie_expiration_days')) return false;
-    if (!address.includes(config.referral_variable)) return true;
+    if (!linkVariables(this.app, config.referral_variable).some((name) => address.includes(name)))
+      return true;
     const param = plainParam(address, config.referral_variable);
     const cookie = param === null ? null : readAttributionCookie(this.app, req, config.cookie_duration);
     if (cookie === null || cookie.param !== param || cookie.issuedAt === null) return false;
@@ -109,13 +110,14 @@ export class PageTracker {
     soFar: (effect: PageEffect) => void,
   ): Promise<PageEffect> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
-    const link = findPageLink(address, variable, this.app.host.site().url);
-    if (!link) return {};
+    const found = findLink(this.app, address, variable);
+    if (!found) return {};
+    const { link } = found;
     return this.#effectOf(req, {
       link,
       address,
       soFar,
-      rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', variable) : null,
+      rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', found.variable) : null,
     });
   }
 

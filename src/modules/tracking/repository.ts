@@ -14,6 +14,20 @@ export async function findIdByAlias(db: Db, kind: string, value: string): Promis
   return row ? Number(row['affiliate_id']) : null;
 }
 
+/** By a value of an imported system; of several kinds the first one given counts. */
+export async function findIdByAliases(
+  db: Db,
+  kinds: readonly string[],
+  value: string,
+): Promise<number | null> {
+  const rows: Row[] = await db('affiliate_aliases')
+    .select('kind', 'affiliate_id')
+    .where({ value })
+    .whereIn('kind', [...kinds]);
+  const [first] = rows.sort((a, b) => kinds.indexOf(String(a['kind'])) - kinds.indexOf(String(b['kind'])));
+  return first ? Number(first['affiliate_id']) : null;
+}
+
 export async function findIdBySource(db: Db, key: string): Promise<number | null> {
   const row: Row | undefined = await db('affiliates').first('id').where({ source_key: key });
   return row ? Number(row['id']) : null;

@@ -4,8 +4,11 @@ import type { Affiliate } from '../affiliates/types.js';
 import { IMPORTED } from './cookie.js';
 import { idOfToken, tokenOfId } from './link-token.js';
 import { cleanParam } from './page-link.js';
-import { findIdByCustomParam, findIdBySource } from './repository.js';
+import { aliasKind, foldAlias } from '../../core/alias.js';
+import { findIdByAliases, findIdByCustomParam, findIdBySource } from './repository.js';
 
+/** What a link of an imported system may carry; an id wins over a login of digits. */
+const LINK_KINDS = ['id', 'slug', 'login', 'token'] as const;
 const FORMATS = ['id', 'username', 'hash'] as const;
 const SAME_LOGINS = 20;
 const REMEMBERED = 1000;
@@ -55,9 +58,15 @@ export class ParamResolver {
   }
 
   async #find(param: string): Promise<Affiliate | null> {
-    const { referral_format: format } = await this.app.settings.referralConfig();
+    const { referral_format: format, referral_variable: variable } = await this.app.settings.referralConfig();
+    const named = importedParam(this.app, param);
+    if (named) return this.byAlias(named.source, named.value);
     if (param.startsWith(IMPORTED)) return this.#byImport(param);
-    let found = await this.#byCustomParam(param);
+    let found: Affiliate | null = null;
+    // a link of an imported system means who it meant there, also where our own links carry the same variable
+    for (const { source, variables } of this.app.settings.importedLinks)
+      if (variables.includes(variable)) found ??= await this.byAlias(source, param);
+    found ??= await this.#byCustomParam(param);
     for (const each of [format, ...FORMATS.filter((other) => other !== format)])
       found ??= await this.#byFormat(each, param);
     return found;
@@ -80,6 +89,13 @@ export class ParamResolver {
     if (format === 'username') return this.#byLogin(param);
     if (format !== 'hash') return null;
     const id = idOfToken(this.app.secrets, param);
+    return id === null ? null : this.app.affiliates.find(id);
+  }
+
+  /** The affiliate a value named in an imported system. */
+  async byAlias(source: string, value: string): Promise<Affiliate | null> {
+    const kinds = LINK_KINDS.map((kind) => aliasKind(source, kind));
+    const id = await findIdByAliases(this.app.db, kinds, foldAlias(value));
     return id === null ? null : this.app.affiliates.find(id);
   }
 
@@ -122,4 +138,13 @@ export class ParamResolver {
     if (answer === null || answer.id === found?.id) return answer && found;
     return this.app.affiliates.find(answer.id);
   }
+}
+
+/** `slicewp:anna` of a link or cookie of an imported system. */
+function importedParam(app: App, param: string): { source: string; value: string } | null {
+  const at = param.indexOf(':');
+  const source = at > 0 ? param.slice(0, at) : '';
+  return source !== '' && app.settings.importedLinks.some((each) => each.source === source)
+    ? { source, value: param.slice(at + 1) }
+    : null;
 }

@@ -14,6 +14,9 @@ export async function trackerVars(app: App): Promise<Readonly<Record<string, unk
     duration_days: await cookieDays(app),
     aff_param: config.referral_variable,
     other_params: [...OTHER_PARAMS],
+    old_params: app.settings.importedLinks.flatMap(({ source, variables }) =>
+      variables.filter((name) => name !== config.referral_variable).map((name) => [name, source]),
+    ),
     credit_last: config.credit_last_referrer === 'yes' ? 'yes' : '',
     request_url: app.basePath + app.options.tracking.path,
     cookie: app.options.tracking.cookie.name,

@@ -7,7 +7,9 @@ import { TrackingEndpoint } from './endpoint.js';
 import { LinkBuilder, type LinkSite } from './links.js';
 import { PageTracker } from './page-tracker.js';
 import { ClickRecorder } from './recorder.js';
+import type { ImportedLinks } from '../settings/types.js';
 import { isKnownHost } from './known-hosts.js';
+import { linkParam } from './page-link.js';
 import { isCall } from './public-call.js';
 import { Redirects } from './redirect.js';
 import { deleteVisitKeys, readSkips } from './repository.js';
@@ -139,6 +141,29 @@ export class TrackingService {
   /** The affiliate a tracked value names, whatever the affiliate's status (tracking §2). */
   resolveParam(value: unknown): Promise<Affiliate | null> {
     return this.#params.resolve(value);
+  }
+
+  /** The affiliate a link with this variable and value credits. */
+  async resolveLink(variable: string, value: string): Promise<Affiliate | null> {
+    const { referral_variable: own } = await this.app.settings.referralConfig();
+    return this.#params.resolve(linkParam(this.app, variable, value, own));
+  }
+
+  /** The affiliate a value of an imported system's cookie credits. */
+  async resolveImported(source: string, value: string): Promise<Affiliate | null> {
+    await this.app.settings.referralConfig();
+    return this.#params.resolve(`${source}:${value}`);
+  }
+
+  /** How links of imported systems look. */
+  async importedLinks(): Promise<readonly ImportedLinks[]> {
+    await this.app.settings.referralConfig();
+    return this.app.settings.importedLinks;
+  }
+
+  saveImportedLinks(links: readonly ImportedLinks[]): Promise<void> {
+    this.#params.forget();
+    return this.app.settings.saveImportedLinks(links);
   }
 
   /** After an affiliate was added, changed or deleted: clicks look it up anew. */

@@ -1,5 +1,7 @@
 import type {
   Migrator,
+  ProgramSettings,
+  Raw,
   SourceAffiliate,
   SourceCreative,
   SourceCustomer,
@@ -11,11 +13,13 @@ import type {
 } from '../types.js';
 import { readStructure, type PhpReading } from '../php.js';
 import { readRef } from '../values.js';
-import { col, idOf, mapOf, refusals, scalar, tableMigrator } from './source.js';
+import { foldWord } from '../words.js';
+import { col, idOf, mapOf, mapped, paymentStatus, refusals, scalar, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
 /** FluentAffiliate's own tables (import-sources §1): the words are ours already. */
 export function fluentAffiliate(db: SourceDb, timeZone?: string): Migrator {
+  const words = {};
   return tableMigrator(db, {
     slug: 'fluent_affiliate',
     name: 'FluentAffiliate',
@@ -36,6 +40,178 @@ export function fluentAffiliate(db: SourceDb, timeZone?: string): Migrator {
       creatives: { table: 'fa_creatives', key: 'id', map: (rows) => creatives(rows) },
     },
     managers: () => managers(db),
+    program: () => program(db),
+    times: 'local',
+    links: (settings) => ({
+      variables: [String(settings?.referral_variable ?? '') || 'ref'],
+      cookies: [{ name: 'f_aff', separator: '|' }],
+    }),
+    statuses: [
+      { stage: 'affiliates', table: 'fa_affiliates', column: 'status', words },
+      { stage: 'referrals', table: 'fa_referrals', column: 'status', words },
+      { stage: 'payouts', table: 'fa_payout_transactions', column: 'status', words },
+    ],
+    beginnings: ['fa_'],
+    reads: READS,
+    books: {
+      table: 'fa_referrals',
+      affiliate: 'affiliate_id',
+      amount: 'amount',
+      currency: 'currency',
+      counts: (rows) => countsOf(db, rows),
+    },
+  });
+}
+
+const READS = {
+  fa_meta: ['id', 'object_type', 'object_id', 'meta_key', 'value', 'created_at', 'updated_at'],
+  fa_affiliates: [
+    'id',
+    'contact_id',
+    'user_id',
+    'group_id',
+    'rate',
+    'total_earnings',
+    'unpaid_earnings',
+    'referrals',
+    'visits',
+    'lead_counts',
+    'rate_type',
+    'custom_param',
+    'payment_email',
+    'status',
+    'settings',
+    'custom_fields',
+    'note',
+    'created_at',
+    'updated_at',
+  ],
+  fa_referrals: [
+    'id',
+    'affiliate_id',
+    'parent_id',
+    'customer_id',
+    'visit_id',
+    'description',
+    'status',
+    'amount',
+    'order_total',
+    'currency',
+    'utm_campaign',
+    'provider',
+    'provider_id',
+    'provider_sub_id',
+    'products',
+    'payout_transaction_id',
+    'payout_id',
+    'type',
+    'settings',
+    'created_at',
+    'updated_at',
+  ],
+  fa_customers: [
+    'id',
+    'user_id',
+    'by_affiliate_id',
+    'email',
+    'first_name',
+    'last_name',
+    'ip',
+    'created_at',
+    'updated_at',
+  ],
+  fa_payouts: [
+    'id',
+    'created_by',
+    'total_amount',
+    'payout_method',
+    'status',
+    'currency',
+    'title',
+    'description',
+    'created_at',
+    'updated_at',
+  ],
+  fa_payout_transactions: [
+    'id',
+    'created_by',
+    'affiliate_id',
+    'payout_id',
+    'total_amount',
+    'payout_method',
+    'status',
+    'currency',
+    'created_at',
+    'updated_at',
+  ],
+  fa_visits: [
+    'id',
+    'affiliate_id',
+    'user_id',
+    'referral_id',
+    'url',
+    'referrer',
+    'utm_campaign',
+    'utm_medium',
+    'utm_source',
+    'ip',
+    'created_at',
+    'updated_at',
+  ],
+  fa_creatives: [
+    'id',
+    'name',
+    'description',
+    'type',
+    'image',
+    'text',
+    'url',
+    'privacy',
+    'status',
+    'affiliate_ids',
+    'group_ids',
+    'meta',
+    'created_at',
+    'updated_at',
+  ],
+};
+
+/** The settings stand in the system's own meta table, in some releases among the site's options. */
+async function program(db: SourceDb): Promise<ProgramSettings> {
+  const [row] = await db.whereIn('fa_meta', 'meta_key', ['_fa_referral_settings'], ['value']);
+  const reading = row ? readStructure(row['value']) : await db.option('_fa_referral_settings');
+  const settings = mapOf(reading);
+  return {
+    currency: String(settings['currency'] ?? '') || null,
+    rate_type: String(settings['rate_type'] ?? '') || null,
+    rate: scalar(settings['rate']),
+    referral_variable: String(settings['referral_variable'] ?? '') || null,
+    referral_format: String(settings['referral_format'] ?? '') || null,
+    cookie_duration: scalar(settings['cookie_duration']),
+    time_zone: await db.siteZone(),
+    site_url: await db.siteUrl(),
+    ...(!reading.ok && { problem: reading.reason }),
+  };
+}
+
+/** Commissions in a transaction on its way are `paid` already. */
+async function countsOf(
+  db: SourceDb,
+  rows: readonly SourceRecord[],
+): Promise<('unpaid' | 'processing' | 'paid' | null)[]> {
+  const transactions = await db.whereIn(
+    'fa_payout_transactions',
+    'id',
+    [...new Set(rows.map((row) => Number(row['payout_transaction_id'])))].filter((id) => id > 0),
+  );
+  const open = new Set(
+    transactions.filter((row) => foldWord(row['status']) !== 'paid').map((row) => String(row['id'])),
+  );
+  return rows.map((row) => {
+    const status = foldWord(row['status']);
+    if (status === 'unpaid') return 'unpaid';
+    if (status !== 'paid') return null;
+    return open.has(String(row['payout_transaction_id'])) ? 'processing' : 'paid';
   });
 }
 
@@ -71,6 +247,8 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
       rate: col(row, 'rate'),
       custom_param: col(row, 'custom_param'),
       payment_email: col(row, 'payment_email'),
+      custom_fields: fieldsOf(row),
+      other_dates: [col(row, 'updated_at')],
       note: col(row, 'note'),
       bank_details: scalar(mapOf(settings)['bank_details']),
       notes: refusals({ settings }),
@@ -82,6 +260,14 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
     };
   });
 }
+
+const fieldsOf = (row: SourceRecord): Record<string, Raw> =>
+  Object.fromEntries(
+    Object.entries(mapOf(readStructure(col(row, 'custom_fields')))).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]),
+  );
 
 const referrals = (rows: readonly SourceRecord[]): SourceReferral[] =>
   rows.map((row) => {
@@ -105,6 +291,7 @@ const referrals = (rows: readonly SourceRecord[]): SourceReferral[] =>
       settings: settings.ok ? settings.value : null,
       notes: refusals({ products, settings }),
       created_at: col(row, 'created_at'),
+      other_dates: [col(row, 'updated_at')],
     };
   });
 
@@ -151,8 +338,10 @@ async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<So
       id: idOf(row, 'id'),
       affiliate_id: col(row, 'affiliate_id'),
       amount: col(row, 'total_amount'),
+      currency: col(row, 'currency'),
       method: col(row, 'payout_method'),
-      status: col(row, 'status') === 'paid' ? 'paid' : 'processing',
+      status: paymentStatus(mapped({}, col(row, 'status'))),
+      other_dates: [col(row, 'updated_at')],
       referral_ids: byTransaction.get(idOf(row, 'id')) ?? [],
       created_at: col(row, 'created_at'),
       batch: {

@@ -1,5 +1,7 @@
 import type {
   Migrator,
+  ProgramSettings,
+  Raw,
   SourceAffiliate,
   SourceCreative,
   SourceCustomer,
@@ -8,18 +10,21 @@ import type {
   SourceReferral,
   SourceVisit,
 } from '../types.js';
-import { isBlank, readIdList, readRef } from '../values.js';
-import { col, idOf, mapped, tableMigrator } from './source.js';
+import { isBlank, readRef } from '../values.js';
+import { foldWord } from '../words.js';
+import { col, groupRows, idOf, mapOf, mapped, paymentStatus, scalar, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
 const AFFILIATE_STATUS = { rejected: 'inactive' };
+const PAYMENT_STATUS = { unpaid: 'processing' };
+const RATE = /^commission_rate_(?!type_)(\w+)$/u;
 // Collections may also hold other objects than affiliates; earlier releases have no context.
 const GROUPS = { column: 'object_context', values: ['affiliate'], optional: true };
 const LINKS = ['slicewp_collection_object_relationships', 'slicewp_collection_relationships'];
 const FLAT = new Set(['fixed_amount', 'fixed', 'flat']);
 
 /** SliceWP (import-sources §3). */
-export function sliceWp(db: SourceDb, timeZone = 'UTC'): Migrator {
+export function sliceWp(db: SourceDb, timeZone?: string): Migrator {
   return tableMigrator(db, {
     slug: 'slicewp',
     name: 'SliceWP',
@@ -33,12 +38,130 @@ export function sliceWp(db: SourceDb, timeZone = 'UTC'): Migrator {
         map: (rows) => groups(db, rows),
       },
       affiliates: { table: 'slicewp_affiliates', key: 'id', map: (rows) => affiliates(db, rows) },
-      referrals: { table: 'slicewp_commissions', key: 'id', map: (rows) => commissions(rows) },
+      referrals: { table: 'slicewp_commissions', key: 'id', map: (rows) => commissions(db, rows) },
       customers: { table: 'slicewp_customers', key: 'id', map: (rows) => customers(db, rows) },
       payouts: { table: 'slicewp_payments', key: 'id', map: (rows) => payments(db, rows) },
       visits: { table: 'slicewp_visits', key: 'id', map: (rows) => visits(db, rows) },
       creatives: { table: 'slicewp_creatives', key: 'id', map: (rows) => creatives(rows) },
     },
+    program: () => program(db),
+    times: 'utc',
+    links: (settings) => ({
+      variables: [String(settings?.referral_variable ?? '') || 'aff'],
+      cookies: [{ name: 'slicewp_aff' }],
+    }),
+    statuses: [
+      { stage: 'affiliates', table: 'slicewp_affiliates', column: 'status', words: AFFILIATE_STATUS },
+      { stage: 'referrals', table: 'slicewp_commissions', column: 'status', words: {} },
+      { stage: 'payouts', table: 'slicewp_payments', column: 'status', words: PAYMENT_STATUS },
+    ],
+    beginnings: ['slicewp_'],
+    reads: READS,
+    books: {
+      table: 'slicewp_commissions',
+      affiliate: 'affiliate_id',
+      amount: 'amount',
+      currency: 'currency',
+      counts: (rows) => countsOf(db, rows),
+    },
+  });
+}
+
+const DATES = ['date_created', 'date_modified'];
+const READS = {
+  slicewp_affiliates: ['id', 'user_id', ...DATES, 'payment_email', 'website', 'status', 'parent_id'],
+  slicewp_affiliate_meta: ['meta_id', 'slicewp_affiliate_id', 'meta_key', 'meta_value'],
+  slicewp_collections: ['id', 'object_context', 'type', 'name', ...DATES],
+  slicewp_collection_meta: ['meta_id', 'slicewp_collection_id', 'meta_key', 'meta_value'],
+  slicewp_collection_object_relationships: ['id', 'collection_id', 'object_id', 'object_context', ...DATES],
+  slicewp_collection_relationships: ['id', 'collection_id', 'object_id', 'object_context', ...DATES],
+  slicewp_commissions: [
+    'id',
+    'affiliate_id',
+    'visit_id',
+    ...DATES,
+    'type',
+    'status',
+    'reference',
+    'reference_amount',
+    'customer_id',
+    'origin',
+    'amount',
+    'parent_id',
+    'payment_id',
+    'currency',
+  ],
+  slicewp_customers: ['id', 'user_id', 'email', 'first_name', 'last_name', 'affiliate_id', ...DATES],
+  slicewp_visits: [
+    'id',
+    'affiliate_id',
+    ...DATES,
+    'ip_address',
+    'landing_url',
+    'referrer_url',
+    'commission_id',
+  ],
+  slicewp_payouts: ['id', 'admin_user_id', 'originator_user_id', ...DATES, 'amount'],
+  slicewp_payments: [
+    'id',
+    'affiliate_id',
+    'commission_ids',
+    'amount',
+    'currency',
+    'originator_user_id',
+    'payout_method',
+    'status',
+    'payout_id',
+    ...DATES,
+  ],
+  slicewp_creatives: [
+    'id',
+    'name',
+    'description',
+    ...DATES,
+    'type',
+    'image_url',
+    'image',
+    'alt_text',
+    'text',
+    'landing_url',
+    'status',
+  ],
+  slicewp_notes: ['id', 'object_context', 'object_id', 'user_id', 'date_created', 'note_content', 'content'],
+};
+
+async function program(db: SourceDb): Promise<ProgramSettings> {
+  const reading = await db.option('slicewp_settings');
+  const settings = mapOf(reading);
+  return {
+    currency: String(settings['active_currency'] ?? '') || (await db.onlyCurrency('slicewp_commissions')),
+    rate_type: String(settings['commission_rate_type_sale'] ?? '') || null,
+    rate: scalar(settings['commission_rate_sale']),
+    referral_variable: String(settings['affiliate_keyword'] ?? '') || null,
+    cookie_duration: scalar(settings['cookie_duration']),
+    minimum_payout: scalar(settings['payments_minimum_amount']),
+    time_zone: await db.siteZone(),
+    site_url: await db.siteUrl(),
+    ...(!reading.ok && { problem: reading.reason }),
+  };
+}
+
+/** A payment on its way holds the commissions that name it. */
+async function countsOf(
+  db: SourceDb,
+  rows: readonly SourceRecord[],
+): Promise<('unpaid' | 'processing' | 'paid' | null)[]> {
+  const ids = [...new Set(rows.map((row) => Number(row['payment_id'])))].filter((id) => id > 0);
+  const payments = await db.whereIn('slicewp_payments', 'id', ids);
+  const open = new Set(
+    payments
+      .filter((row) => mapped(PAYMENT_STATUS, col(row, 'status')) === 'processing')
+      .map((row) => String(row['id'])),
+  );
+  return rows.map((row) => {
+    const status = foldWord(row['status']);
+    if (status !== 'unpaid' && status !== 'paid') return null;
+    return open.has(String(row['payment_id'])) ? 'processing' : status;
   });
 }
 
@@ -84,6 +207,12 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
   const ids = rows.map((row) => row['id']);
   const users = await db.users(rows.map((row) => row['user_id']));
   const meta = await metaOf(db, 'slicewp_affiliate_meta', 'slicewp_affiliate_id', ids);
+  const notes = groupRows(
+    (await db.whereIn('slicewp_notes', 'object_id', ids.map(Number))).filter(
+      (row) => row['object_context'] === 'affiliate',
+    ),
+    (row) => String(row['object_id']),
+  );
   const links = (
     await Promise.all(LINKS.map((table) => db.whereIn(table, 'object_id', ids.map(Number))))
   ).flat();
@@ -104,18 +233,44 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
       rate_type: own.rate_type === 'default' && readRef(group) !== null ? 'group' : own.rate_type,
       custom_param: meta.get(String(row['id']))?.get('custom_slug'),
       payment_email: col(row, 'payment_email'),
-      note: col(row, 'website'),
+      note: (notes.get(String(row['id'])) ?? [])
+        .map((note) =>
+          `${String(col(note, 'date_created') ?? '')} ${String(col(note, 'note_content') ?? col(note, 'content') ?? '')}`.trim(),
+        )
+        .join('\n'),
+      custom_fields: fieldsOf(row, meta.get(String(row['id']))),
       created_at: col(row, 'date_created'),
+      other_dates: [col(row, 'date_modified')],
     };
   });
 }
 
-const commissions = (rows: readonly SourceRecord[]): SourceReferral[] =>
-  rows.map((row) => ({
+/** What has no place of its own: site, recruiter, way of payment, rates of other types than sales. */
+function fieldsOf(row: SourceRecord, meta: ReadonlyMap<string, string> | undefined): Record<string, Raw> {
+  const fields: Record<string, Raw> = { website: col(row, 'website') };
+  if (readRef(row['parent_id']) !== null) fields['recruited_by_affiliate'] = String(row['parent_id']);
+  for (const [key, value] of meta ?? []) {
+    const type = RATE.exec(key)?.[1];
+    if (type === 'sale' || key === 'custom_slug' || key.startsWith('commission_rate_type_')) continue;
+    fields[key] =
+      type === undefined ? value : `${value} ${meta?.get(`commission_rate_type_${type}`) ?? 'percentage'}`;
+  }
+  return fields;
+}
+
+async function commissions(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceReferral[]> {
+  const parents = await db.whereIn(
+    'slicewp_commissions',
+    'id',
+    rows.map((row) => Number(row['parent_id'])).filter((id) => id > 0),
+  );
+  const ownerOf = new Map(parents.map((row) => [String(row['id']), String(row['affiliate_id'])]));
+  return rows.map((row) => ({
     id: idOf(row, 'id'),
     affiliate_id: col(row, 'affiliate_id'),
-    parent_id: col(row, 'parent_id'),
-    status: String(col(row, 'status') ?? ''),
+    ...parentOf(row, ownerOf),
+    status: mapped({}, col(row, 'status')),
+    other_dates: [col(row, 'date_modified')],
     amount: col(row, 'amount'),
     order_total: col(row, 'reference_amount'),
     currency: col(row, 'currency'),
@@ -124,6 +279,20 @@ const commissions = (rows: readonly SourceRecord[]): SourceReferral[] =>
     type: mapped({ subscription: 'recurring_sale', lead: 'lead' }, col(row, 'type')),
     created_at: col(row, 'date_created'),
   }));
+}
+
+/** A parent of another affiliate is a tier above it, kept as a note: it is no order of this one. */
+function parentOf(
+  row: SourceRecord,
+  ownerOf: ReadonlyMap<string, string>,
+): Pick<SourceReferral, 'parent_id' | 'settings'> {
+  const parent = readRef(row['parent_id']);
+  if (parent === null) return {};
+  const owner = ownerOf.get(parent);
+  return owner === undefined || owner === String(row['affiliate_id'])
+    ? { parent_id: parent }
+    : { settings: { tier_of_commission: parent, tier_of_affiliate: owner } };
+}
 
 async function customers(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceCustomer[]> {
   const users = await db.users(rows.map((row) => row['user_id']));
@@ -168,11 +337,12 @@ async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<So
       affiliate_id: col(row, 'affiliate_id'),
       amount: col(row, 'amount'),
       method: col(row, 'payout_method'),
-      status: col(row, 'status') === 'paid' ? 'paid' : 'processing',
+      currency: col(row, 'currency'),
+      status: paymentStatus(mapped(PAYMENT_STATUS, col(row, 'status'))),
       created_at: col(row, 'date_created'),
-      referral_ids: [
-        ...new Set([...readIdList(col(row, 'commission_ids')), ...(byPayment.get(String(row['id'])) ?? [])]),
-      ],
+      other_dates: [col(row, 'date_modified')],
+      // the list the payment keeps is not brought up to date; what the commissions say counts
+      referral_ids: byPayment.get(String(row['id'])) ?? [],
       batch:
         batch === undefined
           ? { id: `payment-${idOf(row, 'id')}`, created_at: col(row, 'date_created') }

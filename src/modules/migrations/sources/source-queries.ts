@@ -20,6 +20,8 @@ const NAMES = ['first_name', 'last_name'];
 /** Reading the tables of an old site. Whole rows are read, so that a column older releases lack is simply absent. */
 export class SourceDb {
   readonly #tables = new Map<string, Promise<boolean>>();
+  #mysql: Promise<boolean> | undefined;
+  readonly #instants = new Map<string, Promise<readonly string[]>>();
 
   constructor(
     private readonly knex: Knex,
@@ -58,7 +60,12 @@ export class SourceDb {
   async page(
     table: string,
     key: string,
-    { after, limit, only }: { after: string | null; limit: number; only?: Only | undefined },
+    {
+      after,
+      limit,
+      only,
+      instants = false,
+    }: { after: string | null; limit: number; only?: Only | undefined; instants?: boolean },
   ): Promise<SourceRecord[]> {
     if (!(await this.has(table))) return [];
     const { all } = await this.#narrowed(
@@ -69,7 +76,94 @@ export class SourceDb {
         .limit(limit),
       only,
     );
+    for (const column of await this.#floats(table))
+      void all.select(this.knex.raw('?? + 0e0 as ??', [column, `${column}@exact`]));
+    for (const column of instants ? await this.#timestamps(table) : [])
+      void all.select(this.knex.raw('unix_timestamp(??) * 1000 as ??', [column, `${column}@utc`]));
     return (after === null ? all : all.where(key, '>', Number(after))) as Promise<SourceRecord[]>;
+  }
+
+  /** TIMESTAMP columns, which a session reads in its own zone; `<column>@utc` holds the instant. */
+  #timestamps(table: string): Promise<readonly string[]> {
+    const known = this.#instants.get(table) ?? this.#columnsOfType(table, 'timestamp');
+    this.#instants.set(table, known);
+    return known;
+  }
+
+  /** FLOAT columns, of which a server prints six digits; `<column>@exact` holds all of them. */
+  #floats(table: string): Promise<readonly string[]> {
+    const key = `${table} float`;
+    const known = this.#instants.get(key) ?? this.#columnsOfType(table, 'float');
+    this.#instants.set(key, known);
+    return known;
+  }
+
+  async #columnsOfType(table: string, type: string): Promise<readonly string[]> {
+    if (!(await this.#isMysql())) return [];
+    const info = await this.knex(this.prefix + table).columnInfo();
+    return Object.entries(info)
+      .filter(([, column]) => column.type === type)
+      .map(([name]) => name);
+  }
+
+  /** Other databases have no function of this name. */
+  #isMysql(): Promise<boolean> {
+    return (this.#mysql ??= this.knex.raw('select database() as name').then(
+      () => true,
+      () => false,
+    ));
+  }
+
+  /** How often each value of a column occurs. */
+  async words(table: string, column: string, only?: Only): Promise<{ word: string; count: number }[]> {
+    if (!(await this.hasColumn(table, column))) return [];
+    const { all } = await this.#narrowed(
+      table,
+      this.knex(this.prefix + table)
+        .select({ word: column })
+        .count({ n: '*' })
+        .groupBy(column),
+      only,
+    );
+    return ((await all) as { word: unknown; n: Value }[]).map(({ word, n }) => ({
+      word: word === null ? '' : String(word),
+      count: Number(n),
+    }));
+  }
+
+  /** Tables whose names begin so, without the prefix of the site. */
+  async tables(beginnings: readonly string[]): Promise<string[]> {
+    const rows = (await this.#isMysql())
+      ? (
+          (await this.knex.raw(
+            'select table_name as name from information_schema.tables where table_schema = database()',
+          )) as [{ name: string }[]]
+        )[0]
+      : ((await this.knex.raw("select name from sqlite_master where type = 'table'")) as { name: string }[]);
+    return rows
+      .map((row) => row.name)
+      .filter((name) => beginnings.some((beginning) => name.startsWith(this.prefix + beginning)))
+      .map((name) => name.slice(this.prefix.length))
+      .sort();
+  }
+
+  /** Rows per column that hold more than nothing: not null, empty, zero or a zero date. */
+  async filled(table: string, columns: readonly string[]): Promise<{ column: string; rows: number }[]> {
+    if (columns.length === 0) return [];
+    const sums = columns.map((column, at) =>
+      this.knex.raw(
+        `sum(case when ?? is null or cast(?? as char) in ('', '0', '0.00', '-1.00', '0000-00-00', '0000-00-00 00:00:00', '<none>', '[]', '{}', 'a:0:{}') then 0 else 1 end) as c${at}`,
+        [column, column],
+      ),
+    );
+    const [row] = (await this.knex(this.prefix + table).select(sums)) as Record<string, Value | null>[];
+    return columns
+      .map((column, at) => ({ column, rows: Number(row?.[`c${at}`] ?? 0) }))
+      .filter(({ rows }) => rows > 0);
+  }
+
+  async columns(table: string): Promise<string[]> {
+    return (await this.has(table)) ? Object.keys(await this.knex(this.prefix + table).columnInfo()) : [];
   }
 
   /** In an object, since an awaited query runs. */
@@ -92,12 +186,13 @@ export class SourceDb {
   ): Promise<SourceRecord[]> {
     if (values.length === 0 || !(await this.hasColumn(table, column))) return [];
     const found: SourceRecord[] = [];
+    const floats = columns[0] === '*' ? await this.#floats(table) : [];
     for (let at = 0; at < values.length; at += CHUNK) {
-      found.push(
-        ...((await this.knex(this.prefix + table)
-          .select([...columns])
-          .whereIn(column, values.slice(at, at + CHUNK))) as SourceRecord[]),
-      );
+      const query = this.knex(this.prefix + table)
+        .select([...columns])
+        .whereIn(column, values.slice(at, at + CHUNK));
+      for (const each of floats) void query.select(this.knex.raw('?? + 0e0 as ??', [each, `${each}@exact`]));
+      for (const row of (await query) as SourceRecord[]) found.push(row);
     }
     return found;
   }
@@ -114,6 +209,56 @@ export class SourceDb {
   async option(name: string): Promise<PhpReading> {
     const [row] = await this.whereIn('options', 'option_name', [name], ['option_value']);
     return readStructure(row?.['option_value']);
+  }
+
+  /** An option as its plain text; null when it is absent or empty. */
+  async text(name: string): Promise<string | null> {
+    const { value } = { value: null, ...(await this.option(name)) };
+    return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null;
+  }
+
+  /** Zone of the old site: its name, else its offset. */
+  async siteZone(): Promise<string | null> {
+    const name = await this.text('timezone_string');
+    if (name !== null) return name;
+    const hours = await this.text('gmt_offset');
+    if (hours === null || !/^[+-]?\d{1,2}(?:\.\d{1,2})?$/u.test(hours)) return null;
+    const minutes = Math.round(Math.abs(Number(hours)) * 60);
+    const two = (n: number): string => String(n).padStart(2, '0');
+    return `${Number(hours) < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  }
+
+  /** Address of the old site. */
+  async siteUrl(): Promise<string | null> {
+    return (await this.text('home')) ?? (await this.text('siteurl'));
+  }
+
+  /** The currency of the old shop, for systems that have none of their own. */
+  shopCurrency(): Promise<string | null> {
+    return this.text('woocommerce_currency');
+  }
+
+  /** The one currency all rows that name one agree on; null when there is none or several. */
+  async onlyCurrency(table: string, column = 'currency'): Promise<string | null> {
+    const named = new Set(
+      (await this.words(table, column)).map(({ word }) => word.trim().toUpperCase()).filter(Boolean),
+    );
+    return named.size === 1 ? ([...named][0] ?? null) : null;
+  }
+
+  /** usermeta of these users: user → key → value. */
+  async userMeta(
+    ids: readonly unknown[],
+    keys: readonly string[],
+  ): Promise<Map<string, Map<string, string>>> {
+    const wanted = [...new Set(ids.map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0);
+    const found = new Map<string, Map<string, string>>();
+    for (const row of await this.whereIn('usermeta', 'user_id', wanted)) {
+      if (!keys.includes(String(row['meta_key']))) continue;
+      const own = found.get(String(row['user_id'])) ?? new Map<string, string>();
+      found.set(String(row['user_id']), own.set(String(row['meta_key']), String(row['meta_value'] ?? '')));
+    }
+    return found;
   }
 
   /** Users by id, with their names. */

@@ -1,44 +1,235 @@
 import type {
   Migrator,
+  ProgramSettings,
   Raw,
   SourceAffiliate,
   SourceCreative,
   SourceCustomer,
   SourceGroup,
+  SourcePage,
   SourcePayment,
   SourceReferral,
   SourceVisit,
 } from '../types.js';
 import { readStructure, type PhpReading } from '../php.js';
-import { isBlank, readIdList, readRef } from '../values.js';
-import { col, groupRows, idOf, refusals, tableMigrator } from './source.js';
+import { isBlank, readIdList, readRef, readTime } from '../values.js';
+import {
+  col,
+  groupRows,
+  idOf,
+  instant,
+  inTwoPasses,
+  mapped,
+  paymentStatus,
+  refusals,
+  tableMigrator,
+} from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
 const PAYOUT_ID = 'payout_id';
 
 /** Ultimate Affiliate (import-sources §6). */
 export function ultimateAffiliate(db: SourceDb, timeZone?: string): Migrator {
-  return tableMigrator(db, {
+  const migrator = tableMigrator(db, {
     slug: 'ultimate_affiliate',
     name: 'Ultimate Affiliate',
     timeZone,
     probe: 'uap_affiliates',
     stages: {
       affiliate_groups: { table: 'uap_ranks', key: 'id', map: (rows) => ranks(rows) },
-      affiliates: { table: 'uap_affiliates', key: 'id', map: (rows) => affiliates(db, rows) },
-      referrals: { table: 'uap_referrals', key: 'id', map: (rows) => referrals(db, rows) },
+      affiliates: { table: 'uap_affiliates', key: 'id', instants: true, map: (rows) => affiliates(db, rows) },
+      referrals: { table: 'uap_referrals', key: 'id', instants: true, map: (rows) => referrals(db, rows) },
       customers: {
         table: 'uap_referrals',
         key: 'id',
+        instants: true,
         distinct: { column: 'refferal_wp_uid', above: 0 },
         map: (rows) => customers(db, rows),
       },
-      payouts: { table: 'uap_payments', key: 'id', map: (rows) => payments(db, rows) },
-      visits: { table: 'uap_visits', key: 'id', map: (rows) => visits(db, rows) },
-      creatives: { table: 'uap_banners', key: 'id', map: (rows) => banners(rows) },
+      payouts: { table: 'uap_payments', key: 'id', instants: true, map: (rows) => payments(db, rows) },
+      visits: { table: 'uap_visits', key: 'id', instants: true, map: (rows) => visits(db, rows) },
+      creatives: { table: 'uap_banners', key: 'id', instants: true, map: (rows) => banners(rows) },
     },
-    program: async () => ({ currency: await currencyOf(db) }),
+    program: () => program(db),
+    times: 'utc',
+    links: (settings) => ({ variables: [String(settings?.referral_variable ?? '') || 'ref'], cookies: [] }),
+    statuses: [
+      { stage: 'affiliates', table: 'uap_affiliates', column: 'status', words: AFFILIATE_STATUS },
+      { stage: 'referrals', table: 'uap_referrals', column: 'status', words: REFERRAL_STATUS },
+      { stage: 'payouts', table: 'uap_payments', column: 'status', words: PAYMENT_STATUS },
+    ],
+    beginnings: ['uap_'],
+    reads: READS,
+    books: {
+      table: 'uap_referrals',
+      affiliate: 'affiliate_id',
+      amount: 'amount',
+      currency: 'currency',
+      counts: async (rows) =>
+        rows.map((row) => {
+          if (Number(row['status']) !== 2) return null;
+          return (['unpaid', 'processing', 'paid'] as const)[Number(row['payment'])] ?? 'unpaid';
+        }),
+    },
   });
+  return {
+    ...migrator,
+    migrate: inTwoPasses(migrator.migrate.bind(migrator), (after, limit) => bound(db, after, limit)),
+  };
+}
+
+/** Users bound to an affiliate who have not bought yet. */
+async function bound(db: SourceDb, after: string | null, limit: number): Promise<SourcePage<SourceCustomer>> {
+  const relations = await db.page('uap_affiliate_referral_users_relations', 'id', {
+    after,
+    limit,
+    instants: true,
+  });
+  const ids = relations.map((row) => Number(row['referral_wp_uid'])).filter((id) => id > 0);
+  const buyers = new Set(
+    (await db.whereIn('uap_referrals', 'refferal_wp_uid', [...new Set(ids)])).map((row) =>
+      String(row['refferal_wp_uid']),
+    ),
+  );
+  const users = await db.users(ids);
+  const seen = new Set(buyers);
+  const rows = relations
+    .filter((row) => {
+      const id = String(row['referral_wp_uid'] ?? '');
+      const isNew = readRef(id) !== null && !seen.has(id);
+      seen.add(id);
+      return isNew;
+    })
+    .map((row): SourceCustomer => {
+      const user = users.get(String(row['referral_wp_uid']));
+      return {
+        id: `user-${String(row['referral_wp_uid'])}`,
+        email: user?.email,
+        user,
+        affiliate_id: col(row, 'affiliate_id'),
+        referral_ids: [],
+        created_at: instant(row, 'DATE'),
+        problem: user === undefined ? 'user_deleted' : undefined,
+      };
+    });
+  return {
+    rows,
+    nextCursor: relations.length === 0 ? after : idOf(relations.at(-1) ?? {}, 'id'),
+    done: relations.length < limit,
+  };
+}
+
+const AFFILIATE_STATUS = { '0': 'inactive', '1': 'active' };
+const REFERRAL_STATUS = { '0': 'rejected', '1': 'pending', '2': 'unpaid' };
+const PAYMENT_STATUS = { '0': 'failed', '1': 'processing', '2': 'paid' };
+const PAYPAL = 'uap_affiliate_paypal_email';
+const PAYMENT_TYPE = 'uap_affiliate_payment_type';
+const SLUG = 'uap_affiliate_custom_slug';
+const BANK = 'uap_affiliate_bank_transfer_data';
+const READS = {
+  uap_affiliates: ['id', 'uid', 'rank_id', 'start_data', 'status'],
+  uap_ranks: [
+    'id',
+    'slug',
+    'label',
+    'amount_type',
+    'amount_value',
+    'lifetime_amount_type',
+    'lifetime_amount_value',
+    'reccuring_amount_type',
+    'reccuring_amount_value',
+    'sign_up_amount_value',
+    'bonus',
+    'pay_per_click',
+    'cpm_commission',
+    'status',
+    'rank_order',
+  ],
+  uap_referrals: [
+    'id',
+    'refferal_wp_uid',
+    'campaign',
+    'affiliate_id',
+    'visit_id',
+    'description',
+    'source',
+    'reference',
+    'reference_details',
+    'parent_referral_id',
+    'child_referral_id',
+    'amount',
+    'currency',
+    'date',
+    'status',
+    'payment',
+  ],
+  uap_visits: [
+    'id',
+    'referral_id',
+    'affiliate_id',
+    'campaign_name',
+    'ip',
+    'url',
+    'ref_url',
+    'visit_date',
+    'status',
+  ],
+  uap_payouts: [
+    'id',
+    'method',
+    'amount',
+    'currency',
+    'title',
+    'created_time',
+    'create_date',
+    'updated_time',
+    'status',
+  ],
+  uap_payments: [
+    'id',
+    'payment_type',
+    'transaction_id',
+    'referral_ids',
+    'affiliate_id',
+    'amount',
+    'currency',
+    'payment_details',
+    'create_date',
+    'update_date',
+    'payout_id',
+    'status',
+  ],
+  uap_payments_meta: ['id', 'payment_id', 'meta_name', 'meta_value', 'referral_id', 'referral_ids', 'value'],
+  uap_banners: ['id', 'name', 'description', 'url', 'image', 'status', 'DATE', 'create_date'],
+  uap_coupons_code_affiliates: ['id', 'code', 'affiliate_id', 'type', 'status'],
+  uap_affiliate_referral_users_relations: ['id', 'affiliate_id', 'referral_wp_uid', 'DATE'],
+};
+
+async function program(db: SourceDb): Promise<ProgramSettings> {
+  return {
+    currency: await currencyOf(db),
+    referral_variable: await db.text('uap_referral_variable'),
+    referral_format: await db.text('uap_default_ref_format'),
+    cookie_duration: await db.text('uap_cookie_expire'),
+    time_zone: await db.siteZone(),
+    site_url: await db.siteUrl(),
+  };
+}
+
+/** Rates of a rank for other orders than first ones; the group keeps them as its note. */
+function rankNote(row: SourceRecord): string {
+  const parts = [
+    ['lifetime', 'lifetime_amount_type', 'lifetime_amount_value'],
+    ['recurring', 'reccuring_amount_type', 'reccuring_amount_value'],
+    ['sign-up', '', 'sign_up_amount_value'],
+    ['bonus', '', 'bonus'],
+    ['per click', '', 'pay_per_click'],
+    ['per thousand views', '', 'cpm_commission'],
+  ] as const;
+  return parts
+    .filter(([, , value]) => Number(row[value] ?? -1) > 0)
+    .map(([name, type, value]) => `${name}: ${String(row[value])} ${String(row[type] ?? '')}`.trim())
+    .join('\n');
 }
 
 const ranks = (rows: readonly SourceRecord[]): SourceGroup[] =>
@@ -51,39 +242,66 @@ const ranks = (rows: readonly SourceRecord[]): SourceGroup[] =>
         ? 'flat'
         : 'percentage',
     rate: col(row, 'amount_value'),
+    note: rankNote(row),
     status: Number(row['status'] ?? 1) === 1 ? 'active' : 'inactive',
   }));
 
 async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceAffiliate[]> {
-  const users = await db.users(rows.map((row) => row['uid']));
-  return rows.map((row) => ({
-    id: idOf(row, 'id'),
-    user: users.get(String(row['uid'])) ?? null,
-    status: Number(row['status']) === 1 ? 'active' : 'inactive',
-    group_id: col(row, 'rank_id'),
-    rate_type: readRef(row['rank_id']) === null ? 'default' : 'group',
-    created_at: col(row, 'start_data'),
-  }));
+  const uids = rows.map((row) => row['uid']);
+  const users = await db.users(uids);
+  const meta = await db.userMeta(uids, [PAYPAL, PAYMENT_TYPE, SLUG, BANK]);
+  const coupons = groupRows(
+    await db.whereIn(
+      'uap_coupons_code_affiliates',
+      'affiliate_id',
+      rows.map((row) => Number(row['id'])),
+    ),
+    (row) => String(row['affiliate_id']),
+  );
+  return rows.map((row) => {
+    const said = meta.get(String(row['uid']));
+    return {
+      id: idOf(row, 'id'),
+      user: users.get(String(row['uid'])) ?? null,
+      status: mapped(AFFILIATE_STATUS, col(row, 'status')),
+      group_id: col(row, 'rank_id'),
+      rate_type: readRef(row['rank_id']) === null ? 'default' : 'group',
+      payment_email: said?.get(PAYPAL),
+      bank_details: said?.get(BANK),
+      custom_param: said?.get(SLUG),
+      custom_fields: { payment_method: said?.get(PAYMENT_TYPE) },
+      coupons: (coupons.get(idOf(row, 'id')) ?? [])
+        .filter((coupon) => Number(coupon['status'] ?? 1) === 1)
+        .map((coupon) => ({
+          provider: String(col(coupon, 'type') ?? '') || 'woo',
+          code: String(col(coupon, 'code') ?? ''),
+        })),
+      created_at: instant(row, 'start_data'),
+    };
+  });
 }
 
-function statusOf(row: SourceRecord): string {
-  const status = Number(row['status']);
-  if (status === 0) return 'rejected';
-  if (status === 1) return 'pending';
-  return status === 2 ? (Number(row['payment']) === 2 ? 'paid' : 'unpaid') : 'unknown';
-}
+const statusOf = (row: SourceRecord): string => {
+  const word = mapped(REFERRAL_STATUS, col(row, 'status'));
+  return word === 'unpaid' && Number(row['payment']) === 2 ? 'paid' : word;
+};
 
 async function currencyOf(db: SourceDb): Promise<string | null> {
-  const reading = await db.option('uap_currency');
-  return reading.ok && typeof reading.value === 'string' ? reading.value : null;
+  return (await db.text('uap_currency')) ?? (await db.onlyCurrency('uap_referrals'));
 }
 
 async function referrals(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceReferral[]> {
   const currency = await currencyOf(db);
+  const parents = await db.whereIn(
+    'uap_referrals',
+    'id',
+    rows.map((row) => Number(row['parent_referral_id'])).filter((id) => id > 0),
+  );
+  const ownerOf = new Map(parents.map((row) => [String(row['id']), String(row['affiliate_id'])]));
   return rows.map((row) => ({
     id: idOf(row, 'id'),
     affiliate_id: col(row, 'affiliate_id'),
-    parent_id: col(row, 'parent_referral_id'),
+    ...tiersOf(row, ownerOf),
     status: statusOf(row),
     amount: col(row, 'amount'),
     currency: col(row, 'currency') || currency,
@@ -91,8 +309,28 @@ async function referrals(db: SourceDb, rows: readonly SourceRecord[]): Promise<S
     utm_campaign: col(row, 'campaign'),
     provider: col(row, 'source'),
     provider_id: col(row, 'reference'),
-    created_at: col(row, 'date'),
+    created_at: instant(row, 'date'),
   }));
+}
+
+/** A parent of another affiliate is a tier, kept as a note: it is no order of this one. */
+function tiersOf(
+  row: SourceRecord,
+  ownerOf: ReadonlyMap<string, string>,
+): Pick<SourceReferral, 'parent_id' | 'settings'> {
+  const [parent, child] = [readRef(row['parent_referral_id']), readRef(row['child_referral_id'])];
+  const isOwn = parent !== null && ownerOf.get(parent) === String(row['affiliate_id']);
+  const notes = {
+    ...(parent === null || isOwn ? {} : { tier_below: parent }),
+    ...(child === null ? {} : { tier_of_commission: child }),
+    ...(isBlank(row['reference_details'])
+      ? {}
+      : { reference_details: String(col(row, 'reference_details')) }),
+  };
+  return {
+    ...(isOwn ? { parent_id: parent } : {}),
+    ...(Object.keys(notes).length > 0 ? { settings: notes } : {}),
+  };
 }
 
 /** Buyers are known by their account only. A page names the orders on it: one buyer may have any number. */
@@ -102,15 +340,24 @@ async function customers(db: SourceDb, rows: readonly SourceRecord[]): Promise<S
     (row) => String(row['refferal_wp_uid']),
   );
   const users = await db.users([...orders.keys()]);
+  const boundTo = new Map(
+    (
+      await db.whereIn(
+        'uap_affiliate_referral_users_relations',
+        'referral_wp_uid',
+        [...orders.keys()].map(Number),
+      )
+    ).map((row) => [String(row['referral_wp_uid']), col(row, 'affiliate_id')]),
+  );
   return [...orders].map(([id, [first = {}, ...more]]) => {
     const user = users.get(id);
     return {
       id: `user-${id}`,
       email: user?.email,
       user,
-      affiliate_id: col(first, 'affiliate_id'),
+      affiliate_id: boundTo.get(id) ?? col(first, 'affiliate_id'),
       referral_ids: [first, ...more].map((order) => idOf(order, 'id')),
-      created_at: col(first, 'date'),
+      created_at: instant(first, 'date'),
       problem: user === undefined ? 'user_deleted' : undefined,
     };
   });
@@ -143,14 +390,17 @@ async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<So
       ...(metaOf.get(idOf(row, 'id')) ?? []).filter((meta) => meta['meta_name'] !== PAYOUT_ID).map(listedIn),
     ].map(readListed);
     const batch = batches.get(payoutOf.get(idOf(row, 'id')) ?? '');
-    const day = String(col(row, 'create_date') ?? '').slice(0, 10);
+    const at = readTime(instant(row, 'create_date'), 'UTC');
+    const day = at === null ? 'unknown' : new Date(at).toISOString().slice(0, 10);
     return {
       id: idOf(row, 'id'),
       affiliate_id: col(row, 'affiliate_id'),
       amount: col(row, 'amount'),
       method: col(row, 'payment_type'),
-      status: Number(row['status']) === 2 ? 'paid' : 'processing',
-      created_at: col(row, 'create_date'),
+      currency: col(row, 'currency'),
+      status: paymentStatus(mapped(PAYMENT_STATUS, col(row, 'status'))),
+      created_at: instant(row, 'create_date'),
+      other_dates: [instant(row, 'update_date')],
       referral_ids: [...new Set(lists.flatMap(({ ids }) => ids))],
       notes: refusals(
         Object.fromEntries(
@@ -161,7 +411,7 @@ async function payments(db: SourceDb, rows: readonly SourceRecord[]): Promise<So
       ),
       batch:
         batch === undefined
-          ? { id: `day-${day}`, created_at: col(row, 'create_date') }
+          ? { id: `day-${day}`, created_at: instant(row, 'create_date') }
           : {
               id: `payout-${idOf(batch, 'id')}`,
               title: col(batch, 'title'),
@@ -211,7 +461,7 @@ async function visits(db: SourceDb, rows: readonly SourceRecord[]): Promise<Sour
     referrer: col(row, 'ref_url'),
     campaign: col(row, 'campaign_name'),
     ip: col(row, 'ip'),
-    created_at: col(row, 'visit_date'),
+    created_at: instant(row, 'visit_date'),
   }));
 }
 
@@ -224,5 +474,5 @@ const banners = (rows: readonly SourceRecord[]): SourceCreative[] =>
     url: col(row, 'url'),
     image: col(row, 'image'),
     status: Number(row['status']) === 1 ? 'active' : 'inactive',
-    created_at: col(row, 'create_date') ?? col(row, 'DATE'),
+    created_at: col(row, 'create_date') === undefined ? instant(row, 'DATE') : instant(row, 'create_date'),
   }));

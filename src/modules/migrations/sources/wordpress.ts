@@ -13,7 +13,7 @@ export interface WordpressSource {
   readonly knex: SourceKnex;
   /** Table prefix of the old site; `wp_` unless given. */
   readonly tablePrefix?: string;
-  /** Zone of the old site's times, where its plugin does not store UTC; default: this site's. */
+  /** Zone of the old times; default: UTC where the system stores it, else the zone the old site names. */
   readonly timeZone?: string;
 }
 
@@ -22,10 +22,10 @@ export function wordpressMigrators({ knex, tablePrefix = 'wp_', timeZone }: Word
   if (!/^\w{0,40}$/u.test(tablePrefix)) throw new TypeError('tablePrefix: letters, digits and _');
   const db = new SourceDb(knex, tablePrefix);
   return [
-    affiliateWp(db),
+    affiliateWp(db, timeZone),
     affiliateManager(db, timeZone),
-    solidAffiliate(db),
-    sliceWp(db),
+    solidAffiliate(db, timeZone),
+    sliceWp(db, timeZone),
     ultimateAffiliate(db, timeZone),
     fluentAffiliate(db, timeZone),
   ];

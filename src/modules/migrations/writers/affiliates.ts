@@ -68,7 +68,10 @@ async function insertWithIds(batch: Batch, trx: Db, fresh: readonly Row[]): Prom
     const id = String(row['source_key']).slice(batch.source.length + 1);
     return /^[1-9]\d{0,14}$/u.test(id) ? Number(id) : 0;
   };
-  const taken = await takenIds(trx, fresh.map(idOf).filter((id) => id > 0));
+  const taken = await takenIds(
+    trx,
+    fresh.map(idOf).filter((id) => id > 0),
+  );
   const keeps = (row: Row): boolean => idOf(row) > 0 && !taken.has(idOf(row));
   await insertRows(
     trx,

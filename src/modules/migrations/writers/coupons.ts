@@ -29,10 +29,7 @@ export async function bindCoupons(
         wanted.map(({ code }) => code.toLowerCase()),
         ['provider', 'code_key', 'affiliate_id'],
       )
-    ).map((row) => [
-      `${String(row['provider'])} ${String(row['code_key'])}`,
-      Number(row['affiliate_id']),
-    ]),
+    ).map((row) => [`${String(row['provider'])} ${String(row['code_key'])}`, Number(row['affiliate_id'])]),
   );
   const fresh = [];
   for (const { row, affiliateId, provider, code } of wanted) {

@@ -32,10 +32,11 @@ export async function writeCreatives(batch: Batch, trx: Db, rows: readonly Sourc
       batch.count(row, 'existing');
       continue;
     }
-    const problem = row.problem ?? problemOf(row);
-    if (problem !== null) batch.skip(row, problem);
+    const placed = placedOn(siteOf(batch), row);
+    const problem = placed === null ? 'creative_without_site' : (row.problem ?? problemOf(placed));
+    if (placed === null || problem !== null) batch.skip(row, problem ?? '');
     else {
-      fresh.push(row);
+      fresh.push(placed);
       batch.count(row, 'imported');
     }
   }
@@ -45,6 +46,27 @@ export async function writeCreatives(batch: Batch, trx: Db, rows: readonly Sourc
     fresh.map((row) => toRow(batch, row)),
   );
   await insertTargets(batch, trx, fresh);
+}
+
+/** The old site, else this one; none where a command line runs without a host. */
+function siteOf(batch: Batch): string | null {
+  const own = batch.app.host.site().url;
+  return batch.state.setup?.program?.site_url ?? (own === 'http://localhost' ? null : own);
+}
+
+/** Addresses below the site become whole ones; material without any leads to the site. Null: it needs the site, and that is not known. */
+function placedOn(site: string | null, row: SourceCreative): SourceCreative | null {
+  const whole = (value: SourceCreative['url']): string | null | undefined => {
+    const text = readText(value, 2048);
+    if (text === null || HTTP.test(text)) return text;
+    return site === null ? undefined : (URL.parse(text, `${site.replace(/\/$/u, '')}/`)?.href ?? text);
+  };
+  const url = whole(row.url ?? '');
+  const image = whole(row.image);
+  const target = url === null ? site : url;
+  return target === null || target === undefined || image === undefined
+    ? null
+    : { ...row, url: target, image };
 }
 
 const urlOf = (row: SourceCreative): string => readText(row.url, 2048) ?? '';

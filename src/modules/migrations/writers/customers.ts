@@ -42,14 +42,10 @@ export async function writeCustomers(
       const first = row.referral_ids
         .map((id) => referrals.get(batch.key(id)))
         .find((referral) => referral !== undefined);
-      fresh.push(
-        toRow(
-          batch,
-          row,
-          affiliates.get(batch.key(readRef(row.affiliate_id) ?? '')) ?? first?.affiliate_id ?? null,
-          users,
-        ),
-      );
+      const isOver = typeof row.bound_until === 'number' && row.bound_until < batch.app.clock.now();
+      if (isOver) batch.note(row, 'expired_link', new Date(row.bound_until ?? 0).toISOString());
+      const bound = affiliates.get(batch.key(readRef(row.affiliate_id) ?? '')) ?? first?.affiliate_id ?? null;
+      fresh.push(toRow(batch, row, isOver ? null : bound, users));
       if (email !== null) emails.set(email, null);
       batch.count(row, 'imported');
     }

@@ -117,10 +117,7 @@ async function findParents(trx: Db, keys: readonly string[]): Promise<Map<string
 
 /** So that an order reported again later is known; a second row of one order stands without the key. */
 function orderKey(batch: Batch, row: SourceReferral): string | null {
-  const [provider, reference] = [
-    batch.provider(readText(row.provider, 100)),
-    readText(row.provider_id, 191),
-  ];
+  const [provider, reference] = [batch.provider(readText(row.provider, 100)), readText(row.provider_id, 191)];
   return provider === null || reference === null
     ? null
     : batch.app.conversions.keyOf(provider, { reference, sub_reference: readText(row.provider_sub_id, 192) });
@@ -207,8 +204,7 @@ function take(
 
 function countProvider(batch: Batch, row: SourceReferral): void {
   const provider = batch.provider(readText(row.provider, 100));
-  if (provider !== null)
-    batch.state.providers[provider] = (batch.state.providers[provider] ?? 0) + 1;
+  if (provider !== null) batch.state.providers[provider] = (batch.state.providers[provider] ?? 0) + 1;
 }
 
 /**
