@@ -1,5 +1,6 @@
 import { affiliateRoutes } from '../modules/affiliates/index.js';
 import { apiKeyRoutes } from '../modules/api-keys/index.js';
+import { auditRoutes } from '../modules/audit/index.js';
 import { creativeRoutes } from '../modules/creatives/index.js';
 import { emailRoutes } from '../modules/emails/index.js';
 import { connectedSiteRoutes } from '../modules/connected-sites/index.js';
@@ -27,6 +28,7 @@ export const allRoutes = (): readonly Route[] => [
   ...referralRoutes,
   ...visitRoutes,
   ...payoutRoutes,
+  ...auditRoutes,
   ...groupRoutes,
   ...creativeRoutes,
   ...portalRoutes,

@@ -5,6 +5,7 @@ export type Needs =
   'admin' | 'signed in' | 'site' | 'public' | { readonly prefix: Section; readonly also?: Section };
 
 const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
+  [/ \/audit$/, 'admin'],
   [/ \/affiliates\/:id\/balance-corrections$/, 'admin'],
   [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
   [/ \/affiliates\/:id\/visits$/, { prefix: 'affiliates', also: 'visits' }],
@@ -12,7 +13,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/affiliates\b/, { prefix: 'affiliates' }],
   [/ \/referrals\b/, { prefix: 'referrals' }],
   [/ \/visits\b/, { prefix: 'visits' }],
-  [/ \/payouts\/:id\/referrals$/, { prefix: 'payouts', also: 'referrals' }],
+  [/ \/payouts\/:id\/(referrals|items)$/, { prefix: 'payouts', also: 'referrals' }],
   [/ \/payouts\b/, { prefix: 'payouts' }],
   [
     / \/(groups\/groups|settings|creatives\/creatives|connected-sitesconnected-sites-config|license\/license)\b/,

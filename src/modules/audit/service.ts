@@ -1,6 +1,9 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
-import type { AuditEntry } from './types.js';
+import { dayStart, parseDay } from '../../core/dates.js';
+import type { Page } from '../../core/page.js';
+import { pageOfAudit } from './queries.js';
+import type { AuditEntry, AuditQuery, AuditRow } from './types.js';
 
 export interface AuditInput {
   readonly action: string;
@@ -33,6 +36,26 @@ export class AuditService {
     if (!this.app.hooks.isUsed('audit')) return;
     await this.app.transaction(async (_trx, afterCommit) => {
       afterCommit(() => this.app.hooks.doAction('audit', entry));
+    });
+  }
+
+  /** What was changed, the newest first. */
+  async list(query: AuditQuery): Promise<Page<AuditRow>> {
+    const { page, per_page, order_type, day = '' } = query;
+    const words = (['object_type', 'object_id', 'action'] as const).flatMap((name) =>
+      query[name] ? [[name, query[name]] as const] : [],
+    );
+    const actor: Record<string, number | null> =
+      query.actor_id === undefined ? {} : { actor_id: query.actor_id === 0 ? null : query.actor_id };
+    const { timeZone } = this.app.host.site();
+    const first = day === '' ? null : parseDay(day);
+    return pageOfAudit(this.app.db, {
+      page,
+      per_page,
+      order_type,
+      equals: { ...Object.fromEntries(words), ...actor },
+      days:
+        first === null ? null : { from: dayStart(first, timeZone), to: dayStart(first + 1, timeZone) - 1 },
     });
   }
 }

@@ -14,3 +14,32 @@ export interface AuditEntry {
   /** Epoch milliseconds. */
   readonly created_at: number;
 }
+
+/** An entry as it is read back; imports and jobs of old may have no request. */
+export interface AuditRow extends Omit<AuditEntry, 'request_id'> {
+  readonly id: number;
+  readonly request_id: string | null;
+}
+
+/** What to look for; what is left out or blank is not looked at. */
+export interface AuditQuery {
+  readonly page: number;
+  readonly per_page: number;
+  readonly order_type: 'ASC' | 'DESC';
+  readonly object_type?: string;
+  readonly object_id?: string;
+  readonly action?: string;
+  /** A host user; 0 for code, jobs and sites. */
+  readonly actor_id?: number;
+  /** `YYYY-MM-DD` of the site. */
+  readonly day?: string;
+}
+
+/** The same in the words of the database. */
+export interface AuditFilter {
+  readonly page: number;
+  readonly per_page: number;
+  readonly order_type: 'ASC' | 'DESC';
+  readonly equals: Readonly<Record<string, string | number | null>>;
+  readonly days: { readonly from: number; readonly to: number } | null;
+}

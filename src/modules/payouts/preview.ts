@@ -1,7 +1,9 @@
 import type { App } from '../../app.js';
+import { toIso } from '../../core/dates.js';
 import { toWire, type Minor } from '../../core/money.js';
-import { previewToken, readPayable } from './payable.js';
+import { previewToken, readPayable, type PayableSet } from './payable.js';
 import { findSkipped } from './queries.js';
+import { unpaidShares, unpaidTotals } from './unpaid-queries.js';
 import type { PayableGroup, PayoutConfig, PayoutWarning } from './types.js';
 
 const MAX_ROWS = 5000;
@@ -37,8 +39,28 @@ export async function previewPayout(app: App, config: PayoutConfig): Promise<Rec
       amount: amount(row.amount_minor, row.currency),
       referral_count: row.referral_count,
     })),
+    ...(await explained(app, set, program)),
     warnings: shown.flatMap(warningsOf),
     unknown_affiliate_ids: await unknownIds(app, config.affiliate_ids),
+  };
+}
+
+/** Every unpaid cent: what this run would pay, and why the rest waits. */
+async function explained(
+  app: App,
+  { scope }: PayableSet,
+  program: string,
+): Promise<Record<'unpaid' | 'left_out' | 'left_out_truncated', unknown>> {
+  const totals = await unpaidTotals(app.db, scope, program);
+  const shares = await unpaidShares(app.db, scope, program, MAX_ROWS + 1);
+  const wire = <T extends { readonly amount_minor: Minor; readonly currency: string }>({
+    amount_minor: amount,
+    ...row
+  }: T): object => ({ ...row, amount: toWire(amount, row.currency) });
+  return {
+    unpaid: totals.map(wire),
+    left_out: shares.slice(0, MAX_ROWS).map((row) => ({ ...wire(row), until: toIso(row.until) })),
+    left_out_truncated: shares.length > MAX_ROWS,
   };
 }
 

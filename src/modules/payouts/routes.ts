@@ -113,6 +113,19 @@ export const payoutRoutes = [
     },
   }),
   defineRoute({
+    id: 'payouts.items',
+    method: 'get',
+    paths: ['/payouts/:id/items'],
+    access: policies.section('payouts', { also: 'referrals' }),
+    summary: 'List the frozen lines of a payout: what was paid for each referral',
+    params: schemas.payoutParams,
+    query: schemas.itemQuery,
+    response: schemas.itemPage,
+    handler: async ({ app, params, query, request }) => ({
+      items: pageEnvelope(request.url, await app.payouts.items(params.id, query)),
+    }),
+  }),
+  defineRoute({
     id: 'payouts.transactions',
     method: 'get',
     paths: ['/payouts/:id/transactions'],

@@ -22,6 +22,7 @@ import {
   textarea,
   Type,
 } from '../../http/schema.js';
+import { UNPAID_REASONS } from './types.js';
 
 export const payoutParams = object({ id: Id });
 export const transactionParams = object({ id: Id, transaction_id: Id });
@@ -112,10 +113,45 @@ export const previewAnswer = object({
   truncated: boolean,
   preview_token: string,
   skipped: array(object({ currency: string, amount: number, referral_count: integer })),
+  unpaid: array(
+    object({
+      reason: oneOf(...UNPAID_REASONS),
+      currency: string,
+      amount: number,
+      referral_count: integer,
+      affiliates_count: integer,
+    }),
+  ),
+  left_out: array(
+    object({
+      affiliate_id: idOrNull,
+      reason: oneOf(...UNPAID_REASONS),
+      currency: string,
+      amount: number,
+      referral_count: integer,
+      until: dateTime,
+    }),
+  ),
+  left_out_truncated: boolean,
   warnings: array(object({ affiliate_id: integer, code: string })),
   unknown_affiliate_ids: array(integer),
 });
 
+const idFilter = optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+export const itemQuery = listQuery(10, { transaction_id: idFilter, affiliate_id: idFilter });
+export const itemPage = object({
+  items: pageOf(
+    object({
+      referral_id: integer,
+      transaction_id: integer,
+      transaction_status: string,
+      affiliate_id: integer,
+      amount: number,
+      currency: string,
+      referral: nullable(anyObject),
+    }),
+  ),
+});
 export const payoutReferrals = object({
   referrals: pageOf(object({ ...referralColumns, affiliate: optional(nullable(nestedAffiliate)) })),
   affiliate_lists: optional(array(anyObject)),

@@ -1,9 +1,11 @@
 import type { App } from '../../app.js';
+import { toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { AffiliateError, fail, failFields } from '../../errors.js';
 import { TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
 import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
+import { pageOfItems, type ItemQuery } from './item-queries.js';
 import { methodOf, methodsOf, splitLines } from './methods.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
@@ -131,6 +133,31 @@ export class PayoutsService {
   async referrals(id: number, query: Parameters<App['referrals']['listOfPayout']>[1]): Promise<Page<Wire>> {
     await this.get(id);
     return this.app.referrals.listOfPayout(id, query);
+  }
+
+  /** The frozen lines of a payout, each with its referral as it is now, or null when it is gone. */
+  async items(
+    id: number,
+    query: Omit<ItemQuery, 'transaction_id' | 'affiliate_id'> & {
+      readonly transaction_id?: number;
+      readonly affiliate_id?: number;
+    },
+  ): Promise<Page<Wire>> {
+    await this.get(id);
+    const page = await pageOfItems(this.app.db, id, {
+      ...query,
+      transaction_id: query.transaction_id || null, // 0 is any, as in the other lists
+      affiliate_id: query.affiliate_id || null,
+    });
+    const referrals = await this.app.referrals.findMany(page.rows.map((item) => item.referral_id));
+    const wires = await this.app.referrals.presentMany([...referrals.values()]);
+    const byId = new Map(wires.map((wire) => [wire['id'], wire]));
+    const rows = page.rows.map(({ amount_minor: amount, ...item }) => ({
+      ...item,
+      amount: toWire(amount, item.currency),
+      referral: byId.get(item.referral_id) ?? null,
+    }));
+    return { ...page, rows };
   }
 
   async affiliatesOf(id: number): Promise<object[]> {

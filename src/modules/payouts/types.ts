@@ -110,6 +110,25 @@ export interface SkippedCurrency {
   readonly referral_count: number;
 }
 
+/** Where an unpaid amount stands in a run: paid by it, or the first reason that keeps it back. */
+export const UNPAID_REASONS = [
+  'paid_now',
+  /** Pending: an open reason such as an unpaid order, a suspicion or a dispute. */
+  'held',
+  /** Its hold ends later. */
+  'until',
+  'other_currency',
+  'outside_range',
+  'not_selected',
+  'inactive',
+  'no_payment_details',
+  /** Also a balance of 0 or less. */
+  'below_minimum',
+  /** The host does not know the affiliate's user, or there is no affiliate. */
+  'user_missing',
+] as const;
+export type UnpaidReason = (typeof UNPAID_REASONS)[number];
+
 export interface PayoutWarning {
   readonly affiliate_id: number;
   readonly code: 'missing_payment_details' | 'affiliate_inactive';

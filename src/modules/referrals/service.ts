@@ -149,6 +149,10 @@ export class ReferralsService {
     return (await this.#lists.present([referral]))[0] ?? {};
   }
 
+  async presentMany(referrals: readonly Referral[]): Promise<Wire[]> {
+    return this.#lists.present(referrals);
+  }
+
   /** `GET /referrals/{id}`: with visit, payout and customer. */
   async view(id: number): Promise<Wire> {
     return this.#lists.view(await this.get(id));

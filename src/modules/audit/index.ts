@@ -1,0 +1,2 @@
+export { auditRoutes } from './routes.js';
+export { AuditService } from './service.js';
