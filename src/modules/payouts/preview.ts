@@ -3,7 +3,7 @@ import { toIso } from '../../core/dates.js';
 import { toWire, type Minor } from '../../core/money.js';
 import { previewToken, readPayable, type PayableSet } from './payable.js';
 import { findSkipped } from './queries.js';
-import { unpaidShares, unpaidTotals } from './unpaid-queries.js';
+import { unpaidShares, unpaidTotals, type UnpaidShare, type UnpaidTotal } from './unpaid-queries.js';
 import type { PayableGroup, PayoutConfig, PayoutWarning } from './types.js';
 
 const MAX_ROWS = 5000;
@@ -53,10 +53,10 @@ async function explained(
 ): Promise<Record<'unpaid' | 'left_out' | 'left_out_truncated', unknown>> {
   const totals = await unpaidTotals(app.db, scope, program);
   const shares = await unpaidShares(app.db, scope, program, MAX_ROWS + 1);
-  const wire = <T extends { readonly amount_minor: Minor; readonly currency: string }>({
-    amount_minor: amount,
-    ...row
-  }: T): object => ({ ...row, amount: toWire(amount, row.currency) });
+  const wire = ({ amount_minor: amount, ...row }: UnpaidTotal | UnpaidShare): object => ({
+    ...row,
+    amount: toWire(amount, row.currency),
+  });
   return {
     unpaid: totals.map(wire),
     left_out: shares.slice(0, MAX_ROWS).map((row) => ({ ...wire(row), until: toIso(row.until) })),
