@@ -75,6 +75,8 @@ export interface Dialect {
   contains(query: Knex.QueryBuilder, columns: readonly string[], text: string): Knex.QueryBuilder;
   /** A column cast to text, for a "contains" over numbers, as SQL text. */
   asText(column: string): string;
+  /** A row as a JSON object of these columns (names of ours, at most 50), as SQL text. */
+  jsonObject(columns: readonly string[]): string;
   /** What a driver error means, or null when it is none of these. */
   failure(error: unknown): FailureKind;
   /** True when the server takes no writes now (its cluster lost it, it was demoted): another attempt needs another connection. */

@@ -39,7 +39,7 @@ export class Delivery {
   /** All that is due now; the number of mails that went out. */
   run(): Promise<number> {
     return this.app.outbox.run('mail', {
-      retryMs: RETRY_MS,
+      retryMs: (attempts) => RETRY_MS[attempts],
       batch: BATCH,
       atOnce: 1,
       send: (entry) => this.#deliver(entry),

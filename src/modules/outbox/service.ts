@@ -63,7 +63,7 @@ export class OutboxService {
       return sent.outcome;
     }
     const attempts = entry.attempts + 1;
-    const wait = sent.final === true ? undefined : sender.retryMs[entry.attempts];
+    const wait = sent.final === true ? undefined : sender.retryMs(entry.attempts);
     const later = { next_attempt_at: now + Math.max(wait ?? 0, sent.retryAfterMs ?? 0) };
     const change = {
       attempts,

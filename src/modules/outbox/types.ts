@@ -46,8 +46,8 @@ export type Sent =
     };
 
 export interface Sender {
-  /** Waits between tries; after the last one the entry is dead. */
-  readonly retryMs: readonly number[];
+  /** The wait after so many failed tries before (0 for the first); undefined: no more tries, the entry is dead. */
+  retryMs(attempts: number): number | undefined;
   /** Entries claimed together. */
   readonly batch: number;
   /** Of those, how many are sent at the same time. */

@@ -1,0 +1,2 @@
+export { eventRoutes } from './routes.js';
+export { EventsService } from './service.js';

@@ -1,0 +1,25 @@
+import { toIso } from '../../core/dates.js';
+import type { DeliveryRow, Endpoint } from './types.js';
+
+/** An endpoint without its secrets. */
+export const presentEndpoint = (endpoint: Endpoint): object => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  description: endpoint.description,
+  events: endpoint.events,
+  status: endpoint.status,
+  disabled_reason: endpoint.disabled_reason,
+  payment_details: endpoint.payment_details,
+  failing_since: toIso(endpoint.failing_since),
+  created_by: endpoint.created_by,
+  created_at: toIso(endpoint.created_at),
+  updated_at: toIso(endpoint.updated_at),
+});
+
+export const presentDelivery = ({ last_error: error, ...row }: DeliveryRow): object => ({
+  ...row,
+  error,
+  next_attempt_at: toIso(row.next_attempt_at),
+  created_at: toIso(row.created_at),
+  updated_at: toIso(row.updated_at),
+});

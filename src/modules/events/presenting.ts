@@ -1,0 +1,47 @@
+import type { App } from '../../app.js';
+import type { Row } from '../../database/db.js';
+import type { Wire } from './types.js';
+
+// What is never sent unless an endpoint asks for payment details: where money goes, and answers that may hold it.
+const PAYMENT_DETAILS = new Set(['payment_email', 'bank_details', 'payment_details', 'iban', 'bic']);
+
+/** The record a stored row means, in the words of the REST interface. */
+export async function wireOf(app: App, objectType: string, row: Row): Promise<Wire> {
+  if (objectType === 'referral') return app.referrals.wireOfRow(row);
+  if (objectType === 'payout_transaction') return app.payouts.wireOfTransactionRow(row);
+  throw new Error(`No event keeps rows of ${objectType}.`);
+}
+
+/** The fields that were different before, with their values of then. */
+export function changedFields(before: Wire, after: Wire): Wire {
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      ([key, value]) => key !== 'updated_at' && JSON.stringify(value) !== JSON.stringify(after[key]),
+    ),
+  );
+}
+
+/** A copy without payment details, at any depth. */
+export function withoutPaymentDetails(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPaymentDetails);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !PAYMENT_DETAILS.has(key))
+      .map(([key, entry]) => [key, withoutPaymentDetails(entry)]),
+  );
+}
+
+/** The body of an event as it is sent and listed. */
+export function bodyOf(
+  event: { readonly type: string; readonly created_at: number; readonly data: Wire; readonly previous: Wire },
+  { paymentDetails }: { readonly paymentDetails: boolean },
+): Wire {
+  const shown = (record: Wire): unknown => (paymentDetails ? record : withoutPaymentDetails(record));
+  return {
+    type: event.type,
+    timestamp: new Date(event.created_at).toISOString(),
+    data: shown(event.data),
+    previous: shown(event.previous),
+  };
+}
