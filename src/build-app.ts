@@ -15,6 +15,7 @@ import { ConversionsService } from './modules/conversions/index.js';
 import { CreativesService } from './modules/creatives/index.js';
 import { CustomersService } from './modules/customers/index.js';
 import { EmailsService } from './modules/emails/index.js';
+import { EventsService } from './modules/events/index.js';
 import { FraudService } from './modules/fraud/index.js';
 import { GroupsService } from './modules/groups/index.js';
 import { IntegrationsService } from './modules/integrations/index.js';
@@ -112,6 +113,7 @@ const buildServices = (app: App): Services => ({
   creatives: new CreativesService(app),
   customers: new CustomersService(app),
   emails: new EmailsService(app),
+  events: new EventsService(app),
   fraud: new FraudService(app),
   groups: new GroupsService(app),
   integrations: new IntegrationsService(app),

@@ -65,6 +65,11 @@ export const ERRORS = {
   foreign_url: [422, 'The address belongs to another site.'],
   custom_field_invalid: [422, 'An answer was refused.'],
   provider_not_found: [404, 'No such report provider.'],
+  // events
+  webhook_not_found: [404, 'No such webhook.'],
+  delivery_not_found: [404, 'No such delivery of this webhook.'],
+  too_many_webhooks: [422, 'There are 50 webhooks already. Delete those nobody uses.'],
+  webhook_secret_lost: [422, 'The secret can not be read any more. Rotate it.'],
   // managers and API keys
   api_key_not_found: [404, 'No such API key.'],
   too_many_api_keys: [422, 'There are 200 API keys already. Delete those nobody uses.'],

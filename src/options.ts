@@ -287,6 +287,15 @@ export const optionSchema = Type.Object(
         requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
       },
     ),
+    events: group(
+      { description: 'Outgoing events.' },
+      {
+        allowPrivateNetworks: flag(
+          false,
+          'Endpoints may be http:// and have loopback or private addresses: for development, or a network of your own.',
+        ),
+      },
+    ),
     fraud: group(
       {
         description:

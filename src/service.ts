@@ -15,6 +15,7 @@ import { createRouter } from './http/router.js';
 import { allRoutes } from './http/routes.js';
 import { JOBS } from './jobs/jobs.js';
 import { JobRunner } from './jobs/runner.js';
+import { eventWebhooks } from './modules/events/index.js';
 import type { Violation } from './modules/ledger/types.js';
 import type { UsersService } from './modules/users/index.js';
 import { resolveOptions, type AffiliateServiceOptions } from './options.js';
@@ -141,6 +142,7 @@ function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
         title: app.options.brandName,
         version: '2',
         serverUrl: app.host.site().url + app.basePath,
+        webhooks: eventWebhooks(),
       }),
     ready: () => ready,
     close: () => close(built, runner, ready),
@@ -157,6 +159,7 @@ const servicesOf = ({
   creatives,
   customers,
   emails,
+  events,
   fraud,
   groups,
   integrations,
@@ -185,6 +188,7 @@ const servicesOf = ({
   creatives,
   customers,
   emails,
+  events,
   fraud,
   groups,
   integrations,

@@ -6,6 +6,7 @@ import type { ConversionsService } from './modules/conversions/service.js';
 import type { CreativesService } from './modules/creatives/service.js';
 import type { CustomersService } from './modules/customers/service.js';
 import type { EmailsService } from './modules/emails/service.js';
+import type { EventsService } from './modules/events/service.js';
 import type { FraudService } from './modules/fraud/service.js';
 import type { GroupsService } from './modules/groups/service.js';
 import type { IntegrationsService } from './modules/integrations/service.js';
@@ -35,6 +36,7 @@ export interface Services {
   readonly creatives: CreativesService;
   readonly customers: CustomersService;
   readonly emails: EmailsService;
+  readonly events: EventsService;
   readonly fraud: FraudService;
   readonly groups: GroupsService;
   readonly integrations: IntegrationsService;

@@ -128,7 +128,8 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         likePattern(text.toLowerCase()),
       ),
     asText: (column) => `cast(${quoteColumn(column, '`')} as char)`,
-    jsonObject: (columns) => `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
+    jsonObject: (columns) =>
+      `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
     failure: (error) => FAILURES[errorCodes(error).errno] ?? connectionFailure(error),
     refusesWrites: (error) => NO_WRITES.has(errorCodes(error).errno),
     rows: (answer) => (Array.isArray(answer) && Array.isArray(answer[0]) ? (answer[0] as Row[]) : []),

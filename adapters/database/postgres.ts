@@ -65,7 +65,8 @@ export const postgresDialect: Dialect = {
       likePattern(text),
     ),
   asText: (column) => `cast(${quoteColumn(column, '"')} as text)`,
-    jsonObject: (columns) => `json_build_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '"')}`).join(', ')})::text`,
+  jsonObject: (columns) =>
+    `json_build_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '"')}`).join(', ')})::text`,
   failure(error) {
     const { code } = errorCodes(error);
     return FAILURES[code] ?? (code.startsWith('08') ? 'outcome_unknown' : connectionFailure(error));

@@ -60,7 +60,8 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       return anyColumn(query, columns, condition, likePattern(lower ? text.toLowerCase() : text));
     },
     asText: (column) => `cast(${quoteColumn(column, '`')} as text)`,
-    jsonObject: (columns) => `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
+    jsonObject: (columns) =>
+      `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
     failure: sqliteFailure,
     refusesWrites: () => false,
     rows: (answer) => (Array.isArray(answer) ? (answer as Row[]) : []),

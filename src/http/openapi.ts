@@ -10,6 +10,8 @@ export interface OpenApiInfo {
   readonly version: string;
   /** Absolute address of the interface. */
   readonly serverUrl: string;
+  /** What is sent to endpoints of the host's choice. */
+  readonly webhooks?: Json;
 }
 
 /** The OpenAPI 3.1 document of the routes; aliases carry `x-alias-of`. */
@@ -31,6 +33,7 @@ export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
     servers: [{ url: info.serverUrl }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
+    ...(info.webhooks && { webhooks: info.webhooks }),
     components: { schemas: { Error: ERROR }, responses: RESPONSES, securitySchemes: SECURITY },
   };
 }

@@ -4,6 +4,7 @@ import { auditRoutes } from '../modules/audit/index.js';
 import { creativeRoutes } from '../modules/creatives/index.js';
 import { emailRoutes } from '../modules/emails/index.js';
 import { connectedSiteRoutes } from '../modules/connected-sites/index.js';
+import { eventRoutes } from '../modules/events/index.js';
 import { fraudRoutes } from '../modules/fraud/index.js';
 import { groupRoutes } from '../modules/groups/index.js';
 import { integrationRoutes } from '../modules/integrations/index.js';
@@ -43,6 +44,7 @@ export const allRoutes = (): readonly Route[] => [
   ...hostRoutes,
   ...registrationRoutes,
   ...emailRoutes,
+  ...eventRoutes,
   ...connectedSiteRoutes,
   ...integrationRoutes,
   ...licenseRoutes,

@@ -6,6 +6,8 @@ export interface Job {
   /** Asked before the lease is taken, so that idle time costs a look and no write. */
   isDue?(app: App): Promise<boolean>;
   run(app: App): Promise<unknown>;
+  /** Waits for others (a slow endpoint): the timer goes on without it. */
+  readonly aside?: boolean;
 }
 
 export interface JobReport {
@@ -20,6 +22,7 @@ export class JobRunner {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
+  readonly #aside = new Map<string, Promise<JobReport | null>>();
 
   constructor(
     private readonly app: App,
@@ -28,33 +31,59 @@ export class JobRunner {
 
   /** Does what is due; for hosts with their own scheduler. */
   async runDue(): Promise<JobReport[]> {
-    const reports: JobReport[] = [];
-    const nextRuns = await this.#nextRuns();
-    for (const job of this.jobs) {
-      if (this.#closed) break;
-      if ((nextRuns.get(job.name) ?? 0) > this.app.clock.now() || (await job.isDue?.(this.app)) === false)
-        continue;
-      const lease = await this.app.withLease(`job:${job.name}`, () => this.#runIfDue(job));
-      if (lease?.value) reports.push(lease.value);
-    }
-    return reports;
+    const reports = await this.#runDue();
+    const aside = await Promise.all(this.#aside.values());
+    return [...reports, ...aside.filter((report) => report !== null)];
   }
 
   /** Looks for due work on a timer that keeps no process alive. */
   start(): void {
     this.#timer = setInterval(() => {
       this.#running = this.#running
-        .then(() => this.runDue())
+        .then(() => this.#runDue())
         .catch((error: unknown) => {
           this.app.log.error('jobs failed', { error });
         });
     }, TICK_MS).unref();
   }
 
+  /** Those that run aside are started and not waited for. */
+  async #runDue(): Promise<JobReport[]> {
+    const reports: JobReport[] = [];
+    const nextRuns = await this.#nextRuns();
+    for (const job of this.jobs) {
+      if (this.#closed) break;
+      if ((nextRuns.get(job.name) ?? 0) > this.app.clock.now() || this.#aside.has(job.name)) continue;
+      if ((await job.isDue?.(this.app)) === false) continue;
+      if (job.aside === true) this.#startAside(job);
+      else {
+        const report = await this.#runLeased(job);
+        if (report) reports.push(report);
+      }
+    }
+    return reports;
+  }
+
+  #startAside(job: Job): void {
+    const work = this.#runLeased(job)
+      .catch((error: unknown) => {
+        this.app.log.error('a job failed', { job: job.name, error });
+        return null;
+      })
+      .finally(() => this.#aside.delete(job.name));
+    this.#aside.set(job.name, work);
+  }
+
+  async #runLeased(job: Job): Promise<JobReport | null> {
+    const lease = await this.app.withLease(`job:${job.name}`, () => this.#runIfDue(job));
+    return lease?.value ?? null;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#running;
+    await Promise.all(this.#aside.values());
   }
 
   async #runIfDue(job: Job): Promise<JobReport | null> {

@@ -19,6 +19,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
     / \/(groups\/groups|settings|creatives\/creatives|connected-sitesconnected-sites-config|license\/license)\b/,
     'admin',
   ],
+  [/ \/events$/, 'admin'],
   [/ \/(portal|creativescreatives|reports)/, 'signed in'],
   [/ \/connected-sites\//, 'site'],
   [/ \/(registration|webhooks|nonce)\b/, 'public'],

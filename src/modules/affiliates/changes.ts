@@ -14,6 +14,7 @@ import {
   updateAffiliate,
 } from './repository.js';
 import { readCustomParam } from './rules.js';
+import { wireOfAffiliate } from './presenter.js';
 import { forbidSelfManagement } from './self-management.js';
 import {
   AFFILIATE_STATUSES,
@@ -64,6 +65,10 @@ export class AffiliateChanges {
       await this.app.rollups.add(trx, { affiliateId: id, at: affiliate.created_at, affiliates: 1 });
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
       await this.app.emails.affiliateCreated(trx, affiliate);
+      await this.app.events.tell(trx, 'affiliate.created', {
+        id,
+        data: await wireOfAffiliate(this.app, affiliate),
+      });
       await this.app.fraud.learnPayout(trx, affiliate);
       afterCommit(() => {
         this.app.tracking.forgetAffiliates();
@@ -172,6 +177,7 @@ export class AffiliateChanges {
     const traced = auditedChange(current, fields);
     if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
     const affiliate = { ...current, ...changes };
+    await tellChange(this.app, trx, affiliate, current);
     if (isPaidElsewhere(current, affiliate)) {
       await this.app.fraud.learnPayout(trx, affiliate);
       await this.app.emails.paymentDetailsChanged(trx, current);
@@ -251,6 +257,12 @@ export class AffiliateChanges {
       updated_at: now,
     };
   }
+}
+
+async function tellChange(app: App, trx: Db, after: Affiliate, before: Affiliate): Promise<void> {
+  const type = after.status === before.status ? 'affiliate.updated' : 'affiliate.status_changed';
+  const [data, was] = [await wireOfAffiliate(app, after), await wireOfAffiliate(app, before)];
+  await app.events.tell(trx, type, { id: after.id, data, before: was });
 }
 
 const editable = (affiliate: Affiliate): EditableFields => ({

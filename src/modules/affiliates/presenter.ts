@@ -1,5 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf, initialsAvatar } from '../../core/avatar.js';
+import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
 import { toWire } from '../../core/money.js';
 import { rateToWire } from '../../core/rate.js';
@@ -43,6 +44,12 @@ export function presentAffiliate(
     created_at: toIso(affiliate.created_at),
     updated_at: toIso(affiliate.updated_at),
   };
+}
+
+/** The record as events tell it, payment details included: whoever sends it decides whether they stay. */
+export async function wireOfAffiliate(app: App, affiliate: Affiliate): Promise<Record<string, unknown>> {
+  const { currency } = await app.settings.referralConfig();
+  return presentAffiliate(affiliate, { currency, adminUrl: '', bankDetails: true });
 }
 
 /** The affiliate as other records carry it: columns, user details and user. */

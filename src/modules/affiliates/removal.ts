@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
+import { wireOfAffiliate } from './presenter.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
 import { forbidSelfManagement } from './self-management.js';
 
@@ -15,6 +16,7 @@ export async function removeAffiliate(app: App, id: number): Promise<void> {
     .doAction('before_delete_affiliate', seen);
   await app.transaction(async (trx, afterCommit) => {
     const affiliate = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+    await app.events.tell(trx, 'affiliate.deleted', { id, data: await wireOfAffiliate(app, affiliate) });
     await app.visits.deleteOfAffiliate(trx, id);
     await app.referrals.deleteOfAffiliate(trx, id);
     await app.customers.unlinkAffiliate(trx, id);

@@ -6,6 +6,7 @@ import type { Chart, ChartDates, ChartSeries } from '../reports/types.js';
 import { AffiliateChanges } from './changes.js';
 import { AffiliateListing } from './listing.js';
 import { removeAffiliate } from './removal.js';
+import { wireOfAffiliate } from './presenter.js';
 import { countMembers, detachGroup, findAffiliate, findAffiliates, findByUser } from './repository.js';
 import { AffiliateRows } from './rows.js';
 import { forbidSelfManagement } from './self-management.js';
@@ -42,6 +43,14 @@ export class AffiliatesService {
 
   async get(id: number): Promise<Affiliate> {
     return (await this.find(id)) ?? fail('affiliate_not_found');
+  }
+
+  /** Records as events tell them, by id. */
+  async wiresOf(ids: readonly number[]): Promise<ReadonlyMap<number, Record<string, unknown>>> {
+    const wires = new Map<number, Record<string, unknown>>();
+    for (const affiliate of (await this.findMany(ids)).values())
+      wires.set(affiliate.id, await wireOfAffiliate(this.app, affiliate));
+    return wires;
   }
 
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Affiliate>> {

@@ -10,6 +10,7 @@ import * as store from './repository.js';
 import { checkSettings } from './settings.js';
 import { keyOfHome, readSiteUrl, type SiteUrl } from './site-url.js';
 import type { ConnectedSite, IssuedSite, IssueInput, SiteSettings } from './types.js';
+import { presentSite } from './presenter.js';
 
 const MAX_SITES = 1000;
 const TOKEN_LENGTH = 12;
@@ -45,6 +46,7 @@ export class SiteIssuer {
       const rotated = created === null;
       await this.#record(trx, site, rotated);
       await this.changed(trx, afterCommit);
+      await this.app.events.tell(trx, 'site.connected', { id: site.site_id, data: presentSite(site) });
       afterCommit(() => this.app.hooks.doAction('connected_site_connected', site, rotated));
       return { site, server_token: token, rotated };
     });

@@ -26,6 +26,7 @@ import type {
   SiteVisitInput,
 } from './types.js';
 import { SiteVisits, type SiteVisitAnswer } from './visits.js';
+import { presentSite } from './presenter.js';
 
 export const STATUS = '_connected_sites_status';
 /** Changes with every write, so that all processes drop the sites they remember. */
@@ -131,6 +132,7 @@ export class SitesService {
         before: site,
       });
       await this.#changed(trx, afterCommit);
+      await this.app.events.tell(trx, 'site.disconnected', { id: siteId, data: presentSite(site) });
       afterCommit(() => this.app.hooks.doAction('connected_site_disconnected', site));
     });
   }

@@ -93,6 +93,7 @@ export class CreativesService {
           after: traced(fields),
         });
         const creative = (await findCreative(trx, id)) ?? fail('creative_not_found');
+        await this.#tell(trx, 'creative.created', creative);
         afterCommit(() => this.app.hooks.doAction('after_create_creative', creative));
         return creative;
       }),
@@ -132,6 +133,7 @@ export class CreativesService {
         object_id: id,
         before: traced(last),
       });
+      await this.#tell(trx, 'creative.deleted', last);
       afterCommit(() => this.app.hooks.doAction('after_delete_creative', last, id));
     });
   }
@@ -210,6 +212,7 @@ export class CreativesService {
       after: traced(fields),
     });
     const creative = (await findCreative(trx, stored.id)) ?? fail('creative_not_found');
+    await this.#tell(trx, 'creative.updated', creative, stored);
     afterCommit(() => this.app.hooks.doAction('creative_updated', creative, previous));
     // Compared with the stored status: a start the clock's job has not told yet is told here.
     if (creative.status !== stored.status)
@@ -225,8 +228,23 @@ export class CreativesService {
       const creative = this.#inForce(stored);
       await storeStatus(trx, creative);
       if (creative.status === stored.status) return false;
+      await this.#tell(trx, 'creative.updated', creative, stored);
       afterCommit(() => this.app.hooks.doAction('creative_status_changed', creative, creative.status));
       return true;
+    });
+  }
+
+  async #tell(
+    trx: Db,
+    type: 'creative.created' | 'creative.updated' | 'creative.deleted',
+    creative: Creative,
+    previous?: Creative,
+  ): Promise<void> {
+    const before = previous && { before: presentCreative(previous, this.#timeZone) };
+    await this.app.events.tell(trx, type, {
+      id: creative.id,
+      data: presentCreative(creative, this.#timeZone),
+      ...before,
     });
   }
 

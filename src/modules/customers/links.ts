@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
+import { avatarUrl, presentCustomer } from './presenter.js';
 import * as store from './repository.js';
 import type { Customer } from './types.js';
 
@@ -51,6 +52,9 @@ export class CustomerLinks {
         before: { by_affiliate_id: customer.by_affiliate_id },
         after: { by_affiliate_id: to },
       });
+      const [data, before] = [changed, customer].map((each) => presentCustomer(each, avatarUrl(each.email)));
+      const type = to === null ? 'customer.unlinked' : 'customer.linked';
+      await this.app.events.tell(trx, type, { id, data: data ?? {}, before: before ?? {} });
       afterCommit(() => told(changed));
       return changed;
     });

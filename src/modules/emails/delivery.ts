@@ -3,6 +3,7 @@ import type { Mailer } from '../../../adapters/mailer.js';
 import type { App } from '../../app.js';
 import { addressLine, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
+import { endpointDisabledMail } from './endpoint-mail.js';
 import { MailLayout } from './layout.js';
 import type { Notifications } from './notifications.js';
 import type { Due, Sent } from '../outbox/types.js';
@@ -12,6 +13,7 @@ import { TEMPLATES } from './templates.js';
 import {
   DIGEST,
   EMAIL_KEYS,
+  ENDPOINT_DISABLED,
   PAYMENT_DETAILS,
   type EmailKey,
   type EmailSettings,
@@ -114,6 +116,7 @@ export class Delivery {
   async #mailOf(kind: string, subject: MailSubject): Promise<HostMail | null> {
     if (kind === DIGEST) return this.#summary(subject);
     if (kind === PAYMENT_DETAILS) return this.#warning(subject);
+    if (kind === ENDPOINT_DISABLED) return this.#endpointMail(subject);
     const key = EMAIL_KEYS.find((known) => known === kind);
     if (!key) return null;
     const settings = await this.notifications.settingsOf(key);
@@ -125,6 +128,12 @@ export class Delivery {
   async #summary(subject: MailSubject): Promise<HostMail | null> {
     const { admin_email: to } = await readEmailConfig(this.app);
     const written = to === '' ? null : await this.#digest.write(subject);
+    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}));
+  }
+
+  async #endpointMail(subject: MailSubject): Promise<HostMail | null> {
+    const { admin_email: to } = await readEmailConfig(this.app);
+    const written = to === '' ? null : await endpointDisabledMail(this.app, subject);
     return written && this.#framed({ to, ...written }, await mailValues(this.app, {}));
   }
 

@@ -12,7 +12,14 @@ import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
 import { Notifications } from './notifications.js';
 import { SMART_CODES } from './templates.js';
-import { EMAIL_KEYS, PAYMENT_DETAILS, type EmailConfig, type EmailKey, type MailSubject } from './types.js';
+import {
+  EMAIL_KEYS,
+  ENDPOINT_DISABLED,
+  PAYMENT_DETAILS,
+  type EmailConfig,
+  type EmailKey,
+  type MailSubject,
+} from './types.js';
 import { mailValues } from './values.js';
 
 const SALE_DELAY_MS = 5000;
@@ -108,6 +115,13 @@ export class EmailsService {
       { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
       { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
     ]);
+  }
+
+  /** An endpoint of outgoing events was switched off because it did not answer. */
+  async endpointDisabled(trx: Db, endpointId: number, now: number): Promise<void> {
+    const event = `webhook:${endpointId}:disabled:${now}`;
+    const payload: MailSubject = { endpoint_id: endpointId };
+    await this.app.outbox.enqueue(trx, [{ event, recipient: 'admin', kind: ENDPOINT_DISABLED, payload }]);
   }
 
   /** The administrator's summary of yesterday or of last week, once per day; false when none is due today. */

@@ -10,6 +10,8 @@ export type EmailKey = (typeof EMAIL_KEYS)[number];
 /** The administrator's summary: no template of its own to edit. */
 export const DIGEST = 'digest';
 /** To the owner of an account, at the address before: sent whatever is switched off, and not edited. */
+/** To the administrator: an endpoint of outgoing events was switched off. */
+export const ENDPOINT_DISABLED = 'endpoint_disabled';
 export const PAYMENT_DETAILS = 'payment_details_changed';
 export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
 
@@ -60,6 +62,7 @@ export interface MailSubject {
   readonly referral_id?: number | null;
   readonly transaction_id?: number | null;
   readonly payout_id?: number | null;
+  readonly endpoint_id?: number;
   /** The address a payment went to before it was changed; null where there was none. */
   readonly old_address?: string | null;
   /** Which of two copies this is: for the address of the account, or for the old one. */

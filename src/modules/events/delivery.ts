@@ -56,7 +56,9 @@ export class EventDelivery {
   }
 
   /** Sends `test.ping` at once; what came back. */
-  async ping(endpoint: Endpoint): Promise<{ delivered: boolean; answer: Answer | null; error: string | null }> {
+  async ping(
+    endpoint: Endpoint,
+  ): Promise<{ delivered: boolean; answer: Answer | null; error: string | null }> {
     const now = this.app.clock.now();
     const body = { type: PING, timestamp: new Date(now).toISOString(), data: {}, previous: {} };
     const sent = await this.#post(endpoint, `ping_${endpoint.id}_${now}`, body);
@@ -78,7 +80,12 @@ export class EventDelivery {
         goOn: async () => {
           endpoint = await store.findEndpoint(this.app.db, id);
           const now = this.app.clock.now();
-          return !lease.lost && now <= until && endpoint?.status === 'active' && (endpoint.paused_until ?? 0) <= now;
+          return (
+            !lease.lost &&
+            now <= until &&
+            endpoint?.status === 'active' &&
+            (endpoint.paused_until ?? 0) <= now
+          );
         },
         send: (entry) => this.#send(endpoint, entry),
       });
@@ -152,7 +159,11 @@ export class EventDelivery {
 
   async #switchOff(trx: Db, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void> {
     const now = this.app.clock.now();
-    await store.updateEndpoint(trx, endpoint.id, { status: 'disabled', disabled_reason: reason, updated_at: now });
+    await store.updateEndpoint(trx, endpoint.id, {
+      status: 'disabled',
+      disabled_reason: reason,
+      updated_at: now,
+    });
     await this.app.audit.write(trx, {
       action: 'webhook.disabled',
       object_type: 'webhook',

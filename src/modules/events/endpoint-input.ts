@@ -1,7 +1,7 @@
 import { cleanText } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
-import { EVENT_TYPES, isEventType } from './catalogue.js';
-import { ENDPOINT_STATUSES, type Endpoint, type EndpointPatch } from './types.js';
+import { isEventType } from './catalogue.js';
+import { ENDPOINT_STATUSES, type Endpoint, type EndpointPatch, EVENT_TYPES } from './types.js';
 
 const URL_LENGTH = 2048;
 const DESCRIPTION_LENGTH = 255;
@@ -15,24 +15,33 @@ export function checkEndpoint(
   { allowPrivateNetworks }: { readonly allowPrivateNetworks: boolean },
 ): Checked {
   const check = new FieldCheck();
-  const url = input.url ?? before?.url ?? '';
+  const {
+    url = '',
+    events = [],
+    description = '',
+    status = 'active',
+    payment_details: details = false,
+  } = {
+    ...before,
+    ...given(input),
+  };
   if (!isUsable(url, allowPrivateNetworks))
     check.add('url', 'url', 'Give an https:// address without user name, at most 2,048 characters.');
-  const events = input.events ?? before?.events ?? [];
   if (events.length === 0) check.add('events', 'required', 'Choose at least one event, or * for all.');
   else if (!events.every((type) => type === '*' || isEventType(type)))
     check.add('events', 'in', `The events are *, ${EVENT_TYPES.join(', ')}.`);
-  const description = cleanText(input.description ?? before?.description ?? '');
-  if (Array.from(description).length > DESCRIPTION_LENGTH)
+  const text = cleanText(description);
+  if (Array.from(text).length > DESCRIPTION_LENGTH)
     check.add('description', 'max', `The description has at most ${DESCRIPTION_LENGTH} characters.`);
-  const status = input.status ?? before?.status ?? 'active';
   if (!ENDPOINT_STATUSES.includes(status)) check.add('status', 'in', 'The status is active or disabled.');
-  const details = input.payment_details ?? before?.payment_details ?? false;
   if (details && before?.payment_details !== true && input.confirm !== true)
     check.add('payment_details', 'confirm', 'Payment details leave the program: send confirm: true as well.');
   check.throwIfAny();
-  return { url, events: [...new Set(events)], description, status, payment_details: details };
+  return { url, events: [...new Set(events)], description: text, status, payment_details: details };
 }
+
+const given = (input: EndpointPatch): EndpointPatch =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
 function isUsable(text: string, allowPrivateNetworks: boolean): boolean {
   const url = text.length <= URL_LENGTH ? URL.parse(text) : null;

@@ -1,5 +1,5 @@
-import { lineOf, type EventObject, type EventType } from './catalogue.js';
-import type { Wire } from './types.js';
+import { lineOf } from './catalogue.js';
+import { type Wire, type EventObject, type EventType } from './types.js';
 
 // One record of each kind, as it is sent. A test holds every field against what the program really tells.
 const AT = '2026-01-15T15:00:00+00:00';
@@ -123,10 +123,14 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
   visit: {
     id: 90,
     affiliate_id: 7,
+    user_id: null,
     referral_id: null,
     url: 'https://shop.example/?ref=jane',
     referrer: 'https://blog.example/',
     utm_campaign: 'spring',
+    utm_medium: null,
+    utm_source: null,
+    ip: '203.0.113.0',
     ...times,
   },
   suspicion: {
@@ -139,7 +143,21 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     provider_id: '1001',
     created_at: AT,
   },
-  site: { site_id: '483920', site_url: 'https://blog.example', site_title: 'Blog', status: 'active' },
+  site: {
+    site_id: '483920',
+    site_url: 'https://blog.example',
+    site_title: 'Blog',
+    param_key: 'ref',
+    cookie_duration: 30,
+    credit_last_referrer: 'no',
+    status: 'active',
+    logo: '',
+    description: '',
+    subtitle: '',
+    created_at: AT,
+    token_issued_at: AT,
+    last_seen_at: null,
+  },
   import: { migrator: 'affiliate-wp', finished_at: AT },
   endpoint: {},
 };

@@ -1,8 +1,7 @@
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../database/db.js';
 import type { TableName } from '../../database/tables.js';
-import type { EventType } from './catalogue.js';
-import type { DeliveryRow, Endpoint, OutgoingEvent, Wire } from './types.js';
+import { type DeliveryRow, type Endpoint, type OutgoingEvent, type Wire, type EventType } from './types.js';
 
 export interface QueuedEvent {
   readonly type: EventType;
@@ -42,7 +41,7 @@ export async function queueRows(trx: Db, rows: QueuedRows): Promise<void> {
     `insert into ${trx.name('event_queue')} (type, object_type, object_id, previous, created_at, stored_row) ` +
       `select ?, ?, ${trx.dialect.asText('id')}, ?, ${Math.trunc(now)}, ${trx.dialect.jsonObject(columns)} ` +
       `from ${trx.name(table)} where ${where} order by id`,
-    [type, objectType, JSON.stringify(previous), now, ...bindings],
+    [type, objectType, JSON.stringify(previous), ...bindings],
   );
 }
 
@@ -266,12 +265,23 @@ export async function sendAgain(db: Db, endpoint: number, id: number, now: numbe
   return (
     (await db('outbox')
       .where({ id, channel: `webhook:${endpoint}` })
-      .update({ status: 'pending', attempts: 0, next_attempt_at: now, last_error: null, updated_at: now })) === 1
+      .update({
+        status: 'pending',
+        attempts: 0,
+        next_attempt_at: now,
+        last_error: null,
+        updated_at: now,
+      })) === 1
   );
 }
 
 /** The same for all deliveries of events from an id on; the number of them. */
-export async function sendAllAgain(db: Db, endpoint: number, afterEvent: number, now: number): Promise<number> {
+export async function sendAllAgain(
+  db: Db,
+  endpoint: number,
+  afterEvent: number,
+  now: number,
+): Promise<number> {
   return db('outbox')
     .where({ channel: `webhook:${endpoint}` })
     .where('event_id', '>', afterEvent)

@@ -3,10 +3,11 @@ import { pageEnvelope } from '../../core/page.js';
 import { failFields } from '../../errors.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
-import { EVENT_TYPES, lineOf } from './catalogue.js';
+import { lineOf } from './catalogue.js';
 import { exampleOf } from './examples.js';
 import { presentDelivery, presentEndpoint } from './presenter.js';
 import * as schemas from './schemas.js';
+import { EVENT_TYPES } from './types.js';
 
 const access = policies.settings;
 
@@ -172,9 +173,10 @@ const deliveryRoutes: readonly Route[] = [
     body: schemas.replayForm,
     response: schemas.replayAnswer,
     handler: async ({ app, params, body }) => {
-      const from = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(body.from) ? Date.parse(body.from) : NaN;
-      if (Number.isNaN(from))
-        failFields({ from: { date: 'Write the time as 2026-01-15T15:00:00Z.' } });
+      await app.events.endpoint(params.id);
+      const given = body.from ?? '';
+      const from = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(given) ? Date.parse(given) : NaN;
+      if (Number.isNaN(from)) failFields({ from: { date: 'Write the time as 2026-01-15T15:00:00Z.' } });
       return { message: 'The events are sent again.', events: await app.events.replay(params.id, from) };
     },
   }),

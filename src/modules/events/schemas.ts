@@ -14,10 +14,13 @@ import {
   string,
   Type,
 } from '../../http/schema.js';
-import { EVENT_TYPES } from './catalogue.js';
-import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from './types.js';
+import { DELIVERY_STATUSES, ENDPOINT_STATUSES, EVENT_TYPES } from './types.js';
 
-const types = Type.Unsafe<string[]>({ type: 'array', items: { type: 'string', maxLength: 60 }, maxItems: 60 });
+const types = Type.Unsafe<string[]>({
+  type: 'array',
+  items: { type: 'string', maxLength: 60 },
+  maxItems: 60,
+});
 
 const fields = {
   description: optional(Type.String({ maxLength: 1000 })),
@@ -81,13 +84,19 @@ export const deliveryPage = object({
 });
 
 /** ISO 8601 with a zone; judged by the handler. */
-export const replayForm = Type.Object({ from: Type.String({ maxLength: 40 }) });
+export const replayForm = Type.Object({ from: optional(Type.String({ maxLength: 40 })) });
 export const replayAnswer = object({ message: string, events: integer });
 
 export const eventTypes = oneOf(...EVENT_TYPES);
 export const catalogueAnswer = object({
   events: array(
-    object({ type: eventTypes, object: string, description: string, on_request: boolean, example: anyObject }),
+    object({
+      type: eventTypes,
+      object: string,
+      description: string,
+      on_request: boolean,
+      example: anyObject,
+    }),
   ),
 });
 

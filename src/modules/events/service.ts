@@ -4,14 +4,22 @@ import { offsetOf, type Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { Answer } from '../outbox/types.js';
-import { EVENTS, type EventType } from './catalogue.js';
 import { EventDelivery } from './delivery.js';
 import { checkEndpoint } from './endpoint-input.js';
 import { deliveryOf, EventLine, wants } from './line.js';
 import { bodyOf, changedFields } from './presenting.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
-import type { DeliveryRow, Endpoint, EndpointInput, EndpointPatch, Told, Wire } from './types.js';
+import {
+  type DeliveryRow,
+  type Endpoint,
+  type EndpointInput,
+  type EndpointPatch,
+  type Told,
+  type Wire,
+  EVENTS,
+  type EventType,
+} from './types.js';
 
 export const MAX_ENDPOINTS = 50;
 const DAY = 86_400_000;
@@ -203,7 +211,8 @@ export class EventsService {
 
   async resend(id: number, deliveryId: number): Promise<void> {
     await this.endpoint(id);
-    if (!(await store.sendAgain(this.app.db, id, deliveryId, this.app.clock.now()))) fail('delivery_not_found');
+    if (!(await store.sendAgain(this.app.db, id, deliveryId, this.app.clock.now())))
+      fail('delivery_not_found');
   }
 
   /** Sends again everything the endpoint asks for since an instant, also what happened while it was off; the number of events. */
@@ -272,4 +281,3 @@ export class EventsService {
 }
 
 const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString('base64');
-

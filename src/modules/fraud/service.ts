@@ -16,6 +16,7 @@ import type {
   JudgedOrder,
   Suspect,
 } from './types.js';
+import { toIso } from '../../core/dates.js';
 
 const DAY = 86_400_000;
 
@@ -50,6 +51,11 @@ export class FraudService {
       const id = await store.insertEvent(db, { ...event, customer_key: this.#customerKey(buyer, order) });
       if (id !== null) events.push({ ...event, id });
     }
+    await this.app.events.tell(
+      db,
+      'fraud.detected',
+      ...events.map((event) => ({ id: event.id, data: { ...event, created_at: toIso(event.created_at) } })),
+    );
     return events;
   }
 

@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { nameKey } from '../../core/text.js';
+import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { presentGroup } from './presenter.js';
 import { countMembers, memberEarnings, memberIds } from './queries.js';
@@ -89,6 +90,7 @@ export class GroupsService {
         after: { meta_key: name, ...rateOf(value) },
       });
       const group = (await findGroup(trx, id)) ?? fail('group_not_found');
+      await this.#tell(trx, 'group.created', group);
       afterCommit(() => this.app.hooks.doAction('after_create_affiliate_group', group));
       return group;
     });
@@ -127,6 +129,7 @@ export class GroupsService {
           after: { meta_key: name, ...rateOf(value) },
         });
         const group = (await findGroup(trx, previous.id)) ?? fail('group_not_found');
+        await this.#tell(trx, 'group.updated', group, previous);
         afterCommit(() => this.app.hooks.doAction('after_update_affiliate_group', group, previous));
         return group;
       });
@@ -150,6 +153,7 @@ export class GroupsService {
         object_id: id,
         before: { meta_key: last.meta_key, ...rateOf(last.value), members },
       });
+      await this.#tell(trx, 'group.deleted', last);
       afterCommit(() => this.app.hooks.doAction('after_delete_affiliate_group', id));
     });
   }
@@ -181,6 +185,18 @@ export class GroupsService {
       'affiliates',
     ]);
     return { ...chart, labels: chart.xAxisData, data: chart.series };
+  }
+
+  /** Without the counts of members, which change without the group. */
+  async #tell(
+    trx: Db,
+    type: 'group.created' | 'group.updated' | 'group.deleted',
+    group: Group,
+    previous?: Group,
+  ): Promise<void> {
+    const { currency } = await this.app.settings.referralConfig();
+    const before = previous && { before: presentGroup(previous, currency) };
+    await this.app.events.tell(trx, type, { id: group.id, data: presentGroup(group, currency), ...before });
   }
 
   /** An extension's answer is input: one that cannot be used is dropped. */

@@ -14,6 +14,7 @@ import { writeGroups } from './writers/groups.js';
 import { writePayments } from './writers/payouts.js';
 import { writeReferrals } from './writers/referrals.js';
 import { writeVisits } from './writers/visits.js';
+import { toIso } from '../../core/dates.js';
 
 const BATCH: Readonly<Record<Stage, number>> = {
   affiliate_groups: 100,
@@ -77,6 +78,11 @@ export async function stepRun(
     const next = page.done ? after(stage) : stage;
     if (page.rows.length > 0) await audit(app, trx, run, batch);
     if (!(await moveRun(trx, run, next, state, app.clock.now()))) throw new MovedOn();
+    if (next === 'completed')
+      await app.events.tell(trx, 'import.finished', {
+        id: run.source,
+        data: { migrator: run.source, finished_at: toIso(app.clock.now()) },
+      });
   });
   if (!stored) app.log.debug('a batch of an import is done again', { source: run.source, stage });
   return (await findRun(app.db, run.source)) ?? run;

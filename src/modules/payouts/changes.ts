@@ -8,8 +8,17 @@ import { queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
 import * as store from './repository.js';
 import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
+import { presentPayout, presentTransaction } from './presenter.js';
 
 const ADMIN = 'manage_options';
+
+const TELL_CHUNK = 1000;
+
+interface Released {
+  readonly transaction: PayoutTransaction;
+  readonly payout: Payout;
+  readonly referralIds: readonly number[];
+}
 
 /** Changes of transactions: paid and back, deletion, failure. Each is one database transaction; only the winner fires hooks. */
 export class TransactionChanges {
@@ -174,6 +183,7 @@ export class TransactionChanges {
       },
       after: { payout_total_amount_minor: payout.total_amount_minor, ...(cause === null ? {} : { cause }) },
     });
+    await this.#tellReleased(trx, { transaction, payout, referralIds });
     afterCommit(() => this.app.hooks.doAction('payout/transaction/deleted', transactionId, payout));
     return payout;
   }
@@ -187,6 +197,7 @@ export class TransactionChanges {
   ): Promise<void> {
     const paid = transactions.filter((transaction) => transaction.status === 'paid');
     await queuePaidMails(this.app, trx, paid);
+    await this.#tell(trx, transactions, payout);
     afterCommit(async () => {
       for (const transaction of transactions) {
         const { status } = transaction;
@@ -202,6 +213,42 @@ export class TransactionChanges {
     for (const transaction of paid) {
       const method = methodOf(this.app, transaction.payout_method);
       if (method?.acknowledge) afterCommit(() => method.acknowledge?.(transaction, payout));
+    }
+  }
+
+  async #tell(trx: Db, transactions: readonly PayoutTransaction[], payout: Payout): Promise<void> {
+    const type = (status: string): 'payout_transaction.paid' | 'payout_transaction.processing' =>
+      status === 'paid' ? 'payout_transaction.paid' : 'payout_transaction.processing';
+    for (const status of ['paid', 'processing']) {
+      const told = transactions.filter((transaction) => transaction.status === status);
+      const previous = status === 'paid' ? 'processing' : 'paid';
+      await this.app.events.tell(
+        trx,
+        type(status),
+        ...told.map((transaction) => {
+          const data = presentTransaction(transaction);
+          return { id: transaction.id, data, before: { ...data, status: previous } };
+        }),
+      );
+    }
+    await this.app.events.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
+  }
+
+  /** A payment that was taken back: what it held is owed again. */
+  async #tellReleased(trx: Db, { transaction, payout, referralIds }: Released): Promise<void> {
+    const data = presentTransaction(transaction);
+    await this.app.events.tell(trx, 'payout_transaction.deleted', { id: transaction.id, data });
+    await this.app.events.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
+    const previous = { status: 'paid', payout_id: payout.id, payout_transaction_id: transaction.id };
+    for (let at = 0; at < referralIds.length; at += TELL_CHUNK) {
+      const ids = referralIds.slice(at, at + TELL_CHUNK);
+      await this.app.events.tellRows(trx, 'referral.status_changed', {
+        table: 'referrals',
+        columns: this.app.referrals.columns,
+        where: `id in (${ids.map(() => '?').join(', ')})`,
+        bindings: ids,
+        previous,
+      });
     }
   }
 

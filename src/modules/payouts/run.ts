@@ -9,6 +9,8 @@ import { fingerprint, isPreviewOf, readPayable, setOf, type PayableSet } from '.
 import { findPayable, lockPayableAffiliates } from './queries.js';
 import { findPayout, insertPayout } from './repository.js';
 import type { NewPayout, PayableAffiliate, Payout, PayoutConfig } from './types.js';
+import { presentPayout } from './presenter.js';
+import { TRANSACTION_COLUMNS } from './repository.js';
 
 const ATTEMPTS = 2;
 
@@ -197,9 +199,30 @@ async function claim(app: App, trx: Db, { set, draft, affiliates, afterCommit }:
     },
   });
   const payout = (await findPayout(trx, payoutId)) ?? fail('payout_not_found');
+  await tellRun(app, trx, payout);
   afterCommit(() => app.hooks.doAction('payout/processed', payout, affiliates));
   return payout;
 }
+
+/** The payout, its payments and the commissions in it, in three statements however many. */
+async function tellRun(app: App, trx: Db, payout: Payout): Promise<void> {
+  await app.events.tell(trx, 'payout.created', { id: payout.id, data: presentPayout(payout) });
+  const ofPayout = { where: 'payout_id = ?', bindings: [payout.id] };
+  await app.events.tellRows(trx, 'payout_transaction.processing', {
+    ...ofPayout,
+    table: 'payout_transactions',
+    columns: TRANSACTION_COLUMNS,
+    previous: {},
+  });
+  await app.events.tellRows(trx, 'referral.status_changed', {
+    ...ofPayout,
+    table: 'referrals',
+    columns: app.referrals.columns,
+    previous: UNCLAIMED,
+  });
+}
+
+const UNCLAIMED = { status: 'unpaid', payout_id: null, payout_transaction_id: null };
 
 function expect(isSo: boolean): void {
   if (!isSo) throw new SetChanged('The payable set changed during the run.');

@@ -39,6 +39,8 @@ import type {
   PayoutTransaction,
   TransactionStatus,
 } from './types.js';
+import type { Row } from '../../database/db.js';
+import { toTransaction } from './repository.js';
 
 type Wire = Record<string, unknown>;
 
@@ -99,6 +101,11 @@ export class PayoutsService {
     return runPayout(this.app, checked, submitted);
   }
 
+  /** The record a stored transaction means, as events tell it. */
+  wireOfTransactionRow(row: Row): Record<string, unknown> {
+    return presentTransaction(toTransaction(row));
+  }
+
   async update(
     id: number,
     changes: { readonly title?: string | undefined; readonly description?: string | undefined },
@@ -119,6 +126,8 @@ export class PayoutsService {
       };
       await updatePayout(trx, id, row);
       const after = (await findPayout(trx, id)) ?? fail('payout_not_found');
+      const [data, was] = [presentPayout(after), presentPayout(before)];
+      await this.app.events.tell(trx, 'payout.updated', { id, data, before: was });
       afterCommit(() =>
         this.app.hooks.doAction('payout/updated', after, {
           title: before.title,

@@ -1,7 +1,9 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import type { EventType } from '../events/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
+import { presentReferral } from './presenter.js';
 import * as store from './repository.js';
 import { HIDDEN_STATUSES, type NewReferral, type Referral, type ReferralChange } from './types.js';
 
@@ -90,6 +92,7 @@ export class ReferralBooks {
     await this.app.ledger.count(trx, null, referral);
     await this.app.rollups.add(trx, { affiliateId: row.affiliate_id, at: referral.created_at, referrals: 1 });
     await this.#audit(trx, 'referral.created', referral, undefined, referral);
+    await this.#tell(trx, 'referral.created', referral);
     if (referral.status === 'unpaid') await this.app.emails.referralUnpaid(trx, referral);
     return { referral, created: true };
   }
@@ -130,6 +133,7 @@ export class ReferralBooks {
     await this.app.ledger.count(trx, seen, updated);
     if (!isHidden(seen) && isHidden(updated)) await this.app.longLists.removed(trx, 'referrals', 1); // from the affiliate's own list
     await this.#audit(trx, 'referral.updated', updated, seen, updated);
+    await this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen);
     if (updated.status === 'unpaid' && seen.status !== 'unpaid')
       await this.app.emails.referralUnpaid(trx, updated);
     return updated;
@@ -153,6 +157,7 @@ export class ReferralBooks {
     if (seen.affiliate_id !== null)
       await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
     await this.#audit(trx, 'referral.deleted', seen, seen, undefined);
+    await this.#tell(trx, 'referral.deleted', seen);
     return true;
   }
 
@@ -160,6 +165,13 @@ export class ReferralBooks {
   async removeAll(trx: Db, affiliateId: number): Promise<{ count: number; ids: readonly number[] }> {
     const slots = await store.countBySlot(trx, affiliateId, SLOT);
     const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);
+    await this.app.events.tellRows(trx, 'referral.deleted', {
+      table: 'referrals',
+      columns: store.COLUMNS,
+      where: 'affiliate_id = ?',
+      bindings: [affiliateId],
+      previous: {},
+    });
     const count = await store.deleteOfAffiliate(trx, affiliateId);
     await this.app.longLists.removed(trx, 'referrals', count);
     await this.app.ledger.forget(trx, affiliateId);
@@ -176,6 +188,15 @@ export class ReferralBooks {
       });
     }
     return { count, ids };
+  }
+
+  async #tell(trx: Db, type: ReferralEvent, referral: Referral, before?: Referral): Promise<void> {
+    const { currency } = await this.app.settings.referralConfig();
+    await this.app.events.tell(trx, type, {
+      id: referral.id,
+      data: presentReferral(referral, currency),
+      ...(before && { before: presentReferral(before, currency) }),
+    });
   }
 
   async #move(
@@ -211,6 +232,13 @@ export class ReferralBooks {
       after: after && money(after),
     });
   }
+}
+
+type ReferralEvent = Extract<EventType, `referral.${string}`>;
+
+function eventOf(kind: LedgerKind, after: Referral, before: Referral): ReferralEvent {
+  if (kind === 'refunded' || kind === 'clawed_back') return 'referral.refunded';
+  return after.status === before.status ? 'referral.updated' : 'referral.status_changed';
 }
 
 const money = ({ affiliate_id, status, amount_minor, currency, type }: Referral): object => ({

@@ -1,6 +1,6 @@
 import type { App } from '../../app.js';
 import type { Page, Window } from '../../core/page.js';
-import type { Db } from '../../database/db.js';
+import type { Db, Row } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { ReferralBooks } from './books.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
@@ -18,6 +18,7 @@ import type {
   ReferralStatus,
   VisitReferral,
 } from './types.js';
+import { presentReferral } from './presenter.js';
 
 type Wire = Record<string, unknown>;
 const DAY = 86_400_000;
@@ -142,6 +143,16 @@ export class ReferralsService {
       byVisit.set(summary.visit_id, [...(byVisit.get(summary.visit_id) ?? []), summary]);
     }
     return byVisit;
+  }
+
+  /** The columns of a stored row. */
+  get columns(): readonly string[] {
+    return store.COLUMNS;
+  }
+
+  /** The record a stored row means, as events tell it. */
+  async wireOfRow(row: Row): Promise<Wire> {
+    return presentReferral(store.fromRow(row), await this.#currency());
   }
 
   /** One referral on the wire, with provider_url. */

@@ -77,10 +77,19 @@ export class WriteQueue {
 
   /** A key that another process wrote in the same moment: the next attempt finds it and reuses its visit. */
   async #commit(clicks: readonly Click[]): Promise<ClickOutcome[]> {
+    const tells = await this.app.events.isRequested('visit.created');
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.app.limited('tracking', () =>
-          this.app.transaction((trx) => commitClicks(this.app, trx, clicks)),
+          this.app.transaction(async (trx) => {
+            const outcomes = await commitClicks(this.app, trx, clicks);
+            if (tells)
+              await this.app.visits.tellCreated(
+                trx,
+                outcomes.flatMap(({ visit }) => visit ?? []),
+              );
+            return outcomes;
+          }),
         );
       } catch (error) {
         if (attempt === ATTEMPTS || this.app.db.dialect.failure(error) !== 'unique') throw error;

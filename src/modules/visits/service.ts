@@ -43,6 +43,15 @@ export class VisitsService {
     return new Map((await store.findVisits(this.app.db, wanted)).map((visit) => [visit.id, visit]));
   }
 
+  /** Tells new visits, in the transaction that stores them. */
+  tellCreated(trx: Db, visits: readonly Visit[]): Promise<void> {
+    return this.app.events.tell(
+      trx,
+      'visit.created',
+      ...visits.map((visit) => ({ id: visit.id, data: presentVisit(visit) })),
+    );
+  }
+
   /** Wire records by id, for the view of a referral. */
   async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Record<string, unknown>>> {
     return new Map([...(await this.findMany(ids))].map(([id, visit]) => [id, presentVisit(visit)]));

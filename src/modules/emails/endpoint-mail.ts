@@ -1,0 +1,24 @@
+import type { App } from '../../app.js';
+import { escapeHtml } from '../../core/text.js';
+import type { MailSubject } from './types.js';
+
+/** Tells the administrator that a system elsewhere is not told of events any more; null when it is again, or was removed. */
+export async function endpointDisabledMail(
+  app: App,
+  { endpoint_id: id }: MailSubject,
+): Promise<{ readonly subject: string; readonly body: string } | null> {
+  const endpoint = (await app.events.endpoints()).find((each) => each.id === id);
+  if (endpoint?.status !== 'disabled') return null;
+  const { name, adminUrl, url } = app.host.site();
+  const reason =
+    endpoint.disabled_reason === 'gone'
+      ? 'It answered that it is gone (410).'
+      : 'It has not taken any event for five days.';
+  return {
+    subject: `A webhook of ${name} was switched off`,
+    body:
+      `<p>Events of the affiliate program are not sent any more to</p><p>${escapeHtml(endpoint.url)}</p><p>${reason}</p>` +
+      '<p>Once it works again, switch it on in the settings; what happened meanwhile can be sent again for 30 days.</p>' +
+      `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">Open the program</a></p>`,
+  };
+}
