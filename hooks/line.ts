@@ -12,6 +12,8 @@ export interface FilterOptions extends LineOptions {
   readonly check?: (value: unknown) => boolean;
   /** A bad answer stops the operation (`refuse`, default) or is ignored (`drop`). */
   readonly bad?: 'refuse' | 'drop';
+  /** The value is only shown: a tap that throws or answers nonsense is logged and left out, and the page is shown without it. */
+  readonly shown?: boolean;
 }
 
 export interface ActionLine<A extends readonly unknown[] = readonly unknown[]> {

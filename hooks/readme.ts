@@ -21,6 +21,7 @@ service.hooks.addAction('before_delete_affiliate_group', (group) => {
 | Before actions, filters | Run before anything is written. A throw stops the operation: \`HookVeto(message, status = 422)\` is answered as \`hook_aborted\` with its text, anything else is a 500. |
 | After actions | Run after the commit. A failure is logged with hook and tap, the next tap still runs, the answer does not change. |
 | Filter answers | \`undefined\` keeps the value, \`null\` replaces it. Do not change the value you got, return a new one. An answer of another form than documented stops the operation (\`HookResultError\`); access filters ignore it. |
+| Filters of what is only shown | A tap that throws or answers another form than documented is logged and left out. Marked *shown*. |
 | Amounts | Whole minor units (cents); rates × 10 000. |
 | Removal | \`add…\` returns a function that removes the tap; \`removeAction(name, tapName or function)\` does the same. |
 | Nesting | A tap may call the service; more than 10 levels of hooks in hooks are refused. |
@@ -31,7 +32,8 @@ service.hooks.addAction('before_delete_affiliate_group', (group) => {
 export function hooksReadme(): string {
   const parts = chapters.map(({ title, lines }) => {
     const rows = Object.entries(lines).map(
-      ([name, line]) => `| \`${name}\` | ${line.kind} | ${args(line)} | ${line.summary}${values(line)} |`,
+      ([name, line]) =>
+        `| \`${name}\` | ${line.kind} | ${args(line)} | ${line.summary}${values(line)}${shown(line)} |`,
     );
     return `\n## ${title}\n\n| Name | Kind | Arguments | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   });
@@ -43,3 +45,6 @@ const args = (line: Line): string =>
 
 const values = ({ options }: Line): string =>
   options.values === undefined ? '' : ` One of: ${options.values.map((value) => `\`${value}\``).join(', ')}.`;
+
+const shown = (line: Line): string =>
+  line.kind === 'filter' && line.options.shown === true ? ' *Shown.*' : '';

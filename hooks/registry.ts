@@ -256,9 +256,15 @@ export class HookRegistry implements Hooks {
     const hook = new AsyncSeriesWaterfallHook<unknown[]>(argumentNames(size + 1));
     for (const tap of taps) {
       hook.tapPromise({ name: tap.name, stage: tap.priority }, async (...args: unknown[]) => {
-        const answer = await this.#answer(name, tap, args);
+        const answer = await (line.options.shown === true
+          ? this.#shown(name, tap, args)
+          : this.#answer(name, tap, args));
         if (answer === undefined) return undefined;
         if (line.options.check === undefined || line.options.check(answer)) return copy(answer, true);
+        if (line.options.shown === true) {
+          this.options.log.error('An answer of a filter can not be shown.', { hook: name, tap: tap.name });
+          return undefined;
+        }
         if (line.options.bad !== 'drop') throw new HookResultError(name, tap.name);
         this.options.log.debug('An answer of a filter was ignored.', { hook: name, tap: tap.name });
         return undefined;
@@ -266,6 +272,15 @@ export class HookRegistry implements Hooks {
     }
     // The caller gets a copy of its own, as it would without taps; the frozen one stays with the taps.
     return { taps, line, size, run: async (args) => copy(await hook.promise(...args), false) };
+  }
+
+  async #shown(hook: string, tap: Tap, args: unknown[]): Promise<unknown> {
+    try {
+      return await tap.fn(...args);
+    } catch (error) {
+      this.options.log.error('A filter of something shown failed.', { hook, tap: tap.name, error });
+      return undefined;
+    }
   }
 
   async #answer(hook: string, tap: Tap, args: unknown[]): Promise<unknown> {

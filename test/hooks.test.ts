@@ -222,8 +222,8 @@ describe('failures', () => {
     hooks.addAction('before_delete_affiliate', () => {
       throw new HookVeto('inner');
     });
-    hooks.addFilter('affiliate_view_data', () => hooks.doAction('before_delete_affiliate', {}));
-    await expect(hooks.applyFilters('affiliate_view_data', {}, {})).rejects.toMatchObject({
+    hooks.addFilter('create_creative_data', () => hooks.doAction('before_delete_affiliate', {}));
+    await expect(hooks.applyFilters('create_creative_data', {})).rejects.toMatchObject({
       code: 'hook_aborted',
       message: 'inner',
     });
@@ -257,13 +257,23 @@ describe('filters', () => {
   });
 
   it.each([
-    ['commission', 100, [-1, 1.5, Number.NaN, '5', null, 1e15, {}]],
     ['portal/additional_sites', [], [{}, 'x', null]],
     ['default_share_url', '', ['javascript:alert(1)', 'ftp://x', '//x', 7]],
+  ])('leaves out wrong answers of %s, which is only shown', async (name, value, answers) => {
+    for (const answer of answers) hooks.addFilter(name, () => answer);
+    hooks.addFilter(name, () => {
+      throw new HookVeto('no');
+    });
+    await expect(hooks.applyFilters(name, value, {})).resolves.toEqual(value);
+  });
+
+  it.each([
+    ['commission', 100, [-1, 1.5, Number.NaN, '5', null, 1e15, {}]],
     ['affiliate_by_param', null, [0, {}, { id: '7' }, []]],
     ['should_process_referral', true, ['yes', 1, null]],
     ['commission_rate', {}, [{ type: 'percentage', value: -1 }, { type: 'other', value: 1 }, {}]],
     ['recurring_commission', {}, [5, { amount: -1 }, null]],
+    ['auth/signup_fields', [], [{}, 'x', null]],
   ])('refuses wrong answers of %s', async (name, value, answers) => {
     for (const answer of answers) {
       const off = hooks.addFilter(name, () => answer, { name: 'liar' });

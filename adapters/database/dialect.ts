@@ -71,6 +71,8 @@ export interface Dialect {
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
   /** Integer division of a millisecond column (`created_at`, `fa_visits.created_at`) into time slots, as SQL text. */
   slot(column: string, slotMs: number): string;
+  /** `2026-01-15 14:30:00` of an expression in milliseconds, as SQL text; the clock is UTC. */
+  timeText(milliseconds: string): string;
   /** Case-insensitive "contains" over any of the columns (names or `asText` results, never from a request), text taken literally. */
   contains(query: Knex.QueryBuilder, columns: readonly string[], text: string): Knex.QueryBuilder;
   /** A column cast to text, for a "contains" over numbers, as SQL text. */

@@ -119,6 +119,8 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     ofValue: (query, column, value) =>
       query.where(column, '>=', value).where(column, '<=', value) as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,
+    timeText: (ms) =>
+      `date_format(date_add('1970-01-01 00:00:00', interval ((${ms}) div 1000) second), '%Y-%m-%d %H:%i:%s')`,
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,
     contains: (query, columns, text) =>
       anyColumn(

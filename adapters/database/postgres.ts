@@ -56,6 +56,7 @@ export const postgresDialect: Dialect = {
       );
     }),
   forUpdate: (query) => query.forUpdate() as typeof query,
+  timeText: (ms) => `to_char(to_timestamp((${ms}) / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`,
   slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,
   contains: (query, columns, text) =>
     anyColumn(

@@ -49,6 +49,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       const known = new Set(stored.map((row) => row[keyColumn]));
       return [...stored, ...rows.filter((row) => !known.has(row[keyColumn]))];
     },
+    timeText: (ms) => `strftime('%Y-%m-%d %H:%M:%S', (${ms}) / 1000, 'unixepoch')`,
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
     contains(query, columns, text) {
       // LIKE folds ASCII letters only; our own function is slower, so it is asked only for the others

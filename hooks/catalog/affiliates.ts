@@ -1,4 +1,4 @@
-import { isAddress, isList, isMap } from '../checks.js';
+import { isAddress, isCollection, isList, isMap } from '../checks.js';
 import { after, before, filter } from '../line.js';
 import type { Affiliate, Customer, DataMap, User } from '../records.js';
 
@@ -24,27 +24,27 @@ export const affiliateHooks = {
   affiliate_view_data: filter<DataMap, [affiliate: Affiliate]>(
     ['affiliate'],
     'The answer for a single affiliate.',
-    { check: isMap },
+    { check: isMap, shown: true },
   ),
-  affiliate_widgets: filter<readonly unknown[], [affiliate: Affiliate]>(
+  affiliate_widgets: filter<readonly unknown[] | DataMap, [affiliate: Affiliate]>(
     ['affiliate'],
-    'Extra cards of the answer for a single affiliate.',
-    { check: isList },
+    'Extra cards `{title, content, action}` of the answer for a single affiliate, as a list or by key.',
+    { check: isCollection, shown: true },
   ),
   affiliate_attached_coupons: filter<readonly unknown[], [affiliate: Affiliate, context: 'view' | 'edit']>(
     ['affiliate', 'context'],
     'Coupons bound to an affiliate; `context` is `view` in the portal, `edit` for administrators.',
-    { check: isList },
+    { check: isList, shown: true },
   ),
   default_share_url: filter<string, [affiliate: Affiliate]>(
     ['affiliate'],
     "Base address of an affiliate's default link.",
-    { check: isAddress },
+    { check: isAddress, shown: true },
   ),
   affiliate_avatar: filter<string, [email: string]>(
     ['email'],
     'Picture of a customer, by the hash of the e-mail address.',
-    { check: isAddress },
+    { check: isAddress, shown: true },
   ),
   affiliate_customers_query: filter<DataMap, [request: DataMap, affiliateId: number]>(
     ['request', 'affiliateId'],

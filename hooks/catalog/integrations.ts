@@ -9,11 +9,14 @@ export interface CatalogQuery {
 }
 
 export const integrationHooks = {
-  get_integrations: filter<DataMap>([], 'The registered commerce providers, by slug.', { check: isMap }),
+  get_integrations: filter<DataMap>([], 'The registered commerce providers, by slug.', {
+    check: isMap,
+    shown: true,
+  }),
   'get_integration_config_{slug}': filter<DataMap>(
     [],
     'The configuration of a provider: `{config, fields}`.',
-    { check: isMap },
+    { check: isMap, shown: true },
   ),
   'save_integration_config_{slug}': filter<string, [config: DataMap]>(
     ['config'],
@@ -23,7 +26,7 @@ export const integrationHooks = {
   'get_product_cat_options_{slug}': filter<readonly unknown[], [query: CatalogQuery]>(
     ['query'],
     'Products or categories to choose from, each `{id, label, name}`.',
-    { check: isList },
+    { check: isList, shown: true },
   ),
   provider_event: after<[event: DataMap, outcome: DataMap]>(
     ['event', 'outcome'],
@@ -49,9 +52,12 @@ export const integrationHooks = {
   get_migration_statistics: filter<DataMap, [slug: string]>(
     ['slug'],
     'Totals and imported numbers per kind.',
-    { check: isMap },
+    { check: isMap, shown: true },
   ),
-  get_current_data_counts: filter<DataMap>([], 'Numbers of rows shown before a wipe.', { check: isMap }),
+  get_current_data_counts: filter<DataMap>([], 'Numbers of rows shown before a wipe.', {
+    check: isMap,
+    shown: true,
+  }),
   connected_site_connected: after<[site: ConnectedSite, rotated: boolean]>(
     ['site', 'rotated'],
     'A site was connected, or got a new token (`rotated`). The token is never handed on.',

@@ -20,29 +20,32 @@ export const portalHooks = {
   'portal/additional_sites': filter<readonly ShareSite[], [affiliate: Affiliate | null]>(
     ['affiliate'],
     'Further sites of the share widget, each `{name, url, param}`.',
-    { check: isList },
+    { check: isList, shown: true },
   ),
   'portal/share_links': filter<readonly unknown[], [affiliate: Affiliate]>(
     ['affiliate'],
     'All links an affiliate is offered to share.',
-    { check: isList },
+    { check: isList, shown: true },
   ),
   portal_menu_items: filter<DataMap, [affiliate: Affiliate | null]>(
     ['affiliate'],
     'Navigation of the portal: key → `{title, enabled, icon, route}`.',
-    { check: isMap },
+    { check: isMap, shown: true },
   ),
-  portal_page_url: filter<string>([], 'Address of the portal.', { check: isAddress }),
+  portal_page_url: filter<string>([], 'Address of the portal.', { check: isAddress, shown: true }),
   portal_notice_html: filter<string, [affiliate: Affiliate | null]>(
     ['affiliate'],
     'A notice in the portal; cleaned after the filter.',
-    { check: isText },
+    { check: isText, shown: true },
   ),
-  portal_localize_data: filter<DataMap>([], 'Everything the portal app starts with.', { check: isMap }),
+  portal_localize_data: filter<DataMap>([], 'Everything the portal app starts with.', {
+    check: isMap,
+    shown: true,
+  }),
   'portal/settings_data': filter<DataMap, [affiliate: Affiliate]>(
     ['affiliate'],
     'The settings form of an affiliate and its values: `{form_fields, settings}`.',
-    { check: isMap },
+    { check: isMap, shown: true },
   ),
   'portal/settings_updated': after<[affiliate: Affiliate, changed: readonly string[]]>(
     ['affiliate', 'changed'],
@@ -51,12 +54,12 @@ export const portalHooks = {
   social_media_links: filter<DataMap>(
     [],
     'Platforms to share on: key → `{key, title, icon, share_url, status}`.',
-    { check: isCollection },
+    { check: isCollection, shown: true },
   ),
   social_media_share_default_enabled_keys: filter<readonly string[]>(
     [],
     'Platforms that are on before anything was saved.',
-    { check: isList },
+    { check: isList, shown: true },
   ),
   'auth/signup_fields': filter<readonly unknown[], [user: User | null]>(
     ['user'],
@@ -94,6 +97,6 @@ export const portalHooks = {
     '`true` makes a new affiliate active at once, whatever the settings say.',
     { check: isBoolean },
   ),
-  terms_policy_url: filter<string>([], 'Address of the terms.', { check: isAddress }),
+  terms_policy_url: filter<string>([], 'Address of the terms.', { check: isAddress, shown: true }),
   reserved_usernames: filter<readonly string[]>([], 'Names nobody can sign up with.', { check: isList }),
 } as const;

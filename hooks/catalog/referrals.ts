@@ -136,6 +136,6 @@ export const referralHooks = {
   'provider_reference_{provider}_url': filter<string, [referral: Referral]>(
     ['referral'],
     'Administration address of the order behind a referral, or "".',
-    { check: isAddress },
+    { check: isAddress, shown: true },
   ),
 } as const;

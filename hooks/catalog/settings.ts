@@ -29,11 +29,14 @@ export const settingsHooks = {
   update_referral_config: filter<DataMap>([], 'The referral configuration before it is saved.', {
     check: isMap,
   }),
-  registered_features: filter<readonly unknown[]>([], 'The list of features.', { check: isList }),
+  registered_features: filter<readonly unknown[]>([], 'The list of features.', {
+    check: isList,
+    shown: true,
+  }),
   'get_feature_settings_{key}': filter<DataMap, [saved: DataMap]>(
     ['saved'],
     'The answer for one feature; `saved` are all stored features.',
-    { check: isMap },
+    { check: isMap, shown: true },
   ),
   'update_feature_settings_{key}': filter<DataMap, [request: DataMap]>(
     ['request'],
@@ -43,7 +46,7 @@ export const settingsHooks = {
   'update_feature_response_{key}': filter<DataMap, [saved: DataMap]>(
     ['saved'],
     'The answer after a feature was saved.',
-    { check: isMap },
+    { check: isMap, shown: true },
   ),
   get_email_config: filter<DataMap>([], 'The mail configuration as it is read.', { check: isMap }),
   update_email_config: filter<DataMap>([], 'The mail configuration before it is saved.', { check: isMap }),
@@ -66,13 +69,15 @@ export const settingsHooks = {
   }),
   dashboard_stats: filter<DataMap, [query: DataMap]>(['query'], 'The figures of the dashboard.', {
     check: isMap,
+    shown: true,
   }),
   'dashboard_{provider}_stats': filter<DataMap, [query: DataMap]>(
     ['query'],
     'The figures of one report provider.',
-    { check: isMap },
+    { check: isMap, shown: true },
   ),
   advanced_report_providers: filter<DataMap | readonly unknown[]>([], 'Further report providers.', {
     check: isCollection,
+    shown: true,
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { createZones } from './zone.js';
+import { createZones, type Zone } from './zone.js';
 
 export { chartBuckets, type ChartBuckets } from './chart-buckets.js';
 
@@ -35,6 +35,10 @@ export function humanDate(ms: number, timeZone: string): string {
 }
 
 /** The site day of an instant, as days since 1970-01-01. */
+/** The offsets of the site's clock between two instants. */
+export const siteOffsets = (from: number, to: number, timeZone: string): ReturnType<Zone['offsetsBetween']> =>
+  zoneOf(timeZone).offsetsBetween(from, to);
+
 export const siteDay = (ms: number, timeZone: string): number => zoneOf(timeZone).dayOf(ms);
 
 /** The first instant of a site day; a range of days is `[dayStart(first), dayStart(last + 1))`. */

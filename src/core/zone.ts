@@ -49,6 +49,19 @@ export class Zone {
     return real.length > 0 ? Math.min(...real) : before;
   }
 
+  /** The offsets in force from one instant to another, each with the instant that ends it; the last never ends. */
+  offsetsBetween(from: number, to: number): { readonly until: number; readonly offset: number }[] {
+    const periods: { until: number; offset: number }[] = [];
+    let low = from;
+    while (low < to) {
+      const high = Math.min(low + 7 * DAY, to);
+      const offset = this.offsetAt(low);
+      if (offset !== this.offsetAt(high)) periods.push({ until: this.changeBetween(low, high), offset });
+      low = high;
+    }
+    return [...periods, { until: Infinity, offset: this.offsetAt(to) }];
+  }
+
   // The first instant whose wall clock shows `wall` or later.
   private firstInstant(wall: number): number {
     const before = this.offsetAt(wall - REACH);

@@ -62,6 +62,7 @@ describe('creating a referral by hand', () => {
       .expect(200);
 
     expect(body.referral).toEqual({
+      affiliate: expect.objectContaining({ id: t.affiliate.id }),
       id: expect.any(Number),
       affiliate_id: t.affiliate.id,
       parent_id: null,
@@ -114,7 +115,8 @@ describe('creating a referral by hand', () => {
     ['an amount that is no number', { amount: 'Infinity' }, { amount: 'numeric' }],
     ['an amount beyond all money', { amount: '1e400' }, { amount: 'max' }],
     ['just too much', { amount: '100000000000.00' }, { amount: 'max' }],
-    ['an order number that is no number', { provider_id: 'A-1' }, { provider_id: 'numeric' }],
+    ['an order number of 256 characters', { provider_id: 'x'.repeat(256) }, { provider_id: 'max' }],
+    ['a list as order number', { provider_id: ['A-1'] }, { provider_id: 'string' }],
   ])('refuses %s', async (_what, wrong, rules) => {
     const t = await started();
     const { body } = await t.admin.post('/referrals').send(form(t.affiliate, wrong)).expect(422);

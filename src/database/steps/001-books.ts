@@ -139,7 +139,7 @@ export async function money({ create, key, json }: SchemaTools): Promise<void> {
     key(t, 'currency', 3).nullable(); // null reads as the program currency
     t.string('utm_campaign', 100).nullable();
     key(t, 'provider', 100).nullable();
-    key(t, 'provider_id', 191).nullable();
+    key(t, 'provider_id', 255).nullable();
     key(t, 'provider_sub_id', 192).nullable();
     key(t, 'dedup_key', 191).nullable().unique();
     key(t, 'site_id', 20).nullable();

@@ -14,18 +14,25 @@ export async function viewAffiliate(
   const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'edit');
   const shareUrl = await app.tracking.shareUrlOf(affiliate);
   const custom = await customFieldDetails(app, affiliate);
-  return app.hooks.applyFilters(
+  const view = await app.hooks.applyFilters(
     'affiliate_view_data',
     {
       ...row,
-      widgets: [...widgets],
-      attached_coupons: [...coupons],
+      widgets: itemsOf(widgets),
+      attached_coupons: itemsOf(coupons),
       share_url: shareUrl,
       custom_field_details: custom,
     },
     affiliate,
   );
+  return { ...view, widgets: itemsOf(view['widgets']), attached_coupons: itemsOf(view['attached_coupons']) };
 }
+
+/** The objects of a list or of a map by key; whatever else an extension put there can not be shown. */
+const itemsOf = (given: unknown): object[] =>
+  Object.values(given ?? {}).filter(
+    (item): item is object => typeof item === 'object' && item !== null && !Array.isArray(item),
+  );
 
 /** Labels and answers of the enabled custom registration fields, in the form's order. */
 async function customFieldDetails(

@@ -58,6 +58,7 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
         : conversion.type,
     settings: {
       ...conversion.settings,
+      ...(account && { account }), // which of several shops: links to the order need it
       source: credit.source,
       commission: commission.explanation,
     },

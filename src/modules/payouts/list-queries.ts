@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { amountSearch, type AmountSearch } from '../../core/amount-search.js';
-import { dayStart, parseDay } from '../../core/dates.js';
+import type { siteOffsets } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
 
@@ -29,7 +29,8 @@ export interface ListFilter {
   readonly equals: Readonly<Record<string, number | string>>;
   readonly search: string;
   readonly currency: string;
-  readonly timeZone: string;
+  /** The offsets of the site's clock over the rows' times, where a search looks into them. */
+  readonly offsets: ReturnType<typeof siteOffsets>;
 }
 
 export interface Keyset {
@@ -37,7 +38,6 @@ export interface Keyset {
   readonly id: number;
 }
 
-const DAY = 86_400_000;
 const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
 const column = (name: string): string => (name === 'total_amount' ? 'total_amount_minor' : name);
 
@@ -143,8 +143,8 @@ function contains(db: Db, any: Knex.QueryBuilder, { name, kind, text }: Term, fi
   if (kind === 'amount')
     amountMatches(db, any, { column: column(name), value: text, operator: ':', currency: filter.currency });
   if (kind === 'time') {
-    const range = daysOf(text, filter.timeZone);
-    if (range) any.orWhereBetween(name, range);
+    if (filter.offsets.length > 0 && isTimeText(text))
+      any.orWhereRaw(`${db.dialect.timeText(siteTime(name, filter.offsets))} like ?`, [`%${text}%`]);
   }
 }
 
@@ -160,13 +160,29 @@ function amountMatches(db: Db, any: Knex.QueryBuilder, wanted: AmountSearch): vo
   if (part !== null) any.orWhereRaw(part.text, [...part.bindings]);
 }
 
-// A created_at is searched by day, month or year, as it stands in exports.
-function daysOf(text: string, timeZone: string): [number, number] | null {
-  const [, year, month, day] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/u.exec(text) ?? [];
-  const first = year === undefined ? null : parseDay(`${year}-${month ?? '01'}-${day ?? '01'}`);
-  if (first === null) return null;
-  const [from, step] = [new Date(first * DAY), month === undefined ? 12 : 1];
-  const next =
-    day === undefined ? Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + step, 1) / DAY : first + 1;
-  return [dayStart(first, timeZone), dayStart(next, timeZone) - 1];
+/** Any part of a day and time as it stands in exports, on the site's clock: `2026-01`, `01-15`, `14:30`. */
+export const isTimeText = (text: string): boolean => /^[\d :-]{1,19}$/u.test(text) && /\d/u.test(text);
+
+/** The wall clock of the site in milliseconds, as SQL text. */
+function siteTime(column: string, offsets: ListFilter['offsets']): string {
+  const [only] = offsets;
+  if (offsets.length === 1 && only !== undefined) return `${column} + ${only.offset}`;
+  const periods = offsets.filter(({ until }) => Number.isFinite(until));
+  const last = offsets.at(-1)?.offset ?? 0;
+  const cases = periods.map(({ until, offset }) => `when ${column} < ${until} then ${offset}`).join(' ');
+  return `${column} + case ${cases} else ${last} end`;
+}
+
+/** From the first row to the last; null without rows. */
+export async function timesOf(
+  db: Db,
+  table: ListSpec['table'],
+  equals: ListFilter['equals'],
+): Promise<{ readonly from: number; readonly to: number } | null> {
+  const row: Row | undefined = await db(table)
+    .where(equals)
+    .min({ from: 'created_at' })
+    .max({ to: 'created_at' })
+    .first();
+  return row && row['from'] !== null ? { from: Number(row['from']), to: Number(row['to']) } : null;
 }

@@ -1,9 +1,18 @@
 import type { App } from '../../app.js';
+import { siteOffsets } from '../../core/dates.js';
 import { toDecimal, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import type { Row } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
-import { countRows, pageOfRows, rowsAfter, type ListFilter, type ListSpec } from './list-queries.js';
+import {
+  countRows,
+  isTimeText,
+  pageOfRows,
+  rowsAfter,
+  timesOf,
+  type ListFilter,
+  type ListSpec,
+} from './list-queries.js';
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
 import {
   countProcessing,
@@ -53,6 +62,7 @@ const TRANSACTIONS: ListSpec = {
     payout_method: 'text',
     status: 'text',
     currency: 'text',
+    created_at: 'time',
   },
   sortable: ['id', 'total_amount', 'status', 'created_at', 'affiliate_id'],
 };
@@ -92,6 +102,15 @@ export class PayoutLists {
       affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
     }));
     return { page: { ...page, rows }, processing: await countProcessing(this.app.db, payoutId) };
+  }
+
+  /** One transaction with its affiliate, as in the list. */
+  async whole(transaction: PayoutTransaction): Promise<Wire> {
+    const affiliates = await this.app.affiliates.embed([transaction.affiliate_id]);
+    return {
+      ...presentTransaction(transaction),
+      affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
+    };
   }
 
   /** `GET /affiliates/{id}/transactions` (affiliates §5.10). */
@@ -206,7 +225,12 @@ export class PayoutLists {
       equals: status === '' || status === 'all' ? equals : { ...equals, status },
       search: query.search,
       currency: (await this.app.settings.referralConfig()).currency,
-      timeZone: this.app.host.site().timeZone,
+      offsets: isTimeText(query.search.replace(/^created_at:/u, '')) ? await this.#offsets(equals) : [],
     };
+  }
+
+  async #offsets(equals: ListFilter['equals']): Promise<ListFilter['offsets']> {
+    const times = await timesOf(this.app.db, TRANSACTIONS.table, equals);
+    return times ? siteOffsets(times.from, times.to, this.app.host.site().timeZone) : [];
   }
 }

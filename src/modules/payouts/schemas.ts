@@ -170,7 +170,7 @@ export const affiliateTransactionRow = object({
 });
 export const transactionExport = object({ transactions: array(anyObject), limited: boolean, total: integer });
 export const transactionAnswer = object({
-  transaction: transactionRecord,
+  transaction: object({ ...transactionFields, affiliate: nullable(nestedAffiliate) }),
   processing_count: integer,
   message: string,
 });

@@ -248,7 +248,7 @@ export class PayoutsService {
   ): Promise<{ transaction: Wire; processing_count: number }> {
     const transaction = await this.#changes.setStatus(id, transactionId, status);
     return {
-      transaction: presentTransaction(transaction),
+      transaction: await this.#lists.whole(transaction),
       processing_count: await countProcessing(this.app.db, id),
     };
   }

@@ -13,6 +13,7 @@ import {
 
 const DESCRIPTION_MAX = 255;
 const PROVIDER_MAX = 100;
+const PROVIDER_ID_MAX = 255;
 
 export interface CheckedReferral {
   readonly affiliate_id: number;
@@ -118,13 +119,8 @@ function readText(check: FieldCheck, field: string, value: unknown, max: number)
   return text === '' ? null : text;
 }
 
+/** The order's own number: any text up to 255 characters; 0 and blank are none. */
 function readProviderId(check: FieldCheck, value: unknown): string | null {
-  if (missing(value)) return null;
-  const id =
-    typeof value === 'number' || (typeof value === 'string' && /^\d+$/u.test(value))
-      ? Number(value)
-      : Number.NaN;
-  if (!Number.isSafeInteger(id) || id < 0)
-    check.add('provider_id', 'numeric', 'The order number must be a whole number.');
-  return id === 0 ? null : String(id);
+  const id = readText(check, 'provider_id', value, PROVIDER_ID_MAX);
+  return id === '0' ? null : id;
 }

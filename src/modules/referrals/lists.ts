@@ -115,6 +115,11 @@ export class ReferralLists {
     );
   }
 
+  /** One record with its affiliate, as in the list. */
+  async whole(referral: Referral): Promise<Wire> {
+    return (await this.#withAffiliates([referral]))[0] ?? {};
+  }
+
   async view(referral: Referral): Promise<Wire> {
     const [wire] = await this.present([referral]);
     const visits = await this.app.visits.embed([referral.visit_id]);
@@ -143,7 +148,12 @@ export class ReferralLists {
   async #providerUrl(referral: Referral): Promise<string> {
     if (referral.provider === null || !/^[^/{}\s]+$/u.test(referral.provider)) return '';
     const name = `provider_reference_${referral.provider}_url` as const;
-    const known = this.app.integrations.orderUrl(referral.provider, referral.provider_id ?? '');
+    const account = referral.settings?.['account'];
+    const known = this.app.integrations.orderUrl(
+      referral.provider,
+      referral.provider_id ?? '',
+      typeof account === 'string' ? account : '',
+    );
     return this.app.hooks.isUsed(name) ? this.app.hooks.applyFilters(name, known, referral) : known;
   }
 

@@ -84,7 +84,7 @@ export const referralRoutes = [
     body: referralCreate,
     response: referralAnswer,
     handler: async ({ app, body }) => ({
-      referral: await app.referrals.present(await app.referrals.create(body)),
+      referral: await app.referrals.whole(await app.referrals.create(body)),
       message: 'The referral was created.',
     }),
   }),
@@ -108,7 +108,7 @@ export const referralRoutes = [
     body: referralPatch,
     response: referralAnswer,
     handler: async ({ app, params, body }) => ({
-      referral: await app.referrals.present(await app.referrals.update(params.id, body)),
+      referral: await app.referrals.whole(await app.referrals.update(params.id, body)),
       message: 'The referral was updated.',
     }),
   }),

@@ -44,7 +44,6 @@ export const referralPatch = object({
 export const referralFields = { ...referralColumns, provider_url: string };
 const affiliate = nullable(nestedAffiliate);
 const payout = object({ id: integer, title: string, status: string, created_at: dateTime });
-export const referralRecord = object(referralFields);
 export const referralView = object({
   ...referralFields,
   visit: nullable(object(visitColumns)),
@@ -57,6 +56,9 @@ export const stalePage = object({
   referrals: pageOf(object({ ...referralFields, affiliate, waits_for: oneOf(...WAITS_FOR), days: integer })),
   older_than_days: integer,
 });
-export const referralAnswer = object({ referral: referralRecord, message: string });
+export const referralAnswer = object({
+  referral: object({ ...referralFields, affiliate }),
+  message: string,
+});
 export const referralExport = object({ referrals: array(anyObject), limited: boolean, total: integer });
 export const message = object({ message: string });

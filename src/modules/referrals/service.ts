@@ -164,6 +164,11 @@ export class ReferralsService {
     return this.#lists.present(referrals);
   }
 
+  /** What a write answers: the record with its affiliate, as in the list. */
+  async whole(referral: Referral): Promise<Wire> {
+    return this.#lists.whole(referral);
+  }
+
   /** `GET /referrals/{id}`: with visit, payout and customer. */
   async view(id: number): Promise<Wire> {
     return this.#lists.view(await this.get(id));
