@@ -240,10 +240,12 @@ export const optionSchema = Type.Object(
             ),
           },
         ),
-        trustProxy: Type.Unsafe<false | readonly string[]>({
-          default: false,
-          description: 'Addresses or networks of trusted proxies; the right-most other hop is the client.',
-        }),
+        trustProxy: Type.Optional(
+          Type.Unsafe<false | readonly string[]>({
+            description:
+              'Addresses or networks of trusted proxies; the right-most other hop is the client. `false`: there is none (unset, forwarded headers are warned about).',
+          }),
+        ),
         retentionDays: whole(
           395,
           0,

@@ -1,10 +1,64 @@
-const DOTLESS = new Set(['gmail.com', 'googlemail.com']);
+import { domainToASCII } from 'node:url';
 
-/** The mailbox behind an address: lower case, no plus-tag, and no dots where the provider ignores them. */
+const DOTLESS = new Set(['gmail.com', 'googlemail.com']);
+const LONGEST = 320;
+/** What an address may not hold outside quotes: it would be two, or a name beside an address. */
+const FORBIDDEN = /[\s,;:<>()[\]\\"@]/u;
+const QUOTED = /^"((?:[^"\\]|\\.)+)"$/su;
+const COMMENT = /\([^()]*\)/gu;
+
+/**
+ * The mailbox behind an address: compatibility forms joined, invisible characters, comments, quotes and the domain's trailing dot
+ * removed, the domain in ASCII, lower case, no plus-tag, and no dots where the provider ignores them. Null when it is not one mailbox.
+ */
 export function mailbox(email: string | null | undefined): string | null {
-  const [, local = '', domain = ''] = /^(.+)@([^@]+)$/u.exec((email ?? '').trim().toLowerCase()) ?? [];
-  if (local === '') return null;
-  const untagged = local.replace(/\+.*$/u, '');
-  const box = DOTLESS.has(domain) ? untagged.replaceAll('.', '') : untagged;
-  return `${box}@${domain === 'googlemail.com' ? 'gmail.com' : domain}`;
+  const parts = partsOf(email ?? '');
+  if (parts === null) return null;
+  const untagged = parts.local.replace(/\+.*$/su, '');
+  if (untagged === '') return null;
+  const box = DOTLESS.has(parts.domain) ? untagged.replaceAll('.', '') : untagged;
+  return `${box}@${parts.domain === 'googlemail.com' ? 'gmail.com' : parts.domain}`;
 }
+
+function partsOf(email: string): { readonly local: string; readonly domain: string } | null {
+  if (email.length > LONGEST) return null;
+  const text = withoutComments(
+    email
+      .normalize('NFKC')
+      .replaceAll(/\p{Cf}/gu, '')
+      .trim()
+      .toLowerCase(),
+  );
+  const at = text.lastIndexOf('@');
+  const local = localPart(text.slice(0, Math.max(0, at)));
+  const domain = domainToASCII(
+    text
+      .slice(at + 1)
+      .trim()
+      .replace(/\.+$/u, ''),
+  );
+  return at > 0 && local !== null && isDomain(domain) ? { local, domain } : null;
+}
+
+/** Comments may stand in each other; outside of quotes only. */
+function withoutComments(text: string): string {
+  let rest = text;
+  for (let seen = ''; seen !== rest && !rest.includes('"');) {
+    seen = rest;
+    rest = rest.replaceAll(COMMENT, '');
+  }
+  return rest.trim();
+}
+
+function localPart(text: string): string | null {
+  const bare = text.trim();
+  const quoted = QUOTED.exec(bare)?.[1];
+  if (quoted !== undefined) {
+    const plain = quoted.replaceAll(/\\(.)/gsu, '$1').trim();
+    return plain === '' || /\p{Cc}/u.test(plain) ? null : plain;
+  }
+  return bare === '' || FORBIDDEN.test(bare) || /\p{Cc}/u.test(bare) ? null : bare;
+}
+
+const isDomain = (domain: string): boolean =>
+  /^(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/u.test(domain) && domain.length <= 253;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-export type TrustProxy = false | readonly string[];
+export type TrustProxy = false | readonly string[] | undefined;
 
 /** The client's address in canonical text: the socket, or the right-most hop that is no trusted proxy; null when it is no address. */
 export function clientAddress(req: IncomingMessage, trust: TrustProxy): string | null {
@@ -39,6 +39,22 @@ const peerOf = (req: IncomingMessage): string | undefined =>
 /** An IPv4 address as everybody writes it. */
 export const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
+/** An address as we write it (IPv4-mapped ones as IPv4, no zone), or null when the text is none. */
+export const canonicalAddress = (text: string): string | null =>
+  canonical(text.trim().replace(/%[\w.-]+$/, ''));
+
+/** Whom rules and limits mean by an address: an IPv4 address, or the /64 network one IPv6 subscriber owns. */
+export function addressKey(address: string): string {
+  const known = canonicalAddress(address);
+  if (known === null || PLAIN_IPV4.test(known)) return known ?? address;
+  const bytes = ipaddr.parse(known).toByteArray();
+  return bytes.length === 4
+    ? known
+    : `${ipaddr.fromByteArray([...bytes.slice(0, 8), ...zeros(8)]).toString()}/64`;
+}
+
+const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
+
 function canonical(text: string | undefined): string | null {
   if (text === undefined || PLAIN_IPV4.test(text)) return text ?? null; // as almost all are
   const bare = text.replace(/^\[(.*)\](?::\d+)?$/, '$1');
@@ -59,7 +75,9 @@ export function isInNetworks(address: string, list: readonly string[]): boolean 
   if (list.includes(address)) return true;
   const networks = networksOf(list);
   if (networks.length === 0) return false;
-  const parsed = ipaddr.process(address);
+  const known = canonicalAddress(address);
+  if (known === null) return false;
+  const parsed = ipaddr.process(known);
   return networks.some(({ base, bits }) => base.kind() === parsed.kind() && parsed.match(base, bits));
 }
 
@@ -72,9 +90,11 @@ function networksOf(list: readonly string[]): readonly Network[] {
     if (!ipaddr.isValid(base)) return [];
     const parsed = ipaddr.process(base);
     const width = parsed.kind() === 'ipv4' ? 32 : 128;
+    // `::ffff:10.0.0.0/104` counts the 96 bits before the IPv4 address.
+    const mapped = width === 32 && base.includes(':') ? 96 : 0;
     return parsed.toString() === base && bits === undefined
       ? []
-      : [{ base: parsed, bits: bits === undefined ? width : Number(bits) }];
+      : [{ base: parsed, bits: bits === undefined ? width : Math.max(0, Number(bits) - mapped) }];
   });
   parsedNetworks.set(list, networks);
   return networks;

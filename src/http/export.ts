@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import { createArrayCsvStringifier } from 'csv-writer';
 import { csvText, escField } from '../core/csv.js';
 import { fail } from '../errors.js';
@@ -32,29 +31,41 @@ export const exportRows = (source: ExportSource): Export => new Export(source);
 const JSON_CAP = 5000;
 const PER_USER = 2;
 const PER_PROCESS = 6;
+/** Beside those, so that nobody else's exports keep an administrator waiting. */
+const FOR_ADMINISTRATORS = 1;
+const STALL_MS = 30_000;
 
 /** Sends exports and keeps the number of running ones small. */
 export class Exporter {
   readonly #running = new Map<number, number>();
   #total = 0;
 
+  /** `stallMs`: an export nobody reads from for this long is broken off. */
+  constructor(private readonly stallMs = STALL_MS) {}
+
   async send(exchange: Exchange, { source }: Export): Promise<void> {
     const userId = exchange.user?.id ?? 0;
+    const slots = await this.#slots(exchange); // nothing waits between looking and taking one
     const mine = this.#running.get(userId) ?? 0;
-    if (mine >= PER_USER || this.#total >= PER_PROCESS) fail('too_many_exports', { retryAfter: 10 });
+    if (mine >= PER_USER || this.#total >= slots) fail('too_many_exports', { retryAfter: 10 });
     this.#running.set(userId, mine + 1);
     this.#total += 1;
     try {
       exchange.res.setHeader('X-Export-Total', String(source.total));
       await (wantsJson(exchange)
         ? sendRows(exchange, source)
-        : sendCsv(exchange.res, source, exchange.method === 'HEAD'));
+        : sendCsv(exchange.res, source, { headOnly: exchange.method === 'HEAD', stallMs: this.stallMs }));
     } finally {
       this.#total -= 1;
       const left = (this.#running.get(userId) ?? 1) - 1;
       if (left > 0) this.#running.set(userId, left);
       else this.#running.delete(userId);
     }
+  }
+
+  async #slots({ app, user, access }: Exchange): Promise<number> {
+    const isAdmin = user !== null && (await access.can(app, user, 'manage_options'));
+    return PER_PROCESS + (isAdmin ? FOR_ADMINISTRATORS : 0);
   }
 }
 
@@ -100,7 +111,11 @@ function jsonRow(row: ExportRow, { columns, escaped = [] }: ExportSource): Expor
   );
 }
 
-async function sendCsv(res: ServerResponse, source: ExportSource, headOnly: boolean): Promise<void> {
+async function sendCsv(
+  res: ServerResponse,
+  source: ExportSource,
+  { headOnly, stallMs }: { readonly headOnly: boolean; readonly stallMs: number },
+): Promise<void> {
   const stringifier = createArrayCsvStringifier({ header: source.columns });
   const start = (): void => {
     res.setHeader('Content-Type', 'text/csv; charset=utf-8');
@@ -116,7 +131,11 @@ async function sendCsv(res: ServerResponse, source: ExportSource, headOnly: bool
       if (!res.headersSent) start();
       if (
         page.length > 0 &&
-        !(await written(res, stringifier.stringifyRecords(page.map((row) => csvRow(row, source.columns)))))
+        !(await written(
+          res,
+          stringifier.stringifyRecords(page.map((row) => csvRow(row, source.columns))),
+          stallMs,
+        ))
       )
         return;
     }
@@ -125,10 +144,19 @@ async function sendCsv(res: ServerResponse, source: ExportSource, headOnly: bool
   res.end();
 }
 
-/** Waits for the client to take what was sent; false when it has gone. */
-async function written(res: ServerResponse, text: string): Promise<boolean> {
+/** Waits for the client to take what was sent; false when it has gone, or took nothing for too long and is left. */
+async function written(res: ServerResponse, text: string, stallMs: number): Promise<boolean> {
   if (res.destroyed) return false;
-  if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+  if (!res.write(text))
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        res.off('drain', done).off('close', done);
+        resolve();
+      };
+      const timer = setTimeout(() => res.destroy(), stallMs);
+      res.once('drain', done).once('close', done);
+    });
   return !res.destroyed;
 }
 

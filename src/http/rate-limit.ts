@@ -55,22 +55,6 @@ export class RateLimiter {
     return { points: limit.points - window.hits, seconds: Math.ceil((window.ends - now) / 1000) };
   }
 
-  /** Throws like `take` when the window is used up already, in whatever process; counts nothing. */
-  async refuse(limit: RateLimit, key: string): Promise<void> {
-    const now = this.app.clock.now();
-    const slot = Math.floor(now / limit.windowMs);
-    const id = `${limit.name}:${key}:${slot}`.slice(0, 191);
-    const row: { points: number | string } | undefined = await this.app
-      .db('rate_limits')
-      .first('points')
-      .where({ limit_key: id });
-    const hits = Math.max(Number(row?.points ?? 0), this.#windows.get(id)?.hits ?? 0);
-    if (hits >= limit.points)
-      fail(limit.code ?? 'rate_limited', {
-        retryAfter: Math.ceil(((slot + 1) * limit.windowMs - now) / 1000),
-      });
-  }
-
   #window(id: string, ends: number, now: number): Window {
     const known = this.#windows.get(id);
     if (known) return known;

@@ -10,6 +10,7 @@ import { clientAddress, isSecure } from './client-address.js';
 import type { RequestInfo } from './define-route.js';
 import { parseForm } from './form.js';
 import { LIMITS, type Plain } from './limits.js';
+import { watchForProxy } from './proxy-watch.js';
 
 const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE']);
 const EMPTY: ParsedBody = { fields: {}, raw: undefined, formEncoded: false };
@@ -43,6 +44,7 @@ export class Exchange {
   }
 
   get ip(): string | null {
+    watchForProxy(this.app, this.req);
     return clientAddress(this.req, this.app.options.tracking.trustProxy);
   }
 

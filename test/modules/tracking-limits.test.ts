@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { BROWSER, setCookie, trackedSite, type Headers, type TrackedSite } from '../support/tracker.js';
+import {
+  BROWSER,
+  setCookie,
+  trackedSite,
+  type Headers,
+  type TrackedSite,
+  cookieOf,
+} from '../support/tracker.js';
 
 let t: TestApp;
 let site: TrackedSite;
@@ -126,6 +133,31 @@ describe('floods', () => {
     expect(await message(alice.id, from('203.0.113.1', 'c'))).toBe('throttled');
   });
 
+  it('leave no row beyond the limit, but the visitor belongs to the affiliate', async () => {
+    t.app.hooks.addFilter('visit_flood_limit', () => 3);
+    const answers = [];
+    for (let at = 0; at < 400; at++)
+      answers.push(await site.open(`/?ref=${alice.id}`, from('203.0.113.1', `x${at}`)));
+    await t.app.tracking.flush();
+
+    expect(answers.filter((answer) => setCookie(answer) === null)).toEqual([]);
+    expect(await rows()).toBe(3);
+    const late = await site.track(
+      { __aff_id__: String(alice.id), url: 'https://shop.test/' },
+      from('203.0.113.1', 'late'),
+    );
+    expect([late.status, setCookie(late) !== null]).toEqual([429, true]);
+    const foreign = await site.track(
+      { __aff_id__: String(alice.id), url: 'https://shop.test/' },
+      { ...from('203.0.113.1', 'late'), Origin: 'https://elsewhere.test' },
+    );
+    expect([foreign.status, setCookie(foreign)]).toEqual([429, null]);
+    const cookie = cookieOf(answers.at(-1)!);
+    expect((await t.service.tracking.attribution({ headers: { cookie } } as never))?.affiliate.id).toBe(
+      alice.id,
+    );
+  });
+
   it('of calls end with 429, and pages go on', async () => {
     const call = (): Promise<number> =>
       site
@@ -137,7 +169,8 @@ describe('floods', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(300);
     expect(statuses.at(-1)).toBe(429);
     const page = await site.open(`/?ref=${alice.id}`, from('2001:db8::ffff')).expect(200);
-    expect(setCookie(page)).toBeNull();
+    expect(setCookie(page)).not.toBeNull();
+    expect(await rows()).toBe(0);
     t.clock.time += 60_000;
     expect(await call()).toBe(200);
   });

@@ -166,7 +166,7 @@ describe('a visitor who comes back', () => {
 
     expect(queries).toEqual([]);
     expect(setCookie(answer)).toBeNull();
-    expect(answer.headers['cache-control']).toBe('public, max-age=600');
+    expect(answer.headers['cache-control']).toBe('no-store, private');
   });
 
   it('starts the time anew after an hour, without a new visit', async () => {

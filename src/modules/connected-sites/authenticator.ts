@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { SITE_HEADERS, siteKey, siteSignature } from '../../core/site-signature.js';
 import { AffiliateError, fail } from '../../errors.js';
+import { addressKey } from '../../http/client-address.js';
 import type { RequestInfo } from '../../http/define-route.js';
 import { RateLimiter, type RateLimit } from '../../http/rate-limit.js';
 import type { SiteKeys } from './credentials.js';
@@ -68,20 +69,17 @@ export class SiteAuthenticator {
   }
 
   /**
-   * An address with too many failures is not heard at all. A site's own count only stops tokens from being guessed:
-   * were signed requests stopped too, anybody who knows a site's number could silence it.
+   * The proof is looked at first, and only failures count: whoever else fails from the same address, or names the site's number, can not
+   * silence a site. After too many of them a failure is answered with 429 and tells nothing any more.
    */
   async #proven(request: RequestInfo): Promise<ConnectedSite> {
     const claim = readClaim(request);
-    const address = `ip:${request.ip ?? 'unknown'}`;
-    await this.#limiter.refuse(FAILURES, address);
-    if (claim?.form === 'plain') await this.#limiter.refuse(FAILURES, claim.siteId);
     try {
       if (claim === null) return fail('site_auth_failed');
       return claim.form === 'signed' ? await this.#signed(claim, request) : await this.#plain(claim, request);
     } catch (error) {
       if (error instanceof AffiliateError && error.status === 401) {
-        await this.#limiter.take(FAILURES, address);
+        await this.#limiter.take(FAILURES, `ip:${addressKey(request.ip ?? 'unknown')}`);
         if (claim) await this.#limiter.take(FAILURES, claim.siteId);
       }
       throw error;

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { mailbox } from '../../core/mailbox.js';
 import type { Db } from '../../database/db.js';
+import { addressKey } from '../../http/client-address.js';
 import type { Affiliate } from '../affiliates/types.js';
 import * as store from './repository.js';
 import type { MarkKind } from './types.js';
@@ -32,7 +33,7 @@ export class AffiliateMarks {
       this.app.db,
       affiliateId,
       kind,
-      this.app.secrets.signatures(purposeOf(kind), value),
+      this.app.secrets.signatures(purposeOf(kind), spelled(kind, value)),
       this.app.clock.now() - KEPT_MS[kind],
     );
   }
@@ -104,9 +105,12 @@ export class AffiliateMarks {
   }
 
   #mark(kind: MarkKind, value: string): string {
-    return this.app.secrets.sign(purposeOf(kind), value);
+    return this.app.secrets.sign(purposeOf(kind), spelled(kind, value));
   }
 }
+
+/** One subscriber has one spelling: IPv6 by its /64 network. */
+const spelled = (kind: MarkKind, value: string): string => (kind === 'address' ? addressKey(value) : value);
 
 const purposeOf = (kind: MarkKind): string => `affiliate-${kind}`;
 

@@ -1,4 +1,6 @@
 import type { App } from '../../app.js';
+import { mailbox } from '../../core/mailbox.js';
+import { addressKey } from '../../http/client-address.js';
 import { AffiliateError } from '../../errors.js';
 import { RateLimiter } from '../../http/rate-limit.js';
 import type { ResolvedOptions } from '../../options.js';
@@ -80,7 +82,7 @@ export class OrderRules {
       batch: 1,
     };
     try {
-      await this.#limiter.take(limit, this.app.secrets.sign('order-address', address));
+      await this.#limiter.take(limit, this.app.secrets.sign('order-address', addressKey(address)));
       return false;
     } catch (error) {
       if (error instanceof AffiliateError && error.code === 'rate_limited') return true;
@@ -103,6 +105,6 @@ export class OrderRules {
 }
 
 function isDisposable({ buyer }: Case, more: readonly string[]): boolean {
-  const domain = buyer.email?.split('@').at(-1)?.trim().toLowerCase() ?? '';
+  const domain = mailbox(buyer.email)?.split('@').at(-1) ?? '';
   return [...DISPOSABLE, ...more].some((known) => isBelow(domain, known));
 }

@@ -32,9 +32,9 @@ export class ConversionEndpoint {
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      const fields = await readCall(this.app, this.limits, { req, res, bytes: BODY_BYTES });
-      if (fields)
-        sendJson(res, 200, { message: await this.#record(req, fields), time: answerTime(this.app) });
+      const call = await readCall(this.app, this.limits, { req, res, bytes: BODY_BYTES, stopAtLimit: true });
+      if (call)
+        sendJson(res, 200, { message: await this.#record(req, call.fields), time: answerTime(this.app) });
     } catch (error) {
       sendError(this.app, res, error);
     }

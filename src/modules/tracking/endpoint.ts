@@ -8,7 +8,7 @@ import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from
 import { ignoredVisitor } from './ignore.js';
 import { isKnownHost, isOwnOrigin, senderOf } from './known-hosts.js';
 import { cleanParam, landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
-import type { PageTrackerParts } from './page-tracker.js';
+import { earnsCookie, type PageTrackerParts } from './page-tracker.js';
 import { addressParts, answerTime, isCall, readCall } from './public-call.js';
 import type { ClickResult, SkipReason, TrackMessage } from './types.js';
 import { visitorOf } from './visitor-limits.js';
@@ -43,12 +43,21 @@ export class TrackingEndpoint {
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      const fields = await readCall(this.app, this.parts.limits, { req, res, bytes: BODY_BYTES });
-      if (fields)
-        this.#send(
-          res,
-          await this.#answer(req, { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...fields }),
-        );
+      const call = await readCall(this.app, this.parts.limits, {
+        req,
+        res,
+        bytes: BODY_BYTES,
+        stopAtLimit: false,
+      });
+      if (!call) return;
+      const fields = { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...call.fields };
+      const answer = await this.#answer(req, fields, call.limited === null);
+      if (call.limited === null) {
+        this.#send(res, answer);
+        return;
+      }
+      if (answer.cookie !== undefined) res.appendHeader('Set-Cookie', answer.cookie);
+      throw call.limited;
     } catch (error) {
       this.#refuse(res, error);
     }
@@ -70,7 +79,12 @@ export class TrackingEndpoint {
     sendJson(res, 200, { message, time: answerTime(this.app), ...(visitId ? { visit_id: visitId } : {}) });
   }
 
-  async #answer(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
+  /** `mayStore` false: beyond the limit of its address a click leaves no row, but the visitor still belongs to the affiliate. */
+  async #answer(
+    req: IncomingMessage,
+    fields: Readonly<Record<string, unknown>>,
+    mayStore: boolean,
+  ): Promise<Answer> {
     const param = cleanParam(fields['__aff_id__']);
     if (param === '' || typeof fields['url'] !== 'string' || fields['url'] === '')
       return { message: 'invalid param', reason: 'invalid' };
@@ -80,7 +94,7 @@ export class TrackingEndpoint {
     const url = landingUrl(fields['url'], variable);
     if (!url || !(await isKnownHost(this.app, url))) return { message: 'no', reason: 'foreign_url' };
     const days = await cookieDays(this.app);
-    const result = await this.parts.recorder.record({
+    const click = {
       param,
       url: storedUrl(url),
       referrer: referrerUrl(fields['referrer']),
@@ -88,7 +102,10 @@ export class TrackingEndpoint {
       visitId: toVisitId(fields['visit_id']),
       current: readAttributionCookie(this.app, req, days)?.param ?? null,
       visitor: await visitorOf(this.app, req),
-    });
+    };
+    const result = await (mayStore
+      ? this.parts.recorder.record(click)
+      : this.parts.recorder.recognise(click));
     return { ...result, ...this.#cookie(req, { result, param, days }) };
   }
 
@@ -114,7 +131,7 @@ export class TrackingEndpoint {
     click: { result: ClickResult; param: string; days: number },
   ): { cookie?: string } {
     const sender = senderOf(req);
-    if (click.result.message !== 'success' || !sender || !isOwnOrigin(this.app, sender)) return {};
+    if (!earnsCookie(click.result) || !sender || !isOwnOrigin(this.app, sender)) return {};
     return {
       cookie: attributionCookie(this.app, req, {
         param: click.param,

@@ -4,7 +4,8 @@ import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from
 import { ignoredPage } from './ignore.js';
 import { findLink, linkVariables, referrerUrl, stripPathReferral } from './page-link.js';
 import type { ClickRecorder } from './recorder.js';
-import type { AttributionCookie, PageLink, SkipReason } from './types.js';
+import type { AttributionCookie, ClickResult, PageLink, SkipReason } from './types.js';
+import { keepUncached } from './uncached.js';
 import { callerOf, visitorOf, type VisitorLimits } from './visitor-limits.js';
 
 /** A page never waits longer than this for its click; the click itself goes on. */
@@ -17,8 +18,8 @@ interface PageEffect {
   readonly cookie?: string;
   /** The request address without `/ref/x`, so that the host finds its page. */
   readonly rewrite?: string | null;
-  /** The answer depends on the cookie. */
-  readonly varies?: boolean;
+  /** The address names an affiliate: no shared cache may keep the answer. */
+  readonly named?: boolean;
 }
 
 interface PageClick {
@@ -77,6 +78,7 @@ export class PageTracker {
       return false;
     this.parts.skip('known_visitor', param);
     addVary(res, 'Cookie');
+    keepUncached(res);
     return true;
   }
 
@@ -86,7 +88,7 @@ export class PageTracker {
   }
 
   async #inTime(work: (soFar: PageClick['soFar']) => Promise<PageEffect>): Promise<PageEffect> {
-    let fallback: PageEffect = {};
+    let fallback: PageEffect = { named: true }; // nothing is known of the address yet
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<PageEffect>((resolve) => {
       timer = setTimeout(() => resolve(fallback), DEADLINE_MS);
@@ -113,6 +115,7 @@ export class PageTracker {
     const found = findLink(this.app, address, variable);
     if (!found) return {};
     const { link } = found;
+    if (!link.pathForm) soFar({ named: true });
     return this.#effectOf(req, {
       link,
       address,
@@ -132,7 +135,7 @@ export class PageTracker {
     const ignored = this.#ignored(req, address);
     if (ignored) {
       this.parts.skip(ignored, link.param);
-      return { rewrite: await this.#rewriteIfKnown(click) };
+      return this.#uncounted(click);
     }
     return cookie?.param === link.param ? this.#knownVisitor(click, cookie) : this.#newClick(click);
   }
@@ -148,10 +151,15 @@ export class PageTracker {
     return ignored ?? (hasConsent(this.app, req) ? null : 'no_consent');
   }
 
-  /** The path form is taken off only where it names an affiliate: `/ref/x` may be a page of the host. */
-  async #rewriteIfKnown({ link, cookie, rewrite }: PageClick): Promise<string | null> {
-    if (rewrite === null || cookie?.param === link.param) return rewrite;
-    return (await this.app.tracking.resolveParam(link.param)) ? rewrite : null;
+  /**
+   * `?ref=x` is ours whether it names anybody; `/ref/x` may be a page of the host, and is taken off, and kept from caches, only where
+   * it names an affiliate.
+   */
+  async #uncounted({ link, cookie, rewrite }: PageClick): Promise<PageEffect> {
+    if (!link.pathForm) return { named: true };
+    const isKnown =
+      cookie?.param === link.param || (await this.app.tracking.resolveParam(link.param)) !== null;
+    return isKnown ? { rewrite, named: true } : {};
   }
 
   /** The signed cookie says all there is to know: no query. Where the last click wins, an older one starts anew (tracking §7). */
@@ -162,12 +170,12 @@ export class PageTracker {
     this.parts.skip('known_visitor', link.param);
     const { credit_last_referrer: last } = await this.app.settings.referralConfig();
     const isFresh = cookie.issuedAt !== null && this.app.clock.now() - cookie.issuedAt < REFRESH_AFTER;
-    if (isFresh || last !== 'yes') return { rewrite, varies: true };
+    if (isFresh || last !== 'yes') return { rewrite, named: true };
     const affiliate = await this.app.tracking.resolveParam(link.param);
-    if (affiliate?.status !== 'active') return { rewrite, varies: true };
+    if (affiliate?.status !== 'active') return { rewrite, named: true };
     return {
       rewrite,
-      varies: true,
+      named: true,
       cookie: attributionCookie(this.app, req, { param: link.param, visitId: cookie.visitId, days }),
     };
   }
@@ -175,10 +183,7 @@ export class PageTracker {
   async #newClick(click: PageClick): Promise<PageEffect> {
     const { req, link, cookie, soFar } = click;
     const caller = callerOf(this.app, req);
-    if (!(await this.parts.limits.allows(caller))) {
-      this.parts.skip('rate_limited', link.param);
-      return { rewrite: await this.#rewriteIfKnown(click) };
-    }
+    const mayStore = await this.parts.limits.allows(caller);
     const checked = await this.parts.recorder.check({
       param: link.param,
       url: link.url,
@@ -190,33 +195,44 @@ export class PageTracker {
     });
     if ('message' in checked) {
       if (checked.reason) this.parts.skip(checked.reason, link.param);
-      return { rewrite: checked.affiliate ? click.rewrite : null, varies: true };
+      return {
+        rewrite: checked.affiliate ? click.rewrite : null,
+        named: checked.affiliate !== null || !link.pathForm,
+      };
     }
     soFar(this.#credited(click, null));
+    if (!mayStore) {
+      this.parts.skip('rate_limited', link.param);
+      return this.#credited(click, null);
+    }
     const result = await this.parts.recorder.store(checked);
     if (result.reason) this.parts.skip(result.reason, link.param);
-    return result.message === 'success'
+    return earnsCookie(result)
       ? this.#credited(click, result.visitId)
-      : { rewrite: click.rewrite, varies: true };
+      : { rewrite: click.rewrite, named: true };
   }
 
   #credited({ req, link, days, rewrite }: PageClick, visitId: number | null): PageEffect {
     return {
       rewrite,
-      varies: true,
+      named: true,
       cookie: attributionCookie(this.app, req, { param: link.param, visitId, days }),
     };
   }
 
-  #apply(req: IncomingMessage, res: ServerResponse, { cookie, rewrite, varies }: PageEffect): void {
+  #apply(req: IncomingMessage, res: ServerResponse, { cookie, rewrite, named = false }: PageEffect): void {
     if (rewrite !== undefined && rewrite !== null) req.url = rewrite;
     if (res.headersSent) return;
-    if (varies) addVary(res, 'Cookie');
-    if (cookie === undefined) return;
-    res.appendHeader('Set-Cookie', cookie);
+    if (cookie !== undefined) res.appendHeader('Set-Cookie', cookie);
+    if (!named && cookie === undefined) return;
+    addVary(res, 'Cookie');
     keepUncached(res);
   }
 }
+
+/** A visitor whose click was one too many belongs to the affiliate all the same: only the row of the visit is left out. */
+export const earnsCookie = ({ message, reason }: Pick<ClickResult, 'message' | 'reason'>): boolean =>
+  message === 'success' || message === 'throttled' || reason === 'overload' || reason === 'failed';
 
 /** The value of `?ref=x` where it needs no decoding; null when the address has to be read with care. */
 function plainParam(address: string, variable: string): string | null {
@@ -245,20 +261,3 @@ export function addVary(res: ServerResponse, name: string): void {
   if (!names.some((each) => each === '*' || each.toLowerCase() === name.toLowerCase()))
     res.setHeader('Vary', [...names, name].join(', '));
 }
-
-/** A shared cache must not hand one visitor's cookie to the next: the host's own `Cache-Control` is replaced when the headers go out. */
-function keepUncached(res: ServerResponse): void {
-  res.setHeader('Cache-Control', 'no-store, private');
-  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
-  res.writeHead = (...args: unknown[]) => {
-    if (!res.headersSent) res.setHeader('Cache-Control', 'no-store, private');
-    return writeHead(...withoutCacheControl(args));
-  };
-}
-
-const withoutCacheControl = (args: readonly unknown[]): unknown[] =>
-  args.map((arg) =>
-    typeof arg === 'object' && arg !== null && !Array.isArray(arg)
-      ? Object.fromEntries(Object.entries(arg).filter(([name]) => name.toLowerCase() !== 'cache-control'))
-      : arg,
-  );

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
+import type { AffiliateError } from '../../errors.js';
 import { readBody } from '../../http/body.js';
 import { setCommonHeaders } from '../../http/reply.js';
 import { allowOrigin } from './cors.js';
@@ -14,7 +15,16 @@ export function addressParts(req: IncomingMessage): readonly [path: string, quer
   return [path, query];
 }
 
-/** Headers, permission for other origins, the limit per address, then the fields; null when the question before the call was all, and is answered. */
+export interface PublicCall {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The refusal of an address with too many calls, where the caller answers it himself. */
+  readonly limited: AffiliateError | null;
+}
+
+/**
+ * Headers, permission for other origins, the limit per address, then the fields; null when the question before the call was all, and
+ * is answered. `stopAtLimit` throws beyond the limit, before the body is read.
+ */
 export async function readCall(
   app: App,
   limits: VisitorLimits,
@@ -22,16 +32,23 @@ export async function readCall(
     req,
     res,
     bytes,
-  }: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly bytes: number },
-): Promise<Readonly<Record<string, unknown>> | null> {
+    stopAtLimit,
+  }: {
+    readonly req: IncomingMessage;
+    readonly res: ServerResponse;
+    readonly bytes: number;
+    readonly stopAtLimit: boolean;
+  },
+): Promise<PublicCall | null> {
   setCommonHeaders(res, app.context.current().requestId);
   await allowOrigin(app, req, res);
   if (req.method === 'OPTIONS') {
     res.writeHead(204).end();
     return null;
   }
-  await limits.take(req);
-  return (await readBody(req, { bytes, plainText: true })).fields;
+  const limited = await limits.refusal(req);
+  if (limited !== null && stopAtLimit) throw limited;
+  return { fields: (await readBody(req, { bytes, plainText: true })).fields, limited };
 }
 
 /** Seconds, as both answers tell the time. */

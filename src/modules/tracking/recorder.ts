@@ -36,6 +36,12 @@ export class ClickRecorder {
     return 'message' in checked ? checked : this.store(checked);
   }
 
+  /** The same without a row: whether the visitor belongs to the affiliate. */
+  async recognise(input: ClickInput): Promise<ClickResult> {
+    const checked = await this.check(input);
+    return 'message' in checked ? checked : refused('throttled', 'rate_limited', checked.affiliate);
+  }
+
   /** Checks 2 to 4, and clicks of affiliates on their own links. */
   async check(input: ClickInput): Promise<Accepted | ClickResult> {
     const affiliate = await this.parts.params.resolveForClick(input.param);

@@ -18,7 +18,8 @@ import { TrackerScript, trackerVars } from './script.js';
 import { signConversion, type BrowserConversion } from './signed-conversion.js';
 import { SkipCounter } from './skip-counter.js';
 import type { Attribution, ClickInput, ClickResult, RequestHandler, SkipReason } from './types.js';
-import { canonicalAddress, storedAddress } from './visitor.js';
+import { storedAddress } from './visitor.js';
+import { canonicalAddress } from '../../http/client-address.js';
 import { VisitorLimits } from './visitor-limits.js';
 import { WriteQueue } from './write-queue.js';
 

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
-import { clientAddress } from '../../http/client-address.js';
+import { canonicalAddress, clientAddress } from '../../http/client-address.js';
+import { watchForProxy } from '../../http/proxy-watch.js';
 import { RateLimiter, type RateLimit } from '../../http/rate-limit.js';
 import type { Visitor } from './types.js';
-import { canonicalAddress, limitKey } from './visitor.js';
+import { limitKey } from './visitor.js';
 
 /** Tracking calls per address (reliability §6); beyond it a call costs no query. */
 const CALLS: RateLimit = { name: 'track', points: 300, windowMs: 60_000, batch: 50 };
@@ -21,12 +22,21 @@ export class VisitorLimits {
     return this.#limiter.take(CALLS, callerOf(this.app, req).limitKey);
   }
 
-  async allows({ limitKey: key }: Caller): Promise<boolean> {
+  /** The same as an answer; null below the limit. */
+  refusal(req: IncomingMessage): Promise<AffiliateError | null> {
+    return this.#refusal(callerOf(this.app, req));
+  }
+
+  async allows(caller: Caller): Promise<boolean> {
+    return (await this.#refusal(caller)) === null;
+  }
+
+  async #refusal({ limitKey: key }: Caller): Promise<AffiliateError | null> {
     try {
       await this.#limiter.take(CALLS, key);
-      return true;
+      return null;
     } catch (error) {
-      if (error instanceof AffiliateError && error.code === 'rate_limited') return false;
+      if (error instanceof AffiliateError && error.code === 'rate_limited') return error;
       throw error;
     }
   }
@@ -38,8 +48,10 @@ export interface Caller {
   readonly limitKey: string;
 }
 
-export const callerOf = (app: App, req: IncomingMessage): Caller =>
-  placeOf(app, clientAddress(req, app.options.tracking.trustProxy));
+export function callerOf(app: App, req: IncomingMessage): Caller {
+  watchForProxy(app, req);
+  return placeOf(app, clientAddress(req, app.options.tracking.trustProxy));
+}
 
 const placeOf = (app: App, address: string | null): Caller => ({
   address,

@@ -20,10 +20,6 @@ export function storedAddress(
   return keys.secrets.sign('visit-address', `${monthOf(keys.now)} ${address}`).slice(0, KEY_LENGTH);
 }
 
-/** An address as we write it, or null when the text is none. */
-export const canonicalAddress = (text: string): string | null =>
-  ipaddr.isValid(text) ? ipaddr.process(text).toString() : null;
-
 /** The network an address belongs to, as the text of its first address. */
 function network(address: string, v4: 24 | 32, v6: number): string | null {
   if (PLAIN_IPV4.test(address))

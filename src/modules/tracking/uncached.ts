@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http';
+
+const UNCACHED = 'no-store, private';
+/** What shared caches read before or beside `Cache-Control`; what the host says there of a page must not count for a click. */
+const FOR_CACHES: Readonly<Record<string, string>> = {
+  expires: '0',
+  'x-accel-expires': '0',
+  'cdn-cache-control': 'no-store',
+  'cloudflare-cdn-cache-control': 'no-store',
+  'netlify-cdn-cache-control': 'no-store',
+  'vercel-cdn-cache-control': 'no-store',
+  'surrogate-control': 'no-store',
+  'edge-control': 'no-store',
+};
+const OURS = new Set(['cache-control', ...Object.keys(FOR_CACHES)]);
+const done = new WeakSet<ServerResponse>();
+
+/**
+ * A shared cache must keep no page whose address names an affiliate: one visitor's cookie would go to the next, and the page a robot
+ * asked for, without cookie, to everybody. What the host says of caching is replaced when the headers go out.
+ */
+export function keepUncached(res: ServerResponse): void {
+  if (done.has(res) || res.headersSent) return;
+  done.add(res);
+  res.setHeader('Cache-Control', UNCACHED);
+  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
+  res.writeHead = (...args: unknown[]) => {
+    if (res.headersSent) return writeHead(...args);
+    const named = new Set(
+      [...res.getHeaderNames(), ...args.flatMap(namesOf)].map((name) => name.toLowerCase()),
+    );
+    const rest = args.map(withoutOurs);
+    res.setHeader('Cache-Control', UNCACHED);
+    res.setHeader('X-Accel-Expires', '0');
+    for (const [name, value] of Object.entries(FOR_CACHES)) if (named.has(name)) res.setHeader(name, value);
+    return writeHead(...rest);
+  };
+}
+
+const isHeaders = (arg: unknown): arg is object => typeof arg === 'object' && arg !== null;
+
+/** `writeHead` takes headers as an object, as pairs, or as names and values in turn. */
+function entriesOf(arg: object): [string, unknown][] {
+  if (!Array.isArray(arg)) return Object.entries(arg);
+  if (arg.every((each) => Array.isArray(each))) return arg as [string, unknown][];
+  return arg.flatMap((name, at) => (at % 2 === 0 ? [[String(name), arg[at + 1]] as [string, unknown]] : []));
+}
+
+const namesOf = (arg: unknown): string[] => (isHeaders(arg) ? entriesOf(arg).map(([name]) => name) : []);
+
+function withoutOurs(arg: unknown): unknown {
+  if (!isHeaders(arg)) return arg;
+  const kept = entriesOf(arg).filter(([name]) => !OURS.has(name.toLowerCase()));
+  return Array.isArray(arg) ? kept.flat() : Object.fromEntries(kept);
+}
