@@ -213,6 +213,9 @@ export const optionSchema = Type.Object(
           '^/[A-Za-z0-9/_.-]{1,99}$',
           "Path of redirect links, `/go/<name>`: on the host's pages behind the tracker, and on the router.",
         ),
+        noPathLinks: texts(
+          "Paths below which `/ref/x` at the end of an address is a page of the host and no link, such as `/admin`; the REST interface's is always one.",
+        ),
         consent: words(
           ['implied', 'required'],
           'implied',

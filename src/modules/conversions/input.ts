@@ -1,4 +1,5 @@
 import { isCurrency, minor, parseAmount, split, type Minor } from '../../core/money.js';
+import { mailbox } from '../../core/mailbox.js';
 import { cleanText, cut } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import type { OrderName } from '../orders/types.js';
@@ -34,7 +35,7 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
     currency,
     totals,
     items: totals === null ? items : spread(items, totals),
-    customer: readCustomer(input.customer),
+    customer: readCustomer(check, input.customer),
     description: text(input.description, 500) || describe(items),
     affiliate: readAffiliate(check, input.affiliate),
     coupon: text(input.coupon, 100) || null,
@@ -172,9 +173,12 @@ function readKey(
   };
 }
 
-function readCustomer(customer: ConversionInput['customer']): Conversion['customer'] {
+function readCustomer(check: FieldCheck, customer: ConversionInput['customer']): Conversion['customer'] {
   const name = (value: unknown): string | null => text(value, ID_MAX) || null;
   const user = Number(plain(customer?.user_id));
+  const email = plain(customer?.email).trim();
+  if (email !== '' && mailbox(email) === null)
+    check.add('customer.email', 'email', 'customer.email must be one mail address.');
   return {
     email: name(customer?.email),
     user_id: Number.isSafeInteger(user) && user > 0 ? user : null,

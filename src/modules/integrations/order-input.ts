@@ -1,3 +1,4 @@
+import { mailbox } from '../../core/mailbox.js';
 import type {
   CommerceProvider,
   ProviderCustomer,
@@ -101,7 +102,8 @@ export function buyerOf({
 }: ProviderCustomer): BuyerInput {
   const [first = '', ...rest] = (name ?? '').trim().split(/\s+/);
   return {
-    email: email ?? null,
+    // An order is not lost for an address its shop let through; nobody is recognised by it.
+    email: mailbox(email) === null ? null : (email ?? null),
     user_id: userId ?? null,
     first_name: first || null,
     last_name: rest.join(' ') || null,

@@ -83,7 +83,9 @@ export class PageTracker {
   }
 
   async #track(req: IncomingMessage, res: ServerResponse, next: () => void): Promise<void> {
-    this.#apply(req, res, await this.#inTime((soFar) => this.#effect(req, addressOf(req), soFar)));
+    const effect = await this.#inTime((soFar) => this.#effect(req, addressOf(req), soFar));
+    const isPage = typeof effect.rewrite === 'string' && (await this.#isPage(addressOf(req)));
+    this.#apply(req, res, isPage ? { ...effect, rewrite: null } : effect);
     next();
   }
 
@@ -116,12 +118,32 @@ export class PageTracker {
     if (!found) return {};
     const { link } = found;
     if (!link.pathForm) soFar({ named: true });
+    else if (this.#isHostsOwn(address)) return {};
     return this.#effectOf(req, {
       link,
       address,
       soFar,
       rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', found.variable) : null,
     });
+  }
+
+  /** Below paths the host names, `/ref/x` is its own: what guards such a path must see it as it was sent. */
+  #isHostsOwn(address: string): boolean {
+    const { host, basePath, options } = this.app;
+    const path = `${pathOf(address)}/`;
+    return [basePath, host.site().restPrefix, ...options.tracking.noPathLinks]
+      .map((own) => `/${own.replaceAll(/^\/+|\/+$/g, '')}/`.toLowerCase())
+      .some((own) => own !== '//' && path.startsWith(own));
+  }
+
+  /** A page that is called like a link stays where it is; the click on it counts. */
+  async #isPage(address: string): Promise<boolean> {
+    try {
+      return (await this.app.host.pages?.existsByPath?.(address.split('?')[0] ?? '/')) ?? false;
+    } catch (error) {
+      this.app.log.warn('the host could not say whether it has a page', { error });
+      return true;
+    }
   }
 
   async #effectOf(
@@ -239,6 +261,17 @@ function plainParam(address: string, variable: string): string | null {
   const at = Math.max(address.indexOf(`?${variable}=`), address.indexOf(`&${variable}=`));
   if (at < 0) return null;
   return /^[\w-]{1,100}(?=&|$)/.exec(address.slice(at + variable.length + 2))?.[0] ?? null;
+}
+
+/** The path as guards compare it: decoded where it can be, lower case, slashes joined, no dot segments. */
+function pathOf(address: string): string {
+  const path =
+    URL.parse(`http://host${address.split('?')[0]?.replaceAll(/[/\\]+/g, '/') ?? '/'}`)?.pathname ?? '/';
+  try {
+    return decodeURIComponent(path).toLowerCase();
+  } catch {
+    return path.toLowerCase();
+  }
 }
 
 const addressOf = (req: IncomingMessage): string =>
