@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { accountRoutes } from './routes/account.js';
-import { adminRoutes } from './routes/admin.js';
 import { docsRoutes } from './routes/docs.js';
-import { signupRoutes } from './routes/signup.js';
+import { mailRoutes } from './routes/mails.js';
+import { orderRoutes } from './routes/orders.js';
 import { shopRoutes } from './routes/shop.js';
 import { refuse, sameOrigin, type Site } from './site.js';
 
 const PUBLIC = fileURLToPath(new URL('../public', import.meta.url));
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The whole web site. The affiliate service comes first: it reads request bodies itself. */
 export function createApp(site: Site, onError: (error: unknown) => void): Express {
@@ -33,7 +33,7 @@ export function createApp(site: Site, onError: (error: unknown) => void): Expres
     express.urlencoded({ extended: false, limit: '100kb' }),
     sameOrigin,
   );
-  app.use(shopRoutes(site), accountRoutes(site), signupRoutes(site), adminRoutes(site), docsRoutes(site));
+  app.use(shopRoutes(site), accountRoutes(site), orderRoutes(site), mailRoutes(site), docsRoutes(site));
   app.use((req, res) =>
     refuse(site, req, res, { status: 404, code: 'not_found', text: 'There is no such page.' }),
   );

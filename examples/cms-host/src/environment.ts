@@ -9,13 +9,15 @@ export interface Environment {
   /** Holds the CMS's own database, and the service's unless DATABASE_URL says otherwise. */
   readonly dataDir: string;
   readonly database: NonNullable<AffiliateServiceOptions['database']>;
+  /** Five months of an invented program are made on the first start; without them the shop starts empty. */
+  readonly demo: boolean;
   /** Without it mails are printed. */
   readonly smtp?: NonNullable<AffiliateServiceOptions['smtp']>;
 }
 
 const DATA_DIR = fileURLToPath(new URL('../data', import.meta.url));
 
-/** PORT, HOST, DATA_DIR, DATABASE_URL (`sqlite:file`, `postgres://…`, `mysql://…`) and SMTP_URL (`smtp://user:pass@host:port`). */
+/** PORT, HOST, DATA_DIR, DEMO_DATA (`no` starts with an empty program), DATABASE_URL (`sqlite:file`, `postgres://…`, `mysql://…`) and SMTP_URL (`smtp://user:pass@host:port`). */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const port = Number(env['PORT'] || 3000);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -25,6 +27,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     port,
     hostname: env['HOST'] || '127.0.0.1',
     dataDir,
+    demo: env['DEMO_DATA'] !== 'no',
     database: readDatabase(env['DATABASE_URL'] || '', dataDir),
     ...readSmtp(env['SMTP_URL'] || ''),
   };

@@ -1,6 +1,7 @@
 import { createNonces, type HostAdapter } from 'affiliate-service/adapters';
 import { cookieLine } from './cookies.js';
-import { printMail } from './mail.js';
+import { mailKeeper } from './mail.js';
+import type { Mails } from './store/mails.js';
 import { secretOf, type Sqlite } from './store/open.js';
 import type { Pages } from './store/pages.js';
 import { SESSION_COOKIE, type Users } from './store/users.js';
@@ -9,11 +10,12 @@ export interface HostParts {
   readonly db: Sqlite;
   readonly users: Users;
   readonly pages: Pages;
+  readonly mails: Mails;
   readonly siteUrl: string;
 }
 
 /** How the affiliate service sees this CMS. */
-export function createCmsHost({ db, users, pages, siteUrl }: HostParts): HostAdapter {
+export function createCmsHost({ db, users, pages, mails, siteUrl }: HostParts): HostAdapter {
   const nonces = createNonces(secretOf(db, 'nonces'), { now: Date.now });
   return {
     site: () => ({
@@ -23,7 +25,7 @@ export function createCmsHost({ db, users, pages, siteUrl }: HostParts): HostAda
       adminEmail: 'admin@fernway.test',
       timeZone: 'UTC',
       restPrefix: '/wp-json',
-      adminUrl: `${siteUrl}/admin`,
+      adminUrl: `${siteUrl}/affiliate-admin`,
       loginUrl: `${siteUrl}/login`,
     }),
     currentUser: async (req) => users.userOf(req),
@@ -39,6 +41,7 @@ export function createCmsHost({ db, users, pages, siteUrl }: HostParts): HostAda
       findByLogin: async (login) => users.findBy('login', login),
       findByEmail: async (email) => users.findBy('email', email),
       create: (user) => users.create(user),
+      update: async (id, changes) => users.update(id, changes),
       signIn: async (user, _req, res) => {
         (res as { appendHeader(name: string, value: string): unknown }).appendHeader(
           'Set-Cookie',
@@ -46,7 +49,7 @@ export function createCmsHost({ db, users, pages, siteUrl }: HostParts): HostAda
         );
       },
     },
-    mail: printMail,
+    mail: mailKeeper(mails),
     pages: {
       list: async ({ search, limit }) => pages.search(search, limit).map((page) => pages.present(page)),
       get: async (id) => {

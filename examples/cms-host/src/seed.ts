@@ -2,20 +2,57 @@ import type { AffiliateService } from 'affiliate-service';
 import type { Sqlite } from './store/open.js';
 import type { Users } from './store/users.js';
 
-/** The demo accounts; password = login. */
+/** The accounts of the example; password = login. */
 export const ACCOUNTS = [
-  { login: 'admin', first_name: 'Ada', last_name: 'Admin', role: 'administrator', about: 'administrator' },
+  {
+    login: 'admin',
+    first_name: 'Ada',
+    last_name: 'Admin',
+    role: 'administrator',
+    about: 'Runs the shop and the affiliate program: approves, corrects, pays.',
+    home: '/affiliate-admin',
+    button: 'Open the console',
+  },
   {
     login: 'manager',
     first_name: 'Mia',
     last_name: 'Manager',
     role: 'subscriber',
-    about: 'no rights until granted',
+    about: 'Looks after affiliates and commissions, and sees nothing else.',
+    home: '/affiliate-admin',
+    button: 'Open the console',
   },
-  { login: 'alice', first_name: 'Alice', last_name: 'Doe', role: 'subscriber', about: 'affiliate' },
-  { login: 'bob', first_name: 'Bob', last_name: 'Byers', role: 'subscriber', about: 'customer' },
-  { login: 'editor', first_name: 'Edi', last_name: 'Torres', role: 'editor', about: 'plain user' },
+  {
+    login: 'alice',
+    first_name: 'Alice',
+    last_name: 'Doe',
+    role: 'subscriber',
+    about: 'An affiliate with a newsletter: links, earnings, payments.',
+    home: '/partners',
+    button: 'Open the portal',
+  },
+  {
+    login: 'bob',
+    first_name: 'Bob',
+    last_name: 'Byers',
+    role: 'subscriber',
+    about: 'A customer who has not applied yet.',
+    home: '/partners',
+    button: 'Apply as Bob',
+  },
+  {
+    login: 'editor',
+    first_name: 'Edi',
+    last_name: 'Torres',
+    role: 'editor',
+    about: 'Writes for the shop and has no right in the program.',
+    home: '/affiliate-admin',
+    button: 'Knock at the console',
+  },
 ] as const;
+
+/** What the manager may do; the administrator changes it in the console. */
+export const MANAGER_RIGHTS = ['manage_all_affiliates', 'read_all_referrals'] as const;
 
 const PRODUCTS = [
   [
@@ -98,5 +135,7 @@ export async function seedProgram(service: AffiliateService, users: Users): Prom
     referral_format: 'username',
     currency: 'USD',
   });
+  const manager = users.findBy('login', 'manager');
+  if (manager) await service.permissions.setPermissions(manager.id, [...MANAGER_RIGHTS]);
   await service.affiliates.create({ user_id: alice.id, status: 'active', payment_email: alice.email });
 }

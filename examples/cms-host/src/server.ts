@@ -13,7 +13,10 @@ process.stdout.write(`Fernway is open at ${host.url}
 ${accounts}
 
   Affiliate link   ${host.url}/?ref=alice
-  Administration   ${host.url}/admin
+  Console          ${host.url}/affiliate-admin
+  Portal           ${host.url}/partners
+  Orders           ${host.url}/admin/orders
+  Mails            ${host.url}/mails
   REST interface   ${host.url}/docs
 `);
 

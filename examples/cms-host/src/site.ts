@@ -3,6 +3,7 @@ import type { AffiliateService } from 'affiliate-service';
 import type { HostAdapter, HostUser } from 'affiliate-service/adapters';
 import { countOf, readCart } from './cart.js';
 import type { Checkout } from './checkout.js';
+import type { Mails } from './store/mails.js';
 import type { Orders } from './store/orders.js';
 import type { Pages } from './store/pages.js';
 import type { Products } from './store/products.js';
@@ -15,6 +16,7 @@ export interface Site {
   readonly service: AffiliateService;
   readonly users: Users;
   readonly pages: Pages;
+  readonly mails: Mails;
   readonly products: Products;
   readonly orders: Orders;
   readonly checkout: Checkout;
@@ -23,15 +25,11 @@ export interface Site {
 /** Sends a page in the frame that fits the visitor. */
 export async function show(site: Site, req: Request, res: Response, page: PageParts): Promise<void> {
   const viewer = site.users.userOf(req);
-  const api =
-    viewer && page.scripts
-      ? { nonce: await site.host.nonces.create(viewer, req), base: site.service.basePath }
-      : undefined;
   const isAdmin = viewer !== null && site.users.can(viewer.id, 'manage_options');
   // Every page shows who is signed in and what is in the cart.
   res
     .set('Cache-Control', 'private, no-store')
-    .send(layout({ viewer, isAdmin, cartCount: countOf(readCart(req)), ...(api ? { api } : {}) }, page));
+    .send(layout({ viewer, isAdmin, cartCount: countOf(readCart(req)) }, page));
 }
 
 /** A status with a page for people and a small JSON body for programs. */

@@ -1,13 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { consoleLogger, createAffiliateService } from 'affiliate-service';
+import type { Express } from 'express';
+import { consoleLogger, createAffiliateService, type AffiliateServiceOptions } from 'affiliate-service';
+import type { HostMail } from 'affiliate-service/adapters';
 import { createApp } from './app.js';
 import { Checkout } from './checkout.js';
+import { Demo } from './demo/seed-demo.js';
 import type { Environment } from './environment.js';
 import { createCmsHost } from './host.js';
 import { seedCms, seedProgram } from './seed.js';
 import type { Site } from './site.js';
-import { openStore, secretOf, type Sqlite } from './store/open.js';
+import { openStore, secretOf } from './store/open.js';
+import { Mails } from './store/mails.js';
 import { Orders } from './store/orders.js';
 import { Pages } from './store/pages.js';
 import { Products } from './store/products.js';
@@ -21,12 +25,19 @@ export interface RunningHost {
   close(): Promise<void>;
 }
 
+interface Opened {
+  readonly app: Express;
+  readonly site: Site;
+  readonly catchUp: () => Promise<void>;
+}
+
 /** Starts the CMS and resolves when it is seeded, has caught up with its orders and answers. */
 export async function startHost({
   port,
   hostname,
   dataDir,
   database,
+  demo,
   smtp,
 }: Environment): Promise<RunningHost> {
   const db = openStore(dataDir);
@@ -37,28 +48,20 @@ export async function startHost({
   const pages = new Pages(db, url);
   const products = new Products(db);
   const orders = new Orders(db);
-  const host = createCmsHost({ db, users, pages, siteUrl: url });
+  const mails = new Mails(db);
+  const host = createCmsHost({ db, users, pages, mails, siteUrl: url });
   // A host to try things with: curl and headless browsers count as visitors here.
-  const service = createAffiliateService(host, {
+  const options: AffiliateServiceOptions = {
     database,
     secret: secretOf(db, 'affiliate-service'),
     brandName: 'Fernway',
     tracking: { countTools: true },
-    ...(smtp && { smtp }),
-  });
-  service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);
-  service.hooks.addFilter('portal_page_url', () => `${url}/affiliate`);
-  const checkout = new Checkout({ orders, products, service });
-  const site: Site = { host, service, users, pages, products, orders, checkout };
-  const { log, catchUp } = keepSettling(checkout);
-  const app = createApp(site, (error) => {
-    log.error('a request failed', { error });
-  });
-  const ready = prepare(site, db).then(catchUp);
+  };
   // Whoever comes early waits; a failed start ends the process, and the connection with it.
+  const opened = open();
   server.on('request', (req, res) => {
-    ready.then(
-      () => {
+    opened.then(
+      ({ app }) => {
         app(req, res);
       },
       () => {
@@ -66,7 +69,31 @@ export async function startHost({
       },
     );
   });
-  await ready;
+  const { site, catchUp } = await opened;
+
+  async function open(): Promise<Opened> {
+    await seedCms(db, users);
+    if (demo && orders.list(1, 1).total === 0) {
+      const keepMail = (mail: HostMail, at: number): void => {
+        mails.keep(mail, new Date(at));
+      };
+      await new Demo({ host, users, orders, products, siteUrl: url, options, keepMail }).run();
+    }
+    const service = createAffiliateService(host, { ...options, ...(smtp && { smtp }) });
+    service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);
+    service.hooks.addFilter('portal_page_url', () => `${url}/partners`);
+    const checkout = new Checkout({ orders, products, service });
+    const opening: Site = { host, service, users, pages, mails, products, orders, checkout };
+    const { log, catchUp: settleRest } = keepSettling(checkout);
+    await service.ready();
+    await seedProgram(service, users);
+    await settleRest();
+    const app = createApp(opening, (error) => {
+      log.error('a request failed', { error });
+    });
+    return { app, site: opening, catchUp: settleRest };
+  }
+
   const timer = setInterval(() => {
     void catchUp();
   }, RETRY_MS);
@@ -79,16 +106,10 @@ export async function startHost({
         server.close(resolve);
         server.closeIdleConnections();
       });
-      await service.close();
+      await site.service.close();
       db.close();
     },
   };
-}
-
-async function prepare({ service, users }: Site, db: Sqlite): Promise<void> {
-  await service.ready();
-  await seedCms(db, users);
-  await seedProgram(service, users);
 }
 
 /** Listens and returns the port, also when it was left to the system. */

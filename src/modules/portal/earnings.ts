@@ -75,7 +75,7 @@ export class Earnings {
     const now = this.app.clock.now();
     const money = (amount: number): number => toWire(minor(amount), currency);
     const balance = await balanceOf(this.app.db, affiliate.id, currency, now);
-    const minimum = Math.max(0, this.app.options.payouts.minPayout ?? 0);
+    const minimum = (await this.app.settings.rules()).minPayout;
     return {
       currency,
       ready: money(balance.ready_minor),

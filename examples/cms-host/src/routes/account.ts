@@ -1,14 +1,12 @@
 import { Router, type Request, type Response } from 'express';
-import type { Affiliate } from 'affiliate-service';
-import type { HostUser } from 'affiliate-service/adapters';
 import { cookieLine } from '../cookies.js';
 import { sessionCookie } from '../host.js';
-import { pageOf, show, signedIn, wantsJson, type Site } from '../site.js';
+import { show, wantsJson, type Site } from '../site.js';
 import { SESSION_COOKIE } from '../store/users.js';
-import { earnings, notAffiliate, signIn } from '../views/account.js';
+import { signIn } from '../views/account.js';
 import { formOf } from './shop.js';
 
-/** Sign-in and the affiliate's own page. */
+/** Sign-in and sign-out. */
 export function accountRoutes(site: Site): Router {
   const router = Router();
 
@@ -36,21 +34,6 @@ export function accountRoutes(site: Site): Router {
     else res.status(401).json({ code: 'sign_in', message: 'Please sign in.' });
   });
 
-  router.get(
-    '/affiliate',
-    signedIn(site, async (req, res, viewer) => {
-      const affiliate = await site.service.affiliates.findByUser(viewer.id);
-      await show(site, req, res, {
-        title: 'My earnings',
-        current: '/affiliate',
-        scripts: ['copy.js'],
-        body: affiliate
-          ? await earningsOf(site, affiliate, { viewer, page: pageOf(req) })
-          : notAffiliate(viewer.first_name || viewer.login),
-      });
-    }),
-  );
-
   return router;
 }
 
@@ -65,7 +48,7 @@ async function login(site: Site, req: Request, res: Response): Promise<void> {
     else
       res.redirect(
         303,
-        localPath(next) || (site.users.can(user.id, 'manage_options') ? '/admin' : '/affiliate'),
+        localPath(next) || (site.users.can(user.id, 'manage_options') ? '/affiliate-admin' : '/partners'),
       );
     return;
   }
@@ -83,33 +66,4 @@ function localPath(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/')) return '';
   const url = new URL(value, 'http://local.invalid');
   return url.host === 'local.invalid' ? url.pathname + url.search : '';
-}
-
-const ALL = { search: '', order_by: 'id', order_type: 'DESC' } as const;
-
-async function earningsOf(
-  { service }: Site,
-  affiliate: Affiliate,
-  { viewer, page }: { viewer: HostUser; page: number },
-): Promise<ReturnType<typeof earnings>> {
-  const [link, referrals, payouts, open] = await Promise.all([
-    service.tracking.shareUrlOf(affiliate),
-    service.referrals.listOfAffiliate(affiliate.id, { ...ALL, page, per_page: 20 }),
-    service.payouts.listOfAffiliate(affiliate.id, { ...ALL, page: 1, per_page: 20 }),
-    service.payouts.listOfAffiliate(affiliate.id, { ...ALL, page: 1, per_page: 200, status: 'processing' }),
-  ]);
-  const processing = open.rows.reduce((sum, row) => sum + Math.round(Number(row['total_amount']) * 100), 0);
-  const { total_earnings_minor: total, unpaid_earnings_minor: unpaid } = affiliate;
-  return earnings({
-    name: viewer.first_name || viewer.login,
-    status: affiliate.status,
-    link,
-    clicks: affiliate.visits,
-    count: affiliate.referrals,
-    unpaid: unpaid / 100,
-    processing: processing / 100,
-    paid: (total - unpaid - processing) / 100,
-    referrals: referrals.rows,
-    payouts: payouts.rows,
-  });
 }

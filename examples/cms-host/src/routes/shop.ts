@@ -14,7 +14,11 @@ export function shopRoutes(site: Site): Router {
   const { products, pages, orders } = site;
 
   router.get('/', (req, res) =>
-    show(site, req, res, { title: 'Shop', current: '/', body: views.home(products.all()) }),
+    show(site, req, res, {
+      title: 'Shop',
+      current: '/',
+      body: views.home(products.all(), site.users.userOf(req)?.login ?? null),
+    }),
   );
 
   router.get('/products/:id', async (req, res) => {

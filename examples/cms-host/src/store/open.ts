@@ -8,7 +8,7 @@ export type Sqlite = Database.Database;
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS users (
   id INTEGER PRIMARY KEY, login TEXT NOT NULL UNIQUE COLLATE NOCASE, email TEXT NOT NULL UNIQUE COLLATE NOCASE, password TEXT NOT NULL,
-  display_name TEXT NOT NULL, first_name TEXT NOT NULL, last_name TEXT NOT NULL, role TEXT NOT NULL, registered_at TEXT NOT NULL
+  display_name TEXT NOT NULL, url TEXT NOT NULL DEFAULT '', first_name TEXT NOT NULL, last_name TEXT NOT NULL, role TEXT NOT NULL, registered_at TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS sessions (
   token_hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, expires_at INTEGER NOT NULL
@@ -30,6 +30,9 @@ CREATE INDEX IF NOT EXISTS orders_unsettled ON orders (id) WHERE settled_revisio
 CREATE TABLE IF NOT EXISTS order_items (
   order_id INTEGER NOT NULL REFERENCES orders (id), product_id INTEGER NOT NULL, title TEXT NOT NULL, category TEXT NOT NULL,
   quantity INTEGER NOT NULL, price_cents INTEGER NOT NULL, PRIMARY KEY (order_id, product_id)
+);
+CREATE TABLE IF NOT EXISTS mails (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, recipient TEXT NOT NULL, subject TEXT NOT NULL, html TEXT NOT NULL, text TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 `;

@@ -72,7 +72,8 @@ export class Orders {
       .map((row) => this.#withItems(row));
   }
 
-  place(order: NewOrder): Order {
+  /** `at` is when the buyer placed it: now, but for invented orders of the past. */
+  place(order: NewOrder, at: Date = new Date()): Order {
     return this.db
       .transaction(() => {
         const known = this.findByKey(order.checkout_key);
@@ -87,7 +88,7 @@ export class Orders {
           )
           .run(
             order.checkout_key,
-            new Date().toISOString(),
+            at.toISOString(),
             order.user_id,
             order.email,
             order.first_name,

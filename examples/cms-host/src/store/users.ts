@@ -15,6 +15,7 @@ interface UserRow {
   readonly email: string;
   readonly password: string;
   readonly display_name: string;
+  readonly url: string;
   readonly first_name: string;
   readonly last_name: string;
   readonly role: string;
@@ -88,6 +89,21 @@ export class Users {
     return user;
   }
 
+  update(
+    id: number,
+    { first_name: first, last_name: last, url }: Partial<Record<'first_name' | 'last_name' | 'url', string>>,
+  ): HostUser {
+    this.db
+      .prepare(
+        `UPDATE users SET first_name = coalesce(?, first_name), last_name = coalesce(?, last_name), url = coalesce(?, url),
+      display_name = coalesce(nullif(?, ''), display_name) WHERE id = ?`,
+      )
+      .run(first ?? null, last ?? null, url ?? null, first ?? null, id);
+    const [user] = this.find([id]);
+    if (user === undefined) throw new Error('There is no such user.');
+    return user;
+  }
+
   can(userId: number, capability: string): boolean {
     const row = this.db
       .prepare<[number], { role: string }>('SELECT role FROM users WHERE id = ?')
@@ -146,7 +162,7 @@ export class Users {
   }
 
   #present(row: UserRow): HostUser {
-    const { id, login, email, display_name, first_name, last_name, role, registered_at } = row;
+    const { id, login, email, display_name, url, first_name, last_name, role, registered_at } = row;
     return {
       id,
       login,
@@ -155,7 +171,7 @@ export class Users {
       first_name,
       last_name,
       full_name: `${first_name} ${last_name}`.trim() || display_name,
-      url: '',
+      url,
       avatar: `${this.siteUrl}/assets/avatar.svg`,
       registered_at,
       roles: [role],

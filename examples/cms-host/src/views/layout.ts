@@ -5,15 +5,12 @@ export interface Frame {
   readonly viewer: HostUser | null;
   readonly isAdmin: boolean;
   readonly cartCount: number;
-  /** For pages whose scripts call the REST interface. */
-  readonly api?: { readonly nonce: string; readonly base: string };
 }
 
 export interface PageParts {
   readonly title: string;
   readonly body: Html;
   readonly current?: string;
-  readonly scripts?: readonly string[];
 }
 
 const link = (href: string, label: string, current: string | undefined): Html =>
@@ -22,7 +19,10 @@ const link = (href: string, label: string, current: string | undefined): Html =>
 function account({ viewer, isAdmin }: Frame, current: string | undefined): Piece {
   if (viewer === null) return link('/login', 'Sign in', current);
   return [
-    isAdmin ? link('/admin', 'Admin', current) : link('/affiliate', 'My earnings', current),
+    isAdmin && link('/admin/orders', 'Orders', current),
+    isAdmin
+      ? link('/affiliate-admin', 'Affiliate console', current)
+      : link('/partners', 'Affiliate portal', current),
     html`<form method="post" action="/logout">
       <button class="link" type="submit">Sign out <span class="who">${viewer.login}</span></button>
     </form>`,
@@ -30,8 +30,8 @@ function account({ viewer, isAdmin }: Frame, current: string | undefined): Piece
 }
 
 /** The whole document around a page. */
-export function layout(frame: Frame, { title, body, current, scripts = [] }: PageParts): string {
-  const { cartCount, api } = frame;
+export function layout(frame: Frame, { title, body, current }: PageParts): string {
+  const { cartCount } = frame;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -40,8 +40,6 @@ export function layout(frame: Frame, { title, body, current, scripts = [] }: Pag
         <title>${title} · Fernway</title>
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/style.css" />
-        ${api && html`<meta name="api-base" content="${api.base}" /><meta name="api-nonce" content="${api.nonce}" />`}
-        ${scripts.map((name) => html`<script src="/assets/${name}" type="module"></script>`)}
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
@@ -67,7 +65,7 @@ export function layout(frame: Frame, { title, body, current, scripts = [] }: Pag
           <div class="bar">
             <p>Fernway is the example host of affiliate-service. Nothing is charged or delivered.</p>
             <nav aria-label="More">
-              ${link('/signup', 'Become an affiliate', current)}${link('/pages/about', 'About', current)}${link('/pages/terms', 'Terms', current)}${link('/docs', 'REST interface', current)}
+              ${link('/partners', 'Become an affiliate', current)}${link('/mails', 'Mails', current)}${link('/pages/about', 'About', current)}${link('/pages/terms', 'Terms', current)}${link('/docs', 'REST interface', current)}
             </nav>
           </div>
         </footer>

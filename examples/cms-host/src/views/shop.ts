@@ -1,3 +1,4 @@
+import { accounts } from './accounts.js';
 import type { CartLine } from '../checkout.js';
 import type { CmsPage } from '../store/pages.js';
 import { totalOf, type Order } from '../store/orders.js';
@@ -18,14 +19,15 @@ const card = (product: Product): Html =>
     >
   </li>`;
 
-export const home = (products: readonly Product[]): Html =>
+export const home = (products: readonly Product[], signedIn: string | null): Html =>
   html`<section class="hero">
       <h1>Good things for the desk</h1>
       <p>Six of them, made slowly and meant to stay. Free delivery, and ten percent for whoever sent you.</p>
     </section>
     <ul class="grid products">
       ${products.map(card)}
-    </ul>`;
+    </ul>
+    ${accounts(signedIn)}`;
 
 export const productPage = (product: Product): Html =>
   html`<article class="split">
@@ -47,7 +49,7 @@ export const contentPage = (page: CmsPage): Html =>
   html`<article class="narrow prose">
     <h1>${page.title}</h1>
     ${page.content.split(/\n{2,}/u).map((paragraph) => html`<p>${paragraph}</p>`)}
-    ${page.slug === 'affiliates' && html`<p><a class="button" href="/signup">Apply now</a></p>`}
+    ${page.slug === 'affiliates' && html`<p><a class="button" href="/partners">Apply now</a></p>`}
   </article>`;
 
 const cartLine = ({ product, quantity }: FilledLine): Html =>
