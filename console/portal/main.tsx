@@ -1,4 +1,5 @@
 import '../shared/base.css';
+import './portal.css';
 import { mount } from '../shared/mount.js';
 import { Portal } from './portal.js';
 

@@ -1,4 +1,84 @@
-import type { ReactNode } from 'react';
-import { Brand } from '../shared/shell.js';
+import { Button } from '@mantine/core';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { useBoot } from '../shared/boot.js';
+import { Empty, Guard, Waiting } from '../shared/parts.js';
+import { Shell } from '../shared/shell.js';
+import { t } from '../shared/texts.js';
+import { navigation, SCREENS } from './screens.js';
 
-export const Portal = (): ReactNode => <Brand />;
+const Entrance = lazy(async () => ({ default: (await import('./entrance/entrance.js')).Entrance }));
+
+/** Whoever is no active affiliate stands at the entrance; the others are in. */
+export function Portal(): ReactNode {
+  const { affiliate, layout } = useBoot();
+  if (affiliate?.status !== 'active')
+    return (
+      <Suspense fallback={<Waiting lines={8} />}>
+        <Entrance />
+      </Suspense>
+    );
+  const content = (
+    <Suspense fallback={<Waiting lines={8} />}>
+      <Screens />
+    </Suspense>
+  );
+  return layout === 'embed' ? (
+    <Piece>{content}</Piece>
+  ) : (
+    <Shell groups={[{ items: navigation() }]}>{content}</Shell>
+  );
+}
+
+function Screens(): ReactNode {
+  return (
+    <Switch>
+      {SCREENS.map(({ path, Component }) => (
+        <Route key={path} path={path}>
+          <Component />
+        </Route>
+      ))}
+      <Route>
+        <Empty
+          title={t('There is no such page')}
+          text={t('The address may be mistyped.')}
+          action={
+            <Button component={Link} href="/" variant="default">
+              {t('Home')}
+            </Button>
+          }
+        />
+      </Route>
+    </Switch>
+  );
+}
+
+/** The portal as a part of a page of the host: a row of links instead of a side menu, no ground of its own. */
+function Piece({ children }: { children: ReactNode }): ReactNode {
+  const [path] = useLocation();
+  return (
+    <div className="fa-piece">
+      <nav className="fa-piece-nav" aria-label={t('Screens')}>
+        {navigation().map(({ href, label, icon: Icon, prefetch }) => {
+          const here = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
+          return (
+            <Link
+              key={href}
+              href={href}
+              className={here ? 'fa-piece-link fa-here' : 'fa-piece-link'}
+              {...(here && { 'aria-current': 'page' as const })}
+              onMouseEnter={() => prefetch?.()}
+              onFocus={() => prefetch?.()}
+            >
+              <Icon size={16} stroke={1.7} />
+              {label}
+            </Link>
+          );
+        })}
+      </nav>
+      <div className="fa-piece-main">
+        <Guard key={path}>{children}</Guard>
+      </div>
+    </div>
+  );
+}

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { consoleApp, portalApp } from 'affiliate-service/console';
 import { accountRoutes } from './routes/account.js';
 import { docsRoutes } from './routes/docs.js';
 import { mailRoutes } from './routes/mails.js';
@@ -28,6 +29,10 @@ export function createApp(site: Site, onError: (error: unknown) => void): Expres
     res.sendFile(`${PUBLIC}/favicon.svg`);
   });
   site.service.mount(app);
+  const signIn = (returnTo: string): string => `/login?next=${encodeURIComponent(returnTo)}`;
+  const look = { title: 'Fernway', theme: { primary: '#1f5c3f' }, loginUrl: signIn } as const;
+  app.use('/affiliate-admin', consoleApp(site.service, look));
+  app.use('/partners', portalApp(site.service, { ...look, path: '/partners' }));
   app.use(
     express.json({ limit: '100kb' }),
     express.urlencoded({ extended: false, limit: '100kb' }),

@@ -10,6 +10,7 @@ import {
   creativeSaved,
   message,
   portalList,
+  materialPage,
   portalPage,
 } from './schemas.js';
 
@@ -100,6 +101,18 @@ export const creativeRoutes: readonly Route[] = [
     response: portalPage,
     handler: async ({ app, user, query, request }) => ({
       creatives: pageEnvelope(request.url, await app.creatives.listForUser(user.id, query)),
+    }),
+  }),
+  defineRoute({
+    id: 'portal.material',
+    method: 'get',
+    paths: ['/portal/material'],
+    access: policies.signedIn,
+    summary: 'Creatives of the signed-in affiliate with links and code to paste',
+    query: portalList,
+    response: materialPage,
+    handler: async ({ app, user, query, request }) => ({
+      material: pageEnvelope(request.url, await app.creatives.materialForUser(user.id, query)),
     }),
   }),
 ];

@@ -80,3 +80,8 @@ const portalRow = object(
   { additionalProperties: false },
 );
 export const portalPage = object({ creatives: pageOf(portalRow) });
+export const materialPage = object({
+  material: pageOf(
+    object({ ...portalRow.properties, link: string, code: string }, { additionalProperties: false }),
+  ),
+});

@@ -168,6 +168,22 @@ export class CreativesService {
     };
   }
 
+  /** The same with the link of each and the HTML to paste. */
+  async materialForUser(userId: number, query: PortalQuery): Promise<Page<Wire>> {
+    const affiliate = await this.app.affiliates.findByUser(userId);
+    const page = await this.listForUser(userId, query);
+    const creatives = await this.findMany(page.rows.map((row) => Number(row['id'])));
+    const link = affiliate && (await this.#linker(affiliate));
+    return {
+      ...page,
+      rows: page.rows.map((row) => {
+        const creative = creatives.get(Number(row['id']));
+        const address = creative && link ? link(creative) : '';
+        return { ...row, link: address, code: creative ? embedCode(creative, address) : '' };
+      }),
+    };
+  }
+
   /** How many creatives an affiliate sees. */
   async countFor(affiliate: Affiliate): Promise<number> {
     return countVisible(this.app.db, this.#visibleNow(), viewerOf(affiliate));

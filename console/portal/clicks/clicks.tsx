@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import { useRead, type RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { List, type Column } from '../../shared/list.js';
+import { Money } from '../../shared/money.js';
+import { AppLink, PageHead, Status } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+
+type Row = RowOf<'portal.clicks'>;
+
+const columns = (): readonly Column<Row>[] => [
+  {
+    key: 'page',
+    label: t('Page'),
+    head: true,
+    cell: (row) => (
+      <span className="fa-clip fa-strong" title={row.url} dir="ltr">
+        {pathOf(row.url)}
+      </span>
+    ),
+  },
+  {
+    key: 'from',
+    label: t('Came from'),
+    cell: (row) =>
+      row.referrer === null || row.referrer === '' ? (
+        <span className="fa-faint">{t('directly')}</span>
+      ) : (
+        <span className="fa-clip" title={String(row.referrer)} dir="ltr">
+          {String(row.referrer).replace(/^https?:\/\/(?:www\.)?/, '')}
+        </span>
+      ),
+  },
+  {
+    key: 'campaign',
+    label: t('Campaign'),
+    cell: (row) => (row.utm_campaign as string | null) || <span className="fa-faint">—</span>,
+  },
+  { key: 'source', label: t('Source'), extra: true, cell: (row) => (row.utm_source as string | null) || '—' },
+  { key: 'medium', label: t('Medium'), extra: true, cell: (row) => (row.utm_medium as string | null) || '—' },
+  { key: 'when', label: t('When'), cell: (row) => <When at={row.created_at as string | null} /> },
+  {
+    key: 'order',
+    label: t('Brought'),
+    end: true,
+    cell: (row) =>
+      row.is_converted ? (
+        <span className="fa-brought">
+          <Status of="converted" label={t('Order')} /> <Money amount={row.total_referral_amount} />
+        </span>
+      ) : (
+        <span className="fa-faint">—</span>
+      ),
+  },
+];
+
+/** Path and query of an address of the site; the rest is always the same. */
+export function pathOf(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? address : `${url.pathname}${url.search}` || '/';
+}
+
+export function Clicks(): ReactNode {
+  const { data } = useRead('portal.performance', { query: { by: 'campaign', days: 365 } });
+  const campaigns = (data?.rows ?? []).filter(({ name }) => name !== '').slice(0, 40);
+  return (
+    <>
+      <PageHead
+        title={t('Clicks')}
+        about={t('Who followed your links, from where, and what they brought.')}
+      />
+      <List
+        name="portal-clicks"
+        operation="portal.clicks"
+        columns={columns()}
+        rowKey={(row) => row.id}
+        search={t('Search pages and sources')}
+        filters={[
+          {
+            key: 'converted',
+            label: t('Outcome'),
+            choices: [
+              { value: 'yes', label: t('With an order') },
+              { value: 'no', label: t('Without an order') },
+            ],
+          },
+          {
+            key: 'campaign',
+            label: t('Campaign'),
+            choices: campaigns.map(({ name }) => ({ value: name, label: name })),
+          },
+        ]}
+        empty={{
+          title: t('No clicks yet'),
+          text: t('Share one of your links; everybody who follows it stands here.'),
+          action: <AppLink href="/links">{t('Make a link')}</AppLink>,
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { AnswerOf, RowOf } from '../../shared/data.js';
+import { date, When } from '../../shared/dates.js';
+import { List, type Column } from '../../shared/list.js';
+import { Money, money } from '../../shared/money.js';
+import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
+import { t, tn } from '../../shared/texts.js';
+import { Statement } from './statement.js';
+import { kindText, reasonText, STATES, stateText } from './words.js';
+
+type Row = RowOf<'portal.earnings'>;
+
+const TONES = {
+  in_review: 'amber',
+  on_hold: 'amber',
+  ready: 'blue',
+  on_its_way: 'blue',
+  paid: 'green',
+  rejected: 'red',
+  cancelled: 'gray',
+} as const;
+
+const columns = (): readonly Column<Row>[] => [
+  {
+    key: 'what',
+    label: t('Order'),
+    head: true,
+    cell: (row) => (
+      <span className="fa-two-lines">
+        <span className="fa-strong">{row.description || t('Commission {id}', { id: row.id })}</span>
+        <Story row={row} />
+      </span>
+    ),
+  },
+  { key: 'when', label: t('Date'), cell: (row) => <When at={row.created_at as string | null} /> },
+  {
+    key: 'campaign',
+    label: t('Campaign'),
+    extra: true,
+    cell: (row) => row.utm_campaign ?? <span className="fa-faint">—</span>,
+  },
+  {
+    key: 'state',
+    label: t('State'),
+    cell: (row) => <Status of={row.state} label={stateText(row.state)} tone={TONES[row.state]} />,
+  },
+  {
+    key: 'amount',
+    label: t('Commission'),
+    end: true,
+    cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+  },
+];
+
+/** What happens next with a commission, or why it is not what it was. */
+function Story({ row }: { row: Row }): ReactNode {
+  const lines: ReactNode[] = row.changes
+    .filter(() => row.state !== 'rejected')
+    .map((change) => (
+      <span key={`${change.kind}${String(change.at)}`}>
+        {t('{what} on {day}: {amount}', {
+          what: kindText(change.kind),
+          day: date(change.at as string),
+          amount: money(change.amount, row.currency),
+        })}
+      </span>
+    ));
+  if (row.state === 'rejected') lines.push(<span key="why">{reasonText(row.reason as string | null)}</span>);
+  if (row.state === 'on_hold' && row.release_at !== null)
+    lines.push(
+      <span key="release">{t('Can be paid from {day}', { day: date(row.release_at as string) })}</span>,
+    );
+  if (row.state === 'in_review')
+    lines.push(<span key="review">{t('Waits until the order is paid or checked')}</span>);
+  if ((row.state === 'paid' || row.state === 'on_its_way') && row.payment_id !== null)
+    lines.push(
+      <Link key="payment" href={`/payments/${String(row.payment_id)}`}>
+        {t('See the payment')}
+      </Link>,
+    );
+  return lines.length === 0 ? null : <span className="fa-faint fa-story">{lines}</span>;
+}
+
+export const Earnings = (): ReactNode => (
+  <>
+    <PageHead
+      title={t('Earnings')}
+      about={t('Each commission, what became of it and when it can be paid.')}
+    />
+    <AddressTabs
+      tabs={[
+        { key: 'commissions', label: t('Commissions'), content: () => <Commissions /> },
+        { key: 'statement', label: t('Balance statement'), content: () => <Statement /> },
+      ]}
+    />
+  </>
+);
+
+const Commissions = (): ReactNode => (
+  <List
+    name="portal-earnings"
+    operation="portal.earnings"
+    columns={columns()}
+    rowKey={(row) => row.id}
+    search={t('Search orders and campaigns')}
+    filters={[
+      {
+        key: 'state',
+        label: t('State'),
+        choices: STATES.map((state) => ({ value: state, label: stateText(state) })),
+      },
+    ]}
+    totals={(answer) => <Totals totals={answer.totals} />}
+    empty={{
+      title: t('No commissions yet'),
+      text: t('As soon as somebody buys through one of your links, the commission stands here.'),
+      action: <AppLink href="/links">{t('Make a link')}</AppLink>,
+    }}
+  />
+);
+
+const Totals = ({ totals }: { totals: AnswerOf<'portal.earnings'>['totals'] }): ReactNode => (
+  <span>
+    {totals
+      .map(({ amount, currency, count }) =>
+        tn('{count} commission: {sum}', '{count} commissions: {sum}', count, {
+          sum: money(amount, currency),
+        }),
+      )
+      .join(' · ')}
+  </span>
+);

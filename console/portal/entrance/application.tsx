@@ -1,0 +1,217 @@
+import {
+  Checkbox,
+  MultiSelect,
+  PasswordInput,
+  Radio,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { refreshSession, send } from '../../shared/boot.js';
+import type { AnswerOf } from '../../shared/data.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { t } from '../../shared/texts.js';
+import type { SentCode } from './code.js';
+
+export type SignupForm = AnswerOf<'registration.form'>;
+export type SignupField = SignupForm['fields'][number];
+type Values = Record<string, unknown>;
+
+const AUTOCOMPLETE: Readonly<Record<string, string>> = {
+  full_name: 'name',
+  email: 'email',
+  username: 'username',
+  password: 'new-password',
+  conf_password: 'new-password',
+  url: 'url',
+  payment_email: 'email',
+};
+
+/** The form as the program has configured it. */
+export function Application({
+  form,
+  onCode,
+}: {
+  form: SignupForm;
+  onCode: (sent: SentCode) => void;
+}): ReactNode {
+  const [bait, setBait] = useState('');
+  const start = Object.fromEntries(
+    form.fields
+      .filter(({ type }) => type !== 'raw_html')
+      .map((field) => [field.name, field.type === 'multiselect' ? [] : field.value]),
+  );
+  const state = useForm<Values>(start, async (values) => {
+    const outcome = await send('registration.register', {
+      body: { ...values, ...(bait !== '' && { [form.honeypot]: bait }) } as never,
+    });
+    if (outcome.status === 'code_sent' && outcome.reference !== undefined)
+      onCode({
+        reference: outcome.reference,
+        expiresIn: outcome.expires_in ?? 900,
+        email: String(values['email'] ?? ''),
+      });
+    else await refreshSession();
+  });
+  return (
+    <FormFrame form={state} yes={t('Apply')} always>
+      <h2 className="fa-signup-title">{t('Apply now')}</h2>
+      {form.fields.map((field) => (
+        <SignupInput
+          key={field.name}
+          field={field}
+          value={state.values[field.name]}
+          error={state.field(field.name).error}
+          onChange={(value) => state.set({ [field.name]: value })}
+        />
+      ))}
+      <div className="fa-hidden" aria-hidden="true">
+        <input
+          name={form.honeypot}
+          tabIndex={-1}
+          autoComplete="off"
+          value={bait}
+          onChange={(event) => setBait(event.currentTarget.value)}
+        />
+      </div>
+    </FormFrame>
+  );
+}
+
+/** Labels the program has not changed are shown in the reader's language. */
+const labelOf = (label: string): string => t(label);
+
+/** Names of the fields every program begins with, so that they are in the catalogues. */
+export const KNOWN_LABELS = (): readonly string[] => [
+  t('Full name'),
+  t('Email'),
+  t('Username'),
+  t('Password'),
+  t('Repeat the password'),
+  t('How will you promote us?'),
+  t('Website'),
+  t('Payment email (PayPal)'),
+  t('Bank details'),
+];
+
+interface InputProps {
+  readonly field: SignupField;
+  readonly value: unknown;
+  readonly error: string | undefined;
+  readonly onChange: (value: unknown) => void;
+}
+
+/** One question of a form whose fields the program decides; also used for a profile. */
+export function SignupInput({ field, value, error, onChange }: InputProps): ReactNode {
+  if (field.type === 'raw_html')
+    // Cleaned by the service when it was stored.
+    return <div className="fa-words" dangerouslySetInnerHTML={{ __html: field.html ?? '' }} />;
+  const required = field.required === 'yes';
+  if (field.type === 'inline_checkbox')
+    return (
+      <Checkbox
+        label={<span dangerouslySetInnerHTML={{ __html: field.inline_label ?? '' }} />}
+        description={field.help_text || undefined}
+        checked={value === 'yes'}
+        required={required}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.checked ? 'yes' : '')}
+      />
+    );
+  const common = {
+    label: labelOf(field.label),
+    description: field.help_text || undefined,
+    placeholder: field.placeholder || undefined,
+    required,
+    withAsterisk: false,
+    error,
+    readOnly: field.readonly === 'yes',
+  } as const;
+  const label = required ? (
+    common.label
+  ) : (
+    <>
+      {common.label} <span className="fa-optional">{t('optional')}</span>
+    </>
+  );
+  return <Control field={field} common={{ ...common, label }} value={value} onChange={onChange} />;
+}
+
+function Control({
+  field: { name, type, options = [] },
+  common,
+  value,
+  onChange,
+}: {
+  field: SignupField;
+  common: {
+    readonly label: ReactNode;
+    readonly description: string | undefined;
+    readonly placeholder: string | undefined;
+    readonly required: boolean;
+    readonly withAsterisk: boolean;
+    readonly error: string | undefined;
+    readonly readOnly: boolean;
+  };
+  value: unknown;
+  onChange: (value: unknown) => void;
+}): ReactNode {
+  const text = typeof value === 'string' ? value : '';
+  const typed = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
+  if (type === 'textarea')
+    return <Textarea {...common} autosize minRows={3} maxRows={10} value={text} onChange={typed} />;
+  if (type === 'password')
+    return (
+      <PasswordInput {...common} autoComplete={AUTOCOMPLETE[name] ?? 'off'} value={text} onChange={typed} />
+    );
+  if (type === 'select')
+    return (
+      <Select
+        {...common}
+        data={[...options]}
+        value={text === '' ? null : text}
+        placeholder={common.placeholder ?? t('Choose')}
+        onChange={(chosen) => onChange(chosen ?? '')}
+        clearable={!common.required}
+        clearButtonProps={{ 'aria-label': t('Clear') }}
+      />
+    );
+  if (type === 'multiselect')
+    return (
+      <MultiSelect
+        {...common}
+        data={[...options]}
+        value={Array.isArray(value) ? value.map(String) : []}
+        onChange={onChange}
+      />
+    );
+  if (type === 'radio')
+    return (
+      <Radio.Group
+        label={common.label}
+        description={common.description}
+        error={common.error}
+        value={text}
+        onChange={onChange}
+      >
+        <Stack gap={8} mt={6}>
+          {options.map((option) => (
+            <Radio key={option} value={option} label={option} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    );
+  const kind = type === 'number' ? 'text' : type;
+  return (
+    <TextInput
+      {...common}
+      type={kind}
+      inputMode={type === 'number' ? 'decimal' : undefined}
+      autoComplete={AUTOCOMPLETE[name] ?? 'off'}
+      value={text}
+      onChange={typed}
+    />
+  );
+}

@@ -1,0 +1,185 @@
+import { Button } from '@mantine/core';
+import { IconCash, IconLink, IconShoppingBag } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { refreshSession, useBoot } from '../../shared/boot.js';
+import { useRead } from '../../shared/data.js';
+import { Answer } from '../../shared/parts.js';
+import { Brand, UserMenu } from '../../shared/shell.js';
+import { t } from '../../shared/texts.js';
+import { Application } from './application.js';
+import { CodeStep, type SentCode } from './code.js';
+
+/** For visitors, applicants and those who are out: the form, the code from the mail, or where the application stands. */
+export function Entrance(): ReactNode {
+  const { affiliate, layout } = useBoot();
+  const content = affiliate === null ? <SignUp /> : <Standing status={affiliate.status} />;
+  if (layout === 'embed') return <div className="fa-piece">{content}</div>;
+  return (
+    <div className="fa-entrance">
+      <header className="fa-entrance-top">
+        <Brand />
+        <EntranceMenu />
+      </header>
+      <main className="fa-entrance-main" id="fa-main">
+        {content}
+      </main>
+    </div>
+  );
+}
+
+function EntranceMenu(): ReactNode {
+  const { user, program, signInUrl, homeUrl } = useBoot();
+  const login = signInUrl ?? program.loginUrl;
+  return (
+    <div className="fa-row">
+      <Button component="a" href={homeUrl} variant="subtle" color="gray" className="fa-wide-only">
+        {program.siteName}
+      </Button>
+      {user === null && login !== null && (
+        <Button component="a" href={login} variant="default">
+          {t('Sign in')}
+        </Button>
+      )}
+      <UserMenu />
+    </div>
+  );
+}
+
+function SignUp(): ReactNode {
+  const { program, user, signInUrl, layout } = useBoot();
+  const form = useRead('registration.form', {});
+  const [sent, setSent] = useState<SentCode | null>(null);
+  const login = signInUrl ?? program.loginUrl;
+  return (
+    <div className="fa-signup">
+      <div className="fa-signup-pitch">
+        <h1>{t('Earn with {site}', { site: program.siteName })}</h1>
+        <p className="fa-lead">
+          {t('Tell people about us and get a share of what they buy. Joining costs nothing.')}
+        </p>
+        <ol className="fa-steps">
+          <Step icon={<IconLink size={18} stroke={1.7} />} title={t('Share your link')}>
+            {t('You get a link of your own for every page, with a QR code and short forms.')}
+          </Step>
+          <Step icon={<IconShoppingBag size={18} stroke={1.7} />} title={t('People buy')}>
+            {t('Each order that comes through your link is counted for you.')}
+          </Step>
+          <Step icon={<IconCash size={18} stroke={1.7} />} title={t('You are paid')}>
+            {t('You see every commission, when it is due, and each payment with its statement.')}
+          </Step>
+        </ol>
+      </div>
+      <section className="fa-panel fa-signup-form">
+        <div className="fa-panel-body">
+          {sent !== null && <CodeStep sent={sent} onAgain={() => setSent(null)} />}
+          {/* Stays, so that a step back finds what was typed. */}
+          <div hidden={sent !== null}>
+            <Answer of={form} lines={10}>
+              {(data) =>
+                data.enabled === 'no' ? (
+                  <Note title={t('Sign-up is closed')}>
+                    {t('New affiliates are not taken at the moment. Please come back later.')}
+                  </Note>
+                ) : data.supported === 'no' ? (
+                  <Note title={t('Sign in first')}>
+                    {t('Applications come from accounts of {site}. Sign in or create one, then come back.', {
+                      site: program.siteName,
+                    })}
+                  </Note>
+                ) : (
+                  <Application form={data} onCode={setSent} />
+                )
+              }
+            </Answer>
+          </div>
+          {sent === null && user === null && login !== null && (
+            <p className="fa-signup-foot">
+              {t('You have an account already?')} <a href={login}>{t('Sign in')}</a>
+            </p>
+          )}
+          {user !== null && layout === 'page' && (
+            <p className="fa-signup-foot">{t('You apply as {name}.', { name: user.name })}</p>
+          )}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+const Step = ({
+  icon,
+  title,
+  children,
+}: {
+  icon: ReactNode;
+  title: string;
+  children: ReactNode;
+}): ReactNode => (
+  <li>
+    <span className="fa-step-icon" aria-hidden="true">
+      {icon}
+    </span>
+    <div>
+      <h2>{title}</h2>
+      <p>{children}</p>
+    </div>
+  </li>
+);
+
+const Note = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
+  <div className="fa-empty">
+    <h2 className="fa-empty-title">{title}</h2>
+    <p>{children}</p>
+  </div>
+);
+
+/** Where an application stands. */
+function Standing({ status }: { status: string }): ReactNode {
+  const { program, homeUrl, user } = useBoot();
+  const [asking, setAsking] = useState(false);
+  const waiting = status === 'pending';
+  return (
+    <section className="fa-standing">
+      <div className={`fa-standing-mark ${waiting ? 'fa-amber' : 'fa-gray'}`} aria-hidden="true">
+        {waiting ? '…' : '–'}
+      </div>
+      <h1>{waiting ? t('We are looking at your application') : t('Your account is not active')}</h1>
+      <p>
+        {waiting
+          ? t('You will get a mail at {email} as soon as it is decided. Nothing else is needed from you.', {
+              email: user?.email ?? '',
+            })
+          : t(
+              'Your application was not accepted, or the account was closed. Your links earn nothing at the moment. If you think this is a mistake, write to {site}.',
+              { site: program.siteName },
+            )}
+      </p>
+      {waiting && (
+        <ol className="fa-track" aria-label={t('State of your application')}>
+          <li className="fa-track-done">{t('Sent')}</li>
+          <li className="fa-track-now" aria-current="step">
+            {t('In review')}
+          </li>
+          <li>{t('Decided')}</li>
+        </ol>
+      )}
+      <div className="fa-row">
+        {waiting && (
+          <Button
+            variant="default"
+            loading={asking}
+            onClick={() => {
+              setAsking(true);
+              void refreshSession().finally(() => setAsking(false));
+            }}
+          >
+            {t('Look again')}
+          </Button>
+        )}
+        <Button component="a" href={homeUrl} variant="subtle" color="gray">
+          {t('Back to {site}', { site: program.siteName })}
+        </Button>
+      </div>
+    </section>
+  );
+}

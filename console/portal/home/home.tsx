@@ -1,0 +1,267 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconQrcode } from '@tabler/icons-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useAddress } from '../../shared/address.js';
+import { useBoot } from '../../shared/boot.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
+import { dayText, When } from '../../shared/dates.js';
+import { Money, money } from '../../shared/money.js';
+import { Answer, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { number, percent, t, tn } from '../../shared/texts.js';
+import { QrDialog, useHasQr } from '../links/qr.js';
+import { ShareMenu } from '../links/share.js';
+import { kindText } from '../earnings/words.js';
+
+const Chart = lazy(async () => ({ default: (await import('../../shared/chart.js')).Chart }));
+
+type Overview = AnswerOf<'portal.overview'>;
+
+export function Home(): ReactNode {
+  const { user } = useBoot();
+  const address = useAddress();
+  const days = address.get('days', '30');
+  const reading = useRead('portal.overview', { query: { days } });
+  return (
+    <div className="fa-stack">
+      <PageHead
+        title={t('Hello, {name}', { name: user?.name.split(' ')[0] ?? '' })}
+        actions={
+          <SegmentedControl
+            aria-label={t('Period')}
+            value={days}
+            onChange={(value) => address.set({ days: value === '30' ? null : value }, { replace: true })}
+            data={[
+              { value: '7', label: t('7 days') },
+              { value: '30', label: t('30 days') },
+              { value: '90', label: t('90 days') },
+              { value: '365', label: t('1 year') },
+            ]}
+          />
+        }
+      />
+      <Answer of={reading} lines={10}>
+        {(overview) => <Content overview={overview} stale={reading.isPlaceholderData} />}
+      </Answer>
+    </div>
+  );
+}
+
+function Content({ overview, stale }: { overview: Overview; stale: boolean }): ReactNode {
+  const { figures, chart, notice_html: notice, link } = overview;
+  return (
+    <div className={stale ? 'fa-stack fa-stale' : 'fa-stack'}>
+      {notice !== '' && (
+        // Cleaned by the service.
+        <div className="fa-notice fa-words" role="note" dangerouslySetInnerHTML={{ __html: notice }} />
+      )}
+      <YourLink link={link} />
+      <Figures
+        figures={[
+          {
+            label: t('Earnings'),
+            value: money(figures.now.earnings),
+            change: changeOf(figures.now.earnings, figures.before.earnings),
+            note: t('before: {value}', { value: money(figures.before.earnings) }),
+            href: '/earnings',
+          },
+          {
+            label: t('Orders'),
+            value: number(figures.now.orders),
+            change: changeOf(figures.now.orders, figures.before.orders),
+            note: t('before: {value}', { value: number(figures.before.orders) }),
+            href: '/earnings',
+          },
+          {
+            label: t('Clicks'),
+            value: number(figures.now.clicks),
+            change: changeOf(figures.now.clicks, figures.before.clicks),
+            note: t('before: {value}', { value: number(figures.before.clicks) }),
+            href: '/clicks',
+          },
+          {
+            label: t('Orders per click'),
+            value: rateText(figures.now),
+            note: t('before: {value}', { value: rateText(figures.before) }),
+          },
+        ]}
+      />
+      <div className="fa-split-wide">
+        <Panel title={t('Earnings')} about={t('Dashed: the same time before.')}>
+          <Suspense fallback={<Waiting lines={6} />}>
+            <Chart
+              title={t('Earnings')}
+              labels={chart.labels.map((label) => dayText(label, true))}
+              series={[
+                {
+                  name: t('Earnings'),
+                  values: chart.earnings,
+                  before: chart.earnings_before,
+                  money: true,
+                },
+              ]}
+            />
+          </Suspense>
+        </Panel>
+        <NextPayment outlook={overview.outlook} />
+      </div>
+      <Panel
+        title={t('What happened')}
+        flush
+        actions={
+          <Button component={Link} href="/earnings?tab=statement" variant="subtle" size="compact-sm">
+            {t('Whole statement')}
+          </Button>
+        }
+      >
+        <Events events={overview.events} />
+      </Panel>
+    </div>
+  );
+}
+
+const changeOf = (now: number, before: number): number | null =>
+  before === 0 ? (now === 0 ? 0 : null) : (now - before) / before;
+const rateText = ({ clicks, orders }: { clicks: number; orders: number }): string =>
+  clicks === 0 ? '—' : percent(orders / clicks);
+
+function YourLink({ link }: { link: string }): ReactNode {
+  const [code, setCode] = useState(false);
+  const hasQr = useHasQr();
+  return (
+    <section className="fa-panel fa-yours" aria-labelledby="fa-your-link">
+      <div className="fa-yours-text">
+        <h2 id="fa-your-link">{t('Your link')}</h2>
+        <p className="fa-about">{t('Every order that comes through it is yours.')}</p>
+      </div>
+      <div className="fa-yours-link">
+        <code className="fa-yours-address" dir="ltr">
+          {link.replace(/^https?:\/\//, '')}
+        </code>
+        <Copy value={link} label={t('Copy your link')} />
+      </div>
+      <div className="fa-row">
+        {hasQr && (
+          <Button variant="default" leftSection={<IconQrcode size={16} />} onClick={() => setCode(true)}>
+            {t('QR code')}
+          </Button>
+        )}
+        <ShareMenu />
+        <Button component={Link} href="/links" variant="subtle">
+          {t('More links')}
+        </Button>
+      </div>
+      <QrDialog opened={code} onClose={() => setCode(false)} link={link} />
+    </section>
+  );
+}
+
+/** What is ready, what is still held and until when, and how far the next payment is. */
+function NextPayment({ outlook }: { outlook: Overview['outlook'] }): ReactNode {
+  const { ready, minimum, on_hold: held, on_its_way: underway, releases } = outlook;
+  const share = minimum > 0 ? Math.min(1, Math.max(0, ready / minimum)) : 1;
+  return (
+    <Panel title={t('Next payment')}>
+      <div className="fa-due">
+        <div>
+          <div className="fa-due-sum">{money(ready)}</div>
+          <p className="fa-about">
+            {outlook.reaches_minimum
+              ? t('ready for the next payment')
+              : minimum > 0
+                ? t('ready; payments start at {minimum}', { minimum: money(minimum) })
+                : t('nothing is ready yet')}
+          </p>
+        </div>
+        {minimum > 0 && (
+          <div
+            className="fa-meter"
+            role="progressbar"
+            aria-label={t('On the way to the smallest payment')}
+            aria-valuenow={Math.round(share * 100)}
+            aria-valuemin={0}
+            aria-valuemax={100}
+          >
+            <span style={{ width: `${share * 100}%` }} />
+          </div>
+        )}
+        <dl className="fa-due-lines">
+          {underway !== 0 && (
+            <div>
+              <dt>{t('On its way to you')}</dt>
+              <dd>
+                <Money amount={underway} />
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>{t('On hold')}</dt>
+            <dd>
+              <Money amount={held} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('Paid so far')}</dt>
+            <dd>
+              <Money amount={outlook.paid} />
+            </dd>
+          </div>
+        </dl>
+        {releases.length > 0 && (
+          <>
+            <h3>{t('Released next')}</h3>
+            <ul className="fa-releases">
+              {releases.slice(0, 4).map(({ day, amount, count }) => (
+                <li key={day}>
+                  <span>{dayText(day)}</span>
+                  <span className="fa-faint">{tn('{count} commission', '{count} commissions', count)}</span>
+                  <Money amount={amount} />
+                </li>
+              ))}
+            </ul>
+            {releases.length > 4 && (
+              <AppLink href="/earnings?state=on_hold">
+                {tn('and {count} more day', 'and {count} more days', releases.length - 4)}
+              </AppLink>
+            )}
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Events({ events }: { events: Overview['events'] }): ReactNode {
+  if (events.length === 0)
+    return (
+      <Empty
+        title={t('Nothing yet')}
+        text={t('Share your link. The first order that comes through it stands here.')}
+      />
+    );
+  return (
+    <ul className="fa-events">
+      {events.map((event) => (
+        <li key={event.id}>
+          <span className={`fa-event-mark ${event.amount < 0 ? 'fa-gray' : 'fa-green'}`} aria-hidden="true">
+            {event.amount < 0 ? '−' : '+'}
+          </span>
+          <span className="fa-event-text">
+            <span className="fa-strong">{kindText(event.kind)}</span>
+            <span className="fa-faint fa-clip">
+              {event.payment_id !== null && event.kind === 'paid' ? (
+                <AppLink href={`/payments/${event.payment_id}`}>{event.description}</AppLink>
+              ) : (
+                event.description
+              )}
+            </span>
+          </span>
+          <span className="fa-faint fa-event-when">
+            <When at={event.created_at as string} />
+          </span>
+          <Money amount={event.amount} />
+        </li>
+      ))}
+    </ul>
+  );
+}

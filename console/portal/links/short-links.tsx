@@ -1,0 +1,106 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconQrcode, IconTrash } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { ask } from '../../shared/ask.js';
+import { useRead, useWrite, type RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { List, type Column } from '../../shared/list.js';
+import { Copyable, Panel } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import { pathOf } from '../clicks/clicks.js';
+import { QrDialog, useHasQr } from './qr.js';
+
+type Row = RowOf<'portal.redirect_links'>;
+
+/** Short addresses the affiliate (or the program for them) has made. */
+export function ShortLinks(): ReactNode {
+  const { data } = useRead('portal.redirect_links', { query: { per_page: 1 } });
+  const remove = useWrite('portal.delete_redirect_link', { done: t('Short link deleted') });
+  const hasQr = useHasQr();
+  const [code, setCode] = useState<Row | null>(null);
+  if ((data?.links.total ?? 0) === 0) return null;
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'link',
+      label: t('Short link'),
+      head: true,
+      cell: (row) => (
+        <span dir="ltr">
+          <Copyable value={row.link} />
+        </span>
+      ),
+    },
+    {
+      key: 'target',
+      label: t('Leads to'),
+      cell: (row) => (
+        <span className="fa-clip" title={row.target} dir="ltr">
+          {pathOf(row.target)}
+        </span>
+      ),
+    },
+    {
+      key: 'campaign',
+      label: t('Campaign'),
+      cell: (row) => (row.utm_campaign as string | null) ?? <span className="fa-faint">—</span>,
+    },
+    { key: 'made', label: t('Made'), cell: (row) => <When at={row.created_at as string | null} /> },
+    {
+      key: 'deeds',
+      label: t('Actions'),
+      end: true,
+      cell: (row) => (
+        <span className="fa-row fa-deeds">
+          {hasQr && (
+            <Tooltip label={t('QR code')}>
+              <ActionIcon
+                aria-label={t('QR code of {link}', { link: row.slug })}
+                onClick={() => setCode(row)}
+              >
+                <IconQrcode size={17} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+          {row.creative_id === null && (
+            <Tooltip label={t('Delete')}>
+              <ActionIcon
+                aria-label={t('Delete {name}', { name: row.slug })}
+                onClick={() =>
+                  ask({
+                    title: t('Delete {name}?', { name: `/go/${row.slug}` }),
+                    text: t('Whoever follows it later finds nothing. Clicks and orders so far stay.'),
+                    yes: t('Delete'),
+                    danger: true,
+                    run: () => remove.run({ params: { id: row.id } }),
+                  })
+                }
+              >
+                <IconTrash size={17} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Panel title={t('Short links')} flush>
+      <List
+        name="portal-short-links"
+        prefix="short-"
+        operation="portal.redirect_links"
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowName={(row) => row.slug}
+        search={t('Search short links')}
+        empty={{ title: t('No short links yet') }}
+      />
+      <QrDialog
+        opened={code !== null}
+        onClose={() => setCode(null)}
+        link={code?.link ?? ''}
+        name={code?.slug ?? 'qr-code'}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,206 @@
+import { Button, CopyButton, Modal, Pagination, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconCheck, IconCode, IconCopy, IconDownload, IconSearch } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useAddress } from '../../shared/address.js';
+import { boot } from '../../shared/boot.js';
+import { useRead, type RowOf } from '../../shared/data.js';
+import { date } from '../../shared/dates.js';
+import { Answer, Empty, PageHead, Status } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import { QrPicture } from '../links/qr.js';
+
+type Creative = RowOf<'portal.material'>;
+
+const PER_PAGE = 24;
+const NEW_MS = 21 * 86_400_000;
+
+/** Pictures, texts and snippets of the program, each with the affiliate's own link inside. */
+export function Material(): ReactNode {
+  const address = useAddress();
+  const page = Math.max(1, Number(address.get('page', '1')) || 1);
+  const search = address.get('q');
+  const reading = useRead('portal.material', { query: { page, per_page: PER_PAGE, search } });
+  const later = useDebouncedCallback((q: string) => address.set({ q, page: null }, { replace: true }), 300);
+  return (
+    <>
+      <PageHead
+        title={t('Material')}
+        about={t('Pictures and texts to use as they are. Your link is in them already.')}
+      />
+      <div className="fa-stack">
+        <div className="fa-list-bar">
+          <TextInput
+            className="fa-search"
+            type="search"
+            data-search
+            aria-label={t('Search material')}
+            placeholder={t('Search material')}
+            leftSection={<IconSearch size={15} />}
+            defaultValue={search}
+            onChange={(event) => later(event.currentTarget.value.trim())}
+          />
+        </div>
+        <Answer of={reading} lines={8}>
+          {({ material }) =>
+            material.total === 0 ? (
+              <section className="fa-panel">
+                <Empty
+                  title={search === '' ? t('No material yet') : t('Nothing matches')}
+                  text={
+                    search === ''
+                      ? t('The program has not put anything here yet. Your links work without it.')
+                      : undefined
+                  }
+                />
+              </section>
+            ) : (
+              <>
+                <ul className={reading.isPlaceholderData ? 'fa-material fa-stale' : 'fa-material'}>
+                  {material.data.map((creative) => (
+                    <Card key={creative.id} creative={creative} />
+                  ))}
+                </ul>
+                {material.last_page > 1 && (
+                  <Pagination
+                    total={material.last_page}
+                    value={page}
+                    onChange={(next) => address.set({ page: next === 1 ? null : next })}
+                    getControlProps={(control) => ({ 'aria-label': control })}
+                  />
+                )}
+              </>
+            )
+          }
+        </Answer>
+      </div>
+    </>
+  );
+}
+
+const typeText = (type: string): string =>
+  (
+    ({
+      image: t('Picture'),
+      banner: t('Banner'),
+      text: t('Text'),
+      html: t('HTML'),
+      qr_code: t('QR code'),
+    }) as Readonly<Record<string, string>>
+  )[type] ?? type;
+
+const isNew = ({ created_at: made }: Creative): boolean =>
+  typeof made === 'string' && Date.now() - Date.parse(made) < NEW_MS;
+
+function Card({ creative }: { creative: Creative }): ReactNode {
+  const [open, setOpen] = useState(false);
+  const { width, height } = {
+    width: creative.meta['media_width'],
+    height: creative.meta['media_height'],
+  };
+  return (
+    <li className="fa-card">
+      <div className="fa-card-stage">
+        <Preview creative={creative} />
+      </div>
+      <div className="fa-card-body">
+        <div className="fa-card-title">
+          <h2>{creative.name}</h2>
+          {isNew(creative) && <Status of="new" tone="blue" label={t('New')} />}
+        </div>
+        <p className="fa-faint">
+          {[
+            typeText(creative.type),
+            width && height ? `${String(width)} × ${String(height)}` : '',
+            date(creative.updated_at as string),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+        {creative.description !== null && creative.description !== '' && (
+          <p className="fa-soft">{creative.description as string}</p>
+        )}
+        <div className="fa-row fa-card-deeds">
+          <CopyText value={creative.type === 'text' ? textOf(creative) : creative.code}>
+            {creative.type === 'text' ? t('Copy the text') : t('Copy the code')}
+          </CopyText>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            leftSection={<IconCode size={15} />}
+            onClick={() => setOpen(true)}
+            aria-label={t('Show the code of {name}', { name: creative.name })}
+          >
+            {t('Code')}
+          </Button>
+          {creative.image !== null && creative.image !== '' && (
+            <Button
+              component="a"
+              href={creative.image as string}
+              download
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              leftSection={<IconDownload size={15} />}
+              aria-label={t('Save {name}', { name: creative.name })}
+            >
+              {t('Save')}
+            </Button>
+          )}
+        </div>
+      </div>
+      <Modal opened={open} onClose={() => setOpen(false)} title={creative.name} size="lg">
+        <div className="fa-stack">
+          <p className="fa-soft">
+            {t('Paste this into your page. It shows the material and leads through your link.')}
+          </p>
+          <pre className="fa-source" dir="ltr" tabIndex={0}>
+            {creative.code}
+          </pre>
+          <div className="fa-row">
+            <CopyText value={creative.code}>{t('Copy the code')}</CopyText>
+            <CopyText value={creative.link}>{t('Copy the link')}</CopyText>
+          </div>
+        </div>
+      </Modal>
+    </li>
+  );
+}
+
+const textOf = (creative: Creative): string =>
+  [creative.text as string | null, creative.link].filter(Boolean).join('\n');
+
+function Preview({ creative }: { creative: Creative }): ReactNode {
+  if (creative.type === 'qr_code') return <QrPicture link={creative.url} size={150} />;
+  if (creative.image !== null && creative.image !== '')
+    return (
+      <img src={creative.image as string} alt={(creative.text as string) || creative.name} loading="lazy" />
+    );
+  if (creative.type === 'html')
+    return (
+      // A frame of its own that runs nothing: what the program wrote can not touch the portal.
+      <iframe
+        title={t('Preview of {name}', { name: creative.name })}
+        sandbox=""
+        srcDoc={`<!doctype html><html lang="${boot().locale}"><meta name="color-scheme" content="light"><body>${String(creative.text ?? '')}</body></html>`}
+        tabIndex={-1}
+      />
+    );
+  return <blockquote>{creative.text as string}</blockquote>;
+}
+
+const CopyText = ({ value, children }: { value: string; children: ReactNode }): ReactNode => (
+  <CopyButton value={value} timeout={1500}>
+    {({ copied, copy }) => (
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+        onClick={copy}
+      >
+        {copied ? t('Copied') : children}
+      </Button>
+    )}
+  </CopyButton>
+);

@@ -1,0 +1,148 @@
+import { Button, Pagination } from '@mantine/core';
+import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useParams } from 'wouter';
+import { useAddress } from '../../shared/address.js';
+import { boot } from '../../shared/boot.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
+import { date } from '../../shared/dates.js';
+import { useDownload } from '../../shared/download.js';
+import { Money, money } from '../../shared/money.js';
+import { Answer, PageHead, Status } from '../../shared/parts.js';
+import { t, tn } from '../../shared/texts.js';
+import { methodText } from './words.js';
+
+type Statement = AnswerOf<'portal.payment'>;
+const ROWS = 200;
+
+/** The statement of one payment: who pays whom how much for what. It prints as one sheet. */
+export function Payment(): ReactNode {
+  const { id = '' } = useParams();
+  const address = useAddress();
+  const page = Math.max(1, Number(address.get('page', '1')) || 1);
+  const reading = useRead('portal.payment', { params: { id }, query: { page, per_page: ROWS } });
+  const file = useDownload();
+  return (
+    <>
+      <PageHead
+        back={{ href: '/payments', label: t('Payments') }}
+        title={reading.data?.payment.title || t('Payment')}
+        badge={
+          reading.data && (
+            <Status
+              of={reading.data.payment.status}
+              label={reading.data.payment.status === 'paid' ? t('Paid') : t('On its way')}
+            />
+          )
+        }
+        actions={
+          <>
+            <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
+              {t('Print')}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} />}
+              loading={file.running}
+              onClick={() => void file.start('portal.export_payment', { params: { id } })}
+            >
+              {t('CSV')}
+            </Button>
+          </>
+        }
+      />
+      <Answer of={reading} lines={10}>
+        {(statement) => (
+          <Sheet statement={statement} onPage={(next) => address.set({ page: next === 1 ? null : next })} />
+        )}
+      </Answer>
+    </>
+  );
+}
+
+function Sheet({
+  statement: { payment, payer, payee, commissions },
+  onPage,
+}: {
+  statement: Statement;
+  onPage: (page: number) => void;
+}): ReactNode {
+  const pages = Math.ceil(commissions.total / commissions.per_page);
+  return (
+    <article className="fa-sheet">
+      <header className="fa-sheet-head">
+        <div>
+          <p className="fa-faint">
+            {t('Statement of payment {reference}', { reference: payment.reference })}
+          </p>
+          <p className="fa-sheet-sum">{money(payment.amount, payment.currency)}</p>
+          <p className="fa-soft">
+            {payment.paid_at === null
+              ? t('made on {day}, on its way', { day: date(payment.created_at as string) })
+              : t('made on {made}, sent on {sent}', {
+                  made: date(payment.created_at as string),
+                  sent: date(payment.paid_at as string),
+                })}
+          </p>
+        </div>
+        {boot().logo !== null && <img src={boot().logo ?? ''} alt="" height={32} />}
+      </header>
+      <div className="fa-parties">
+        <section>
+          <h2>{t('From')}</h2>
+          <p className="fa-strong">{payer.name}</p>
+          <p className="fa-faint">{payer.url.replace(/^https?:\/\//, '')}</p>
+        </section>
+        <section>
+          <h2>{t('To')}</h2>
+          <p className="fa-strong">{payee.name}</p>
+          <p className="fa-faint">{payee.email}</p>
+        </section>
+        <section>
+          <h2>{t('By')}</h2>
+          <p className="fa-strong">{methodText(payment.method)}</p>
+          <p className="fa-faint fa-lines">{payee.details}</p>
+        </section>
+      </div>
+      <table className="fa-table fa-sheet-table">
+        <thead>
+          <tr>
+            <th scope="col">{t('Order')}</th>
+            <th scope="col">{t('Earned on')}</th>
+            <th scope="col" className="fa-end">
+              {t('Commission')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {commissions.data.map((row) => (
+            <tr key={row.id}>
+              <td>{row.description || t('Commission {id}', { id: row.id })}</td>
+              <td>{row.earned_at === null ? '—' : date(row.earned_at as string)}</td>
+              <td className="fa-end">
+                <Money amount={row.amount} currency={row.currency} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td>{tn('{count} commission', '{count} commissions', commissions.total)}</td>
+            <td />
+            <td className="fa-end">
+              <strong>{money(payment.amount, payment.currency)}</strong>
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      {pages > 1 && (
+        <Pagination
+          total={pages}
+          value={commissions.current_page}
+          onChange={onPage}
+          getControlProps={(control) => ({ 'aria-label': control })}
+        />
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react';
+import { useRead, type RowOf } from '../../shared/data.js';
+import { date } from '../../shared/dates.js';
+import { List, type Column } from '../../shared/list.js';
+import { Money } from '../../shared/money.js';
+import { AppLink, PageHead, Status } from '../../shared/parts.js';
+import { number, t } from '../../shared/texts.js';
+import { methodText } from './words.js';
+
+type Row = RowOf<'portal.payments'>;
+
+const columns = (): readonly Column<Row>[] => [
+  {
+    key: 'title',
+    label: t('Payment'),
+    head: true,
+    cell: (row) => (
+      <span className="fa-two-lines">
+        <AppLink href={`/payments/${row.id}`}>{row.title || row.reference}</AppLink>
+        <span className="fa-faint">{row.reference}</span>
+      </span>
+    ),
+  },
+  { key: 'made', label: t('Made on'), cell: (row) => date(row.created_at as string) },
+  { key: 'method', label: t('Method'), cell: (row) => methodText(row.method) },
+  {
+    key: 'commissions',
+    label: t('Commissions'),
+    end: true,
+    cell: (row) => <span className="fa-number">{number(row.commissions)}</span>,
+  },
+  {
+    key: 'status',
+    label: t('State'),
+    cell: (row) =>
+      row.status === 'paid' ? (
+        <Status of="paid" label={t('Sent on {day}', { day: date(row.paid_at as string) })} />
+      ) : (
+        <Status of="processing" label={t('On its way')} />
+      ),
+  },
+  {
+    key: 'amount',
+    label: t('Amount'),
+    end: true,
+    cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+  },
+];
+
+export const Payments = (): ReactNode => (
+  <>
+    <PageHead title={t('Payments')} about={t('What was paid to you, each with a statement to print.')} />
+    <div className="fa-stack">
+      <MissingDetails />
+      <List
+        name="portal-payments"
+        operation="portal.payments"
+        columns={columns()}
+        rowKey={(row) => row.id}
+        rowName={(row) => row.title || row.reference}
+        href={(row) => `/payments/${row.id}`}
+        search={false}
+        empty={{
+          title: t('No payments yet'),
+          text: t('Payments are made by the program from what is ready. The first one stands here.'),
+          action: <AppLink href="/earnings">{t('See your earnings')}</AppLink>,
+        }}
+      />
+    </div>
+  </>
+);
+
+/** Nobody can be paid without saying where to. */
+function MissingDetails(): ReactNode {
+  const { data } = useRead('portal.payment_details', {});
+  if (data === undefined || data.complete) return null;
+  return (
+    <div className="fa-notice" role="note">
+      <strong>{t('We do not know where to pay you.')}</strong>{' '}
+      <AppLink href="/settings">{t('Enter your payment details')}</AppLink>
+    </div>
+  );
+}

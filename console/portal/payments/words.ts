@@ -1,0 +1,11 @@
+import { t, word } from '../../shared/texts.js';
+
+export function methodText(method: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    paypal: t('PayPal'),
+    bank_transfer: t('Bank transfer'),
+    bank: t('Bank transfer'),
+    manual: t('By hand'),
+  };
+  return texts[method] ?? word(method);
+}

@@ -1,0 +1,48 @@
+import {
+  IconCash,
+  IconChartBar,
+  IconHome,
+  IconLink,
+  IconPhoto,
+  IconPointer,
+  IconSettings,
+} from '@tabler/icons-react';
+import { lazy, type ComponentType } from 'react';
+import type { NavItem } from '../shared/shell.js';
+import { t } from '../shared/texts.js';
+
+interface Screen {
+  readonly path: string;
+  readonly load: () => Promise<ComponentType>;
+}
+
+/** Each screen is a piece of code of its own, loaded when it is opened or pointed at. */
+const LOADERS: Readonly<Record<string, Screen['load']>> = {
+  '/': async () => (await import('./home/home.js')).Home,
+  '/links': async () => (await import('./links/links.js')).Links,
+  '/material': async () => (await import('./material/material.js')).Material,
+  '/earnings': async () => (await import('./earnings/earnings.js')).Earnings,
+  '/payments': async () => (await import('./payments/payments.js')).Payments,
+  '/payments/:id': async () => (await import('./payments/payment.js')).Payment,
+  '/clicks': async () => (await import('./clicks/clicks.js')).Clicks,
+  '/settings': async () => (await import('./settings/settings.js')).Settings,
+};
+
+export const SCREENS = Object.entries(LOADERS).map(([path, load]) => ({
+  path,
+  Component: lazy(async () => ({ default: await load() })),
+}));
+
+const prefetch = (path: string) => (): void => {
+  void LOADERS[path]?.();
+};
+
+export const navigation = (): readonly NavItem[] => [
+  { href: '/', label: t('Home'), icon: IconHome, prefetch: prefetch('/') },
+  { href: '/links', label: t('Links'), icon: IconLink, prefetch: prefetch('/links') },
+  { href: '/material', label: t('Material'), icon: IconPhoto, prefetch: prefetch('/material') },
+  { href: '/earnings', label: t('Earnings'), icon: IconChartBar, prefetch: prefetch('/earnings') },
+  { href: '/payments', label: t('Payments'), icon: IconCash, prefetch: prefetch('/payments') },
+  { href: '/clicks', label: t('Clicks'), icon: IconPointer, prefetch: prefetch('/clicks') },
+  { href: '/settings', label: t('Settings'), icon: IconSettings, prefetch: prefetch('/settings') },
+];

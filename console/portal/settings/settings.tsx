@@ -1,0 +1,310 @@
+import { Checkbox, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useBoot } from '../../shared/boot.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { date } from '../../shared/dates.js';
+import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import { SignupInput, type SignupField } from '../entrance/application.js';
+
+export const Settings = (): ReactNode => (
+  <>
+    <PageHead title={t('Settings')} about={t('Where you are paid, who you are, and what we write to you.')} />
+    <AddressTabs
+      tabs={[
+        { key: 'payment', label: t('Payment details'), content: () => <PaymentDetails /> },
+        { key: 'link', label: t('Link name'), content: () => <LinkName /> },
+        { key: 'profile', label: t('Profile'), content: () => <Profile /> },
+        { key: 'mails', label: t('Mails'), content: () => <Notifications /> },
+      ]}
+    />
+  </>
+);
+
+function PaymentDetails(): ReactNode {
+  const reading = useRead('portal.payment_details', {});
+  return (
+    <Answer of={reading} lines={6}>
+      {(details) => (details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />)}
+    </Answer>
+  );
+}
+
+type Details = AnswerOf<'portal.payment_details'>;
+
+const Told = (): ReactNode => {
+  const { user } = useBoot();
+  return (
+    <p className="fa-about">
+      {t('When this changes, we write to {email} and to the old address, so that nobody changes it unseen.', {
+        email: user?.email ?? '',
+      })}
+    </p>
+  );
+};
+
+function PayPal({ details }: { details: Details }): ReactNode {
+  const save = useWrite('portal.save_payment_details', { quiet: true, done: t('Payment details saved') });
+  const form = useForm({ payment_email: details.details.payment_email ?? '' }, (values) =>
+    save.run({ body: values }),
+  );
+  return (
+    <Panel>
+      <FormFrame form={form}>
+        <FieldGroup title={t('PayPal')} about={<Told />}>
+          <TextInput
+            {...form.text('payment_email')}
+            label={t('E-mail of your PayPal account')}
+            type="email"
+            autoComplete="email"
+            dir="ltr"
+          />
+        </FieldGroup>
+      </FormFrame>
+    </Panel>
+  );
+}
+
+const EMPTY = { account_holder: '', iban: '', bic: '', bank_name: '', other_details: '' };
+
+function Bank({ details: { details } }: { details: Details }): ReactNode {
+  const save = useWrite('portal.save_payment_details', { quiet: true, done: t('Payment details saved') });
+  const known = { ...EMPTY, ...details };
+  const [kind, setKind] = useState(known.other_details !== '' && known.iban === '' ? 'other' : 'iban');
+  const form = useForm({ ...known, iban: grouped(known.iban) }, (values) =>
+    save.run({
+      body: kind === 'iban' ? { ...values, other_details: '' } : { ...values, iban: '', bic: '' },
+    }),
+  );
+  return (
+    <Panel>
+      <FormFrame form={form}>
+        <FieldGroup title={t('Bank transfer')} about={<Told />}>
+          <TextInput {...form.text('account_holder')} label={t('Account holder')} autoComplete="name" />
+          <SegmentedControl
+            aria-label={t('Kind of account')}
+            value={kind}
+            onChange={setKind}
+            data={[
+              { value: 'iban', label: t('With IBAN') },
+              { value: 'other', label: t('Without IBAN') },
+            ]}
+          />
+          {kind === 'iban' ? (
+            <>
+              <TextInput
+                {...form.text('iban')}
+                label={t('IBAN')}
+                dir="ltr"
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="DE89 3704 0044 0532 0130 00"
+                onBlur={() =>
+                  form.values.iban !== grouped(form.values.iban) &&
+                  form.set({ iban: grouped(form.values.iban) })
+                }
+              />
+              <div className="fa-two">
+                <TextInput
+                  {...form.text('bic')}
+                  label={
+                    <>
+                      {t('BIC')} <span className="fa-optional">{t('optional')}</span>
+                    </>
+                  }
+                  dir="ltr"
+                  autoComplete="off"
+                />
+                <TextInput
+                  {...form.text('bank_name')}
+                  label={
+                    <>
+                      {t('Bank')} <span className="fa-optional">{t('optional')}</span>
+                    </>
+                  }
+                />
+              </div>
+            </>
+          ) : (
+            <Textarea
+              {...form.text('other_details')}
+              label={t('Account')}
+              description={t('Account number, routing number or sort code, name and address of the bank.')}
+              error={form.text('other_details').error ?? form.text('iban').error}
+              autosize
+              minRows={4}
+            />
+          )}
+        </FieldGroup>
+      </FormFrame>
+    </Panel>
+  );
+}
+
+/** In groups of four, as it is printed on cards. */
+const grouped = (iban: string): string =>
+  iban
+    .replaceAll(/\s+/g, '')
+    .toUpperCase()
+    .replaceAll(/(.{4})(?=.)/g, '$1 ');
+
+function LinkName(): ReactNode {
+  const reading = useRead('portal.link_name', {});
+  return (
+    <Answer of={reading}>
+      {(answer) =>
+        answer.enabled ? (
+          <LinkNameForm answer={answer} />
+        ) : (
+          <Panel title={t('Your link')}>
+            <div className="fa-stack">
+              <Copyable value={answer.link} />
+              <p className="fa-about">{t('This program gives the links their names itself.')}</p>
+            </div>
+          </Panel>
+        )
+      }
+    </Answer>
+  );
+}
+
+function LinkNameForm({ answer }: { answer: AnswerOf<'portal.link_name'> }): ReactNode {
+  const { program } = useBoot();
+  const save = useWrite('portal.save_link_name', { quiet: true, done: t('Link name saved') });
+  const form = useForm({ custom_param: (answer.name as string | null) ?? '' }, ({ custom_param: name }) =>
+    save.run({ body: { name: name.trim() === '' ? null : name.trim() } }),
+  );
+  return (
+    <Panel>
+      <FormFrame form={form}>
+        <FieldGroup
+          title={t('Link name')}
+          about={t('Stands at the end of your links. Links with earlier names go on working.')}
+        >
+          <TextInput
+            {...form.text('custom_param')}
+            label={t('Name')}
+            description={t('Letters, digits, - and _. Leave it empty for the usual one.')}
+            leftSection={<span className="fa-faint">{program.referralVariable}=</span>}
+            leftSectionWidth={program.referralVariable.length * 8 + 28}
+            dir="ltr"
+            autoComplete="off"
+            maxLength={100}
+          />
+          <div>
+            <span className="fa-result-label">{t('Your link')}</span>
+            <Copyable value={answer.link} />
+          </div>
+        </FieldGroup>
+      </FormFrame>
+    </Panel>
+  );
+}
+
+function Profile(): ReactNode {
+  const reading = useRead('portal.profile', {});
+  return <Answer of={reading}>{(profile) => <ProfileForm profile={profile} />}</Answer>;
+}
+
+type Answered = SignupField & { readonly answer: unknown };
+
+function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): ReactNode {
+  const { program } = useBoot();
+  const save = useWrite('portal.save_profile', { quiet: true, done: t('Profile saved') });
+  const fields = profile.custom_fields as unknown as readonly Answered[];
+  const form = useForm<Record<string, unknown>>(
+    {
+      first_name: profile.first_name,
+      last_name: profile.last_name,
+      url: profile.url,
+      ...Object.fromEntries(fields.map(({ name, answer }) => [name, answer])),
+    },
+    (values) => {
+      const { first_name: first, last_name: last, url, ...answers } = values;
+      return save.run({
+        body: {
+          ...(profile.editable && {
+            first_name: String(first),
+            last_name: String(last),
+            url: String(url),
+          }),
+          ...(fields.length > 0 && { custom_fields: answers }),
+        },
+      });
+    },
+  );
+  return (
+    <Panel>
+      <FormFrame form={form}>
+        <FieldGroup
+          title={t('You')}
+          about={t('Your e-mail and password are those of your account at {site}.', {
+            site: program.siteName,
+          })}
+        >
+          {profile.editable && (
+            <>
+              <div className="fa-two">
+                <TextInput {...form.text('first_name')} label={t('First name')} autoComplete="given-name" />
+                <TextInput {...form.text('last_name')} label={t('Last name')} autoComplete="family-name" />
+              </div>
+              <TextInput
+                {...form.text('url')}
+                label={t('Website')}
+                type="url"
+                placeholder="https://"
+                dir="ltr"
+                autoComplete="url"
+              />
+            </>
+          )}
+          <Facts
+            facts={[
+              !profile.editable && { label: t('Name'), value: profile.full_name },
+              { label: t('Email'), value: profile.email },
+              { label: t('Username'), value: profile.login },
+              { label: t('Member since'), value: date(profile.member_since as string) },
+            ]}
+          />
+        </FieldGroup>
+        {fields.length > 0 && (
+          <FieldGroup title={t('Your answers')} about={t('What you told us when you applied.')}>
+            {fields.map((field) => (
+              <SignupInput
+                key={field.name}
+                field={field}
+                value={form.values[field.name]}
+                error={form.field(field.name).error}
+                onChange={(value) => form.set({ [field.name]: value })}
+              />
+            ))}
+          </FieldGroup>
+        )}
+      </FormFrame>
+    </Panel>
+  );
+}
+
+function Notifications(): ReactNode {
+  const reading = useRead('portal.notifications', {});
+  return <Answer of={reading}>{(mails) => <NotificationForm mails={mails} />}</Answer>;
+}
+
+function NotificationForm({ mails }: { mails: AnswerOf<'portal.notifications'> }): ReactNode {
+  const save = useWrite('portal.save_notifications', { quiet: true, done: t('Saved') });
+  const form = useForm({ ...mails }, (values) => save.run({ body: values }));
+  return (
+    <Panel>
+      <FormFrame form={form}>
+        <FieldGroup
+          title={t('Mails')}
+          about={t('Warnings about your account always come, whatever you choose here.')}
+        >
+          <Checkbox {...form.flag('new_commission')} label={t('For each new commission')} />
+          <Checkbox {...form.flag('payment_sent')} label={t('When a payment is sent')} />
+        </FieldGroup>
+      </FormFrame>
+    </Panel>
+  );
+}
