@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { hostContract } from 'affiliate-service/adapters/contract';
 import { createCmsHost } from '../../examples/cms-host/dist/host.js';
 import { openStore } from '../../examples/cms-host/dist/store/open.js';
+import { Mails } from '../../examples/cms-host/dist/store/mails.js';
 import { Pages } from '../../examples/cms-host/dist/store/pages.js';
 import { Users } from '../../examples/cms-host/dist/store/users.js';
 
@@ -15,7 +16,13 @@ hostContract({ describe, it }, 'the example CMS', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cms-host-'));
   const db = openStore(dataDir);
   const users = new Users(db, SITE_URL);
-  const host = createCmsHost({ db, users, pages: new Pages(db, SITE_URL), siteUrl: SITE_URL });
+  const host = createCmsHost({
+    db,
+    users,
+    pages: new Pages(db, SITE_URL),
+    mails: new Mails(db),
+    siteUrl: SITE_URL,
+  });
   const make = (login, role) =>
     users.create({
       login,

@@ -9,7 +9,7 @@ export async function startExample(name, env = {}) {
   const script = fileURLToPath(new URL(`../../examples/${name}/dist/server.js`, import.meta.url));
   if (!existsSync(script)) throw new Error(`${script} is missing: run \`npm run build\` first.`);
   const child = spawn(process.execPath, [script], {
-    env: { ...process.env, PORT: '0', ...env },
+    env: { ...process.env, PORT: '0', DEMO_DATA: 'no', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -15,6 +15,7 @@ export class Visitor {
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   form(path: string, fields: Readonly<Record<string, string>>): Promise<Answer>;
   signIn(login: string): Promise<void>;
+  takeNonce(): Promise<void>;
   rest(
     method: string,
     path: string,

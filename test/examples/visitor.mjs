@@ -37,6 +37,11 @@ export class Visitor {
   async signIn(login) {
     const answer = await this.post('/login', { login, password: login });
     if (answer.status !== 200) throw new Error(`${login} could not sign in: ${answer.status}`);
+    await this.takeNonce();
+  }
+
+  /** After a sign-in, or a sign-up that signed in. */
+  async takeNonce() {
     this.#nonce = (await this.get('/nonce')).body.nonce;
   }
 

@@ -43,7 +43,7 @@ describe('what affiliates see of their money', () => {
     );
     expect(earnings.data[2].release_at).toBe('2026-01-22T15:00:00+00:00');
     expect(earnings.data[0].reason).toBe(null);
-    expect(totals).toEqual([{ currency: 'USD', amount: 42, count: 4 }]);
+    expect(totals).toEqual([{ currency: 'USD', amount: 35, count: 4 }]);
 
     const held = await get(t, '/portal/earnings?state=on_hold');
     expect(held.earnings.total).toBe(1);

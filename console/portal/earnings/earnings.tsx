@@ -49,9 +49,15 @@ const columns = (): readonly Column<Row>[] => [
     key: 'amount',
     label: t('Commission'),
     end: true,
-    cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+    cell: (row) => (
+      <span className={isLost(row) ? 'fa-lost' : ''}>
+        <Money amount={row.amount} currency={row.currency} />
+      </span>
+    ),
   },
 ];
+
+const isLost = ({ state }: Row): boolean => state === 'rejected' || state === 'cancelled';
 
 /** What happens next with a commission, or why it is not what it was. */
 function Story({ row }: { row: Row }): ReactNode {

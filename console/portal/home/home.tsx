@@ -23,7 +23,7 @@ export function Home(): ReactNode {
   const days = address.get('days', '30');
   const reading = useRead('portal.overview', { query: { days } });
   return (
-    <div className="fa-stack">
+    <>
       <PageHead
         title={t('Hello, {name}', { name: user?.name.split(' ')[0] ?? '' })}
         actions={
@@ -43,7 +43,7 @@ export function Home(): ReactNode {
       <Answer of={reading} lines={10}>
         {(overview) => <Content overview={overview} stale={reading.isPlaceholderData} />}
       </Answer>
-    </div>
+    </>
   );
 }
 

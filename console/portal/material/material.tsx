@@ -1,4 +1,4 @@
-import { Button, CopyButton, Modal, Pagination, TextInput } from '@mantine/core';
+import { ActionIcon, Button, CopyButton, Modal, Pagination, TextInput, Tooltip } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCheck, IconCode, IconCopy, IconDownload, IconSearch } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
@@ -124,29 +124,25 @@ function Card({ creative }: { creative: Creative }): ReactNode {
           <CopyText value={creative.type === 'text' ? textOf(creative) : creative.code}>
             {creative.type === 'text' ? t('Copy the text') : t('Copy the code')}
           </CopyText>
-          <Button
-            variant="subtle"
-            color="gray"
-            size="compact-sm"
-            leftSection={<IconCode size={15} />}
-            onClick={() => setOpen(true)}
-            aria-label={t('Show the code of {name}', { name: creative.name })}
-          >
-            {t('Code')}
-          </Button>
-          {creative.image !== null && creative.image !== '' && (
-            <Button
-              component="a"
-              href={creative.image as string}
-              download
-              variant="subtle"
-              color="gray"
-              size="compact-sm"
-              leftSection={<IconDownload size={15} />}
-              aria-label={t('Save {name}', { name: creative.name })}
+          <Tooltip label={t('Show the code')}>
+            <ActionIcon
+              onClick={() => setOpen(true)}
+              aria-label={t('Show the code of {name}', { name: creative.name })}
             >
-              {t('Save')}
-            </Button>
+              <IconCode size={17} />
+            </ActionIcon>
+          </Tooltip>
+          {creative.image !== null && creative.image !== '' && (
+            <Tooltip label={t('Save the picture')}>
+              <ActionIcon
+                component="a"
+                href={creative.image as string}
+                download
+                aria-label={t('Save {name}', { name: creative.name })}
+              >
+                <IconDownload size={17} />
+              </ActionIcon>
+            </Tooltip>
           )}
         </div>
       </div>

@@ -99,9 +99,9 @@ function Sheet({
           <p className="fa-faint">{payee.email}</p>
         </section>
         <section>
-          <h2>{t('By')}</h2>
-          <p className="fa-strong">{methodText(payment.method)}</p>
-          <p className="fa-faint fa-lines">{payee.details}</p>
+          <h2>{t('Paid to')}</h2>
+          <p className="fa-strong fa-lines">{payee.details || '—'}</p>
+          {payment.method !== 'manual' && <p className="fa-faint">{methodText(payment.method)}</p>}
         </section>
       </div>
       <table className="fa-table fa-sheet-table">

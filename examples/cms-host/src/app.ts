@@ -30,7 +30,7 @@ export function createApp(site: Site, onError: (error: unknown) => void): Expres
   });
   site.service.mount(app);
   const signIn = (returnTo: string): string => `/login?next=${encodeURIComponent(returnTo)}`;
-  const look = { title: 'Fernway', theme: { primary: '#1f5c3f' }, loginUrl: signIn } as const;
+  const look = { title: 'Fernway', theme: { primary: '#29845a' }, loginUrl: signIn } as const;
   app.use('/affiliate-admin', consoleApp(site.service, look));
   app.use('/partners', portalApp(site.service, { ...look, path: '/partners' }));
   app.use(

@@ -47,20 +47,23 @@ function earnings(db: Db, affiliateId: number, { state, search, now }: EarningsF
   return query;
 }
 
+const isLost = ({ status }: Row): boolean => status === 'rejected' || status === 'cancelled';
+
+/** Per currency; what was rejected or cancelled is in the sum only when it is asked for. */
 export async function earningsTotals(
   db: Db,
   affiliateId: number,
   filter: EarningsFilter,
 ): Promise<EarningsTotal[]> {
   const rows: Row[] = await earnings(db, affiliateId, filter)
-    .select('currency')
-    .groupBy('currency')
+    .select('currency', 'status')
+    .groupBy('currency', 'status')
     .count({ n: '*' })
     .sum({ amount: 'amount_minor' });
   return rows.map((row) => ({
     currency: text(row['currency']),
     count: Number(row['n']),
-    amount_minor: Number(row['amount'] ?? 0),
+    amount_minor: filter.state === null && isLost(row) ? 0 : Number(row['amount'] ?? 0),
   }));
 }
 

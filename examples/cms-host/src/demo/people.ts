@@ -27,7 +27,7 @@ const person = (
 export const AFFILIATES: readonly DemoAffiliate[] = [
   person(['Alice', 'Doe'], {
     joined: 150,
-    clicks: 9,
+    clicks: 12,
     campaigns: ['newsletter', 'desk-tour', 'autumn', 'instagram'],
     from: 'https://alice-writes.example/desk-tour',
     note: 'I write about working from home.',

@@ -28,8 +28,10 @@ export interface DemoParts {
 
 const DAY = 86_400_000;
 const DAYS = 150;
+/** Sales older than this many days have sent no mail, so that the first start is quick. */
+const MAILS = 3;
 const HOURS = [8, 11, 14, 17, 20];
-const BUYS = 0.045;
+const BUYS = 0.07;
 /** Weekdays bring more than weekends; Sunday first. */
 const WEEK = [0.7, 1.1, 1.15, 1.1, 1, 0.9, 0.65];
 
@@ -62,6 +64,7 @@ export class Demo {
     await service.ready();
     try {
       await addProgram(service);
+      await tellOfSales(service, 'no');
       const manager = this.parts.users.findBy('login', 'manager');
       if (manager) await service.permissions.setPermissions(manager.id, [...MANAGER_RIGHTS]);
       for (let day = this.#today - DAYS; day <= this.#today; day += 1) await this.#day(service, day);
@@ -75,16 +78,21 @@ export class Demo {
 
   async #day(service: AffiliateService, day: number): Promise<void> {
     const age = this.#today - day;
-    this.#now = day * DAY + 7 * 3_600_000;
+    if (age === MAILS) {
+      await this.#flush(service);
+      await tellOfSales(service, 'yes');
+    }
+    this.#now = Math.min(day * DAY + 7 * 3_600_000, Date.now());
     for (const person of AFFILIATES.filter(({ joined }) => joined === age)) await this.#join(service, person);
     await this.#changes(service, day);
     if (new Date(this.#now).getUTCDate() === 5) await this.#pay(service, age);
     for (const hour of HOURS) {
-      this.#now = day * DAY + hour * 3_600_000 + this.#dice.below(3_000_000);
-      if (this.#now > Date.now() - 60_000) break;
+      const moment = day * DAY + hour * 3_600_000 + this.#dice.below(3_000_000);
+      if (moment > Date.now() - 60_000) break;
+      this.#now = moment;
       await this.#clicks(service, day);
     }
-    if (age % 7 === 0) await this.#flush(service);
+    if (age % 10 === 0) await this.#flush(service);
   }
 
   async #join(service: AffiliateService, person: DemoAffiliate): Promise<void> {
@@ -226,4 +234,9 @@ export class Demo {
   async #flush(service: AffiliateService): Promise<void> {
     await service.emails.deliverDue();
   }
+}
+
+async function tellOfSales(service: AffiliateService, active: 'yes' | 'no'): Promise<void> {
+  for (const mail of ['new_sale_to_admin', 'new_sale_to_affiliate'])
+    await service.emails.notifications.save(mail, { active });
 }

@@ -57,7 +57,7 @@ export class Users {
       WHERE login || char(10) || email || char(10) || display_name || char(10) || first_name || ' ' || last_name LIKE ? ESCAPE '\\'
       ORDER BY login LIMIT ?`,
       )
-      .all(likePattern(text), limit);
+      .all(likePattern(text), Math.max(0, limit));
     return rows.map((row) => this.#present(row));
   }
 
