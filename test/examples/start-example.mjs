@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const START_MS = 60_000;
+const START_MS = 150_000;
 
 /** Starts a built example on a free port and resolves with its address once it is printed. */
 export async function startExample(name, env = {}) {

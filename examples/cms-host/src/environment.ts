@@ -9,7 +9,7 @@ export interface Environment {
   /** Holds the CMS's own database, and the service's unless DATABASE_URL says otherwise. */
   readonly dataDir: string;
   readonly database: NonNullable<AffiliateServiceOptions['database']>;
-  /** Five months of an invented program are made on the first start; without them the shop starts empty. */
+  /** Four months of an invented program are made on the first start; without them the shop starts empty. */
   readonly demo: boolean;
   /** Without it mails are printed. */
   readonly smtp?: NonNullable<AffiliateServiceOptions['smtp']>;

@@ -77,7 +77,9 @@ export async function startHost({
       const keepMail = (mail: HostMail, at: number): void => {
         mails.keep(mail, new Date(at));
       };
+      db.pragma('synchronous = OFF'); // invented orders may be lost
       await new Demo({ host, users, orders, products, siteUrl: url, options, keepMail }).run();
+      db.pragma('synchronous = FULL');
     }
     const service = createAffiliateService(host, { ...options, ...(smtp && { smtp }) });
     service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);

@@ -27,11 +27,11 @@ export interface DemoParts {
 }
 
 const DAY = 86_400_000;
-const DAYS = 150;
+const DAYS = 120;
 /** Sales older than this many days have sent no mail, so that the first start is quick. */
 const MAILS = 3;
-const HOURS = [8, 11, 14, 17, 20];
-const BUYS = 0.07;
+const HOURS = [9, 13, 16, 20];
+const BUYS = 0.1;
 /** Weekdays bring more than weekends; Sunday first. */
 const WEEK = [0.7, 1.1, 1.15, 1.1, 1, 0.9, 0.65];
 
@@ -41,7 +41,7 @@ interface Later {
   readonly order: number;
 }
 
-/** Five months of a program, lived through by a service whose clock is set back. */
+/** Four months of a program, lived through by a service whose clock is set back. */
 export class Demo {
   readonly #dice = new Dice(7);
   readonly #later: Later[] = [];
@@ -85,7 +85,7 @@ export class Demo {
     this.#now = Math.min(day * DAY + 7 * 3_600_000, Date.now());
     for (const person of AFFILIATES.filter(({ joined }) => joined === age)) await this.#join(service, person);
     await this.#changes(service, day);
-    if (new Date(this.#now).getUTCDate() === 5) await this.#pay(service, age);
+    if (new Date(day * DAY).getUTCDate() === 5) await this.#pay(service, age);
     for (const hour of HOURS) {
       const moment = day * DAY + hour * 3_600_000 + this.#dice.below(3_000_000);
       if (moment > Date.now() - 60_000) break;
@@ -203,7 +203,7 @@ export class Demo {
         what === 'complete' ? orders.complete(id) : orders.refund(id, what === 'part' ? half : null);
       if (order) await this.#checkout(service).settle(order);
     }
-    if (day === this.#today - 90) {
+    if (day === this.#today - 60) {
       const paolo = this.parts.users.findBy('login', 'paolo');
       const affiliate = paolo && (await service.affiliates.findByUser(paolo.id));
       if (affiliate) await service.affiliates.changeStatus(affiliate.id, 'inactive');
