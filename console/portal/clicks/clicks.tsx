@@ -34,11 +34,11 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'campaign',
     label: t('Campaign'),
-    cell: (row) => (row.utm_campaign as string | null) || <span className="fa-faint">—</span>,
+    cell: (row) => row.utm_campaign || <span className="fa-faint">—</span>,
   },
-  { key: 'source', label: t('Source'), extra: true, cell: (row) => (row.utm_source as string | null) || '—' },
-  { key: 'medium', label: t('Medium'), extra: true, cell: (row) => (row.utm_medium as string | null) || '—' },
-  { key: 'when', label: t('When'), cell: (row) => <When at={row.created_at as string | null} /> },
+  { key: 'source', label: t('Source'), extra: true, cell: (row) => row.utm_source || '—' },
+  { key: 'medium', label: t('Medium'), extra: true, cell: (row) => row.utm_medium || '—' },
+  { key: 'when', label: t('When'), cell: (row) => <When at={row.created_at} /> },
   {
     key: 'order',
     label: t('Brought'),

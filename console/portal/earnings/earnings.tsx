@@ -33,7 +33,7 @@ const columns = (): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { key: 'when', label: t('Date'), cell: (row) => <When at={row.created_at as string | null} /> },
+  { key: 'when', label: t('Date'), cell: (row) => <When at={row.created_at} /> },
   {
     key: 'campaign',
     label: t('Campaign'),
@@ -51,13 +51,17 @@ const columns = (): readonly Column<Row>[] => [
     end: true,
     cell: (row) => (
       <span className={isLost(row) ? 'fa-lost' : ''}>
-        <Money amount={row.amount} currency={row.currency} />
+        <Money amount={isLost(row) ? lostAmount(row) : row.amount} currency={row.currency} />
       </span>
     ),
   },
 ];
 
 const isLost = ({ state }: Row): boolean => state === 'rejected' || state === 'cancelled';
+
+/** What it was before it was taken back. */
+const lostAmount = (row: Row): number =>
+  row.amount === 0 ? Math.max(0, ...row.changes.map(({ amount }) => -amount)) : row.amount;
 
 /** What happens next with a commission, or why it is not what it was. */
 function Story({ row }: { row: Row }): ReactNode {
@@ -72,11 +76,9 @@ function Story({ row }: { row: Row }): ReactNode {
         })}
       </span>
     ));
-  if (row.state === 'rejected') lines.push(<span key="why">{reasonText(row.reason as string | null)}</span>);
+  if (row.state === 'rejected') lines.push(<span key="why">{reasonText(row.reason)}</span>);
   if (row.state === 'on_hold' && row.release_at !== null)
-    lines.push(
-      <span key="release">{t('Can be paid from {day}', { day: date(row.release_at as string) })}</span>,
-    );
+    lines.push(<span key="release">{t('Can be paid from {day}', { day: date(row.release_at) })}</span>);
   if (row.state === 'in_review')
     lines.push(<span key="review">{t('Waits until the order is paid or checked')}</span>);
   if ((row.state === 'paid' || row.state === 'on_its_way') && row.payment_id !== null)

@@ -45,7 +45,7 @@ export function Application({
   );
   const state = useForm<Values>(start, async (values) => {
     const outcome = await send('registration.register', {
-      body: { ...values, ...(bait !== '' && { [form.honeypot]: bait }) } as never,
+      body: { ...values, ...(bait !== '' && { [form.honeypot]: bait }) },
     });
     if (outcome.status === 'code_sent' && outcome.reference !== undefined)
       onCode({

@@ -42,9 +42,9 @@ export function ShortLinks(): ReactNode {
     {
       key: 'campaign',
       label: t('Campaign'),
-      cell: (row) => (row.utm_campaign as string | null) ?? <span className="fa-faint">—</span>,
+      cell: (row) => row.utm_campaign ?? <span className="fa-faint">—</span>,
     },
-    { key: 'made', label: t('Made'), cell: (row) => <When at={row.created_at as string | null} /> },
+    { key: 'made', label: t('Made'), cell: (row) => <When at={row.created_at} /> },
     {
       key: 'deeds',
       label: t('Actions'),

@@ -118,7 +118,7 @@ function Card({ creative }: { creative: Creative }): ReactNode {
             .join(' · ')}
         </p>
         {creative.description !== null && creative.description !== '' && (
-          <p className="fa-soft">{creative.description as string}</p>
+          <p className="fa-soft">{creative.description}</p>
         )}
         <div className="fa-row fa-card-deeds">
           <CopyText value={creative.type === 'text' ? textOf(creative) : creative.code}>
@@ -136,7 +136,7 @@ function Card({ creative }: { creative: Creative }): ReactNode {
             <Tooltip label={t('Save the picture')}>
               <ActionIcon
                 component="a"
-                href={creative.image as string}
+                href={creative.image}
                 download
                 aria-label={t('Save {name}', { name: creative.name })}
               >
@@ -164,15 +164,12 @@ function Card({ creative }: { creative: Creative }): ReactNode {
   );
 }
 
-const textOf = (creative: Creative): string =>
-  [creative.text as string | null, creative.link].filter(Boolean).join('\n');
+const textOf = (creative: Creative): string => [creative.text, creative.link].filter(Boolean).join('\n');
 
 function Preview({ creative }: { creative: Creative }): ReactNode {
   if (creative.type === 'qr_code') return <QrPicture link={creative.url} size={150} />;
   if (creative.image !== null && creative.image !== '')
-    return (
-      <img src={creative.image as string} alt={(creative.text as string) || creative.name} loading="lazy" />
-    );
+    return <img src={creative.image} alt={(creative.text as string) || creative.name} loading="lazy" />;
   if (creative.type === 'html')
     return (
       // A frame of its own that runs nothing: what the program wrote can not touch the portal.

@@ -81,7 +81,7 @@ function Sheet({
               ? t('made on {day}, on its way', { day: date(payment.created_at as string) })
               : t('made on {made}, sent on {sent}', {
                   made: date(payment.created_at as string),
-                  sent: date(payment.paid_at as string),
+                  sent: date(payment.paid_at),
                 })}
           </p>
         </div>
@@ -118,7 +118,7 @@ function Sheet({
           {commissions.data.map((row) => (
             <tr key={row.id}>
               <td>{row.description || t('Commission {id}', { id: row.id })}</td>
-              <td>{row.earned_at === null ? '—' : date(row.earned_at as string)}</td>
+              <td>{row.earned_at === null ? '—' : date(row.earned_at)}</td>
               <td className="fa-end">
                 <Money amount={row.amount} currency={row.currency} />
               </td>

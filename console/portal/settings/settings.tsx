@@ -172,7 +172,7 @@ function LinkName(): ReactNode {
 function LinkNameForm({ answer }: { answer: AnswerOf<'portal.link_name'> }): ReactNode {
   const { program } = useBoot();
   const save = useWrite('portal.save_link_name', { quiet: true, done: t('Link name saved') });
-  const form = useForm({ custom_param: (answer.name as string | null) ?? '' }, ({ custom_param: name }) =>
+  const form = useForm({ custom_param: answer.name ?? '' }, ({ custom_param: name }) =>
     save.run({ body: { name: name.trim() === '' ? null : name.trim() } }),
   );
   return (
