@@ -122,6 +122,7 @@ export class Delivery {
     const settings = await this.notifications.settingsOf(key);
     if (settings.active === 'no') return null;
     const people = await mailValues(this.app, subject);
+    if (!isStill(key, people)) return null;
     return this.compose(key, people, settings, await this.#recipient(key, people));
   }
 
@@ -149,5 +150,22 @@ export class Delivery {
     if (key === 'new_sale_to_affiliate' && affiliate.settings.disable_new_ref_email === 'yes') return null;
     if (key === 'payout_to_affiliate' && affiliate.settings.disable_payout_email === 'yes') return null;
     return user?.email || null;
+  }
+}
+
+/** Is what the mail tells still so? Rows may have gone or changed since it was queued. */
+function isStill(key: EmailKey, { affiliate, referral, transaction }: MailPeople): boolean {
+  switch (key) {
+    case 'pending_account_created_to_affiliate':
+      return affiliate?.status === 'pending';
+    case 'account_approved_to_affiliate':
+      return affiliate?.status === 'active';
+    case 'new_sale_to_affiliate':
+    case 'new_sale_to_admin':
+      return referral?.status === 'unpaid' || referral?.status === 'paid';
+    case 'payout_to_affiliate':
+      return transaction?.status === 'paid';
+    case 'account_created_to_admin':
+      return affiliate !== null;
   }
 }

@@ -1,20 +1,40 @@
 import type { Db } from '../../database/db.js';
 
-/** Paid and unpaid commissions of an affiliate since an instant, in the program currency, in minor units. */
+/** An amount in minor units of its currency. */
+export interface CurrencyAmount {
+  readonly currency: string;
+  readonly amount_minor: number;
+}
+
+/** Paid and unpaid commissions of an affiliate since an instant, by currency; none reads as the program's. */
 export async function earnedSince(
   db: Db,
   affiliateId: number,
   since: number,
-  currency: string,
-): Promise<number> {
-  const row: { total: number | string | null } | undefined = await db('referrals')
-    .where({ affiliate_id: affiliateId })
-    .whereIn('status', ['paid', 'unpaid'])
-    .where('created_at', '>=', since)
-    .where((own) => void own.where({ currency }).orWhereNull('currency'))
-    .sum({ total: 'amount_minor' })
-    .first();
-  return Number(row?.total ?? 0);
+  program: string,
+): Promise<CurrencyAmount[]> {
+  const rows = await db.raw(
+    `select coalesce(currency, ?) as currency, sum(amount_minor) as total from ${db.name('referrals')} ` +
+      "where affiliate_id = ? and status in ('paid', 'unpaid') and created_at >= ? group by 1 order by 1",
+    [program, affiliateId, since],
+  );
+  return rows.map((row) => ({ currency: String(row['currency']), amount_minor: Number(row['total']) }));
+}
+
+/** What an affiliate has earned, and what of it is not paid, by currency. */
+export async function earnings(
+  db: Db,
+  affiliateId: number,
+  program: string,
+): Promise<{ readonly total: CurrencyAmount[]; readonly unpaid: CurrencyAmount[] }> {
+  const rows = await db.raw(
+    "select coalesce(nullif(currency, ''), ?) as currency, sum(paid_minor + unpaid_minor) as total, sum(unpaid_minor) as unpaid " +
+      `from ${db.name('referral_totals')} where affiliate_id = ? group by 1 order by 1`,
+    [program, affiliateId],
+  );
+  const amounts = (column: 'total' | 'unpaid'): CurrencyAmount[] =>
+    rows.map((row) => ({ currency: String(row['currency']), amount_minor: Number(row[column]) }));
+  return { total: amounts('total'), unpaid: amounts('unpaid') };
 }
 
 export async function countItems(db: Db, transactionId: number): Promise<number> {

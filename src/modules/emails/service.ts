@@ -103,18 +103,18 @@ export class EmailsService {
     ]);
   }
 
-  /** A referral became payable: once per referral, a moment later so that a quick correction is seen. */
+  /** A referral became payable: told once, a moment later, if it still is then; else when it is again. */
   async referralUnpaid(trx: Db, referral: Referral): Promise<void> {
     if (referral.affiliate_id === null || referral.amount_minor < 0 || referral.type === 'adjustment') return;
     const more = {
       event: `referral:${referral.id}:unpaid`,
       payload: { affiliate_id: referral.affiliate_id, referral_id: referral.id },
-      delayMs: SALE_DELAY_MS,
     };
-    await this.app.outbox.enqueue(trx, [
+    const mails = [
       { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
       { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
-    ]);
+    ];
+    await this.app.outbox.enqueueAgain(trx, mails, SALE_DELAY_MS);
   }
 
   /** An endpoint of outgoing events was switched off because it did not answer. */

@@ -7,14 +7,17 @@ import { escapeHtml } from '../../core/text.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { PayoutTransaction } from '../payouts/types.js';
 import type { Referral } from '../referrals/types.js';
-import { countItems, earnedSince } from './queries.js';
+import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
 import type { CodeValues, MailSubject } from './types.js';
 
 const DAYS_30 = 30 * 86_400_000;
 
+/** The rows a mail speaks of as they are now; null when there is none or it is gone. */
 export interface MailPeople {
   readonly affiliate: Affiliate | null;
   readonly user: HostUser | null;
+  readonly referral: Referral | null;
+  readonly transaction: PayoutTransaction | null;
   readonly values: CodeValues;
 }
 type Values = Readonly<Record<string, string>>;
@@ -40,6 +43,8 @@ export async function mailValues(app: App, subject: MailSubject): Promise<MailPe
   return {
     affiliate,
     user,
+    referral,
+    transaction,
     values: {
       site: await siteValues(app),
       ...(affiliate && { affiliate: await affiliateValues(app, affiliate, money, config.currency) }),
@@ -79,14 +84,23 @@ async function affiliateValues(
   money: Money,
   currency: string,
 ): Promise<Values> {
+  const ever = await earnings(app.db, affiliate.id, currency);
   const last30 = await earnedSince(app.db, affiliate.id, app.clock.now() - DAYS_30, currency);
+  // each currency has an amount of its own, the program's first
+  const each = (amounts: readonly CurrencyAmount[]): string => {
+    const other = amounts.filter((entry) => entry.currency !== currency && entry.amount_minor !== 0);
+    const own = amounts.find((entry) => entry.currency === currency)?.amount_minor ?? 0;
+    return [{ currency, amount_minor: own }, ...other]
+      .map((entry) => money(entry.amount_minor, entry.currency))
+      .join(', ');
+  };
   return {
     id: String(affiliate.id),
     edit_url: `${app.host.site().adminUrl ?? app.host.site().url}#/affiliates/${affiliate.id}`,
     affiliate_link: await app.tracking.shareUrlOf(affiliate),
-    earning_total_30_days_formatted: money(last30, null),
-    lifetime_earning_formatted: money(affiliate.total_earnings_minor, null),
-    unpaid_earning_formatted: money(affiliate.unpaid_earnings_minor, null),
+    earning_total_30_days_formatted: each(last30),
+    lifetime_earning_formatted: each(ever.total),
+    unpaid_earning_formatted: each(ever.unpaid),
     referrals: String(affiliate.referrals),
     visits: String(affiliate.visits),
     payment_email: affiliate.payment_email ?? '',

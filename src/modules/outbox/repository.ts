@@ -23,6 +23,42 @@ export async function enqueue(trx: Db, entries: readonly Queued[], now: number):
   if (rows.length > 0) await trx.dialect.upsert(trx, 'outbox', rows, ['event', 'recipient'], []);
 }
 
+const CHUNK = 500;
+
+function* inChunks<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < list.length; at += CHUNK) yield list.slice(at, at + CHUNK);
+}
+
+/** Entries that were skipped or called off wait again, from now; others stay as they are. */
+export async function revive(
+  trx: Db,
+  entries: readonly Queued[],
+  at: { readonly now: number; readonly delayMs: number },
+): Promise<void> {
+  for (const chunk of inChunks(entries)) {
+    await trx('outbox')
+      .whereIn(
+        'event',
+        chunk.map(({ event }) => event),
+      )
+      .where({ status: 'skipped' })
+      .update({ status: 'pending', attempts: 0, next_attempt_at: at.now + at.delayMs, updated_at: at.now });
+  }
+}
+
+/** Entries that wait are not sent; what has gone out stays. */
+export async function skip(trx: Db, entries: readonly Queued[], now: number): Promise<void> {
+  for (const chunk of inChunks(entries)) {
+    await trx('outbox')
+      .whereIn(
+        'event',
+        chunk.map(({ event }) => event),
+      )
+      .where({ status: 'pending' })
+      .update({ status: 'skipped', updated_at: now });
+  }
+}
+
 /** Was this entry queued after that instant? */
 export async function isQueuedSince(
   db: Db,

@@ -19,6 +19,22 @@ export class OutboxService {
     return store.enqueue(trx, entries, this.app.clock.now());
   }
 
+  /** The same, but an entry that was skipped or called off waits again: what it tells of has come true once more. */
+  async enqueueAgain(trx: Db, entries: readonly Queued[], delayMs: number): Promise<void> {
+    const now = this.app.clock.now();
+    await store.revive(trx, entries, { now, delayMs });
+    await store.enqueue(
+      trx,
+      entries.map((entry) => ({ ...entry, delayMs })),
+      now,
+    );
+  }
+
+  /** Entries of these events that have not gone out are skipped. */
+  callOff(trx: Db, entries: readonly Queued[]): Promise<void> {
+    return store.skip(trx, entries, this.app.clock.now());
+  }
+
   isQueuedSince(db: Db, entry: Pick<Queued, 'event' | 'recipient'>, after: number): Promise<boolean> {
     return store.isQueuedSince(db, entry, after);
   }

@@ -4,7 +4,7 @@ import { parseAmount, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { releaseTransaction } from './claim-queries.js';
-import { queuePaidMails } from './mails.js';
+import { callOffPaidMails, queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
 import * as store from './repository.js';
 import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
@@ -197,6 +197,8 @@ export class TransactionChanges {
   ): Promise<void> {
     const paid = transactions.filter((transaction) => transaction.status === 'paid');
     await queuePaidMails(this.app, trx, paid);
+    for (const transaction of transactions)
+      if (transaction.status === 'processing') await callOffPaidMails(this.app, trx, transaction);
     await this.#tell(trx, transactions, payout);
     afterCommit(async () => {
       for (const transaction of transactions) {
