@@ -122,7 +122,7 @@ export class Delivery {
     const settings = await this.notifications.settingsOf(key);
     if (settings.active === 'no') return null;
     const people = await mailValues(this.app, subject);
-    if (!isStill(key, people)) return null;
+    if (!IS_STILL[key](people)) return null;
     return this.compose(key, people, settings, await this.#recipient(key, people));
   }
 
@@ -154,18 +154,14 @@ export class Delivery {
 }
 
 /** Is what the mail tells still so? Rows may have gone or changed since it was queued. */
-function isStill(key: EmailKey, { affiliate, referral, transaction }: MailPeople): boolean {
-  switch (key) {
-    case 'pending_account_created_to_affiliate':
-      return affiliate?.status === 'pending';
-    case 'account_approved_to_affiliate':
-      return affiliate?.status === 'active';
-    case 'new_sale_to_affiliate':
-    case 'new_sale_to_admin':
-      return referral?.status === 'unpaid' || referral?.status === 'paid';
-    case 'payout_to_affiliate':
-      return transaction?.status === 'paid';
-    case 'account_created_to_admin':
-      return affiliate !== null;
-  }
-}
+const IS_STILL: Readonly<Record<EmailKey, (people: MailPeople) => boolean>> = {
+  pending_account_created_to_affiliate: ({ affiliate }) => affiliate?.status === 'pending',
+  account_approved_to_affiliate: ({ affiliate }) => affiliate?.status === 'active',
+  account_created_to_admin: ({ affiliate }) => affiliate !== null,
+  new_sale_to_affiliate: ({ referral }) => isPayable(referral),
+  new_sale_to_admin: ({ referral }) => isPayable(referral),
+  payout_to_affiliate: ({ transaction }) => transaction?.status === 'paid',
+};
+
+const isPayable = (referral: MailPeople['referral']): boolean =>
+  referral?.status === 'unpaid' || referral?.status === 'paid';
