@@ -51,7 +51,7 @@ export interface Client {
 
 /** The rows of the list an operation answers with. */
 export type RowOf<Id extends OperationId> = {
-  [Key in keyof AnswerOf<Id>]: AnswerOf<Id>[Key] extends Page<infer Row> ? Row : never;
+  [Key in keyof AnswerOf<Id>]-?: AnswerOf<Id>[Key] extends Page<infer Row> ? Row : never;
 }[keyof AnswerOf<Id>];
 
 interface Input {

@@ -26,7 +26,7 @@ export const nameOf = (affiliate: Named): string =>
   t('Affiliate {id}', { id: affiliate.id });
 
 export const affiliateStatuses = (): readonly Choice[] =>
-  ['active', 'pending', 'inactive', 'rejected'].map((value) => ({ value, label: statusText(value) }));
+  ['active', 'pending', 'inactive'].map((value) => ({ value, label: statusText(value) }));
 
 interface ChooserProps {
   readonly value: string;

@@ -36,11 +36,60 @@ const reads =
 const settings = (rights: Rights): boolean => rights.settings;
 const anybody = (): boolean => true;
 
-const AFFILIATES: Load = () => import('./affiliates/list.js');
-
 /** Every screen, its address and who may see it. */
 export const SCREENS: readonly Screen[] = [
-  { path: '/affiliates', name: 'Affiliates', allowed: reads('affiliates'), load: AFFILIATES },
+  { path: '/', name: 'Overview', allowed: anybody, load: () => import('./overview/overview.js') },
+  {
+    path: '/affiliates',
+    name: 'Affiliates',
+    allowed: reads('affiliates'),
+    load: () => import('./affiliates/list.js'),
+  },
+  {
+    path: '/affiliates/:id',
+    name: 'Affiliate',
+    allowed: reads('affiliates'),
+    load: () => import('./affiliates/detail.js'),
+  },
+  {
+    path: '/referrals',
+    name: 'Referrals',
+    allowed: reads('referrals'),
+    load: () => import('./referrals/list.js'),
+  },
+  {
+    path: '/referrals/:id',
+    name: 'Referral',
+    allowed: reads('referrals'),
+    load: () => import('./referrals/detail.js'),
+  },
+  { path: '/payouts', name: 'Payouts', allowed: reads('payouts'), load: () => import('./payouts/list.js') },
+  {
+    path: '/payouts/new',
+    name: 'NewPayout',
+    allowed: ({ payouts }) => payouts === 'write',
+    load: () => import('./payouts/wizard.js'),
+  },
+  {
+    path: '/payouts/:id',
+    name: 'Payout',
+    allowed: reads('payouts'),
+    load: () => import('./payouts/detail.js'),
+  },
+  { path: '/visits', name: 'Visits', allowed: reads('visits'), load: () => import('./visits/list.js') },
+  { path: '/groups', name: 'Groups', allowed: settings, load: () => import('./groups/list.js') },
+  { path: '/groups/:id', name: 'Group', allowed: settings, load: () => import('./groups/detail.js') },
+  { path: '/creatives', name: 'Creatives', allowed: settings, load: () => import('./creatives/list.js') },
+  { path: '/links', name: 'Links', allowed: settings, load: () => import('./links/list.js') },
+  { path: '/reports', name: 'Reports', allowed: anybody, load: () => import('./reports/reports.js') },
+  { path: '/suspicions', name: 'Suspicions', allowed: settings, load: () => import('./suspicions/list.js') },
+  { path: '/settings', name: 'Settings', allowed: settings, load: () => import('./settings/settings.js') },
+  {
+    path: '/settings/:part',
+    name: 'Settings',
+    allowed: settings,
+    load: () => import('./settings/settings.js'),
+  },
 ];
 
 const components = new Map<Screen, LazyExoticComponent<ComponentType>>();

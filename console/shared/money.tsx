@@ -80,3 +80,10 @@ export const AmountInput = ({ value, onChange, unit, ...rest }: AmountInputProps
     rightSectionWidth={52}
   />
 );
+
+/** Digits of a currency: the program's as the server counts, others as Intl knows them. */
+export function currencyDigitsOf(currency: string | null | undefined): number {
+  const { program } = boot();
+  if (!currency || currency === program.currency) return program.digits;
+  return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
+}

@@ -1,4 +1,5 @@
 import {
+  affiliateColumns,
   anyObject,
   array,
   boolean,
@@ -21,6 +22,7 @@ import {
   text,
   textarea,
   Type,
+  userDetails,
 } from '../../http/schema.js';
 import { UNPAID_REASONS } from './types.js';
 
@@ -104,7 +106,15 @@ export const payoutView = object({
 export const payoutAnswer = object({ payout: payoutWithCounts, message: string });
 
 export const previewAnswer = object({
-  payable_affiliates: array(anyObject),
+  payable_affiliates: array(
+    object({
+      ...affiliateColumns,
+      user_details: userDetails,
+      user: nullable(hostUser),
+      payable_referral_count: integer,
+      total_payable_amount: number,
+    }),
+  ),
   payable_total_amount: number,
   config: anyObject,
   currency: string,

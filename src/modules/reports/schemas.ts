@@ -1,14 +1,19 @@
 import {
+  affiliateColumns,
   anyObject,
   array,
   boolean,
   day,
+  hostUser,
   integer,
+  nullable,
   number,
   object,
   optional,
+  referralColumns,
   string,
   Type,
+  userDetails,
 } from '../../http/schema.js';
 
 const csv = optional(Type.Unsafe<unknown>({ description: '`csv` for a file' }));
@@ -30,11 +35,16 @@ const card = object(
 /** Code → name of the figure → amount; only when there are other currencies than the program's. */
 const currencies = optional(Type.Record(Type.String(), Type.Record(Type.String(), number)));
 
+/** Without addresses for callers who may not see affiliates. */
+const owner = object({ id: integer, user: nullable(object({ full_name: string, photo: string })) });
+
 export const dashboardAnswer = object(
   {
     stats: Type.Record(Type.String(), card),
-    recent_referrals: array(anyObject),
-    top_affiliates: array(anyObject),
+    recent_referrals: array(object({ ...referralColumns, affiliate: nullable(owner) })),
+    top_affiliates: array(
+      object({ ...affiliateColumns, user_details: userDetails, user: nullable(hostUser) }),
+    ),
     recent_visits: array(anyObject),
     recent_payouts: array(anyObject),
     by_currency: currencies,

@@ -1,0 +1,74 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useMay } from '../../shared/boot.js';
+import { useWrite } from '../../shared/data.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { AmountInput, decimalOf, money } from '../../shared/money.js';
+import { Figures, Panel } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import type { AffiliateView } from './detail.js';
+
+/** What is owed and was earned, and a correction with its reason. */
+export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const may = useMay('payouts', 'write');
+  const [correcting, { open, close }] = useDisclosure(false);
+  return (
+    <div className="fa-stack">
+      <Figures
+        figures={[
+          { label: t('Owed now'), value: money(affiliate.unpaid_earnings) },
+          { label: t('Earned in all'), value: money(affiliate.total_earnings) },
+        ]}
+      />
+      {may && (
+        <Panel
+          title={t('Correct the balance')}
+          about={t(
+            'A bonus, a refund outside the shop or a mistake: one entry with its reason, paid or taken off with the next payout.',
+          )}
+          actions={
+            <Button variant="default" onClick={open}>
+              {t('New correction')}
+            </Button>
+          }
+        >
+          <span className="fa-faint">{t('The entry appears among the referrals of the affiliate.')}</span>
+        </Panel>
+      )}
+      <Modal opened={correcting} onClose={close} title={t('Correct the balance')}>
+        {correcting && <CorrectionForm id={affiliate.id} onClose={close} />}
+      </Modal>
+    </div>
+  );
+}
+
+function CorrectionForm({ id, onClose }: { id: number; onClose: () => void }): ReactNode {
+  const correct = useWrite('affiliates.correct_balance', { quiet: true });
+  const form = useForm(
+    { amount: '', reason: '' },
+    async ({ amount, reason }) => {
+      await correct.run({ params: { id }, body: { amount: decimalOf(amount), reason } });
+      onClose();
+    },
+    ({ amount, reason }) => ({
+      ...(decimalOf(amount) === null && { amount: t('Enter a number.') }),
+      ...(reason.trim() === '' && { reason: t('Say why.') }),
+    }),
+  );
+  return (
+    <FormFrame
+      form={form}
+      yes={t('Book {amount}', { amount: money(decimalOf(form.values.amount)) })}
+      onCancel={onClose}
+    >
+      <AmountInput
+        label={t('Amount')}
+        description={t('Below zero takes away.')}
+        data-autofocus
+        {...form.field('amount')}
+      />
+      <TextInput label={t('Reason')} required {...form.text('reason')} />
+    </FormFrame>
+  );
+}

@@ -1,0 +1,313 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { ask } from '../../shared/ask.js';
+import { useMay } from '../../shared/boot.js';
+import { Chart } from '../../shared/chart.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { siteDay, When } from '../../shared/dates.js';
+import { money } from '../../shared/money.js';
+import {
+  AddressTabs,
+  Answer,
+  AppLink,
+  Copyable,
+  Facts,
+  Figures,
+  PageHead,
+  Panel,
+  Status,
+} from '../../shared/parts.js';
+import { number, t, tn } from '../../shared/texts.js';
+import { nameOf } from '../people.js';
+import { AffiliateBalance } from './balance.js';
+import { AffiliateCustomers } from './customers.js';
+import { AffiliateForm } from './form.js';
+import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
+
+export type AffiliateView = AnswerOf<'affiliates.get'>['affiliate'];
+
+export function Affiliate(): ReactNode {
+  const { id } = useParams<{ id: string }>();
+  const reading = useRead('affiliates.get', { params: { id } }, { keep: false });
+  return (
+    <Answer of={reading} lines={10}>
+      {({ affiliate }) => <Detail key={affiliate.id} affiliate={affiliate} />}
+    </Answer>
+  );
+}
+
+function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const id = String(affiliate.id);
+  const may = useMay('affiliates', 'write');
+  const seesReferrals = useMay('referrals', 'read');
+  const seesVisits = useMay('visits', 'read');
+  const seesPayouts = useMay('payouts', 'read');
+  return (
+    <>
+      <PageHead
+        back={{ href: '/affiliates', label: t('Affiliates') }}
+        title={nameOf(affiliate)}
+        badge={<Status of={affiliate.status} />}
+        about={affiliate.user?.user_email ?? t('The user of the site is gone.')}
+        actions={may && <Deeds affiliate={affiliate} />}
+      />
+      <AddressTabs
+        tabs={[
+          { key: 'summary', label: t('Summary'), content: () => <Summary affiliate={affiliate} /> },
+          seesReferrals && {
+            key: 'referrals',
+            label: t('Referrals'),
+            content: () => <AffiliateReferrals id={id} />,
+          },
+          seesVisits && { key: 'visits', label: t('Clicks'), content: () => <AffiliateVisits id={id} /> },
+          seesReferrals && {
+            key: 'customers',
+            label: t('Customers'),
+            content: () => <AffiliateCustomers id={id} />,
+          },
+          seesPayouts && {
+            key: 'payments',
+            label: t('Payments'),
+            content: () => <AffiliateTransactions id={id} />,
+          },
+          seesPayouts && {
+            key: 'balance',
+            label: t('Balance'),
+            content: () => <AffiliateBalance affiliate={affiliate} />,
+          },
+          may && {
+            key: 'settings',
+            label: t('Settings'),
+            content: () => <AffiliateForm affiliate={affiliate} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const status = useWrite('affiliates.status', { quiet: true });
+  const remove = useWrite('affiliates.delete', { quiet: true });
+  const [, go] = useLocation();
+  const params = { id: affiliate.id };
+  const name = nameOf(affiliate);
+  const askDelete = (): void =>
+    ask({
+      title: t('Delete {name}?', { name }),
+      danger: true,
+      yes: t('Delete for good'),
+      type: name,
+      text: (
+        <>
+          <p>{t('This removes the affiliate and with it:')}</p>
+          <ul>
+            <li>
+              {tn(
+                '{count} referral, paid ones included',
+                '{count} referrals, paid ones included',
+                affiliate.referrals,
+              )}
+            </li>
+            <li>{tn('{count} click', '{count} clicks', affiliate.visits)}</li>
+            <li>{t('{amount} that is not paid yet', { amount: money(affiliate.unpaid_earnings) })}</li>
+          </ul>
+          <p>{t('Payouts stay as records. The user of the site stays too.')}</p>
+        </>
+      ),
+      run: async () => {
+        await remove.run({ params });
+        go('/affiliates');
+      },
+    });
+  return (
+    <>
+      {affiliate.status !== 'active' && (
+        <Button
+          loading={status.running}
+          onClick={() =>
+            ask({
+              title: t('Approve {name}?', { name }),
+              text: t('Links of this affiliate count from now on. The affiliate is told by mail.'),
+              yes: t('Approve'),
+              run: () => status.run({ params, body: { status: 'active' } }),
+            })
+          }
+        >
+          {t('Approve')}
+        </Button>
+      )}
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" px={9} aria-label={t('More')}>
+            <IconDots size={16} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {affiliate.status === 'active' && (
+            <Menu.Item
+              onClick={() =>
+                ask({
+                  title: t('Deactivate {name}?', { name }),
+                  danger: true,
+                  text: t('Links no longer count. What was earned stays and can be paid.'),
+                  yes: t('Deactivate'),
+                  run: () => status.run({ params, body: { status: 'inactive' } }),
+                })
+              }
+            >
+              {t('Deactivate')}
+            </Menu.Item>
+          )}
+          {affiliate.status === 'pending' && (
+            <Menu.Item
+              onClick={() =>
+                ask({
+                  title: t('Reject {name}?', { name }),
+                  danger: true,
+                  text: t('The application is turned down. It can be approved later.'),
+                  yes: t('Reject'),
+                  run: () => status.run({ params, body: { status: 'inactive' } }),
+                })
+              }
+            >
+              {t('Reject')}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item c="var(--fa-red)" onClick={askDelete}>
+            {t('Delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const stats = useRead('affiliates.stats', { params: { id: affiliate.id } });
+  const [days, setDays] = useState(30);
+  const chart = useRead('affiliates.statistics', {
+    params: { id: affiliate.id },
+    query: { start_date: siteDay(-days + 1), end_date: siteDay() },
+  });
+  const titles: Readonly<Record<string, string>> = {
+    total_paid: t('Paid so far'),
+    total_unpaid: t('Unpaid'),
+    total_order_value: t('Order value'),
+    conversion_rate: t('Conversion'),
+    total_visits: t('Clicks'),
+    total_referrals: t('Referrals'),
+  };
+  const figures = Object.entries(stats.data?.stats ?? {}).map(
+    ([key, { amount, is_currency, is_number }]) => ({
+      label: titles[key] ?? key,
+      value: is_currency ? money(amount) : is_number ? number(Number(amount)) : String(amount),
+    }),
+  );
+  return (
+    <div className="fa-stack">
+      <Figures
+        figures={figures.length > 0 ? figures : Object.values(titles).map((label) => ({ label, value: '' }))}
+        loading={stats.data === undefined}
+      />
+      <Panel title={t('Clicks and referrals')} actions={<Days value={days} onChange={setDays} />}>
+        <Answer of={chart}>
+          {(data) => (
+            <Chart
+              title={t('Clicks and referrals')}
+              labels={data.xAxisData}
+              series={data.series.map((one) => ({
+                name: one.name === 'Visits' ? t('Clicks') : t('Referrals'),
+                values: one.data,
+              }))}
+            />
+          )}
+        </Answer>
+      </Panel>
+      <div className="fa-split">
+        <Panel title={t('Terms and contact')}>
+          <Facts
+            facts={[
+              {
+                label: t('Rate'),
+                value: (
+                  <>
+                    {affiliate.rate_details.human_readable.replace(/ \(.*\)$/, '')}{' '}
+                    <span className="fa-faint">{rateSource(affiliate)}</span>
+                  </>
+                ),
+              },
+              { label: t('Group'), value: groupName(affiliate) },
+              { label: t('Payment e-mail'), value: affiliate.payment_email },
+              affiliate.bank_details !== '' && { label: t('Bank details'), value: affiliate.bank_details },
+              { label: t('Joined'), value: <When at={affiliate.created_at} full /> },
+              ...affiliate.custom_field_details.map((field) => ({
+                label: String(field['label']),
+                value: textOf(field['value']),
+              })),
+              { label: t('Note'), value: affiliate.note },
+            ]}
+          />
+        </Panel>
+        <Panel title={t('Link and coupons')}>
+          <div className="fa-stack">
+            <Copyable value={affiliate.share_url} />
+            {affiliate.attached_coupons.length > 0 && (
+              <Facts
+                facts={affiliate.attached_coupons.map((coupon) => ({
+                  label: String(coupon['code']),
+                  value: textOf(coupon['description']),
+                }))}
+              />
+            )}
+            <AppLink href={`/links?affiliate_id=${affiliate.id}`}>
+              {t('Short links of this affiliate')}
+            </AppLink>
+          </div>
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+const textOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.join(', ')
+    : typeof value === 'string' || typeof value === 'number'
+      ? String(value)
+      : '';
+
+export const groupName = (affiliate: AffiliateView): string | null => {
+  const group = affiliate.group as { readonly name?: string; readonly meta_key?: string } | null;
+  return group?.name ?? group?.meta_key ?? null;
+};
+
+/** Where the rate that counts comes from. */
+export function rateSource(affiliate: AffiliateView): string {
+  const { is_custom, is_default } = affiliate.rate_details;
+  if (is_custom === 'yes') return t('own rate of this affiliate');
+  return is_default === 'yes'
+    ? t('rate of the program')
+    : t('rate of the group {name}', { name: groupName(affiliate) ?? '' });
+}
+
+export function Days({ value, onChange }: { value: number; onChange: (days: number) => void }): ReactNode {
+  return (
+    <Button.Group>
+      {[7, 30, 90].map((days) => (
+        <Button
+          key={days}
+          size="compact-sm"
+          variant={value === days ? 'light' : 'default'}
+          aria-pressed={value === days}
+          onClick={() => onChange(days)}
+        >
+          {tn('{count} day', '{count} days', days)}
+        </Button>
+      ))}
+    </Button.Group>
+  );
+}

@@ -1,0 +1,117 @@
+import { Select, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useBoot } from '../../shared/boot.js';
+import { useWrite } from '../../shared/data.js';
+import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
+import { statusText } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import { useGroups } from '../people.js';
+import { rateSource, type AffiliateView } from './detail.js';
+
+/** Rate, group, payment address, link name and note of one affiliate. */
+export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const { program } = useBoot();
+  const update = useWrite('affiliates.update', { quiet: true });
+  const groups = useGroups();
+  const byBank = program.payoutMethod === 'bank_transfer';
+  const form = useForm(
+    {
+      status: affiliate.status,
+      rate_type: affiliate.rate_type,
+      rate: typedOf(affiliate.rate),
+      group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
+      payment_email: affiliate.payment_email ?? '',
+      bank_details: affiliate.bank_details,
+      custom_param: affiliate.custom_param ?? '',
+      note: affiliate.note ?? '',
+    },
+    (values, changed) => {
+      const own = values.rate_type === 'percentage' || values.rate_type === 'flat';
+      const body = {
+        ...changed,
+        ...('rate_type' in changed || 'rate' in changed
+          ? { rate_type: values.rate_type, ...(own && { rate: decimalOf(values.rate) }) }
+          : {}),
+        ...('group_id' in changed || changed.rate_type === 'group'
+          ? { group_id: values.group_id === '' ? null : Number(values.group_id) }
+          : {}),
+      };
+      return update.run({ params: { id: affiliate.id }, body });
+    },
+    (values) => ({
+      ...(['percentage', 'flat'].includes(values.rate_type) &&
+        decimalOf(values.rate) === null && { rate: t('Enter a number.') }),
+    }),
+  );
+  const own = form.values.rate_type === 'percentage' || form.values.rate_type === 'flat';
+  return (
+    <FormFrame form={form}>
+      <FieldGroup
+        title={t('Terms')}
+        about={t('Counts now: {rate}, {source}.', {
+          rate: affiliate.rate_details.human_readable.replace(/ \(.*\)$/, ''),
+          source: rateSource(affiliate),
+        })}
+      >
+        <Select
+          label={t('Status')}
+          data={['active', 'pending', 'inactive'].map((value) => ({ value, label: statusText(value) }))}
+          {...form.field('status')}
+          onChange={(status) => status && form.set({ status })}
+        />
+        <div className="fa-two">
+          <Select
+            label={t('Rate')}
+            data={[
+              { value: 'default', label: t("The program's rate") },
+              { value: 'group', label: t("The group's rate") },
+              { value: 'percentage', label: t('Own percentage') },
+              { value: 'flat', label: t('Own amount per sale') },
+            ]}
+            {...form.field('rate_type')}
+            onChange={(next) => next && form.set({ rate_type: next })}
+          />
+          {own && (
+            <AmountInput
+              label={
+                form.values.rate_type === 'flat'
+                  ? t('Amount in {currency}', { currency: currencySign() })
+                  : t('Percent')
+              }
+              {...form.field('rate')}
+              {...(form.values.rate_type === 'percentage' && { unit: '%' })}
+            />
+          )}
+        </div>
+        <Select
+          label={t('Group')}
+          clearable
+          data={[...groups]}
+          value={form.values.group_id || null}
+          onChange={(next) => form.set({ group_id: next ?? '' })}
+          error={form.field('group_id').error}
+        />
+      </FieldGroup>
+      <FieldGroup
+        title={t('Payment')}
+        about={t('Where payouts of this affiliate go. A change is kept in the history.')}
+      >
+        {byBank ? (
+          <Textarea label={t('Bank details')} {...form.text('bank_details')} />
+        ) : (
+          <TextInput label={t('Payment e-mail')} type="email" {...form.text('payment_email')} />
+        )}
+      </FieldGroup>
+      <FieldGroup
+        title={t('Link name')}
+        about={t('A name of letters, digits and hyphens instead of the number. Earlier names keep counting.')}
+      >
+        <TextInput label={t('Name in the link')} {...form.text('custom_param')} />
+      </FieldGroup>
+      <FieldGroup title={t('Note')} about={t('Seen by you and other managers only.')}>
+        <Textarea aria-label={t('Note')} {...form.text('note')} />
+      </FieldGroup>
+    </FormFrame>
+  );
+}

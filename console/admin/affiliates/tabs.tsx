@@ -1,0 +1,201 @@
+import type { ReactNode } from 'react';
+import type { RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { List, type Column } from '../../shared/list.js';
+import { Money } from '../../shared/money.js';
+import { AppLink, Status, statusText } from '../../shared/parts.js';
+import { number, t, word } from '../../shared/texts.js';
+
+const of = (id: string): { params: { id: string } } => ({ params: { id } });
+
+export function AffiliateReferrals({ id }: { id: string }): ReactNode {
+  type Row = RowOf<'affiliates.referrals'>;
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'what',
+      label: t('Referral'),
+      head: true,
+      cell: (row) => <AppLink href={`/referrals/${row.id}`}>{row.description || `#${row.id}`}</AppLink>,
+    },
+    { key: 'status', label: t('Status'), sort: 'status', cell: (row) => <Status of={row.status} /> },
+    {
+      key: 'order',
+      label: t('Order value'),
+      end: true,
+      cell: (row) => <Money amount={row.order_total} currency={row.currency} />,
+    },
+    {
+      key: 'amount',
+      label: t('Commission'),
+      sort: 'amount',
+      end: true,
+      cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+    },
+    {
+      key: 'created',
+      label: t('Date'),
+      sort: 'created_at',
+      end: true,
+      cell: (row) => <When at={row.created_at} />,
+    },
+  ];
+  return (
+    <List
+      name="affiliate-referrals"
+      operation="affiliates.referrals"
+      input={of(id)}
+      columns={columns}
+      rowKey={(row) => row.id}
+      href={(row) => `/referrals/${row.id}`}
+      search={t('Search order or text')}
+      filters={[
+        {
+          key: 'status',
+          label: t('Status'),
+          choices: ['pending', 'unpaid', 'processing', 'paid', 'rejected', 'cancelled'].map((value) => ({
+            value,
+            label: statusText(value),
+          })),
+        },
+      ]}
+      empty={{
+        title: t('No referrals yet'),
+        text: t('A referral appears when somebody buys after a click on a link of this affiliate.'),
+      }}
+    />
+  );
+}
+
+export function AffiliateVisits({ id }: { id: string }): ReactNode {
+  type Row = RowOf<'affiliates.visits'>;
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'page',
+      label: t('Page'),
+      head: true,
+      cell: (row) => (
+        <span className="fa-clip" title={row.url}>
+          {pathOf(row.url)}
+        </span>
+      ),
+    },
+    {
+      key: 'from',
+      label: t('Came from'),
+      cell: (row) => <span className="fa-clip">{hostOf(row.referrer)}</span>,
+    },
+    {
+      key: 'campaign',
+      label: t('Campaign'),
+      cell: (row) => row.utm_campaign || <span className="fa-faint">—</span>,
+    },
+    {
+      key: 'led',
+      label: t('Led to'),
+      cell: (row) =>
+        row.referrals.length > 0 ? <Status of="converted" /> : <span className="fa-faint">—</span>,
+    },
+    {
+      key: 'created',
+      label: t('Date'),
+      sort: 'created_at',
+      end: true,
+      cell: (row) => <When at={row.created_at} />,
+    },
+  ];
+  return (
+    <List
+      name="affiliate-visits"
+      operation="affiliates.visits"
+      input={of(id)}
+      columns={columns}
+      rowKey={(row) => row.id}
+      search={t('Search page, campaign or referrer')}
+      filters={[
+        {
+          key: 'status',
+          label: t('Result'),
+          choices: [
+            { value: 'converted', label: t('Converted') },
+            { value: 'not_converted', label: t('Not converted') },
+          ],
+        },
+      ]}
+      empty={{ title: t('No clicks yet'), text: t('Clicks on the links of this affiliate are listed here.') }}
+    />
+  );
+}
+
+export const pathOf = (url: string): string => {
+  try {
+    const { pathname, search } = new URL(url);
+    return pathname + search;
+  } catch {
+    return url;
+  }
+};
+export const hostOf = (referrer: string | null): ReactNode => {
+  if (!referrer) return <span className="fa-faint">{t('Direct')}</span>;
+  try {
+    return new URL(referrer).hostname.replace(/^www\./, '');
+  } catch {
+    return referrer;
+  }
+};
+
+export function AffiliateTransactions({ id }: { id: string }): ReactNode {
+  type Row = {
+    id: number;
+    payout_id: number | null;
+    payout: { title: string } | null;
+    status: string;
+    payout_method: string;
+    referrals_count: number;
+    total_amount: number;
+    currency: string | null;
+    created_at: string | null;
+  };
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'payout',
+      label: t('Payout'),
+      head: true,
+      cell: (row) =>
+        row.payout ? <AppLink href={`/payouts/${row.payout_id}`}>{row.payout.title}</AppLink> : `#${row.id}`,
+    },
+    { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+    { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
+    { key: 'referrals', label: t('Referrals'), end: true, cell: (row) => number(row.referrals_count) },
+    {
+      key: 'amount',
+      label: t('Amount'),
+      end: true,
+      cell: (row) => <Money amount={row.total_amount} currency={row.currency} />,
+    },
+    {
+      key: 'created',
+      label: t('Date'),
+      sort: 'created_at',
+      end: true,
+      cell: (row) => <When at={row.created_at} />,
+    },
+  ];
+  return (
+    <List
+      name="affiliate-payments"
+      operation="affiliates.transactions"
+      input={of(id)}
+      columns={columns as never}
+      rowKey={(row) => (row as Row).id}
+      search={false}
+      filters={[
+        {
+          key: 'status',
+          label: t('Status'),
+          choices: ['processing', 'paid'].map((value) => ({ value, label: statusText(value) })),
+        },
+      ]}
+      empty={{ title: t('No payments yet'), text: t('Payments appear here with the first payout.') }}
+    />
+  );
+}

@@ -1,0 +1,391 @@
+import { Button, Menu, Modal, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useParams } from 'wouter';
+import { ask } from '../../shared/ask.js';
+import { send, useMay } from '../../shared/boot.js';
+import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { useDownload } from '../../shared/download.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { List, type Column } from '../../shared/list.js';
+import { money, Money } from '../../shared/money.js';
+import {
+  AddressTabs,
+  Answer,
+  AppLink,
+  Facts,
+  Figures,
+  PageHead,
+  Panel,
+  Person,
+  Status,
+  statusText,
+} from '../../shared/parts.js';
+import { number, t, tn, word } from '../../shared/texts.js';
+import { nameOf } from '../people.js';
+
+type PayoutView = AnswerOf<'payouts.get'>['payout'];
+type Transaction = RowOf<'payouts.transactions'>;
+
+export function Payout(): ReactNode {
+  const { id } = useParams<{ id: string }>();
+  const reading = useRead('payouts.get', { params: { id } }, { keep: false });
+  return (
+    <Answer of={reading} lines={8}>
+      {({ payout }) => <Detail payout={payout} />}
+    </Answer>
+  );
+}
+
+function Detail({ payout }: { payout: PayoutView }): ReactNode {
+  const may = useMay('payouts', 'write');
+  const seesReferrals = useMay('referrals', 'read');
+  const [editing, { open, close }] = useDisclosure(false);
+  const processing = useRead('payouts.transactions', { params: { id: payout.id }, query: { per_page: 1 } });
+  const left = processing.data?.processing_count ?? 0;
+  const all = useWrite('payouts.markAllPaid', { quiet: true });
+  const sum = money(payout.total_amount, payout.currency);
+  return (
+    <>
+      <PageHead
+        back={{ href: '/payouts', label: t('Payouts') }}
+        title={payout.title}
+        badge={<Status of={payout.status} />}
+        about={payout.description ?? undefined}
+        actions={
+          <>
+            <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
+              {t('Print')}
+            </Button>
+            <Files payout={payout} />
+            {may && (
+              <Button variant="default" onClick={open}>
+                {t('Edit')}
+              </Button>
+            )}
+            {may && left > 0 && (
+              <Button
+                onClick={() =>
+                  ask({
+                    title: t('Mark everything as paid?'),
+                    text: (
+                      <>
+                        <div className="fa-dialog-sum">{sum}</div>
+                        <p>
+                          {tn(
+                            '{count} open payment is marked as paid and the affiliate is told.',
+                            '{count} open payments are marked as paid and the affiliates are told.',
+                            left,
+                          )}
+                        </p>
+                        <p>{t('Do this after the money has been sent.')}</p>
+                      </>
+                    ),
+                    yes: t('Mark as paid'),
+                    run: () => all.run({ params: { id: payout.id }, body: { status: 'paid' } }),
+                  })
+                }
+              >
+                {t('Mark all as paid')}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <div className="fa-stack">
+        <Figures
+          figures={[
+            { label: t('Sum'), value: sum },
+            { label: t('Affiliates'), value: number(payout.affiliates_count) },
+            { label: t('Referrals'), value: number(payout.referrals_count) },
+            { label: t('Still open'), value: processing.data === undefined ? '…' : number(left) },
+          ]}
+        />
+        <AddressTabs
+          tabs={[
+            {
+              key: 'transactions',
+              label: t('Payments'),
+              content: () => <Transactions payout={payout} may={may} />,
+            },
+            seesReferrals && {
+              key: 'referrals',
+              label: t('Referrals'),
+              content: () => <PayoutReferrals id={payout.id} />,
+            },
+            { key: 'about', label: t('About'), content: () => <About payout={payout} /> },
+          ]}
+        />
+      </div>
+      <Modal opened={editing} onClose={close} title={t('Edit payout')}>
+        {editing && <EditForm payout={payout} onClose={close} />}
+      </Modal>
+    </>
+  );
+}
+
+/** The list of payments, and the file each method takes. */
+function Files({ payout }: { payout: PayoutView }): ReactNode {
+  const { start, running } = useDownload();
+  const methods = useRead('payouts.methods_of_payout', { params: { id: payout.id } });
+  const fetchFile = (method?: string): void =>
+    void start('payouts.export', {
+      params: { id: payout.id },
+      ...(method !== undefined && { query: { method } }),
+    });
+  return (
+    <Menu width={280}>
+      <Menu.Target>
+        <Button variant="default" loading={running} leftSection={<IconDownload size={15} />}>
+          {t('Files')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => fetchFile()}>{t('List of payments (CSV)')}</Menu.Item>
+        {(methods.data?.methods ?? [])
+          .filter(({ key }) => key !== 'manual')
+          .map((method) => (
+            <Menu.Item
+              key={method.key}
+              onClick={() => fetchFile(method.key)}
+              disabled={method.transactions_count === 0}
+              rightSection={
+                <span className="fa-faint fa-number">{money(method.total_amount, payout.currency)}</span>
+              }
+            >
+              {t('File for {method}', { method: method.title })}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): ReactNode {
+  const mark = useWrite('payouts.markTransaction', { quiet: true });
+  const undo = useWrite('payouts.deleteTransaction', { quiet: true });
+  const sumOf = (row: Transaction): string => money(row.total_amount, row.currency);
+  const deeds = (row: Transaction): ReactNode => (
+    <span className="fa-row">
+      {row.status === 'processing' && (
+        <Button
+          size="compact-xs"
+          variant="light"
+          onClick={() =>
+            ask({
+              title: t('Mark as paid?'),
+              text: (
+                <>
+                  <div className="fa-dialog-sum">{sumOf(row)}</div>
+                  <p>{row.affiliate && nameOf(row.affiliate)}</p>
+                </>
+              ),
+              yes: t('Mark as paid'),
+              run: () =>
+                mark.run({ params: { id: payout.id, transaction_id: row.id }, body: { status: 'paid' } }),
+            })
+          }
+        >
+          {t('Paid')}
+        </Button>
+      )}
+      {row.status === 'processing' && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          onClick={() =>
+            ask({
+              title: t('Take this payment out?'),
+              danger: true,
+              text: (
+                <>
+                  <div className="fa-dialog-sum">{sumOf(row)}</div>
+                  <p>{t('Its referrals become unpaid again and go into the next payout.')}</p>
+                </>
+              ),
+              yes: t('Take out'),
+              run: () => undo.run({ params: { id: payout.id, transaction_id: row.id } }),
+            })
+          }
+        >
+          {t('Undo')}
+        </Button>
+      )}
+      {row.status === 'paid' && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          onClick={() =>
+            ask({
+              title: t('Back to open?'),
+              text: (
+                <>
+                  <div className="fa-dialog-sum">{sumOf(row)}</div>
+                  <p>{t('The payment is marked as not made yet. Its referrals go back to processing.')}</p>
+                </>
+              ),
+              yes: t('Mark as open'),
+              run: () =>
+                mark.run({
+                  params: { id: payout.id, transaction_id: row.id },
+                  body: { status: 'processing' },
+                }),
+            })
+          }
+        >
+          {t('Reopen')}
+        </Button>
+      )}
+    </span>
+  );
+  const columns: readonly Column<Transaction>[] = [
+    {
+      key: 'who',
+      label: t('Affiliate'),
+      head: true,
+      cell: (row) =>
+        row.affiliate ? (
+          <Person
+            name={nameOf(row.affiliate)}
+            about={row.affiliate.payment_email ?? ''}
+            avatar={row.affiliate.user?.photo ?? ''}
+            href={`/affiliates/${row.affiliate.id}`}
+          />
+        ) : (
+          <span className="fa-faint">{t('Removed')}</span>
+        ),
+    },
+    { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+    { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
+    {
+      key: 'amount',
+      label: t('Amount'),
+      sort: 'total_amount',
+      end: true,
+      cell: (row) => (
+        <strong>
+          <Money amount={row.total_amount} currency={row.currency} />
+        </strong>
+      ),
+    },
+    { key: 'updated', label: t('Changed'), end: true, cell: (row) => <When at={row.updated_at} /> },
+    ...(may ? [{ key: 'deeds', label: '', end: true, head: false, cell: deeds }] : []),
+  ];
+  return (
+    <List
+      name="payments"
+      operation="payouts.transactions"
+      input={{ params: { id: payout.id } }}
+      columns={columns}
+      rowKey={(row) => row.id}
+      rowName={(row) => (row.affiliate ? nameOf(row.affiliate) : `#${row.id}`)}
+      search={t('Search affiliate')}
+      filters={[
+        {
+          key: 'status',
+          label: t('Status'),
+          choices: ['processing', 'paid'].map((value) => ({ value, label: statusText(value) })),
+        },
+      ]}
+      bulk={
+        may
+          ? [
+              {
+                label: t('Mark as paid'),
+                fits: (row) => row.status === 'processing',
+                about: (rows) =>
+                  tn(
+                    '{count} payment is marked as paid.',
+                    '{count} payments are marked as paid.',
+                    rows.length,
+                  ),
+                run: (row) =>
+                  send('payouts.markTransaction', {
+                    params: { id: payout.id, transaction_id: row.id },
+                    body: { status: 'paid' },
+                  }),
+              },
+            ]
+          : []
+      }
+      empty={{ title: t('No payments left'), text: t('Every payment of this payout was taken out again.') }}
+    />
+  );
+}
+
+function PayoutReferrals({ id }: { id: number }): ReactNode {
+  type Row = RowOf<'payouts.referrals'>;
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'what',
+      label: t('Referral'),
+      head: true,
+      cell: (row) => <AppLink href={`/referrals/${row.id}`}>{row.description || `#${row.id}`}</AppLink>,
+    },
+    { key: 'who', label: t('Affiliate'), cell: (row) => (row.affiliate ? nameOf(row.affiliate) : '—') },
+    { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+    {
+      key: 'amount',
+      label: t('Commission'),
+      end: true,
+      cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+    },
+    { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
+  ];
+  return (
+    <List
+      name="payout-referrals"
+      operation="payouts.referrals"
+      input={{ params: { id } }}
+      columns={columns}
+      rowKey={(row) => row.id}
+      href={(row) => `/referrals/${row.id}`}
+      search={false}
+      empty={{ title: t('No referrals') }}
+    />
+  );
+}
+
+function About({ payout }: { payout: PayoutView }): ReactNode {
+  const settings = (Array.isArray(payout.settings) ? {} : payout.settings) as Readonly<
+    Record<string, unknown>
+  >;
+  const value = (key: string): string =>
+    typeof settings[key] === 'string' || typeof settings[key] === 'number' ? String(settings[key]) : '';
+  return (
+    <Panel>
+      <Facts
+        facts={[
+          { label: t('Number'), value: `#${payout.id}` },
+          { label: t('Made by'), value: payout.creator?.display_name },
+          { label: t('Made'), value: <When at={payout.created_at} full /> },
+          { label: t('Method'), value: word(payout.payout_method) },
+          { label: t('Commissions from'), value: value('start_date') },
+          { label: t('Commissions until'), value: value('end_date') },
+          { label: t('Least sum per affiliate'), value: value('min_payout') },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function EditForm({ payout, onClose }: { payout: PayoutView; onClose: () => void }): ReactNode {
+  const update = useWrite('payouts.update', { quiet: true });
+  const form = useForm(
+    { title: payout.title, description: payout.description ?? '' },
+    async (_values, changed) => {
+      await update.run({ params: { id: payout.id }, body: changed });
+      onClose();
+    },
+  );
+  return (
+    <FormFrame form={form} onCancel={onClose}>
+      <TextInput label={t('Name')} data-autofocus {...form.text('title')} />
+      <Textarea label={t('Remark')} {...form.text('description')} />
+    </FormFrame>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useMay } from '../../shared/boot.js';
+import type { RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { List, type Column } from '../../shared/list.js';
+import { Money } from '../../shared/money.js';
+import { AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
+import { number, t, word } from '../../shared/texts.js';
+
+type Row = RowOf<'payouts.list'>;
+
+const columns = (): readonly Column<Row>[] => [
+  {
+    key: 'title',
+    label: t('Payout'),
+    head: true,
+    cell: (row) => (
+      <span className="fa-person-text">
+        <AppLink href={`/payouts/${row.id}`}>{row.title}</AppLink>
+      </span>
+    ),
+  },
+  { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+  { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
+  {
+    key: 'people',
+    label: t('Affiliates'),
+    end: true,
+    cell: (row) => <span className="fa-number">{number(row.affiliates_count)}</span>,
+  },
+  {
+    key: 'referrals',
+    label: t('Referrals'),
+    end: true,
+    cell: (row) => <span className="fa-number">{number(row.referrals_count)}</span>,
+  },
+  {
+    key: 'amount',
+    label: t('Sum'),
+    sort: 'total_amount',
+    end: true,
+    cell: (row) => (
+      <strong>
+        <Money amount={row.total_amount} currency={row.currency} />
+      </strong>
+    ),
+  },
+  {
+    key: 'created',
+    label: t('Made'),
+    sort: 'created_at',
+    end: true,
+    cell: (row) => <When at={row.created_at} />,
+  },
+];
+
+export function Payouts(): ReactNode {
+  const may = useMay('payouts', 'write');
+  const create = may && (
+    <Button component={Link} href="/payouts/new" leftSection={<IconPlus size={16} />}>
+      {t('New payout')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title={t('Payouts')}
+        about={t(
+          'Rounds of payments to affiliates. Money is moved by you; here it is decided, listed and ticked off.',
+        )}
+        actions={create}
+      />
+      <List
+        name="payouts"
+        operation="payouts.list"
+        columns={columns()}
+        rowKey={(row) => row.id}
+        href={(row) => `/payouts/${row.id}`}
+        search={t('Search title')}
+        filters={[
+          {
+            key: 'status',
+            label: t('Status'),
+            choices: ['processing', 'paid'].map((value) => ({ value, label: statusText(value) })),
+          },
+        ]}
+        empty={{
+          title: t('No payouts yet'),
+          text: t(
+            'A payout collects everything that is due, shows it to you, and keeps track until each affiliate is paid.',
+          ),
+          action: create,
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,307 @@
+import { Button, Menu, Modal, Select, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDots } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { ask } from '../../shared/ask.js';
+import { useMay } from '../../shared/boot.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { AmountInput, decimalOf, money, Money, typedOf } from '../../shared/money.js';
+import { Answer, AppLink, Facts, PageHead, Panel, Status, statusText } from '../../shared/parts.js';
+import { t, word } from '../../shared/texts.js';
+import { hostOf, pathOf } from '../affiliates/tabs.js';
+import { reasonText } from '../reasons.js';
+import { Why } from './why.js';
+import { referralName } from './list.js';
+
+export type ReferralView = AnswerOf<'referrals.get'>['referral'];
+
+export function Referral(): ReactNode {
+  const { id } = useParams<{ id: string }>();
+  const reading = useRead('referrals.get', { params: { id } }, { keep: false });
+  return (
+    <Answer of={reading} lines={8}>
+      {({ referral }) => <Detail referral={referral} />}
+    </Answer>
+  );
+}
+
+const isOpen = (status: string): boolean => ['pending', 'unpaid', 'rejected'].includes(status);
+
+function Detail({ referral }: { referral: ReferralView }): ReactNode {
+  const may = useMay('referrals', 'write') && isOpen(referral.status);
+  const settings = referral.settings ?? {};
+  const why = settings['reason'] ?? settings['rejected_reason'] ?? settings['waits_for'];
+  return (
+    <>
+      <PageHead
+        back={{ href: '/referrals', label: t('Referrals') }}
+        title={referralName(referral)}
+        badge={<Status of={referral.status} />}
+        about={typeof why === 'string' ? reasonText(why) : undefined}
+        actions={may && <Deeds referral={referral} />}
+      />
+      <div className="fa-split-wide">
+        <div className="fa-stack">
+          <Panel title={t('Why this amount')} about={t('How the commission came about, step by step.')}>
+            <Why referral={referral} />
+          </Panel>
+          {referral.products !== null && referral.products.length > 0 && (
+            <Panel title={t('Products')} flush>
+              <Products products={referral.products} currency={referral.currency} />
+            </Panel>
+          )}
+        </div>
+        <div className="fa-stack">
+          <Panel title={t('Referral')}>
+            <Facts
+              facts={[
+                {
+                  label: t('Commission'),
+                  value: <strong>{money(referral.amount, referral.currency)}</strong>,
+                },
+                {
+                  label: t('Affiliate'),
+                  value:
+                    referral.affiliate_id === null ? (
+                      t('Removed')
+                    ) : (
+                      <AffiliateLink id={referral.affiliate_id} />
+                    ),
+                },
+                { label: t('Kind'), value: word(referral.type) },
+                { label: t('Order'), value: <OrderLink referral={referral} /> },
+                { label: t('Created'), value: <When at={referral.created_at} full /> },
+                referral.payable_at !== null && {
+                  label: t('Payable from'),
+                  value: <When at={referral.payable_at} full />,
+                },
+                referral.payout !== null && {
+                  label: t('Payout'),
+                  value: <AppLink href={`/payouts/${referral.payout.id}`}>{referral.payout.title}</AppLink>,
+                },
+                referral.parent_id !== null && {
+                  label: t('First order'),
+                  value: <AppLink href={`/referrals/${referral.parent_id}`}>#{referral.parent_id}</AppLink>,
+                },
+              ]}
+            />
+          </Panel>
+          {referral.customer !== null && (
+            <Panel title={t('Customer')}>
+              <Facts
+                facts={[
+                  { label: t('Name'), value: referral.customer.full_name },
+                  { label: t('E-mail'), value: referral.customer.email },
+                  { label: t('Since'), value: <When at={referral.customer.created_at} /> },
+                ]}
+              />
+            </Panel>
+          )}
+          {referral.visit !== null && (
+            <Panel title={t('Click')}>
+              <Facts
+                facts={[
+                  { label: t('Page'), value: <span className="fa-wrap">{pathOf(referral.visit.url)}</span> },
+                  { label: t('Came from'), value: hostOf(referral.visit.referrer) },
+                  { label: t('Campaign'), value: referral.visit.utm_campaign },
+                  { label: t('Time'), value: <When at={referral.visit.created_at} full /> },
+                ]}
+              />
+            </Panel>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function AffiliateLink({ id }: { id: number }): ReactNode {
+  const reading = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
+  const found = reading.data?.affiliates.find((affiliate) => affiliate.id === id);
+  return <AppLink href={`/affiliates/${id}`}>{found?.full_name ?? `#${id}`}</AppLink>;
+}
+
+function OrderLink({ referral }: { referral: ReferralView }): ReactNode {
+  if (referral.provider_id === null) return null;
+  const text = `${referral.provider ?? ''} ${String(referral.provider_id)}`.trim();
+  return /^https?:/.test(referral.provider_url) ? (
+    <a href={referral.provider_url} target="_blank" rel="noopener">
+      {text}
+    </a>
+  ) : (
+    text
+  );
+}
+
+function Products({
+  products,
+  currency,
+}: {
+  products: readonly unknown[];
+  currency: string | null;
+}): ReactNode {
+  const rows = products as readonly {
+    readonly item_id?: unknown;
+    readonly title?: string;
+    readonly total?: number;
+    readonly subtotal?: number;
+  }[];
+  return (
+    <div className="fa-table-frame fa-keep">
+      <table className="fa-table">
+        <thead>
+          <tr>
+            <th scope="col">{t('Product')}</th>
+            <th scope="col" className="fa-end">
+              {t('Sum')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              <td>{row.title || String(row.item_id ?? '')}</td>
+              <td className="fa-end">
+                <Money amount={row.total ?? row.subtotal ?? null} currency={currency} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Deeds({ referral }: { referral: ReferralView }): ReactNode {
+  const update = useWrite('referrals.update', { quiet: true });
+  const remove = useWrite('referrals.delete', { quiet: true });
+  const [, go] = useLocation();
+  const [editing, { open, close }] = useDisclosure(false);
+  const params = { id: referral.id };
+  const sum = <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>;
+  const status = (to: string) => (): Promise<unknown> => update.run({ params, body: { status: to } });
+  return (
+    <>
+      {referral.status !== 'unpaid' && (
+        <Button
+          onClick={() =>
+            ask({
+              title: t('Approve this commission?'),
+              text: (
+                <>
+                  {sum}
+                  <p>{t('It becomes payable with the next payout.')}</p>
+                </>
+              ),
+              yes: t('Approve'),
+              run: status('unpaid'),
+            })
+          }
+        >
+          {t('Approve')}
+        </Button>
+      )}
+      {referral.status !== 'rejected' && (
+        <Button
+          variant="default"
+          onClick={() =>
+            ask({
+              title: t('Reject this commission?'),
+              danger: true,
+              text: (
+                <>
+                  {sum}
+                  <p>{t('It is not paid. It can be approved again later.')}</p>
+                </>
+              ),
+              yes: t('Reject'),
+              run: status('rejected'),
+            })
+          }
+        >
+          {t('Reject')}
+        </Button>
+      )}
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" px={9} aria-label={t('More')}>
+            <IconDots size={16} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={open}>{t('Edit')}</Menu.Item>
+          <Menu.Item
+            c="var(--fa-red)"
+            onClick={() =>
+              ask({
+                title: t('Delete this referral?'),
+                danger: true,
+                text: (
+                  <>
+                    {sum}
+                    <p>{t('The commission is removed for good.')}</p>
+                  </>
+                ),
+                yes: t('Delete'),
+                run: async () => {
+                  await remove.run({ params });
+                  go('/referrals');
+                },
+              })
+            }
+          >
+            {t('Delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={editing} onClose={close} title={t('Edit referral')}>
+        {editing && <EditForm referral={referral} onClose={close} />}
+      </Modal>
+    </>
+  );
+}
+
+function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () => void }): ReactNode {
+  const update = useWrite('referrals.update', { quiet: true });
+  const form = useForm(
+    { amount: typedOf(referral.amount), status: referral.status, description: referral.description ?? '' },
+    async (_values, changed) => {
+      await update.run({
+        params: { id: referral.id },
+        body: { ...changed, ...(changed.amount !== undefined && { amount: decimalOf(changed.amount) }) },
+      });
+      onClose();
+    },
+    ({ amount }) => ({ ...(decimalOf(amount) === null && { amount: t('Enter a number.') }) }),
+  );
+  const amount = decimalOf(form.values.amount);
+  const changed = amount !== null && Number(amount) !== referral.amount;
+  return (
+    <FormFrame
+      form={form}
+      yes={changed ? t('Change to {amount}', { amount: money(amount, referral.currency) }) : t('Save')}
+      onCancel={onClose}
+    >
+      <AmountInput
+        label={t('Commission')}
+        {...(referral.currency && { unit: referral.currency })}
+        data-autofocus
+        {...form.field('amount')}
+      />
+      <Select
+        label={t('Status')}
+        data={['pending', 'unpaid', 'rejected'].map((value) => ({ value, label: statusText(value) }))}
+        {...form.field('status')}
+        onChange={(value) => value && form.set({ status: value })}
+      />
+      <TextInput
+        label={t('Description')}
+        description={t('Say why you change it; the affiliate reads this.')}
+        {...form.text('description')}
+      />
+    </FormFrame>
+  );
+}

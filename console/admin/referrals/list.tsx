@@ -1,0 +1,194 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { send, useMay } from '../../shared/boot.js';
+import type { RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { List, type BulkAction, type Column } from '../../shared/list.js';
+import { Money } from '../../shared/money.js';
+import { AddressTabs, AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
+import { number, t, tn } from '../../shared/texts.js';
+import { nameOf } from '../people.js';
+import { reasonText } from '../reasons.js';
+import { NewReferral } from './new.js';
+
+type Row = RowOf<'referrals.list'>;
+type StaleRow = RowOf<'referrals.stale'>;
+type Any = Pick<StaleRow, Extract<keyof StaleRow, keyof Row>>;
+
+export const referralName = (row: { id: number; description: string | null }): string =>
+  row.description || t('Referral {id}', { id: row.id });
+
+const columns = (): readonly Column<Any>[] => [
+  {
+    key: 'what',
+    label: t('Referral'),
+    head: true,
+    cell: (row) => (
+      <span className="fa-person-text">
+        <AppLink href={`/referrals/${row.id}`}>{referralName(row)}</AppLink>
+      </span>
+    ),
+  },
+  { key: 'status', label: t('Status'), sort: 'status', cell: (row) => <Status of={row.status} /> },
+  {
+    key: 'affiliate',
+    label: t('Affiliate'),
+    cell: (row) =>
+      row.affiliate ? (
+        <AppLink href={`/affiliates/${row.affiliate.id}`}>{nameOf(row.affiliate)}</AppLink>
+      ) : (
+        <span className="fa-faint">{t('Removed')}</span>
+      ),
+  },
+  { key: 'shop', label: t('Shop'), extra: true, cell: (row) => row.provider ?? '—' },
+  {
+    key: 'order_id',
+    label: t('Order number'),
+    extra: true,
+    cell: (row) => (row.provider_id === null ? '—' : String(row.provider_id)),
+  },
+  { key: 'campaign', label: t('Campaign'), extra: true, cell: (row) => row.utm_campaign || '—' },
+  {
+    key: 'order',
+    label: t('Order value'),
+    end: true,
+    cell: (row) => <Money amount={row.order_total} currency={row.currency} />,
+  },
+  {
+    key: 'amount',
+    label: t('Commission'),
+    sort: 'amount',
+    end: true,
+    cell: (row) => (
+      <strong>
+        <Money amount={row.amount} currency={row.currency} />
+      </strong>
+    ),
+  },
+  {
+    key: 'created',
+    label: t('Date'),
+    sort: 'created_at',
+    end: true,
+    cell: (row) => <When at={row.created_at} />,
+  },
+];
+
+const setStatus = (row: Any, status: string): Promise<unknown> =>
+  send('referrals.update', { params: { id: row.id }, body: { status } });
+const isOpen = ({ status }: Any): boolean => ['pending', 'unpaid', 'rejected'].includes(status);
+
+const bulk = (): readonly BulkAction<Any>[] => [
+  {
+    label: t('Approve'),
+    fits: ({ status }) => status === 'pending' || status === 'rejected',
+    about: (rows) =>
+      tn('{count} commission becomes payable.', '{count} commissions become payable.', rows.length),
+    run: (row) => setStatus(row, 'unpaid'),
+  },
+  {
+    label: t('Reject'),
+    danger: true,
+    fits: (row) => isOpen(row) && row.status !== 'rejected',
+    about: (rows) =>
+      tn(
+        '{count} commission is not paid. It can be approved again.',
+        '{count} commissions are not paid. They can be approved again.',
+        rows.length,
+      ),
+    run: (row) => setStatus(row, 'rejected'),
+  },
+  {
+    label: t('Delete'),
+    danger: true,
+    fits: isOpen,
+    about: (rows) =>
+      tn('{count} referral is removed for good.', '{count} referrals are removed for good.', rows.length),
+    run: (row) => send('referrals.delete', { params: { id: row.id } }),
+  },
+];
+
+export function Referrals(): ReactNode {
+  const may = useMay('referrals', 'write');
+  const [creating, { open, close }] = useDisclosure(false);
+  const common = {
+    rowKey: (row: Any) => row.id,
+    rowName: referralName,
+    href: (row: Any) => `/referrals/${row.id}`,
+    bulk: may ? bulk() : [],
+  };
+  return (
+    <>
+      <PageHead
+        title={t('Referrals')}
+        about={t('Orders that affiliates brought, and the commission of each.')}
+        actions={
+          may && (
+            <Button leftSection={<IconPlus size={16} />} onClick={open}>
+              {t('New referral')}
+            </Button>
+          )
+        }
+      />
+      <AddressTabs
+        tabs={[
+          {
+            key: 'all',
+            label: t('All'),
+            content: () => (
+              <List
+                name="referrals"
+                operation="referrals.list"
+                columns={columns()}
+                {...common}
+                search={t('Search order, text or affiliate')}
+                filters={[
+                  {
+                    key: 'status',
+                    label: t('Status'),
+                    several: true,
+                    choices: ['pending', 'unpaid', 'processing', 'paid', 'rejected', 'cancelled'].map(
+                      (value) => ({ value, label: statusText(value) }),
+                    ),
+                  },
+                ]}
+                exportOf="referrals.export"
+                empty={{
+                  title: t('No referrals yet'),
+                  text: t('A referral appears when somebody buys after a click on an affiliate link.'),
+                }}
+              />
+            ),
+          },
+          {
+            key: 'stale',
+            label: t('Waiting too long'),
+            content: () => (
+              <List
+                name="stale"
+                operation="referrals.stale"
+                columns={[
+                  ...columns().slice(0, 3),
+                  { key: 'waits', label: t('Waits for'), cell: (row) => reasonText(row.waits_for) },
+                  { key: 'days', label: t('Days'), end: true, cell: (row) => number(row.days) },
+                  ...columns().slice(-2),
+                ]}
+                {...common}
+                search={false}
+                empty={{
+                  title: t('Nothing waits too long'),
+                  text: t(
+                    'Commissions that stay pending for longer than usual are listed here with what they wait for.',
+                  ),
+                }}
+              />
+            ),
+          },
+        ]}
+      />
+      <NewReferral opened={creating} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { Modal, SegmentedControl, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { useWrite } from '../../shared/data.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { AmountInput, decimalOf, money } from '../../shared/money.js';
+import { t } from '../../shared/texts.js';
+import { AffiliateChooser } from '../people.js';
+
+/** A commission made by hand. */
+export function NewReferral({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('New referral')}>
+      {opened && <NewForm onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function NewForm({ onClose }: { onClose: () => void }): ReactNode {
+  const create = useWrite('referrals.create', { quiet: true });
+  const [, go] = useLocation();
+  const form = useForm(
+    { affiliate_id: '', amount: '', status: 'unpaid', type: 'sale', description: '', provider_id: '' },
+    async (values) => {
+      const { referral } = await create.run({
+        body: {
+          affiliate_id: Number(values.affiliate_id),
+          amount: decimalOf(values.amount) ?? '',
+          status: values.status as 'unpaid',
+          type: values.type as 'sale',
+          description: values.description,
+          ...(values.provider_id !== '' && { provider: 'manual', provider_id: values.provider_id }),
+        },
+      });
+      onClose();
+      go(`/referrals/${referral.id}`);
+    },
+    (values) => ({
+      ...(values.affiliate_id === '' && { affiliate_id: t('Choose an affiliate.') }),
+      ...(decimalOf(values.amount) === null && { amount: t('Enter a number.') }),
+    }),
+  );
+  const amount = decimalOf(form.values.amount);
+  return (
+    <FormFrame
+      form={form}
+      yes={
+        amount === null ? t('Create referral') : t('Create referral over {amount}', { amount: money(amount) })
+      }
+      onCancel={onClose}
+      always
+    >
+      <AffiliateChooser label={t('Affiliate')} required autoFocus {...form.field('affiliate_id')} />
+      <AmountInput label={t('Commission')} required {...form.field('amount')} />
+      <SegmentedControl
+        fullWidth
+        aria-label={t('Status')}
+        data={[
+          { value: 'unpaid', label: t('Payable now') },
+          { value: 'pending', label: t('Pending') },
+          { value: 'rejected', label: t('Rejected') },
+        ]}
+        value={form.values.status}
+        onChange={(status) => form.set({ status })}
+      />
+      <TextInput label={t('Description')} {...form.text('description')} />
+      <TextInput
+        label={t('Order number')}
+        description={t('Keeps the same order from being entered twice.')}
+        {...form.text('provider_id')}
+      />
+    </FormFrame>
+  );
+}

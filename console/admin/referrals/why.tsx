@@ -1,0 +1,139 @@
+import type { ReactNode } from 'react';
+import { currencyDigitsOf, money } from '../../shared/money.js';
+import { Facts } from '../../shared/parts.js';
+import { t, word } from '../../shared/texts.js';
+import type { ReferralView } from './detail.js';
+
+/** What the service keeps about a computed commission. */
+interface Explanation {
+  readonly level?: string;
+  readonly source?: string;
+  readonly basis?: { readonly base_minor: number; readonly counted: readonly string[] };
+  readonly rate?: string;
+  readonly exchange?: { readonly from: string; readonly rate: string };
+  readonly lines?: readonly {
+    readonly item_id: string | null;
+    readonly source: string;
+    readonly rate: string;
+    readonly base_minor: number;
+    readonly amount_minor: number;
+  }[];
+}
+
+/** The commission as a calculation people can read. */
+export function Why({ referral }: { referral: ReferralView }): ReactNode {
+  const settings = referral.settings ?? {};
+  const found = settings['commission'] as Explanation | undefined;
+  const currency = referral.currency;
+  const amount = (minor: number): string => money(minor / 10 ** currencyDigitsOf(currency), currency);
+  if (found?.basis === undefined)
+    return (
+      <div className="fa-stack">
+        <p className="fa-soft">
+          {referral.provider === null || referral.provider === 'manual'
+            ? t('This commission was entered by hand.')
+            : t('How this commission was computed was not kept.')}
+        </p>
+        <Sum label={t('Commission')} value={money(referral.amount, currency)} />
+      </div>
+    );
+  const lines = found.lines ?? [];
+  return (
+    <div className="fa-stack">
+      <Facts
+        facts={[
+          {
+            label: t('What counts'),
+            value: (
+              <>
+                {amount(found.basis.base_minor)}{' '}
+                <span className="fa-faint">{found.basis.counted.map(partText).join(' + ')}</span>
+              </>
+            ),
+          },
+          {
+            label: t('Rate'),
+            value: (
+              <>
+                {rateOf(found.rate)} <span className="fa-faint">{sourceText(found.source)}</span>
+              </>
+            ),
+          },
+          found.exchange !== undefined && {
+            label: t('Exchange'),
+            value: t('1 {currency} = {rate}', { currency: found.exchange.from, rate: found.exchange.rate }),
+          },
+          { label: t('Rounding'), value: t('Once, to the smallest coin, halves away from zero') },
+        ]}
+      />
+      {lines.length > 0 && (
+        <div className="fa-table-frame fa-keep">
+          <table className="fa-table">
+            <thead>
+              <tr>
+                <th scope="col">{t('Part of the order')}</th>
+                <th scope="col">{t('Rate')}</th>
+                <th scope="col" className="fa-end">
+                  {t('What counts')}
+                </th>
+                <th scope="col" className="fa-end">
+                  {t('Commission')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map((line, at) => (
+                <tr key={at}>
+                  <td>
+                    {line.item_id === null
+                      ? t('The rest of the order')
+                      : t('Product {id}', { id: line.item_id })}
+                  </td>
+                  <td>
+                    {rateOf(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
+                  </td>
+                  <td className="fa-end fa-number">{amount(line.base_minor)}</td>
+                  <td className="fa-end fa-number">{amount(line.amount_minor)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Sum label={t('Commission now')} value={money(referral.amount, currency)} />
+    </div>
+  );
+}
+
+const Sum = ({ label, value }: { label: string; value: string }): ReactNode => (
+  <div className="fa-sum">
+    <span>{label}</span>
+    <strong className="fa-number">{value}</strong>
+  </div>
+);
+
+const rateOf = (rate: string | undefined): string => rate ?? '—';
+
+function sourceText(source: string | undefined): string {
+  const texts: Readonly<Record<string, string>> = {
+    affiliate: t('own rate of the affiliate'),
+    group: t('rate of the group'),
+    global: t('rate of the program'),
+    renewal: t('rate for renewals'),
+    lifetime: t('rate for customers who come back'),
+    given: t('the shop named the amount'),
+  };
+  return source === undefined ? '' : (texts[source] ?? word(source));
+}
+
+function partText(part: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    goods: t('goods'),
+    subtotal: t('goods'),
+    shipping: t('shipping'),
+    tax: t('tax'),
+    fees: t('fees'),
+    discount: t('discount'),
+  };
+  return texts[part] ?? word(part);
+}

@@ -1,0 +1,203 @@
+import { Modal, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useAddress } from '../../shared/address.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { AddressTabs, Answer, Panel, Status } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+
+type Emails = AnswerOf<'emails.list'>;
+type Email = Emails['emails'][number];
+
+/** Which mails go out, their texts, and how all of them look. */
+export function Mails(): ReactNode {
+  return (
+    <AddressTabs
+      tabs={[
+        { key: 'texts', label: t('Mails'), content: () => <Texts /> },
+        { key: 'look', label: t('Look and sender'), content: () => <Look /> },
+      ]}
+    />
+  );
+}
+
+function Texts(): ReactNode {
+  const reading = useRead('emails.list');
+  const save = useWrite('emails.save');
+  const address = useAddress();
+  const open = reading.data?.emails.find(({ email_key }) => email_key === address.get('mail'));
+  const show = (key: string | null): void => address.set({ mail: key });
+  return (
+    <Panel title={t('Mails')} about={t('To affiliates and to you, each when something happens.')}>
+      <Answer of={reading}>
+        {({ emails }) => (
+          <div className="fa-rows">
+            {emails.map((mail) => (
+              <div key={mail.email_key}>
+                <span>
+                  <button type="button" className="fa-plain fa-strong" onClick={() => show(mail.email_key)}>
+                    {mail.title}
+                  </button>
+                  <br />
+                  <span className="fa-faint">{mail.description}</span>
+                </span>
+                <span className="fa-row">
+                  <Status
+                    of="info"
+                    tone="gray"
+                    label={mail.recipient === 'admin' ? t('To you') : t('To the affiliate')}
+                  />
+                  <Switch
+                    aria-label={mail.title}
+                    checked={mail.settings.active === 'yes'}
+                    disabled={save.running}
+                    onChange={(event) =>
+                      void save
+                        .run({
+                          body: {
+                            email_key: mail.email_key,
+                            data: { ...mail.settings, active: event.currentTarget.checked ? 'yes' : 'no' },
+                          },
+                        })
+                        .catch(() => undefined)
+                    }
+                  />
+                </span>
+              </div>
+            ))}
+          </div>
+        )}
+      </Answer>
+      <Modal opened={open !== undefined} onClose={() => show(null)} title={open?.title ?? ''} size="xl">
+        {open !== undefined && reading.data && (
+          <Editor
+            key={open.email_key}
+            mail={open}
+            codes={reading.data.smartcodes}
+            onClose={() => show(null)}
+          />
+        )}
+      </Modal>
+    </Panel>
+  );
+}
+
+function Editor({
+  mail,
+  codes,
+  onClose,
+}: {
+  mail: Email;
+  codes: Emails['smartcodes'];
+  onClose: () => void;
+}): ReactNode {
+  const save = useWrite('emails.save', { quiet: true });
+  const form = useForm(
+    {
+      active: mail.settings.active,
+      subject: mail.settings.subject,
+      is_default_body: mail.settings.is_default_body,
+      email_body: mail.settings.is_default_body === 'yes' ? mail.default_body : mail.settings.email_body,
+    },
+    async (data) => {
+      await save.run({ body: { email_key: mail.email_key, data } });
+      onClose();
+    },
+  );
+  const standard = form.values.is_default_body === 'yes';
+  const [code, setCode] = useState<string | null>(null);
+  const entries = codes
+    .filter(({ key }) => mail.smartcode_groups.length === 0 || mail.smartcode_groups.includes(key))
+    .flatMap(({ title, shortcodes }) => [
+      {
+        group: title,
+        items: Object.entries(shortcodes).map(([value, label]) => ({
+          value,
+          label: typeof label === 'string' ? label : value,
+        })),
+      },
+    ]);
+  return (
+    <FormFrame form={form} onCancel={onClose}>
+      <Switch label={t('This mail is sent')} {...form.flag('active')} />
+      <TextInput label={t('Subject')} {...form.text('subject')} />
+      <Switch label={t('Use the text that comes with the service')} {...form.flag('is_default_body')} />
+      <Textarea
+        label={t('Text')}
+        description={t('HTML; codes in double braces are filled in.')}
+        minRows={8}
+        maxRows={20}
+        readOnly={standard}
+        {...form.text('email_body')}
+      />
+      {!standard && entries.length > 0 && (
+        <div className="fa-row">
+          <Select
+            aria-label={t('Codes')}
+            placeholder={t('Insert a code')}
+            data={entries}
+            value={code}
+            onChange={(value) => {
+              setCode(null);
+              if (value)
+                form.set({
+                  email_body: `${form.values.email_body}${value.startsWith('{{') ? value : `{{${value}}}`}`,
+                });
+            }}
+            searchable
+          />
+        </div>
+      )}
+    </FormFrame>
+  );
+}
+
+const COLORS = (): readonly (readonly [string, string])[] => [
+  ['body_bg', t('Ground')],
+  ['content_bg', t('Sheet')],
+  ['content_color', t('Text')],
+  ['highlight_bg', t('Highlight')],
+  ['highlight_color', t('Text on the highlight')],
+  ['footer_content_color', t('Foot')],
+];
+
+function Look(): ReactNode {
+  const reading = useRead('emails.config', undefined, { keep: false });
+  return (
+    <Answer of={reading}>
+      {({ settings }) => <LookForm settings={settings as Readonly<Record<string, string>>} />}
+    </Answer>
+  );
+}
+
+function LookForm({ settings }: { settings: Readonly<Record<string, string>> }): ReactNode {
+  const save = useWrite('emails.save_config', { quiet: true });
+  const form = useForm<Record<string, string>>({ ...settings }, (values) =>
+    save.run({ body: { settings: values } }),
+  );
+  return (
+    <FormFrame form={form}>
+      <FieldGroup title={t('Sender')}>
+        <div className="fa-two">
+          <TextInput label={t('Name')} {...form.text('send_from_name')} />
+          <TextInput label={t('Address')} type="email" {...form.text('send_from_email')} />
+        </div>
+        <div className="fa-two">
+          <TextInput label={t('Answers to (name)')} {...form.text('reply_to_name')} />
+          <TextInput label={t('Answers to (address)')} type="email" {...form.text('reply_to_email')} />
+        </div>
+        <TextInput label={t('Your address for notices')} type="email" {...form.text('admin_email')} />
+      </FieldGroup>
+      <FieldGroup title={t('Look')}>
+        <TextInput label={t('Address of the logo')} type="url" {...form.text('logo')} />
+        <div className="fa-two">
+          {COLORS().map(([name, label]) => (
+            <TextInput key={name} type="color" label={label} {...form.text(name)} />
+          ))}
+        </div>
+        <Textarea label={t('Foot of every mail')} {...form.text('email_footer')} />
+        <Switch label={t('Leave out the line about the service')} {...form.flag('disable_powered_by')} />
+      </FieldGroup>
+    </FormFrame>
+  );
+}

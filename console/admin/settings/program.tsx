@@ -1,0 +1,221 @@
+import { Select, Switch, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { refreshSession } from '../../shared/boot.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
+import { Answer } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+
+type Config = AnswerOf<'settings.referral_config'>['config'];
+
+export function Program(): ReactNode {
+  const reading = useRead('settings.referral_config', undefined, { keep: false });
+  return (
+    <Answer of={reading} lines={12}>
+      {({ config }) => <ProgramForm config={config} />}
+    </Answer>
+  );
+}
+
+const FLAGS = [
+  'credit_last_referrer',
+  'exclude_shipping',
+  'exclude_tax',
+  'exclude_discount',
+  'self_referral_disabled',
+  'enable_subscription_renewal',
+  'enable_lifetime_commission',
+] as const;
+const RATES = ['rate', 'renewal_rate', 'lifetime_rate'] as const;
+
+function ProgramForm({ config }: { config: Config }): ReactNode {
+  const save = useWrite('settings.save_referral_config', { quiet: true });
+  const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+  const form = useForm(
+    {
+      referral_variable: config.referral_variable,
+      referral_format: config.referral_format,
+      rate_type: config.rate_type,
+      rate: typedOf(config.rate),
+      currency: config.currency,
+      cookie_duration: text(config.cookie_duration),
+      hold_days: text(config.hold_days),
+      renewal_rate_type: config.renewal_rate_type,
+      renewal_rate: typedOf(config.renewal_rate),
+      max_renewal_count: text(config.max_renewal_count),
+      renewal_max_months: text(config.renewal_max_months),
+      lifetime_rate_type: config.lifetime_rate_type,
+      lifetime_rate: typedOf(config.lifetime_rate),
+      lifetime_expiry_days: text(config.lifetime_expiry_days),
+      payout_method: config.payout_method,
+      rate_rules: config.rate_rules,
+      commission_cap_amount: text(config.commission_cap_amount),
+      commission_cap_days: text(config.commission_cap_days),
+      ...(Object.fromEntries(FLAGS.map((name) => [name, config[name]])) as Record<
+        (typeof FLAGS)[number],
+        string
+      >),
+    },
+    async (_values, changed) => {
+      const sent = Object.fromEntries(
+        Object.entries(changed).map(([name, value]) => [
+          name,
+          (RATES as readonly string[]).includes(name) ? decimalOf(String(value)) : value,
+        ]),
+      );
+      await save.run({ body: { referral_config: sent } });
+      await refreshSession();
+    },
+    (values) =>
+      Object.fromEntries(
+        RATES.filter((name) => decimalOf(values[name]) === null).map((name) => [name, t('Enter a number.')]),
+      ),
+  );
+  const { values } = form;
+  const kinds = [
+    { value: 'percentage', label: t('Percent') },
+    { value: 'fixed', label: t('Amount in {currency}', { currency: currencySign() }) },
+  ];
+  const rate = (
+    kind: 'rate_type' | 'renewal_rate_type' | 'lifetime_rate_type',
+    name: (typeof RATES)[number],
+  ): ReactNode => (
+    <div className="fa-two">
+      <Select
+        label={t('Kind of rate')}
+        data={kinds}
+        {...form.field(kind)}
+        onChange={(value) => value && form.set({ [kind]: value })}
+      />
+      <AmountInput
+        label={t('Height')}
+        {...form.field(name)}
+        {...(values[kind] === 'percentage' && { unit: '%' })}
+      />
+    </div>
+  );
+  return (
+    <FormFrame form={form}>
+      <FieldGroup
+        title={t('Commission')}
+        about={t('What counts when neither the affiliate nor the group has a rate.')}
+      >
+        {rate('rate_type', 'rate')}
+        <TextInput
+          label={t('Days until a commission can be paid')}
+          description={t('Time for returns; 0 pays at once')}
+          inputMode="numeric"
+          {...form.text('hold_days')}
+        />
+        <Switch label={t('No commission on shipping')} {...form.flag('exclude_shipping')} />
+        <Switch label={t('No commission on tax')} {...form.flag('exclude_tax')} />
+        <Switch label={t('Take discounts off first')} {...form.flag('exclude_discount')} />
+        <Select
+          label={t('When several product rates fit')}
+          data={[
+            { value: 'first', label: t('the first one counts') },
+            { value: 'best', label: t('the best one counts') },
+          ]}
+          {...form.field('rate_rules')}
+          onChange={(value) => value && form.set({ rate_rules: value })}
+        />
+      </FieldGroup>
+      <FieldGroup title={t('Currency')} about={t('Amounts of the past are not converted when it changes.')}>
+        <TextInput
+          label={t('Currency')}
+          description={t('Three letters, such as EUR')}
+          maxLength={3}
+          {...form.text('currency')}
+        />
+      </FieldGroup>
+      <FieldGroup title={t('Links and clicks')}>
+        <TextInput
+          label={t('Parameter in the link')}
+          description={t('…/?{name}=anna', { name: values.referral_variable })}
+          {...form.text('referral_variable')}
+        />
+        <Select
+          label={t('What stands behind it')}
+          data={[
+            { value: 'id', label: t('the number of the affiliate') },
+            { value: 'username', label: t('the login of the affiliate') },
+          ]}
+          {...form.field('referral_format')}
+          onChange={(value) => value && form.set({ referral_format: value })}
+        />
+        <TextInput label={t('Days a click counts')} inputMode="numeric" {...form.text('cookie_duration')} />
+        <Switch
+          label={t('The last affiliate who brought the visitor is credited')}
+          description={t('Off: the first one')}
+          {...form.flag('credit_last_referrer')}
+        />
+        <Switch label={t('Own orders of affiliates earn nothing')} {...form.flag('self_referral_disabled')} />
+      </FieldGroup>
+      <FieldGroup title={t('Subscriptions')} about={t('Renewals of an order that an affiliate brought.')}>
+        <Switch label={t('Renewals earn a commission')} {...form.flag('enable_subscription_renewal')} />
+        {values.enable_subscription_renewal === 'yes' && (
+          <>
+            {rate('renewal_rate_type', 'renewal_rate')}
+            <div className="fa-two">
+              <TextInput
+                label={t('Most renewals')}
+                description={t('0: no limit')}
+                inputMode="numeric"
+                {...form.text('max_renewal_count')}
+              />
+              <TextInput
+                label={t('Months they count')}
+                description={t('Empty: no limit')}
+                inputMode="numeric"
+                {...form.text('renewal_max_months')}
+              />
+            </div>
+          </>
+        )}
+      </FieldGroup>
+      <FieldGroup
+        title={t('Customers who come back')}
+        about={t('Later orders of the same customer, without a new click.')}
+      >
+        <Switch label={t('Later orders earn a commission')} {...form.flag('enable_lifetime_commission')} />
+        {values.enable_lifetime_commission === 'yes' && (
+          <>
+            {rate('lifetime_rate_type', 'lifetime_rate')}
+            <TextInput
+              label={t('Days a customer stays with the affiliate')}
+              description={t('Empty: for ever')}
+              inputMode="numeric"
+              {...form.text('lifetime_expiry_days')}
+            />
+          </>
+        )}
+        <div className="fa-two">
+          <TextInput
+            label={t('Most commission per customer')}
+            description={t('0: no limit')}
+            inputMode="numeric"
+            {...form.text('commission_cap_amount')}
+          />
+          <TextInput
+            label={t('Within days')}
+            description={t('0: ever')}
+            inputMode="numeric"
+            {...form.text('commission_cap_days')}
+          />
+        </div>
+      </FieldGroup>
+      <FieldGroup title={t('Payment')} about={t('What affiliates enter to be paid.')}>
+        <Select
+          label={t('Affiliates are paid by')}
+          data={[
+            { value: 'paypal', label: t('PayPal (e-mail)') },
+            { value: 'bank_transfer', label: t('Bank transfer') },
+          ]}
+          {...form.field('payout_method')}
+          onChange={(value) => value && form.set({ payout_method: value })}
+        />
+      </FieldGroup>
+    </FormFrame>
+  );
+}

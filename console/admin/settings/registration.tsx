@@ -1,0 +1,236 @@
+import { ActionIcon, Button, Modal, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconGripVertical, IconPencil, IconPlus } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { Answer, Panel } from '../../shared/parts.js';
+import { t, word } from '../../shared/texts.js';
+
+type Answer_ = AnswerOf<'registration.fields'>;
+type SignupField = Answer_['fields'][number];
+
+/** The form people apply with: which fields, in which order, with a preview beside it. */
+export function Registration(): ReactNode {
+  const reading = useRead('registration.fields', undefined, { keep: false });
+  return (
+    <Answer of={reading} lines={10}>
+      {(answer) => <Builder answer={answer} />}
+    </Answer>
+  );
+}
+
+function Builder({ answer }: { answer: Answer_ }): ReactNode {
+  const save = useWrite('registration.save_fields', { quiet: true });
+  const [editing, setEditing] = useState<number | null>(null);
+  const [dragged, setDragged] = useState<number | null>(null);
+  const form = useForm(
+    { fields: answer.fields, ...answer.settings },
+    ({ fields, enabled, require_approval }) =>
+      save.run({ body: { fields, settings: { enabled, require_approval } } }),
+  );
+  const { fields } = form.values;
+  const move = (from: number, to: number): void => {
+    if (to < 0 || to >= fields.length) return;
+    const next = [...fields];
+    next.splice(to, 0, ...next.splice(from, 1));
+    form.set({ fields: next });
+  };
+  const replace = (at: number, field: SignupField | null): void =>
+    form.set({
+      fields: fields.flatMap((other, index) => (index === at ? (field === null ? [] : [field]) : [other])),
+    });
+  const add = (): void => {
+    form.set({
+      fields: [
+        ...fields,
+        {
+          name: `field_${Date.now().toString(36)}`,
+          type: 'text',
+          label: t('New question'),
+          placeholder: '',
+          help_text: '',
+          required: 'no',
+          enabled: 'yes',
+          readonly: 'no',
+          value: '',
+          system_defined: 'no',
+          disable_alter: 'no',
+          public_only: 'no',
+          is_hidden: 'no',
+          custom: 'yes',
+        },
+      ],
+    });
+    setEditing(fields.length);
+  };
+  const field = editing === null ? undefined : fields[editing];
+  return (
+    <>
+      <FormFrame form={form}>
+        <FieldGroup title={t('Applying')}>
+          <Switch label={t('People can apply')} {...form.flag('enabled')} />
+          <Switch
+            label={t('Each application is decided by a person')}
+            description={t('Off: applicants are active at once')}
+            {...form.flag('require_approval')}
+          />
+        </FieldGroup>
+        <FieldGroup title={t('Fields')} about={t('Drag a field, or use the arrows.')}>
+          {fields.map((one, at) => (
+            <div
+              key={one.name}
+              className="fa-field-row"
+              draggable
+              onDragStart={() => setDragged(at)}
+              onDragOver={(event) => event.preventDefault()}
+              onDrop={() => {
+                if (dragged !== null) move(dragged, at);
+                setDragged(null);
+              }}
+            >
+              <IconGripVertical size={15} aria-hidden="true" color="var(--fa-faint)" />
+              <span>
+                <span className="fa-strong">{one.label}</span>{' '}
+                {one.required === 'yes' && <span className="fa-faint">{t('required')}</span>}
+                <br />
+                <span className="fa-faint">{word(one.type)}</span>
+              </span>
+              <Switch
+                aria-label={t('Show {name}', { name: one.label })}
+                checked={one.enabled === 'yes'}
+                disabled={one.disable_alter === 'yes'}
+                onChange={(event) =>
+                  replace(at, { ...one, enabled: event.currentTarget.checked ? 'yes' : 'no' })
+                }
+              />
+              <ActionIcon
+                aria-label={t('Up: {name}', { name: one.label })}
+                disabled={at === 0}
+                onClick={() => move(at, at - 1)}
+              >
+                <IconArrowUp size={15} />
+              </ActionIcon>
+              <ActionIcon
+                aria-label={t('Down: {name}', { name: one.label })}
+                disabled={at === fields.length - 1}
+                onClick={() => move(at, at + 1)}
+              >
+                <IconArrowDown size={15} />
+              </ActionIcon>
+              <ActionIcon aria-label={t('Edit {name}', { name: one.label })} onClick={() => setEditing(at)}>
+                <IconPencil size={15} />
+              </ActionIcon>
+            </div>
+          ))}
+          <Button variant="default" leftSection={<IconPlus size={15} />} onClick={add}>
+            {t('New field')}
+          </Button>
+        </FieldGroup>
+      </FormFrame>
+      <Panel title={t('Preview')} about={t('As applicants see it.')}>
+        <div className="fa-form" aria-hidden="true" inert>
+          {fields
+            .filter(({ enabled, is_hidden }) => enabled === 'yes' && is_hidden !== 'yes')
+            .map((one) => (
+              <Shown key={one.name} field={one} />
+            ))}
+          <Button style={{ justifySelf: 'start' }} tabIndex={-1}>
+            {t('Apply now')}
+          </Button>
+        </div>
+      </Panel>
+      <Modal opened={field !== undefined} onClose={() => setEditing(null)} title={t('Field')}>
+        {field !== undefined && editing !== null && (
+          <FieldForm
+            key={field.name}
+            field={field}
+            onClose={() => setEditing(null)}
+            onSave={(next) => {
+              replace(editing, next);
+              setEditing(null);
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function Shown({ field }: { field: SignupField }): ReactNode {
+  const common = {
+    label: field.label,
+    description: field.help_text,
+    placeholder: field.placeholder,
+    required: field.required === 'yes',
+    readOnly: true,
+  };
+  if (field.type === 'textarea') return <Textarea {...common} />;
+  if (field.type === 'select' || field.type === 'radio' || field.type === 'multiselect')
+    return <Select {...common} data={[...(field.options ?? [])]} />;
+  if (field.type === 'checkbox' || field.type === 'inline_checkbox')
+    return <Switch label={field.inline_label || field.label} readOnly />;
+  return <TextInput {...common} type={field.type === 'date' ? 'date' : 'text'} />;
+}
+
+function FieldForm({
+  field,
+  onClose,
+  onSave,
+}: {
+  field: SignupField;
+  onClose: () => void;
+  onSave: (field: SignupField | null) => void;
+}): ReactNode {
+  const [values, setValues] = useState(field);
+  const own = field.custom === 'yes';
+  const text = (
+    name: 'label' | 'placeholder' | 'help_text',
+  ): { value: string; onChange: (event: { currentTarget: { value: string } }) => void } => ({
+    value: values[name],
+    onChange: (event) => setValues({ ...values, [name]: event.currentTarget.value }),
+  });
+  const choices = ['select', 'radio', 'multiselect'].includes(values.type);
+  return (
+    <div className="fa-form">
+      <TextInput label={t('Question')} data-autofocus {...text('label')} />
+      {own && (
+        <Select
+          label={t('Kind')}
+          data={['text', 'textarea', 'number', 'url', 'date', 'select', 'radio', 'multiselect'].map(
+            (value) => ({ value, label: word(value) }),
+          )}
+          value={values.type}
+          onChange={(type) => type && setValues({ ...values, type })}
+        />
+      )}
+      {choices && (
+        <TagsInput
+          size="sm"
+          label={t('Choices')}
+          description={t('One entry after the other, each closed with Enter.')}
+          value={[...(values.options ?? [])]}
+          onChange={(options) => setValues({ ...values, options })}
+        />
+      )}
+      <TextInput label={t('Example in the field')} {...text('placeholder')} />
+      <TextInput label={t('Help below')} {...text('help_text')} />
+      <Switch
+        label={t('Required')}
+        checked={values.required === 'yes'}
+        disabled={field.disable_alter === 'yes'}
+        onChange={(event) => setValues({ ...values, required: event.currentTarget.checked ? 'yes' : 'no' })}
+      />
+      <div className="fa-form-buttons">
+        <Button onClick={() => onSave(values)}>{t('Done')}</Button>
+        <Button variant="default" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        {own && (
+          <Button variant="subtle" color="red" onClick={() => onSave(null)}>
+            {t('Remove')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { Alert, Select, Switch, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { AmountInput, decimalOf, typedOf } from '../../shared/money.js';
+import { Answer } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+
+export type ProgramRules = AnswerOf<'settings.program_rules'>;
+
+/** Rules about refunds and payouts; those the host fixed in code can be read only. */
+export function Rules(): ReactNode {
+  const reading = useRead('settings.program_rules', undefined, { keep: false });
+  return (
+    <Answer of={reading} lines={8}>
+      {(answer) => <RulesForm answer={answer} />}
+    </Answer>
+  );
+}
+
+export const Locked = (): ReactNode => (
+  <Alert color="gray" variant="light">
+    {t('Fixed by the site in code; it can not be changed here.')}
+  </Alert>
+);
+
+function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): ReactNode {
+  const save = useWrite('settings.save_program_rules', { quiet: true });
+  const isLocked = (name: string): boolean => locked.includes(name);
+  const form = useForm(
+    {
+      clawback: rules.clawback,
+      refund_flat: rules.refund_flat,
+      stale_pending_days: String(rules.stale_pending_days),
+      min_payout: typedOf(rules.min_payout),
+      approval_above: typedOf(rules.approval_above),
+      require_payment_details: rules.require_payment_details,
+    },
+    (_values, changed) => {
+      const amount = (typed: string): string | null => (typed.trim() === '' ? null : decimalOf(typed));
+      return save.run({
+        body: {
+          ...(changed.clawback !== undefined && { clawback: changed.clawback as 'off' }),
+          ...(changed.refund_flat !== undefined && { refund_flat: changed.refund_flat as 'keep' }),
+          ...(changed.stale_pending_days !== undefined && {
+            stale_pending_days: Number(changed.stale_pending_days),
+          }),
+          ...(changed.min_payout !== undefined && { min_payout: amount(changed.min_payout) ?? '0' }),
+          ...(changed.approval_above !== undefined && { approval_above: amount(changed.approval_above) }),
+          ...(changed.require_payment_details !== undefined && {
+            require_payment_details: changed.require_payment_details,
+          }),
+        },
+      });
+    },
+    (values) => ({
+      ...(!/^\d+$/.test(values.stale_pending_days) && { stale_pending_days: t('Enter a whole number.') }),
+      ...(values.min_payout !== '' &&
+        decimalOf(values.min_payout) === null && { min_payout: t('Enter a number.') }),
+      ...(values.approval_above !== '' &&
+        decimalOf(values.approval_above) === null && { approval_above: t('Enter a number.') }),
+    }),
+  );
+  return (
+    <FormFrame form={form}>
+      <FieldGroup title={t('Refunds')} about={t('What happens to commissions when an order is refunded.')}>
+        {(isLocked('clawback') || isLocked('refund_flat')) && <Locked />}
+        <Select
+          label={t('Refunded after the commission was paid')}
+          disabled={isLocked('clawback')}
+          data={[
+            { value: 'off', label: t('The affiliate keeps it') },
+            { value: 'adjust', label: t('It is taken off the next payout') },
+          ]}
+          {...form.field('clawback')}
+          onChange={(value) => value && form.set({ clawback: value })}
+        />
+        <Select
+          label={t('Part of an order with a fixed commission refunded')}
+          disabled={isLocked('refund_flat')}
+          data={[
+            { value: 'prorate', label: t('The commission shrinks alike') },
+            { value: 'keep', label: t('The commission stays') },
+          ]}
+          {...form.field('refund_flat')}
+          onChange={(value) => value && form.set({ refund_flat: value })}
+        />
+        <TextInput
+          label={t('Days until a pending commission waits too long')}
+          disabled={isLocked('stale_pending_days')}
+          inputMode="numeric"
+          {...form.text('stale_pending_days')}
+        />
+      </FieldGroup>
+      <FieldGroup title={t('Payouts')}>
+        {(isLocked('min_payout') || isLocked('approval_above')) && <Locked />}
+        <AmountInput
+          label={t('Least sum per affiliate')}
+          description={t('Smaller sums wait for the next payout')}
+          disabled={isLocked('min_payout')}
+          {...form.field('min_payout')}
+        />
+        <AmountInput
+          label={t('Second person above')}
+          description={t(
+            'A payout over this sum is confirmed by somebody else than who made it. Empty: never',
+          )}
+          disabled={isLocked('approval_above')}
+          {...form.field('approval_above')}
+        />
+        <Switch
+          label={t('Only pay affiliates with payment details')}
+          disabled={isLocked('require_payment_details')}
+          {...form.flag('require_payment_details')}
+        />
+      </FieldGroup>
+    </FormFrame>
+  );
+}

@@ -1,0 +1,237 @@
+import { Alert, Button, Modal, Switch, Textarea, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { ask } from '../../shared/ask.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { Answer, Copy, Empty, Panel, Status } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+
+type Config = AnswerOf<'sites.config'>['config'];
+type Site = Config['sites'][number];
+type Issued = AnswerOf<'sites.issue'>;
+
+/** Other sites that report their visits and orders here. */
+export function Sites(): ReactNode {
+  const reading = useRead('sites.config');
+  const status = useWrite('sites.status');
+  const [open, setOpen] = useState<Site | 'new' | null>(null);
+  const [issued, setIssued] = useState<Issued | null>(null);
+  return (
+    <Panel
+      title={t('Connected sites')}
+      about={t('Other sites that report visits and orders to this program.')}
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
+          {t('Connect a site')}
+        </Button>
+      }
+    >
+      <Answer of={reading}>
+        {({ config }) => (
+          <div className="fa-stack">
+            <Switch
+              label={t('Sites may report')}
+              checked={config.status === 'yes'}
+              disabled={status.running}
+              onChange={(event) =>
+                void status
+                  .run({ body: { status: event.currentTarget.checked ? 'yes' : 'no' } })
+                  .catch(() => undefined)
+              }
+            />
+            {config.sites.length === 0 ? (
+              <Empty
+                title={t('No site is connected')}
+                text={t('Connect a second shop, and its sales earn commissions in this program.')}
+              />
+            ) : (
+              <SiteRows sites={config.sites} onOpen={setOpen} onIssued={setIssued} />
+            )}
+          </div>
+        )}
+      </Answer>
+      <Modal
+        opened={open !== null}
+        onClose={() => setOpen(null)}
+        title={open === 'new' ? t('Connect a site') : t('Connected site')}
+      >
+        {open === 'new' && (
+          <ConnectForm
+            onClose={() => setOpen(null)}
+            onIssued={(answer) => {
+              setOpen(null);
+              setIssued(answer);
+            }}
+          />
+        )}
+        {open !== null && open !== 'new' && <SiteForm site={open} onClose={() => setOpen(null)} />}
+      </Modal>
+      <Modal
+        opened={issued !== null}
+        onClose={() => setIssued(null)}
+        title={t('Keep this now')}
+        size="lg"
+        closeOnClickOutside={false}
+      >
+        {issued !== null && (
+          <div className="fa-stack">
+            <Alert color="yellow">
+              {t(
+                'The text is shown this once. Paste it into the connector of the site; a new one can be made at any time.',
+              )}
+            </Alert>
+            <div className="fa-row">
+              <span className="fa-strong">{issued.new_site.site_title || issued.new_site.site_url}</span>{' '}
+              <Copy value={issued.connect_config} />
+            </div>
+            <code className="fa-code-block" tabIndex={0}>
+              {issued.connect_config}
+            </code>
+            <div className="fa-form-buttons">
+              <Button onClick={() => setIssued(null)}>{t('I have copied it')}</Button>
+            </div>
+          </div>
+        )}
+      </Modal>
+    </Panel>
+  );
+}
+
+function SiteRows({
+  sites,
+  onOpen,
+  onIssued,
+}: {
+  sites: readonly Site[];
+  onOpen: (site: Site) => void;
+  onIssued: (issued: Issued) => void;
+}): ReactNode {
+  const disconnect = useWrite('sites.disconnect', { quiet: true });
+  const issue = useWrite('sites.issue', { quiet: true, done: null });
+  return (
+    <div className="fa-rows">
+      {sites.map((site) => (
+        <div key={site.site_id}>
+          <span>
+            <span className="fa-strong">{site.site_title || site.site_url}</span> <Status of={site.status} />
+            <br />
+            <span className="fa-faint">
+              {site.last_seen_at === null ? (
+                t('Never seen')
+              ) : (
+                <>
+                  {t('Seen')} <When at={site.last_seen_at} />
+                </>
+              )}
+            </span>
+          </span>
+          <span className="fa-row">
+            <Button size="compact-sm" variant="default" onClick={() => onOpen(site)}>
+              {t('Edit')}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() =>
+                ask({
+                  title: t('Make a new token?'),
+                  text: t('The old one stops working at once; put the new one into the site.'),
+                  yes: t('New token'),
+                  run: async () =>
+                    onIssued(
+                      await issue.run({ body: { site_url: site.site_url, site_title: site.site_title } }),
+                    ),
+                })
+              }
+            >
+              {t('New token')}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              onClick={() =>
+                ask({
+                  title: t('Disconnect {site}?', { site: site.site_title || site.site_url }),
+                  danger: true,
+                  yes: t('Disconnect'),
+                  text: t('It can no longer report. What it reported stays.'),
+                  run: () => disconnect.run({ body: { site_id: site.site_id } }),
+                })
+              }
+            >
+              {t('Disconnect')}
+            </Button>
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function ConnectForm({
+  onClose,
+  onIssued,
+}: {
+  onClose: () => void;
+  onIssued: (issued: Issued) => void;
+}): ReactNode {
+  const issue = useWrite('sites.issue', { quiet: true, done: null });
+  const form = useForm({ site_url: '', site_title: '', child_token: '' }, async (values) =>
+    onIssued(
+      await issue.run({
+        body: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
+      }),
+    ),
+  );
+  return (
+    <FormFrame form={form} yes={t('Connect')} onCancel={onClose}>
+      <TextInput
+        label={t('Address of the site')}
+        type="url"
+        placeholder="https://"
+        data-autofocus
+        {...form.text('site_url')}
+      />
+      <TextInput label={t('Name')} {...form.text('site_title')} />
+      <Textarea
+        label={t('Text of its connector')}
+        description={t('Instead of the address, where the connector shows one')}
+        {...form.text('child_token')}
+      />
+    </FormFrame>
+  );
+}
+
+function SiteForm({ site, onClose }: { site: Site; onClose: () => void }): ReactNode {
+  const update = useWrite('sites.update', { quiet: true });
+  const form = useForm(
+    {
+      site_title: site.site_title,
+      param_key: site.param_key,
+      cookie_duration: String(site.cookie_duration),
+      credit_last_referrer: site.credit_last_referrer,
+      status: site.status === 'active' ? 'yes' : 'no',
+    },
+    async ({ status, ...data }) => {
+      await update.run({
+        body: { site_id: site.site_id, data: { ...data, status: status === 'yes' ? 'active' : 'inactive' } },
+      });
+      onClose();
+    },
+  );
+  return (
+    <FormFrame form={form} onCancel={onClose}>
+      <TextInput label={t('Name')} data-autofocus {...form.text('site_title')} />
+      <Switch label={t('May report')} {...form.flag('status')} />
+      <TextInput label={t('Parameter in the link')} {...form.text('param_key')} />
+      <TextInput label={t('Days a click counts')} inputMode="numeric" {...form.text('cookie_duration')} />
+      <Switch
+        label={t('The last affiliate who brought the visitor is credited')}
+        {...form.flag('credit_last_referrer')}
+      />
+    </FormFrame>
+  );
+}
