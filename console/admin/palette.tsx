@@ -35,8 +35,8 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
       size={560}
       centered={false}
       yOffset="12vh"
-      title={null}
-      aria-label={t('Search everything')}
+      title={<span className="fa-hidden">{t('Search everything')}</span>}
+      classNames={{ header: 'fa-no-head' }}
     >
       <TextInput
         className="fa-palette-input"

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import UPlot from 'uplot';
 import { boot } from './boot.js';
+import { dayText } from './dates.js';
 import { currencySign, money } from './money.js';
 import { Empty } from './parts.js';
 import { number, t } from './texts.js';
@@ -13,6 +14,9 @@ export interface Series {
   /** The same in the time before: drawn dashed. */
   readonly before?: readonly number[];
 }
+
+/** A day of the calendar in short; names of weeks and months as they come. */
+const labelText = (label: string): string => (/^\d{4}-\d\d-\d\d$/.test(label) ? dayText(label, true) : label);
 
 const COLORS = ['--fa-chart-1', '--fa-chart-2', '--fa-chart-3', '--fa-chart-4'];
 
@@ -35,7 +39,7 @@ export function Chart({
   return (
     <figure className="fa-chart" aria-label={title}>
       <div className="fa-legend">
-        <span className="fa-legend-day">{at === null ? t('Total') : labels[shown]}</span>
+        <span className="fa-legend-day">{at === null ? t('Total') : labelText(labels[shown] ?? '')}</span>
         {series.map(({ name, values, money: isMoney, before }, index) => (
           <span key={name} className="fa-legend-item">
             <span className="fa-legend-line" data-color={index} aria-hidden="true" />
@@ -98,7 +102,7 @@ const ChartTable = ({
       <tbody>
         {labels.map((label, at) => (
           <tr key={label}>
-            <th scope="row">{label}</th>
+            <th scope="row">{labelText(label)}</th>
             {series.map(({ name, values, money: isMoney }) => (
               <td className="fa-end fa-number" key={name}>
                 {text(values[at], isMoney)}
@@ -214,8 +218,10 @@ function axesOf(
     {
       ...common,
       grid: { show: false },
+      size: 28,
       space: 70,
-      values: (_plot, at) => at.map((index) => (Number.isInteger(index) ? (labels[index] ?? '') : '')),
+      values: (_plot, at) =>
+        at.map((index) => (Number.isInteger(index) ? labelText(labels[index] ?? '') : '')),
     },
     ...(hasCount
       ? [

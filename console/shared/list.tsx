@@ -526,7 +526,7 @@ function Views({ name, address }: { name: string; address: Address }): ReactNode
             onChange={(event) => setLabel(event.currentTarget.value)}
           />
           <Button type="submit" size="compact-sm">
-            {t('Keep')}
+            {t('Save view')}
           </Button>
         </form>
       </Menu.Dropdown>
@@ -580,7 +580,7 @@ function ViewMenu<Row>({
           leftSection={<Tick on={tight} />}
           onClick={() => onTight(!tight)}
         >
-          {t('Tight rows')}
+          {t('Compact rows')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

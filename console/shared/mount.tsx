@@ -11,7 +11,6 @@ import { createQueries } from './data.js';
 import { Leaving, useGuardedLocation } from './leaving.js';
 import { SignedOut } from './signed-out.js';
 import { loadTexts, type Loaders } from './load-texts.js';
-import { t } from './texts.js';
 import { themeOf, variablesOf } from './theme.js';
 
 /** Draws an app into the page, or into the shadow tree of its fragment. */
@@ -101,7 +100,7 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
           </Router>
           <Asking />
           <SignedOut />
-          <Notifications position="bottom-right" limit={4} role="region" aria-label={t('Messages')} />
+          <Notifications position="bottom-right" limit={4} />
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>

@@ -74,8 +74,8 @@ export function Shell({
         size={280}
         padding={0}
         withCloseButton={false}
-        title={null}
-        aria-label={t('Menu')}
+        title={<span className="fa-hidden">{t('Menu')}</span>}
+        classNames={{ header: 'fa-no-head' }}
       >
         <div className="fa-side-drawer">
           <Side

@@ -67,7 +67,7 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
     primaryShade: 6,
     autoContrast: true,
     luminanceThreshold: 0.38,
-    colors: { primary: shadesOf(theme.primary ?? PRIMARY), gray: GRAY, dark: DARK },
+    colors: { red: shadesOf('#c92a2a'), primary: shadesOf(theme.primary ?? PRIMARY), gray: GRAY, dark: DARK },
     fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
     lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.4' },
     radius: { xs: '4px', sm: '6px', md: theme.radius ?? '8px', lg: '12px', xl: '16px' },

@@ -117,8 +117,9 @@ export async function startProgram({ port = 0, seed = true, ...options } = {}) {
     jobs: false,
     ...options,
   });
+  const loaded = new Promise((resolve) => service.hooks.addAction('loaded', resolve));
   await service.ready();
-  if (seed) await fill(service, clock);
+  if (seed) await fill(service, await loaded, clock, url);
   clock.now = () => Date.now();
   const app = express();
   app.get('/sign-in/:id', (req, res) => {
@@ -142,7 +143,7 @@ export async function startProgram({ port = 0, seed = true, ...options } = {}) {
   };
 }
 
-async function fill(service, clock) {
+async function fill(service, app, clock, url) {
   const roll = dice(7);
   await service.settings.saveReferralConfig({
     rate_type: 'percentage',
@@ -181,6 +182,19 @@ async function fill(service, clock) {
       ...(at % 7 === 2 && { rate_type: 'percentage', rate: 15 }),
     });
     affiliates.push(affiliate);
+  }
+  for (let day = 62; day >= 0; day--) {
+    const visits = Array.from({ length: 20 + roll(60) }, () => {
+      const who = affiliates[Math.min(roll(26), roll(26))];
+      return {
+        affiliate_id: who.id,
+        url: `${url}/${['', 'lamp', 'mug', 'notebook', 'satchel'][roll(5)]}?ref=${who.id}`,
+        referrer: ['', 'https://www.youtube.com/', 'https://blog.example/', 'https://news.example/'][roll(4)],
+        utm_campaign: CAMPAIGNS[roll(6)] || null,
+        created_at: Date.now() - day * DAY - roll(70_000) * 1000,
+      };
+    });
+    await app.transaction((trx) => app.visits.insertMany(trx, visits));
   }
   clock.time = Date.now() - 62 * DAY;
   let order = 10_400;

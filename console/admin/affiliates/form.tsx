@@ -66,8 +66,8 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
             data={[
               { value: 'default', label: t("The program's rate") },
               { value: 'group', label: t("The group's rate") },
-              { value: 'percentage', label: t('Own percentage') },
-              { value: 'flat', label: t('Own amount per sale') },
+              { value: 'percentage', label: t('Custom percentage') },
+              { value: 'flat', label: t('Custom amount per sale') },
             ]}
             {...form.field('rate_type')}
             onChange={(next) => next && form.set({ rate_type: next })}

@@ -93,7 +93,7 @@ export const RateText = ({ rate }: { rate: Row['rate_details'] }): ReactNode => 
   <span>
     {rate.human_readable.replace(/ \(.*\)$/, '')}{' '}
     <span className="fa-faint">
-      {rate.is_custom === 'yes' ? t('own') : rate.is_default === 'yes' ? '' : t('group')}
+      {rate.is_custom === 'yes' ? t('custom') : rate.is_default === 'yes' ? '' : t('group')}
     </span>
   </span>
 );

@@ -96,11 +96,11 @@ function Summary({ id }: { id: number }): ReactNode {
           { label: t('Affiliates'), value: number(widgets?.total_affiliate ?? 0) },
         ]}
       />
-      <Panel title={t('Course')} actions={<Days value={days} onChange={setDays} />}>
+      <Panel title={t('Over time')} actions={<Days value={days} onChange={setDays} />}>
         <Answer of={chart}>
           {(data) => (
             <Chart
-              title={t('Course')}
+              title={t('Over time')}
               labels={data.xAxisData}
               series={data.series.map(({ name, data: values }) => ({
                 name: name === 'Visits' ? t('Clicks') : name === 'Referrals' ? t('Referrals') : name,

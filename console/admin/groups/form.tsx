@@ -80,7 +80,7 @@ export function GroupForm({
         />
         {values.rate_type !== 'default' && (
           <AmountInput
-            label={t('Height')}
+            label={t('Value')}
             {...form.field('rate')}
             {...(values.rate_type === 'percentage' && { unit: '%' })}
           />
@@ -153,7 +153,7 @@ function Terms({ form: given, name, label, kind, rate, rateTypes }: TermsProps):
             onChange={(next) => next && form.set({ [kind]: next })}
           />
           <AmountInput
-            label={t('Height')}
+            label={t('Value')}
             value={form.values[rate] ?? ''}
             onChange={(next) => form.set({ [rate]: next })}
             error={form.field(rate).error}

@@ -52,7 +52,7 @@ export function Links(): ReactNode {
     { key: 'campaign', label: t('Campaign'), cell: (row) => row.utm_campaign || '—' },
     {
       key: 'created',
-      label: t('Made'),
+      label: t('Created'),
       end: true,
       sort: 'created_at',
       cell: (row) => <When at={row.created_at} />,

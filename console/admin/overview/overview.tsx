@@ -52,7 +52,7 @@ export function useRange(): { readonly range: Range; readonly before: Range; rea
     ['month', t('Month')],
     ['quarter', t('Quarter')],
     ['year', t('Year')],
-    ['own', t('Own')],
+    ['own', t('Custom')],
   ] as const;
   const picker = (
     <div className="fa-row">
@@ -162,14 +162,14 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
   const now = useRead('reports.chart', { query: { start_date: range.from, end_date: range.to } });
   const then = useRead('reports.chart', { query: { start_date: before.from, end_date: before.to } });
   return (
-    <Panel title={t('Course')} about={t('In brackets and dashed: the same time before.')}>
+    <Panel title={t('Over time')} about={t('In brackets and dashed: the same time before.')}>
       <Answer of={now} lines={6}>
         {(data) =>
           data.series.length === 0 ? (
             <Empty title={t('No figures for your rights')} />
           ) : (
             <Chart
-              title={t('Course')}
+              title={t('Over time')}
               labels={data.xAxisData}
               series={data.series.map(({ name, data: values }) => {
                 const earlier = then.data?.series.find((one) => one.name === name)?.data;
@@ -229,10 +229,7 @@ function ToDo({ reading }: { reading: Reading }): ReactNode {
   return (
     <Panel title={t('To do')}>
       {items.length === 0 ? (
-        <Empty
-          title={t('Nothing waits for you')}
-          text={t('Applications, suspicions and sums to pay appear here.')}
-        />
+        <Empty title={t('All caught up')} text={t('Applications, suspicions and sums to pay appear here.')} />
       ) : (
         <ul className="fa-todo">
           {items.map(({ href, label, value }) => (
@@ -252,7 +249,7 @@ function ToDo({ reading }: { reading: Reading }): ReactNode {
 function Best({ reading }: { reading: Reading }): ReactNode {
   return (
     <Panel
-      title={t('Best affiliates')}
+      title={t('Top affiliates')}
       actions={<AppLink href="/affiliates?sort=-total_earnings">{t('All')}</AppLink>}
     >
       <Answer of={reading}>
@@ -282,7 +279,7 @@ function Best({ reading }: { reading: Reading }): ReactNode {
 
 function Newest({ reading }: { reading: Reading }): ReactNode {
   return (
-    <Panel title={t('Newest referrals')} actions={<AppLink href="/referrals">{t('All')}</AppLink>}>
+    <Panel title={t('Latest referrals')} actions={<AppLink href="/referrals">{t('All')}</AppLink>}>
       <Answer of={reading}>
         {({ recent_referrals: rows }) =>
           rows.length === 0 ? (
@@ -342,7 +339,7 @@ function Start(): ReactNode {
       title={t('Getting started')}
       actions={
         <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setAway(true)}>
-          {t('Put away')}
+          {t('Hide')}
         </Button>
       }
     >

@@ -97,7 +97,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
       <div className="fa-stack">
         <Figures
           figures={[
-            { label: t('Sum'), value: sum },
+            { label: t('Total'), value: sum },
             { label: t('Affiliates'), value: number(payout.affiliates_count) },
             { label: t('Referrals'), value: number(payout.referrals_count) },
             { label: t('Still open'), value: processing.data === undefined ? '…' : number(left) },
@@ -361,12 +361,12 @@ function About({ payout }: { payout: PayoutView }): ReactNode {
       <Facts
         facts={[
           { label: t('Number'), value: `#${payout.id}` },
-          { label: t('Made by'), value: payout.creator?.display_name },
-          { label: t('Made'), value: <When at={payout.created_at} full /> },
+          { label: t('Created by'), value: payout.creator?.display_name },
+          { label: t('Created'), value: <When at={payout.created_at} full /> },
           { label: t('Method'), value: word(payout.payout_method) },
           { label: t('Commissions from'), value: value('start_date') },
           { label: t('Commissions until'), value: value('end_date') },
-          { label: t('Least sum per affiliate'), value: value('min_payout') },
+          { label: t('Minimum per affiliate'), value: value('min_payout') },
         ]}
       />
     </Panel>

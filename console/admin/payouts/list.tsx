@@ -39,7 +39,7 @@ const columns = (): readonly Column<Row>[] => [
   },
   {
     key: 'amount',
-    label: t('Sum'),
+    label: t('Total'),
     sort: 'total_amount',
     end: true,
     cell: (row) => (
@@ -50,7 +50,7 @@ const columns = (): readonly Column<Row>[] => [
   },
   {
     key: 'created',
-    label: t('Made'),
+    label: t('Created'),
     sort: 'created_at',
     end: true,
     cell: (row) => <When at={row.created_at} />,

@@ -64,7 +64,7 @@ function Choose({ onPlan }: { onPlan: (plan: { config: object; preview: Preview 
     },
     ({ min_payout, title }) => ({
       ...(min_payout !== '' && decimalOf(min_payout) === null && { min_payout: t('Enter a number.') }),
-      ...(title.trim().length < 3 && { title: t('Give it a name of at least three letters.') }),
+      ...(title.trim().length < 3 && { title: t('Enter a name of at least three letters.') }),
     }),
   );
   const found = useRead('settings.affiliate_options', {
@@ -99,7 +99,7 @@ function Choose({ onPlan }: { onPlan: (plan: { config: object; preview: Preview 
         </div>
         <div className="fa-two">
           <AmountInput
-            label={t('Least sum per affiliate')}
+            label={t('Minimum per affiliate')}
             description={t('Empty: as in the settings')}
             {...form.field('min_payout')}
             unit={program.currency}
@@ -175,7 +175,7 @@ function Check({
     <div className="fa-stack">
       <Figures
         figures={[
-          { label: t('Sum of this payout'), value: sum },
+          { label: t('Total of this payout'), value: sum },
           { label: t('Affiliates'), value: number(preview.payable_affiliates_count) },
           { label: t('Referrals'), value: number(preview.payable_referral_count) },
         ]}
@@ -237,6 +237,7 @@ function Check({
 function LeftOut({ preview }: { preview: Preview }): ReactNode {
   const people = new Map(preview.payable_affiliates.map((row) => [row.id, nameOf(row)]));
   const missing = preview.warnings.filter(({ code }) => code === 'missing_payment_details');
+  const unpaid = preview.unpaid.filter(({ reason }) => reason !== 'paid_now');
   const inactive = preview.warnings.filter(({ code }) => code === 'affiliate_inactive');
   const names = (rows: readonly { affiliate_id: number }[]): ReactNode =>
     rows.slice(0, 10).map(({ affiliate_id: id }, at) => (
@@ -267,19 +268,18 @@ function LeftOut({ preview }: { preview: Preview }): ReactNode {
           {names(inactive)}
         </Alert>
       )}
-      {preview.skipped.map(({ currency, amount, referral_count }) => (
-        <Alert
-          key={currency}
-          color="gray"
-          title={t('{amount} in another currency is left out', { amount: money(amount, currency) })}
-        >
-          {tn(
-            '{count} referral needs a payout of its own.',
-            '{count} referrals need a payout of their own.',
-            referral_count,
-          )}
+      {unpaid.length > 0 && (
+        <Alert color="gray" title={t('Unpaid, and not in this payout')}>
+          <ul className="fa-plain-list">
+            {unpaid.map((row) => (
+              <li key={row.reason + row.currency}>
+                <strong className="fa-number">{money(row.amount, row.currency)}</strong>{' '}
+                {leftOutText(row.reason)}
+              </li>
+            ))}
+          </ul>
         </Alert>
-      ))}
+      )}
       {preview.unknown_affiliate_ids.length > 0 && (
         <Alert
           color="yellow"
@@ -288,4 +288,19 @@ function LeftOut({ preview }: { preview: Preview }): ReactNode {
       )}
     </div>
   );
+}
+
+function leftOutText(reason: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    held: t('is on hold'),
+    until: t('can be paid later'),
+    other_currency: t('is in another currency'),
+    outside_range: t('lies outside the range'),
+    not_selected: t('belongs to affiliates who were not chosen'),
+    inactive: t('belongs to affiliates who are not active'),
+    no_payment_details: t('belongs to affiliates without payment details'),
+    below_minimum: t('is below the minimum'),
+    user_missing: t('belongs to users who are gone'),
+  };
+  return texts[reason] ?? reason;
 }

@@ -156,7 +156,7 @@ function Products({
           <tr>
             <th scope="col">{t('Product')}</th>
             <th scope="col" className="fa-end">
-              {t('Sum')}
+              {t('Total')}
             </th>
           </tr>
         </thead>

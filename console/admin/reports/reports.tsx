@@ -18,7 +18,7 @@ export function Reports(): ReactNode {
       <PageHead title={t('Reports')} about={t('Where sales come from, and what they cost.')} />
       <AddressTabs
         tabs={[
-          { key: 'course', label: t('Course'), content: () => <Course /> },
+          { key: 'course', label: t('Over time'), content: () => <Course /> },
           { key: 'shops', label: t('Shops and sites'), content: () => <Shops /> },
           rights.affiliates !== 'none' && {
             key: 'affiliates',

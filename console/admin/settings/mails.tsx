@@ -153,12 +153,12 @@ function Editor({
 }
 
 const COLORS = (): readonly (readonly [string, string])[] => [
-  ['body_bg', t('Ground')],
-  ['content_bg', t('Sheet')],
+  ['body_bg', t('Background')],
+  ['content_bg', t('Content')],
   ['content_color', t('Text')],
   ['highlight_bg', t('Highlight')],
   ['highlight_color', t('Text on the highlight')],
-  ['footer_content_color', t('Foot')],
+  ['footer_content_color', t('Footer')],
 ];
 
 function Look(): ReactNode {
@@ -195,7 +195,7 @@ function LookForm({ settings }: { settings: Readonly<Record<string, string>> }):
             <TextInput key={name} type="color" label={label} {...form.text(name)} />
           ))}
         </div>
-        <Textarea label={t('Foot of every mail')} {...form.text('email_footer')} />
+        <Textarea label={t('Footer of every mail')} {...form.text('email_footer')} />
         <Switch label={t('Leave out the line about the service')} {...form.flag('disable_powered_by')} />
       </FieldGroup>
     </FormFrame>

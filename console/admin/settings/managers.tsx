@@ -67,7 +67,7 @@ export function Managers(): ReactNode {
                         </th>
                       ))}
                       <th scope="col">
-                        <span className="fa-hidden">{t('Deeds')}</span>
+                        <span className="fa-hidden">{t('Actions')}</span>
                       </th>
                     </tr>
                   </thead>

@@ -89,7 +89,7 @@ function ProgramForm({ config }: { config: Config }): ReactNode {
         onChange={(value) => value && form.set({ [kind]: value })}
       />
       <AmountInput
-        label={t('Height')}
+        label={t('Value')}
         {...form.field(name)}
         {...(values[kind] === 'percentage' && { unit: '%' })}
       />
@@ -159,7 +159,7 @@ function ProgramForm({ config }: { config: Config }): ReactNode {
             {rate('renewal_rate_type', 'renewal_rate')}
             <div className="fa-two">
               <TextInput
-                label={t('Most renewals')}
+                label={t('Maximum number of renewals')}
                 description={t('0: no limit')}
                 inputMode="numeric"
                 {...form.text('max_renewal_count')}
@@ -192,7 +192,7 @@ function ProgramForm({ config }: { config: Config }): ReactNode {
         )}
         <div className="fa-two">
           <TextInput
-            label={t('Most commission per customer')}
+            label={t('Maximum commission per customer')}
             description={t('0: no limit')}
             inputMode="numeric"
             {...form.text('commission_cap_amount')}

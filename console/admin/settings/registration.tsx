@@ -65,7 +65,7 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
   };
   const field = editing === null ? undefined : fields[editing];
   return (
-    <>
+    <div className="fa-stack">
       <FormFrame form={form}>
         <FieldGroup title={t('Applying')}>
           <Switch label={t('People can apply')} {...form.flag('enabled')} />
@@ -90,7 +90,7 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
             >
               <IconGripVertical size={15} aria-hidden="true" color="var(--fa-faint)" />
               <span>
-                <span className="fa-strong">{one.label}</span>{' '}
+                <span className="fa-strong">{one.label || t('Text between the fields')}</span>{' '}
                 {one.required === 'yes' && <span className="fa-faint">{t('required')}</span>}
                 <br />
                 <span className="fa-faint">{word(one.type)}</span>
@@ -152,7 +152,7 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
           />
         )}
       </Modal>
-    </>
+    </div>
   );
 }
 
@@ -164,6 +164,7 @@ function Shown({ field }: { field: SignupField }): ReactNode {
     required: field.required === 'yes',
     readOnly: true,
   };
+  if (field.type === 'raw_html') return null;
   if (field.type === 'textarea') return <Textarea {...common} />;
   if (field.type === 'select' || field.type === 'radio' || field.type === 'multiselect')
     return <Select {...common} data={[...(field.options ?? [])]} />;

@@ -95,13 +95,13 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
       <FieldGroup title={t('Payouts')}>
         {(isLocked('min_payout') || isLocked('approval_above')) && <Locked />}
         <AmountInput
-          label={t('Least sum per affiliate')}
+          label={t('Minimum per affiliate')}
           description={t('Smaller sums wait for the next payout')}
           disabled={isLocked('min_payout')}
           {...form.field('min_payout')}
         />
         <AmountInput
-          label={t('Second person above')}
+          label={t('Second approval above')}
           description={t(
             'A payout over this sum is confirmed by somebody else than who made it. Empty: never',
           )}

@@ -71,7 +71,7 @@ export function Sites(): ReactNode {
       <Modal
         opened={issued !== null}
         onClose={() => setIssued(null)}
-        title={t('Keep this now')}
+        title={t('Copy this now')}
         size="lg"
         closeOnClickOutside={false}
       >
