@@ -1,0 +1,244 @@
+import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { ask } from '../../shared/ask.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { Answer, Copyable, Empty, Panel } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import { UserChooser } from '../people.js';
+
+type ApiKey = AnswerOf<'api_keys.list'>['api_keys'][number];
+type Level = 'none' | 'read' | 'manage';
+
+interface Part {
+  /** What stands behind `read_` and `manage_` in the words of the rights. */
+  readonly name: string;
+  readonly label: string;
+  readonly levels: readonly Level[];
+}
+
+const PARTS = (): readonly Part[] => [
+  { name: 'all_affiliates', label: t('Affiliates'), levels: ['none', 'read', 'manage'] },
+  { name: 'all_referrals', label: t('Referrals'), levels: ['none', 'read', 'manage'] },
+  { name: 'all_visits', label: t('Visits'), levels: ['none', 'read'] },
+  { name: 'all_payouts', label: t('Payouts'), levels: ['none', 'read', 'manage'] },
+  { name: 'settings', label: t('Settings and events'), levels: ['none', 'read', 'manage'] },
+  { name: 'portal', label: t("The owner's own portal"), levels: ['none', 'read', 'manage'] },
+];
+
+const levelText = (level: Level): string =>
+  level === 'none' ? t('Nothing') : level === 'read' ? t('Read') : t('Change');
+
+const levelOf = (rights: readonly string[], name: string): Level => {
+  const everything = rights.includes('manage_all_data') && name.startsWith('all_');
+  if (rights.includes(`manage_${name}`) || (everything && name !== 'all_visits')) return 'manage';
+  return rights.includes(`read_${name}`) || everything ? 'read' : 'none';
+};
+
+const rightsText = (rights: readonly string[]): string =>
+  PARTS()
+    .filter(({ name }) => levelOf(rights, name) !== 'none')
+    .map(({ name, label }) => `${label}: ${levelText(levelOf(rights, name))}`)
+    .join(', ');
+
+/** Keys with which scripts and servers use the interface. */
+export function ApiKeys(): ReactNode {
+  const reading = useRead('api_keys.list');
+  const revoke = useWrite('api_keys.delete', { quiet: true });
+  const [open, setOpen] = useState<ApiKey | 'new' | null>(null);
+  const [made, setMade] = useState<string | null>(null);
+  const add = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
+      {t('New API key')}
+    </Button>
+  );
+  const askRevoke = (row: ApiKey): void =>
+    ask({
+      title: t('Revoke {name}?', { name: row.name }),
+      danger: true,
+      yes: t('Revoke'),
+      text: t('Whatever uses this key is refused from the next request on. This can not be undone.'),
+      run: () => revoke.run({ params: { id: row.id } }),
+    });
+  return (
+    <Panel
+      title={t('API keys')}
+      about={t(
+        'For scripts and servers that act without a browser. A key never reaches further than the user it belongs to.',
+      )}
+      actions={add}
+      flush
+    >
+      <Answer of={reading}>
+        {({ api_keys: keys }) =>
+          keys.length === 0 ? (
+            <Empty
+              title={t('No API keys yet')}
+              text={t(
+                'Make one for each system that reads or writes here, with no more rights than it needs.',
+              )}
+            />
+          ) : (
+            <div className="fa-list">
+              <div className="fa-table-frame">
+                <table className="fa-table">
+                  <thead>
+                    <tr>
+                      <th scope="col">{t('Name')}</th>
+                      <th scope="col">{t('Belongs to')}</th>
+                      <th scope="col">{t('Rights')}</th>
+                      <th scope="col">{t('Last used')}</th>
+                      <th scope="col">{t('Good until')}</th>
+                      <th scope="col">
+                        <span className="fa-hidden">{t('Deeds')}</span>
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {keys.map((row) => (
+                      <tr key={row.id}>
+                        <td className="fa-cell-head">
+                          {row.name} <span className="fa-about">fak_{row.key_id}_…</span>
+                        </td>
+                        <td data-label={t('Belongs to')}>{row.user_name ?? `#${row.user_id}`}</td>
+                        <td data-label={t('Rights')}>{rightsText(row.rights)}</td>
+                        <td data-label={t('Last used')}>
+                          {row.last_used_at ? <When at={row.last_used_at} /> : t('Never')}
+                        </td>
+                        <td data-label={t('Good until')}>
+                          {row.expires_at ? <When at={row.expires_at} /> : t('No end')}
+                        </td>
+                        <td className="fa-end">
+                          <span className="fa-row">
+                            <Button size="compact-xs" variant="default" onClick={() => setOpen(row)}>
+                              {t('Edit')}
+                            </Button>
+                            <Button
+                              size="compact-xs"
+                              variant="subtle"
+                              color="gray"
+                              onClick={() => askRevoke(row)}
+                            >
+                              {t('Revoke')}
+                            </Button>
+                          </span>
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            </div>
+          )
+        }
+      </Answer>
+      <Modal
+        opened={open !== null}
+        onClose={() => setOpen(null)}
+        title={open === 'new' ? t('New API key') : t('API key')}
+      >
+        {open !== null && (
+          <KeyForm
+            {...(open !== 'new' && { apiKey: open })}
+            onClose={() => setOpen(null)}
+            onMade={(key) => {
+              setOpen(null);
+              setMade(key);
+            }}
+          />
+        )}
+      </Modal>
+      <Modal opened={made !== null} onClose={() => setMade(null)} title={t('Your new API key')}>
+        <p>{t('Copy it now: it is shown only this once.')}</p>
+        {made !== null && <Copyable value={made} />}
+      </Modal>
+    </Panel>
+  );
+}
+
+function KeyForm({
+  apiKey,
+  onClose,
+  onMade,
+}: {
+  readonly apiKey?: ApiKey;
+  readonly onClose: () => void;
+  readonly onMade: (key: string) => void;
+}): ReactNode {
+  const create = useWrite('api_keys.create', { quiet: true, done: null });
+  const update = useWrite('api_keys.update', { quiet: true });
+  const form = useForm(
+    {
+      name: apiKey?.name ?? '',
+      user_id: '',
+      expires_at: '',
+      rights: [...(apiKey?.rights ?? [])] as string[],
+    },
+    async ({ name, user_id: user, expires_at: until, rights }) => {
+      const ends = until === '' ? {} : { expires_at: until };
+      if (apiKey) {
+        await update.run({ params: { id: apiKey.id }, body: { name, rights, ...ends } });
+        onClose();
+        return;
+      }
+      const owner = user === '' ? {} : { user_id: Number(user) };
+      onMade((await create.run({ body: { name, rights, ...ends, ...owner } })).key);
+    },
+    ({ name, rights }) => ({
+      ...(name.trim() === '' && { name: t('Give the key a name.') }),
+      ...(rights.length === 0 && { rights: t('Choose at least one right.') }),
+    }),
+  );
+  const { rights } = form.values;
+  const put = (name: string, level: string): void => {
+    const others = rights.filter((right) => right !== `read_${name}` && right !== `manage_${name}`);
+    form.set({ rights: level === 'none' ? others : [...others, `${level}_${name}`] });
+  };
+  const everything = rights.includes('manage_all_data');
+  return (
+    <FormFrame form={form} yes={apiKey ? t('Save') : t('Make key')} always={!apiKey} onCancel={onClose}>
+      <TextInput
+        label={t('Name')}
+        description={t('What uses it, e.g. Warehouse')}
+        required
+        {...form.text('name')}
+      />
+      {!apiKey && (
+        <UserChooser label={t('Belongs to')} description={t('Empty: you')} {...form.field('user_id')} />
+      )}
+      {PARTS().map(({ name, label, levels }) => (
+        <div key={name} className="fa-row fa-spread">
+          <span>{label}</span>
+          <SegmentedControl
+            size="xs"
+            aria-label={label}
+            data={levels.map((level) => ({ value: level, label: levelText(level) }))}
+            value={levelOf(rights, name)}
+            onChange={(level) => put(name, level)}
+            disabled={everything && name.startsWith('all_')}
+          />
+        </div>
+      ))}
+      <Checkbox
+        label={t('Affiliates, referrals, visits and payouts: everything')}
+        checked={everything}
+        onChange={(event) =>
+          form.set({
+            rights: event.currentTarget.checked
+              ? [...rights, 'manage_all_data']
+              : rights.filter((right) => right !== 'manage_all_data'),
+          })
+        }
+        error={form.field('rights').error}
+      />
+      <TextInput
+        type="date"
+        label={t('Good until')}
+        description={apiKey?.expires_at ? t('Empty: stays as it is') : t('Empty: no end')}
+        {...form.text('expires_at')}
+      />
+    </FormFrame>
+  );
+}
