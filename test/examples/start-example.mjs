@@ -39,6 +39,8 @@ export async function startExample(name, env = {}) {
   });
   return {
     url,
+    pid: child.pid,
+    exited,
     output: () => output,
     /** Ends the process, politely unless told otherwise, and resolves with its exit code or signal. */
     stop: (signal = 'SIGTERM') => {

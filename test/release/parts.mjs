@@ -9,6 +9,7 @@ import { randomKills, statementKills } from './kills.mjs';
 import { races } from './races.mjs';
 import { SYSTEMS } from './old-systems.mjs';
 import { LARGE } from '../bench/seed.mjs';
+import { soak } from './soak.mjs';
 import { openedInLibreOffice } from './spreadsheet.mjs';
 import { exactSums } from './sums.mjs';
 import { millionVisits } from './visits.mjs';
@@ -36,6 +37,21 @@ const racing = {
         `Answers: ${codes}. After every round: each referral in exactly one transaction, the three sums exact, \`verify()\` empty.`,
       ],
       problems: found.problems,
+    };
+  },
+};
+
+const soaking = {
+  async run() {
+    const [seconds, visitors] = [figure('RELEASE_SOAK_SECONDS', 3600), figure('RELEASE_VISITORS', 8)];
+    const { requests, orders, wrong, memory } = await soak({ seconds, visitors });
+    return {
+      title: 'An hour of load on the example host',
+      lines: [
+        `${seconds} s, ${visitors} visitors who click and buy without a pause and an administrator who reads lists: ${requests.toLocaleString('en')} requests, ${orders.toLocaleString('en')} orders, ${wrong.length} without an answer or with a 5xx.`,
+        `Resident memory: ${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end.`,
+      ],
+      problems: wrong,
     };
   },
 };
@@ -338,5 +354,6 @@ export const PARTS = {
   'import-kills': killedImports,
   clicks,
   workers,
+  soak: soaking,
   galera,
 };
