@@ -22,8 +22,18 @@ const OPTIONS = {
   reset: flag,
   'create-users': flag,
   'csv-affiliates': text,
+  'csv-customers': text,
+  'csv-commissions': text,
+  'csv-clicks': text,
+  'csv-payouts': text,
+  'csv-coupons': text,
   'csv-referrals': text,
   'csv-visits': text,
+  preset: text,
+  dates: text,
+  decimal: text,
+  'minor-units': flag,
+  variable: text,
   map: { type: 'string', multiple: true },
   report: text,
   apply: flag,
@@ -63,8 +73,13 @@ migrate
   --reset                 look at every row again; rows that are in stay as they are
   --create-users          create users the host does not know
   --report <folder>       write rows.csv (every row left out, with its reason) and affiliates.csv (without login, other balances)
-  --csv-affiliates, --csv-referrals, --csv-visits <file>
-  --map <file>.<column>=<name>   e.g. --map referrals.amount=Commission; may be repeated
+  --csv-affiliates, --csv-customers, --csv-commissions, --csv-clicks, --csv-payouts, --csv-coupons <file>
+  --preset <name>         rewardful, tapfiliate, refersion, goaffpro, dub, firstpromoter, tolt or generic
+  --map <file>.<column>=<name>   e.g. --map commissions.amount=Commission; may be repeated
+  --dates <order>         day-first or month-first, for dates such as 03/04/2024
+  --decimal <mark>        point or comma, for amounts such as 1.234
+  --minor-units           amounts are whole cents
+  --variable <name>       link variable of the old program
 `;
 
 /** A mistake in the command line: told with the usage, without a stack. */

@@ -9,8 +9,10 @@ import {
   wordpressMigrators,
   type AffiliateService,
   type CsvFile,
+  type CsvSource,
   type Migrator,
 } from '../src/index.js';
+import { CSV_FILES, PRESET_NAMES, type CsvFileName } from '../src/modules/migrations/sources/csv-presets.js';
 import type { AffiliateComparison, AffiliatePage, ImportSettings } from '../src/modules/migrations/types.js';
 import { required, usage, type Flags } from './arguments.js';
 import { writeLists } from './lists.js';
@@ -46,7 +48,11 @@ function openMigrator(flags: Flags): Source {
   const timeZone = flags['source-zone'];
   if (from === 'csv')
     return {
-      migrator: csvMigrator({ ...csvFiles(flags), ...(timeZone && { timeZone }) }),
+      migrator: csvMigrator({
+        ...csvForms(flags),
+        ...csvFiles(flags),
+        timeZone: timeZone ?? flags.zone ?? 'UTC',
+      }),
       close: async () => {},
     };
   const knex = openSource(required(flags, 'source'));
@@ -61,22 +67,55 @@ function openMigrator(flags: Flags): Source {
   return { migrator, close: () => knex.destroy() };
 }
 
-function csvFiles(flags: Flags): { affiliates?: CsvFile; referrals?: CsvFile; visits?: CsvFile } {
-  const columns: Record<string, Record<string, string>> = {};
+type Files = Partial<Record<CsvFileName, CsvFile>>;
+const EARLIER: Readonly<Record<string, CsvFileName>> = { referrals: 'commissions', visits: 'clicks' };
+const fileName = (name: string): CsvFileName =>
+  EARLIER[name] ??
+  CSV_FILES.find((each) => each === name) ??
+  usage(`--map ${name}: one of ${CSV_FILES.join(', ')}.`);
+
+function csvFiles(flags: Flags): Files {
+  const columns: Partial<Record<CsvFileName, Record<string, string>>> = {};
   for (const entry of flags.map ?? []) {
-    const match = /^(affiliates|referrals|visits)\.(\w+)=(.+)$/u.exec(entry);
-    if (!match) usage(`--map ${entry}: write it as referrals.amount=Commission.`);
+    const match = /^(\w+)\.(\w+)=(.+)$/u.exec(entry);
+    if (!match) usage(`--map ${entry}: write it as commissions.amount=Commission.`);
     const [, file = '', column = '', name = ''] = match;
-    (columns[file] ??= {})[column] = name;
+    (columns[fileName(file)] ??= {})[column] = name;
   }
-  const file = (name: 'affiliates' | 'referrals' | 'visits'): Record<string, CsvFile> => {
+  const files: Files = {};
+  for (const name of [...CSV_FILES, 'referrals', 'visits'] as const) {
     const path = flags[`csv-${name}`];
-    return path === undefined ? {} : { [name]: { path, columns: columns[name] ?? {} } };
-  };
-  const files = { ...file('affiliates'), ...file('referrals'), ...file('visits') };
+    if (path !== undefined) files[fileName(name)] = { path, columns: columns[fileName(name)] ?? {} };
+  }
+  for (const name of Object.keys(columns) as CsvFileName[])
+    if (!files[name]) usage(`--map ${name}.…: --csv-${name} is missing.`);
   return Object.keys(files).length > 0
     ? files
-    : usage('--from csv needs --csv-affiliates, --csv-referrals or --csv-visits.');
+    : usage(
+        `--from csv needs --csv-affiliates or another of ${CSV_FILES.map((name) => `--csv-${name}`).join(', ')}.`,
+      );
+}
+
+const word = <T extends string>(
+  flags: Flags,
+  name: 'preset' | 'dates' | 'decimal',
+  known: readonly T[],
+): T | undefined => {
+  const given = flags[name];
+  if (given === undefined) return undefined;
+  return known.find((each) => each === given) ?? usage(`--${name} ${given}: one of ${known.join(', ')}.`);
+};
+
+/** Settings that are absent stay absent: the preset's count then. */
+function csvForms(flags: Flags): Omit<CsvSource, CsvFileName> {
+  const given = {
+    preset: word(flags, 'preset', PRESET_NAMES),
+    dates: word(flags, 'dates', ['day-first', 'month-first'] as const),
+    decimalMark: word(flags, 'decimal', ['point', 'comma'] as const),
+    minorUnits: flags['minor-units'] || undefined,
+    variable: flags.variable,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 const importSettings = (flags: Flags): ImportSettings => ({

@@ -185,7 +185,7 @@ describe('the affiliate list', () => {
 
 describe('the export', () => {
   const HEADER =
-    'id,full_name,email,payment_email,rate_type,rate,status,total_earnings,unpaid_earnings,referrals,visits,created_at';
+    'id,full_name,email,payment_email,rate_type,rate,status,total_earnings,unpaid_earnings,referrals,visits,created_at,login,group,custom_param';
 
   it('is CSV by default', async () => {
     const t = await threeAffiliates();

@@ -470,6 +470,10 @@ describe('listing referrals', () => {
       'type',
       'status',
       'created_at',
+      'affiliate_id',
+      'parent_id',
+      'provider_sub_id',
+      'utm_campaign',
     ]);
     expect(body.referrals[0]).toMatchObject({
       amount: 12.5,

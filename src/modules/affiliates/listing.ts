@@ -39,6 +39,9 @@ export const EXPORT_COLUMNS = [
   'referrals',
   'visits',
   'created_at',
+  'login',
+  'group',
+  'custom_param',
 ] as const;
 
 /** The affiliate list and its export: same filters, same order. */
@@ -107,9 +110,11 @@ export class AffiliateListing {
     )) {
       const users = await this.app.users(page.map((affiliate) => affiliate.user_id));
       const { timeZone } = this.app.host.site();
-      yield page.map((affiliate) =>
-        exportRow(affiliate, users.get(affiliate.user_id ?? 0), filter.currency, timeZone),
-      );
+      const groups = await this.app.groups.findMany(page.map((affiliate) => affiliate.group_id));
+      yield page.map((affiliate) => ({
+        ...exportRow(affiliate, users.get(affiliate.user_id ?? 0), filter.currency, timeZone),
+        group: groups.get(affiliate.group_id ?? 0)?.meta_key ?? null,
+      }));
     }
   }
 
@@ -155,4 +160,6 @@ const exportRow = (
   referrals: affiliate.referrals,
   visits: affiliate.visits,
   created_at: toSite(affiliate.created_at, timeZone),
+  login: user?.login ?? '',
+  custom_param: affiliate.custom_param,
 });

@@ -60,7 +60,7 @@ export const affiliateRoutes: readonly Route[] = [
       exportRows({
         name: 'affiliates',
         columns: EXPORT_COLUMNS,
-        escaped: ['full_name', 'email', 'payment_email'],
+        escaped: ['full_name', 'email', 'payment_email', 'login', 'group'],
         ...(await app.affiliates.export(query)),
       }),
   }),

@@ -80,6 +80,10 @@ const REASONS: Readonly<Record<string, Text>> = {
   parent_missing: ['The commission this one belongs to is missing; it stands alone.', ''],
   partly_covered_by_payments: ['A payment covered a part of this commission; it stays unpaid.', ''],
   payment_failed: ['The payment failed in the old system; its commissions stay as they are.', ''],
+  payment_failed_since: [
+    'The payment was on its way when it came in, and failed since; its commissions are still held here.',
+    'Delete its transaction, so that the commissions are owed again.',
+  ],
   payment_of_a_test: ['A payment made in the sandbox of the payment provider; no money moved.', ''],
   payment_without_commissions: ['The payment names no commissions.', 'Compare the balance of the affiliate.'],
   percentage_beyond_hundred: ['The rate is above 100 %; it is 100 % here.', 'Check the rate.'],

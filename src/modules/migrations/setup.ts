@@ -94,7 +94,7 @@ function zonesOf(
       message: 'The time zone of the old site is not known. Use a name such as Europe/Berlin, or +02:00.',
     });
   const old = said ?? usableZone(program?.time_zone) ?? earlier?.site_zone;
-  if (old === undefined && migrator.times === 'local')
+  if (old === undefined && migrator.times === 'local' && migrator.timeZone === undefined)
     fail('import_zone_unknown', {
       message: `${migrator.name} stores times of its site's clock, and its database does not tell the zone. Say it (--source-zone Europe/Berlin, or \`source_zone\` over REST).`,
     });

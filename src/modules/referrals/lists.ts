@@ -235,6 +235,10 @@ export class ReferralLists {
         type: referral.type,
         status: referral.status,
         created_at: toSite(referral.created_at, timeZone),
+        affiliate_id: referral.affiliate_id,
+        parent_id: referral.parent_id,
+        provider_sub_id: referral.provider_sub_id,
+        utm_campaign: referral.utm_campaign,
       };
     });
   }

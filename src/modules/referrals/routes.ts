@@ -30,6 +30,10 @@ const EXPORT_COLUMNS = [
   'type',
   'status',
   'created_at',
+  'affiliate_id',
+  'parent_id',
+  'provider_sub_id',
+  'utm_campaign',
 ];
 const ESCAPED = ['affiliate_name', 'affiliate_email', 'description', 'provider'];
 

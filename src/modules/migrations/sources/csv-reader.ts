@@ -1,12 +1,17 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { parse } from 'csv-parse';
+import { fail } from '../../../errors.js';
 
-const CHUNK = 65_536;
 const MAX_RECORD = 1_048_576;
-const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a];
-const DELIMITERS = [0x2c, 0x3b, 0x09] as const; // comma, semicolon, tab
+const HEAD = 65_536;
+const MARK = '\uFEFF'; // byte order mark
+const MARK_BYTES = 3;
+const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 export interface CsvRecord {
   readonly fields: readonly string[];
+  /** Where the record begins, in bytes; where the next one does. */
   readonly at: number;
   readonly end: number;
 }
@@ -16,85 +21,72 @@ export async function readRecords(
   path: string,
   from: number,
   limit: number,
-  delimiter: number,
+  delimiter: string,
 ): Promise<CsvRecord[]> {
-  const file = await open(path, 'r');
+  const records: CsvRecord[] = [];
+  const input = createReadStream(path, { start: from });
+  const parser = input.pipe(
+    parse({
+      delimiter,
+      encoding: null, // fields come as bytes: each is decoded by itself
+      info: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_RECORD,
+    }),
+  );
+  input.on('error', (error) => parser.destroy(error));
+  let at = from;
   try {
-    return await scan(file, from, limit, delimiter);
+    for await (const each of parser) {
+      const { record, info } = each as { record: Buffer[]; info: { bytes: number } };
+      const end = from + info.bytes;
+      records.push({ fields: record.map(decode), at, end });
+      at = end;
+      if (records.length === limit) break;
+    }
+  } catch (cause) {
+    const { code } = cause as { code?: unknown };
+    fail('import_file_invalid', {
+      message: `A CSV file can not be read after byte ${at}${typeof code === 'string' ? ` (${code})` : ''}; is a quote missing?`,
+      cause,
+    });
+  } finally {
+    input.destroy();
+    parser.destroy();
+  }
+  return records;
+}
+
+export interface CsvHeader {
+  readonly names: readonly string[];
+  readonly end: number;
+  readonly delimiter: string;
+}
+
+/** The first line; of the usual delimiters the one it holds most often. */
+export async function readHeader(path: string): Promise<CsvHeader> {
+  const head = await readHead(path);
+  const line = head.replace(MARK, '').split(/\r?\n|\r/u)[0] ?? '';
+  const counts = DELIMITERS.map((mark) => line.split(mark).length);
+  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+  const [header] = await readRecords(path, head.startsWith(MARK) ? MARK_BYTES : 0, 1, delimiter);
+  return { names: (header?.fields ?? []).map((name) => name.trim()), end: header?.end ?? 0, delimiter };
+}
+
+async function readHead(path: string): Promise<string> {
+  const file = await open(path, 'r').catch((cause: unknown) =>
+    fail('import_file_invalid', { message: 'A CSV file does not exist or can not be opened.', cause }),
+  );
+  try {
+    const chunk = Buffer.alloc(HEAD);
+    const { bytesRead } = await file.read(chunk, 0, HEAD, 0);
+    return decode(chunk.subarray(0, bytesRead));
   } finally {
     await file.close();
   }
 }
-
-export async function readHeader(
-  path: string,
-): Promise<{ readonly names: readonly string[]; readonly end: number; readonly delimiter: number }> {
-  const [line] = await readRecords(path, 0, 1, LF);
-  const text = line?.fields.join('') ?? '';
-  const counts = DELIMITERS.map((mark) => text.split(String.fromCharCode(mark)).length);
-  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? DELIMITERS[0];
-  const [header] = await readRecords(path, 0, 1, delimiter);
-  return {
-    names: (header?.fields ?? []).map((name) => name.replace(/^\ufeff/u, '').trim()),
-    end: header?.end ?? 0,
-    delimiter,
-  };
-}
-
-async function scan(file: FileHandle, from: number, limit: number, delimiter: number): Promise<CsvRecord[]> {
-  const records: CsvRecord[] = [];
-  let rest = Buffer.alloc(0);
-  let at = from;
-  for (let read = from; ;) {
-    const chunk = Buffer.alloc(CHUNK);
-    const { bytesRead } = await file.read(chunk, 0, CHUNK, read);
-    read += bytesRead;
-    rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-    for (let end = recordEnd(rest, bytesRead === 0); end > 0; end = recordEnd(rest, bytesRead === 0)) {
-      const fields = splitFields(rest.subarray(0, end), delimiter);
-      if (fields.length > 1 || fields[0] !== '') records.push({ fields, at, end: at + end });
-      at += end;
-      rest = rest.subarray(end);
-      if (records.length === limit) return records;
-    }
-    if (bytesRead === 0) return records;
-    if (rest.length > MAX_RECORD)
-      throw new Error('A row of the CSV file is longer than 1 MiB; is a quote missing?');
-  }
-}
-
-/** Length of the first record with its line end; 0 when it is not complete yet. */
-function recordEnd(bytes: Buffer, last: boolean): number {
-  let quoted = false;
-  for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] === QUOTE) quoted = !quoted;
-    else if (bytes[at] === LF && !quoted) return at + 1;
-  }
-  return last ? bytes.length : 0;
-}
-
-function splitFields(record: Buffer, delimiter: number): string[] {
-  let end = record.length;
-  while (end > 0 && (record[end - 1] === LF || record[end - 1] === CR)) end -= 1;
-  const fields: string[] = [];
-  let quoted = false;
-  let start = 0;
-  for (let at = 0; at <= end; at++) {
-    if (at < end && record[at] === QUOTE) quoted = !quoted;
-    if (at === end || (record[at] === delimiter && !quoted)) {
-      fields.push(unquote(decode(record.subarray(start, at))));
-      start = at + 1;
-    }
-  }
-  return fields;
-}
-
-const unquote = (text: string): string => {
-  const trimmed = text.trim();
-  return trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"')
-    ? trimmed.slice(1, -1).replaceAll('""', '"')
-    : text;
-};
 
 /** UTF-8, else the Windows code page spreadsheets write. */
 function decode(bytes: Buffer): string {

@@ -1,180 +1,611 @@
-import { access } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { isCurrency } from '../../../core/money.js';
+import { nameKey } from '../../../core/text.js';
+import { fail } from '../../../errors.js';
 import type {
   Migrator,
+  ProgramSettings,
+  Raw,
   SourceAffiliate,
+  SourceBalance,
+  SourceCustomer,
+  SourceGroup,
   SourcePage,
+  SourcePayment,
   SourceReferral,
   SourceVisit,
+  SourceWord,
   Stage,
   StageCounts,
   StageRows,
+  UnreadContent,
 } from '../types.js';
-import { readEmailKey, readIdList } from '../values.js';
-import { readHeader, readRecords } from './csv-reader.js';
+import { isBlank, readAmount, readCurrency, readEmailKey, readIdList } from '../values.js';
+import { foldWord } from '../words.js';
+import {
+  CSV_FILES,
+  COLUMNS,
+  PRESETS,
+  type CsvFileName,
+  type CsvPreset,
+  type CsvPresetName,
+} from './csv-presets.js';
+import { readHeader, readRecords, type CsvHeader } from './csv-reader.js';
+import { currencyIn, isAmbiguousDate, plainAmount, plainDate, type CsvForms } from './csv-values.js';
+import { BalanceSums, completedFirst, paymentStatus } from './source.js';
 
 export interface CsvFile {
   readonly path: string;
-  /** Our column → the file's column; without an entry the names must be the same (case and blanks do not count). */
+  /** Our column → the file's column; without an entry the usual names are looked for (case, blanks, - and _ do not count). */
   readonly columns?: Readonly<Record<string, string>>;
 }
 
-export interface CsvSource {
+export interface CsvSource extends CsvForms {
   /** Part of every source key: another name is another source. */
   readonly slug?: string;
   readonly name?: string;
+  /** Names, words and forms of a hosted system; `generic` unless given. */
+  readonly preset?: CsvPresetName;
   readonly affiliates?: CsvFile;
+  readonly customers?: CsvFile;
+  readonly commissions?: CsvFile;
+  readonly clicks?: CsvFile;
+  readonly payouts?: CsvFile;
+  readonly coupons?: CsvFile;
+  /** Earlier names of `commissions` and `clicks`. */
   readonly referrals?: CsvFile;
   readonly visits?: CsvFile;
   readonly timeZone?: string;
+  /** Link variable of the old program, where the preset has none or it was another one. */
+  readonly variable?: string;
 }
 
 type Fields = (column: string) => string | null;
-type FileStage = 'affiliates' | 'referrals' | 'visits';
+interface Read {
+  readonly field: Fields;
+  /** Stands for an id where the row has none. */
+  readonly place: string;
+}
 
-/** CSV files of affiliates, referrals and visits. Rows without `id` are known by their place in the file. */
+const SCAN = 5000;
+/** Columns without which a file says nothing. */
+const NEEDED: Readonly<Record<CsvFileName, readonly (readonly string[])[]>> = {
+  affiliates: [['id', 'email', 'login', 'custom_param']],
+  customers: [['id', 'email']],
+  commissions: [['amount'], ['affiliate_id', 'affiliate_email', 'affiliate_token']],
+  clicks: [['affiliate_id', 'affiliate_email', 'affiliate_token']],
+  payouts: [['amount'], ['affiliate_id', 'affiliate_email', 'affiliate_token']],
+  coupons: [['code'], ['affiliate_id', 'affiliate_email', 'affiliate_token']],
+};
+const WORD_STAGES = { affiliates: 'affiliates', commissions: 'referrals', payouts: 'payouts' } as const;
+
+/** What one pass over the files found; kept while they stay the same. */
+interface Survey {
+  readonly counts: Readonly<Record<CsvFileName, number>>;
+  readonly words: readonly SourceWord[];
+  readonly unread: readonly UnreadContent[];
+  readonly groups: ReadonlyMap<string, string>;
+  readonly currencies: ReadonlySet<string>;
+  readonly ambiguous: string | null;
+  /** E-mail address or token → id of the affiliate. */
+  readonly affiliates: ReadonlyMap<string, string>;
+  readonly coupons: ReadonlyMap<string, readonly { provider: string; code: string }[]>;
+  /** Customer → commissions; payout → commissions. */
+  readonly byCustomer: ReadonlyMap<string, readonly string[]>;
+  readonly byPayout: ReadonlyMap<string, readonly string[]>;
+  readonly openPayouts: ReadonlySet<string>;
+  readonly commissions: readonly {
+    affiliate: string;
+    currency: string | null;
+    amount: string;
+    status: string;
+    payout: string | null;
+  }[];
+}
+
+/** Files of affiliates, customers, commissions, clicks, payouts and coupons; any may be missing (docs/moving-in.md). */
 export function csvMigrator(source: CsvSource): Migrator {
-  const files: readonly (readonly [FileStage, CsvFile | undefined])[] = [
-    ['affiliates', source.affiliates],
-    ['referrals', source.referrals],
-    ['visits', source.visits],
-  ];
-  const given = new Map(
-    files.filter((entry): entry is readonly [FileStage, CsvFile] => entry[1] !== undefined),
-  );
+  const files = new CsvFiles(source);
+  const slug = source.slug ?? 'csv';
+  const money = files.has('commissions') || files.has('payouts');
   return {
-    slug: source.slug ?? 'csv',
+    slug,
     name: source.name ?? 'CSV files',
     ...(source.timeZone === undefined ? {} : { timeZone: source.timeZone }),
-    isAvailable: async () => {
-      const present = await Promise.all(
-        [...given.values()].map(({ path }) =>
-          access(path).then(
-            () => true,
-            () => false,
-          ),
-        ),
-      );
-      return present.length > 0 && present.every(Boolean);
-    },
+    isAvailable: () => files.areThere(),
+    check: () => files.check(),
+    ...(money && { program: () => files.program() }),
+    ...(files.variable === null ? {} : { links: () => ({ variables: [files.variable ?? ''], cookies: [] }) }),
+    words: async () => (await files.survey()).words,
+    unread: async () => (await files.survey()).unread,
+    ...(files.has('commissions') && {
+      balances: (ids: readonly string[], currency: string) => files.balances(ids, currency),
+    }),
     counts: async () => {
-      const counts: Partial<StageCounts> = {};
-      for (const [stage, file] of given) counts[stage] = await countRecords(file.path);
-      return counts;
+      const { counts, groups } = await files.survey();
+      const found: Partial<StageCounts> = {};
+      if (groups.size > 0) found.affiliate_groups = groups.size;
+      for (const [file, stage] of Object.entries(STAGE_OF))
+        if (files.has(file as CsvFileName)) found[stage] = counts[file as CsvFileName];
+      return found;
     },
-    migrate: async <S extends Stage>(stage: S, cursor: string | null, limit: number) => {
-      const file = given.get(stage as FileStage);
-      if (file === undefined) return { rows: [], nextCursor: null, done: true };
-      return readPage(stage as FileStage, file, { cursor, limit }) as Promise<SourcePage<StageRows[S]>>;
-    },
+    migrate: async <S extends Stage>(stage: S, cursor: string | null, limit: number) =>
+      (await files.page(stage, cursor, limit)) as SourcePage<StageRows[S]>,
   };
 }
 
-async function readPage(
-  stage: FileStage,
-  file: CsvFile,
-  { cursor, limit }: { cursor: string | null; limit: number },
-): Promise<SourcePage<StageRows[FileStage]>> {
-  const header = await readHeader(file.path);
-  const records = await readRecords(
-    file.path,
-    cursor === null ? header.end : Number(cursor),
-    limit,
-    header.delimiter,
-  );
-  const place = placesOf(header.names, file.columns ?? {});
-  const rows = records.map(({ fields, at }) =>
-    MAPS[stage]((column) => fields[place.get(column) ?? -1]?.trim() || null, `at-${at}`),
-  );
-  const end = records.at(-1)?.end;
-  return { rows, nextCursor: end === undefined ? null : String(end), done: records.length < limit };
-}
+const STAGE_OF = {
+  affiliates: 'affiliates',
+  commissions: 'referrals',
+  customers: 'customers',
+  payouts: 'payouts',
+  clicks: 'visits',
+} as const satisfies Partial<Record<CsvFileName, Stage>>;
+const FILE_OF = Object.fromEntries(Object.entries(STAGE_OF).map(([file, stage]) => [stage, file])) as Partial<
+  Record<Stage, CsvFileName>
+>;
 
-async function countRecords(path: string): Promise<number> {
-  const header = await readHeader(path);
-  let count = 0;
-  for (let from = header.end; ;) {
-    const records = await readRecords(path, from, 5000, header.delimiter);
-    count += records.length;
-    if (records.length < 5000) return count;
-    from = records.at(-1)?.end ?? from;
+class CsvFiles {
+  readonly variable: string | null;
+  readonly #given: ReadonlyMap<CsvFileName, CsvFile>;
+  readonly #preset: CsvPreset;
+  readonly #forms: CsvForms;
+  readonly #headers = new Map<CsvFileName, Promise<CsvHeader>>();
+  #survey: { readonly stamp: string; readonly found: Promise<Survey> } | undefined;
+
+  constructor(source: CsvSource) {
+    this.#preset = PRESETS[source.preset ?? 'generic'];
+    this.variable = source.variable ?? this.#preset.variable;
+    this.#forms = {
+      minorUnits: source.minorUnits ?? this.#preset.minorUnits ?? false,
+      decimalMark: source.decimalMark ?? this.#preset.decimalMark ?? 'point',
+      ...(source.dates !== undefined && { dates: source.dates }),
+    };
+    const given = {
+      ...source,
+      commissions: source.commissions ?? source.referrals,
+      clicks: source.clicks ?? source.visits,
+    };
+    this.#given = new Map(
+      CSV_FILES.map((name) => [name, given[name]] as const).filter(
+        (entry): entry is readonly [CsvFileName, CsvFile] => entry[1] !== undefined,
+      ),
+    );
+  }
+
+  has(file: CsvFileName): boolean {
+    return this.#given.has(file);
+  }
+
+  async areThere(): Promise<boolean> {
+    for (const { path } of this.#given.values())
+      if (
+        !(await stat(path).then(
+          (found) => found.isFile(),
+          () => false,
+        ))
+      )
+        return false;
+    return this.#given.size > 0;
+  }
+
+  /** Files, mappings, needed columns and dates, before anything is read into the program. */
+  async check(): Promise<void> {
+    for (const name of this.#given.keys()) {
+      const places = await this.#places(name);
+      for (const any of NEEDED[name])
+        if (!any.some((column) => places.has(column)))
+          refuse(
+            `${name}: no column for ${any.join(' or ')}. Name it: --map ${name}.${any[0] ?? ''}=<column> (\`columns\` over REST).`,
+          );
+    }
+    const { ambiguous } = await this.survey();
+    if (ambiguous !== null && this.#forms.dates === undefined)
+      refuse(
+        `Dates such as ${ambiguous} can be read in two ways. Say --dates day-first or --dates month-first (\`dates\` over REST).`,
+      );
+  }
+
+  async program(): Promise<ProgramSettings> {
+    const { currencies } = await this.survey();
+    const [only] = currencies;
+    return {
+      currency: currencies.size === 1 ? (only ?? null) : null,
+      referral_variable: this.variable,
+      time_zone: null,
+    };
+  }
+
+  /** The file's columns by ours. A mapping that names none is a mistake worth stopping for. */
+  async #places(name: CsvFileName): Promise<Map<string, number>> {
+    const { names } = await this.#header(name);
+    const known = { ...COLUMNS[name] };
+    const mapped = this.#given.get(name)?.columns ?? {};
+    const places = new Map<string, number>();
+    for (const [ours, theirs] of Object.entries(mapped)) {
+      if (known[ours] === undefined)
+        refuse(`${name}: there is no column "${ours}" here. There are: ${Object.keys(known).join(', ')}.`);
+      const at = names.findIndex((each) => fold(each) === fold(theirs));
+      if (at < 0) refuse(`${name}: the CSV file has no column "${theirs}". It has: ${names.join(', ')}.`);
+      places.set(ours, at);
+    }
+    const used = new Set(places.values());
+    for (const [ours, usual] of Object.entries(known)) {
+      if (places.has(ours)) continue;
+      for (const each of [...(this.#preset.columns?.[name]?.[ours] ?? []), ours, ...usual]) {
+        const at = names.findIndex((theirs, place) => !used.has(place) && fold(theirs) === fold(each));
+        if (at < 0) continue;
+        places.set(ours, at);
+        used.add(at);
+        break;
+      }
+    }
+    return places;
+  }
+
+  #header(name: CsvFileName): Promise<CsvHeader> {
+    const known = this.#headers.get(name) ?? readHeader(this.#given.get(name)?.path ?? '');
+    this.#headers.set(name, known);
+    return known;
+  }
+
+  async #stamp(): Promise<string> {
+    const parts: string[] = [];
+    for (const { path } of this.#given.values()) {
+      const found = await stat(path).catch(() => null);
+      parts.push(`${path} ${found?.size ?? 0} ${found?.mtimeMs ?? 0}`);
+    }
+    return parts.join('\n');
+  }
+
+  async survey(): Promise<Survey> {
+    const stamp = await this.#stamp();
+    if (this.#survey?.stamp !== stamp) {
+      this.#headers.clear();
+      this.#survey = { stamp, found: this.#look() };
+    }
+    return this.#survey.found;
+  }
+
+  async #look(): Promise<Survey> {
+    const found = {
+      counts: Object.fromEntries(CSV_FILES.map((name) => [name, 0])) as Record<CsvFileName, number>,
+      words: new Map<string, SourceWord>(),
+      unread: [] as UnreadContent[],
+      groups: new Map<string, string>(),
+      currencies: new Set<string>(),
+      ambiguous: null as string | null,
+      affiliates: new Map<string, string>(),
+      coupons: new Map<string, { provider: string; code: string }[]>(),
+      byCustomer: new Map<string, string[]>(),
+      byPayout: new Map<string, string[]>(),
+      openPayouts: new Set<string>(),
+      commissions: [] as {
+        affiliate: string;
+        currency: string | null;
+        amount: string;
+        status: string;
+        payout: string | null;
+      }[],
+    };
+    for (const name of CSV_FILES) {
+      if (!this.has(name)) continue;
+      const filled = new Map<number, number>();
+      await this.#each(name, ({ field, place }, fields) => {
+        found.counts[name] += 1;
+        for (const [at, text] of fields.entries())
+          if (text.trim() !== '') filled.set(at, (filled.get(at) ?? 0) + 1);
+        const date = field('created_at');
+        if (date !== null && isAmbiguousDate(date)) found.ambiguous ??= date;
+        this.#note(found, name, { field, place });
+      });
+      const used = new Set((await this.#places(name)).values());
+      for (const [at, column] of (await this.#header(name)).names.entries()) {
+        const rows = filled.get(at) ?? 0;
+        if (!used.has(at) && rows > 0)
+          found.unread.push({ table: name, column: column || `column ${at + 1}`, rows });
+      }
+    }
+    return { ...found, words: [...found.words.values()] };
+  }
+
+  #note(
+    found: {
+      readonly words: Map<string, SourceWord>;
+      readonly groups: Map<string, string>;
+      readonly currencies: Set<string>;
+      readonly affiliates: Map<string, string>;
+      readonly coupons: Map<string, { provider: string; code: string }[]>;
+      readonly byCustomer: Map<string, string[]>;
+      readonly byPayout: Map<string, string[]>;
+      readonly openPayouts: Set<string>;
+      readonly commissions: {
+        affiliate: string;
+        currency: string | null;
+        amount: string;
+        status: string;
+        payout: string | null;
+      }[];
+    },
+    name: CsvFileName,
+    { field, place }: Read,
+  ): void {
+    if (name === 'affiliates' || name === 'commissions' || name === 'payouts') {
+      const word = this.#word(name, field('status'));
+      const key = `${name} ${word}`;
+      found.words.set(key, { stage: WORD_STAGES[name], word, count: (found.words.get(key)?.count ?? 0) + 1 });
+    }
+    if (name === 'affiliates') {
+      const id = idOf(field, place);
+      for (const value of [readEmailKey(field('email')), ...tokensOf(field)])
+        if (value !== null && !found.affiliates.has(nameKey(value))) found.affiliates.set(nameKey(value), id);
+      const group = field('group');
+      if (group !== null && !found.groups.has(nameKey(group))) found.groups.set(nameKey(group), group);
+      return;
+    }
+    if (name === 'commissions' || name === 'payouts') {
+      const currency = readCurrency(field('currency') ?? currencyIn(field('amount') ?? ''));
+      if (currency !== null) found.currencies.add(currency);
+    }
+    if (name === 'payouts' && this.#word(name, field('status')) === 'processing')
+      found.openPayouts.add(field('id') ?? place);
+    if (name === 'coupons') {
+      const owner = affiliateRef(field, found.affiliates);
+      if (owner !== null)
+        push(found.coupons, owner, { provider: field('provider') ?? 'coupon', code: field('code') ?? '' });
+    }
+    if (name !== 'commissions') return;
+    const id = field('id') ?? place;
+    for (const buyer of [field('customer_id'), readEmailKey(field('customer_email'))])
+      if (buyer !== null) push(found.byCustomer, nameKey(buyer), id);
+    const payout = field('payout_id');
+    if (payout !== null) push(found.byPayout, payout, id);
+    found.commissions.push({
+      affiliate: affiliateRef(field, found.affiliates) ?? '',
+      currency: readCurrency(field('currency') ?? currencyIn(field('amount') ?? '')),
+      amount: field('amount') ?? '',
+      status: this.#word('commissions', field('status')),
+      payout,
+    });
+  }
+
+  async #each(name: CsvFileName, work: (read: Read, fields: readonly string[]) => void): Promise<void> {
+    const header = await this.#header(name);
+    const places = await this.#places(name);
+    for (let from = header.end; ;) {
+      const records = await readRecords(this.#given.get(name)?.path ?? '', from, SCAN, header.delimiter);
+      for (const { fields, at } of records) work(readOf(fields, places, at), fields);
+      if (records.length < SCAN) return;
+      from = records.at(-1)?.end ?? from;
+    }
+  }
+
+  /** Our word for a status of the file; a file without statuses means the ordinary one. */
+  #word(file: 'affiliates' | 'commissions' | 'payouts', value: string | null): string {
+    if (value === null) return { affiliates: 'active', commissions: 'unpaid', payouts: 'paid' }[file];
+    const word = foldWord(value);
+    return this.#preset.words[file][word] ?? word;
+  }
+
+  async balances(ids: readonly string[], currency: string): Promise<SourceBalance[]> {
+    const wanted = new Set(ids);
+    const { commissions, openPayouts } = await this.survey();
+    const sums = new BalanceSums();
+    for (const { affiliate, currency: named, amount, status, payout } of commissions) {
+      if (!wanted.has(affiliate) || (status !== 'paid' && status !== 'unpaid')) continue;
+      const own = named ?? currency;
+      const isOpen = payout !== null && openPayouts.has(payout);
+      sums.add(
+        affiliate,
+        own,
+        isOpen ? 'processing' : status,
+        readAmount(plainAmount(amount, own, this.#forms), own) ?? 0,
+      );
+    }
+    return sums.list();
+  }
+
+  async page(stage: Stage, cursor: string | null, limit: number): Promise<SourcePage<StageRows[Stage]>> {
+    if (stage === 'affiliate_groups') return this.#groups(cursor, limit);
+    const name = FILE_OF[stage];
+    if (name === undefined || !this.has(name)) return { rows: [], nextCursor: null, done: true };
+    const read = (after: string | null): Promise<SourcePage<StageRows[Stage]>> =>
+      this.#rows(name, after, limit);
+    return stage === 'payouts' ? (completedFirst(cursor, read as never) as never) : read(cursor);
+  }
+
+  async #rows(
+    name: CsvFileName,
+    cursor: string | null,
+    limit: number,
+  ): Promise<SourcePage<StageRows[Stage]>> {
+    const survey = await this.survey();
+    const header = await this.#header(name);
+    const places = await this.#places(name);
+    const from = cursor === null ? header.end : Number(cursor);
+    const records = await readRecords(this.#given.get(name)?.path ?? '', from, limit, header.delimiter);
+    const rows = records.map(({ fields, at }) => this.#row(name, readOf(fields, places, at), survey));
+    const end = records.at(-1)?.end;
+    return { rows, nextCursor: end === undefined ? null : String(end), done: records.length < limit };
+  }
+
+  #row(name: CsvFileName, read: Read, survey: Survey): StageRows[Stage] {
+    switch (name) {
+      case 'affiliates':
+        return this.#affiliate(read, survey);
+      case 'commissions':
+        return this.#commission(read, survey);
+      case 'customers':
+        return this.#customer(read, survey);
+      case 'payouts':
+        return this.#payout(read, survey);
+      default:
+        return this.#click(read, survey);
+    }
+  }
+
+  async #groups(cursor: string | null, limit: number): Promise<SourcePage<SourceGroup>> {
+    const { groups } = this.has('affiliates') ? await this.survey() : { groups: new Map<string, string>() };
+    const from = Number(cursor ?? 0);
+    const page = [...groups].slice(from, from + limit);
+    return {
+      rows: page.map(([id, name]) => ({ id, name, rate_type: 'default' })),
+      nextCursor: String(from + page.length),
+      done: page.length < limit,
+    };
+  }
+
+  #date(field: Fields): Raw {
+    const text = field('created_at');
+    return text === null ? text : plainDate(text, this.#forms);
+  }
+
+  #amount(field: Fields, column: string): Raw {
+    const text = field(column);
+    const currency = readCurrency(field('currency')) ?? currencyIn(text ?? '') ?? 'USD';
+    return text === null ? null : plainAmount(text, isCurrency(currency) ? currency : 'USD', this.#forms);
+  }
+
+  #affiliate({ field, place }: Read, survey: Survey): SourceAffiliate {
+    const id = idOf(field, place);
+    const email = field('email');
+    const rate = field('rate')?.replace('%', '').trim() ?? null;
+    const [first, ...rest] = (field('full_name') ?? '').split(' ').filter(Boolean);
+    const names = {
+      first_name: field('first_name') ?? first ?? null,
+      last_name: field('last_name') ?? (rest.join(' ') || null),
+    };
+    const group = field('group');
+    const type = foldWord(field('rate_type'));
+    return {
+      id,
+      status: this.#word('affiliates', field('status')),
+      note: field('note'),
+      custom_param: field('custom_param'),
+      group_id: group === null ? null : nameKey(group),
+      user: email === null && field('login') === null ? null : { email, login: field('login'), ...names },
+      rate_type: rateTypeOf(type, rate, group),
+      rate,
+      payment_email: field('payment_email') ?? email,
+      bank_details: field('bank_details'),
+      coupons: [...(survey.coupons.get(id) ?? [])],
+      custom_fields: Object.fromEntries(
+        ['company', 'website', 'phone', 'country'].map((column) => [column, field(column)]),
+      ),
+      created_at: this.#date(field),
+    };
+  }
+
+  #commission({ field, place }: Read, survey: Survey): SourceReferral {
+    return {
+      id: field('id') ?? place,
+      affiliate_id: affiliateRef(field, survey.affiliates),
+      parent_id: field('parent_id'),
+      status: this.#word('commissions', field('status')),
+      amount: this.#amount(field, 'amount'),
+      order_total: this.#amount(field, 'order_total'),
+      currency: field('currency') ?? currencyIn(field('amount') ?? ''),
+      description: field('description'),
+      provider: field('provider'),
+      provider_id: field('provider_id'),
+      provider_sub_id: field('provider_sub_id'),
+      utm_campaign: field('utm_campaign'),
+      type: field('type'),
+      created_at: this.#date(field),
+    };
+  }
+
+  #customer({ field, place }: Read, survey: Survey): SourceCustomer {
+    const email = field('email');
+    const id = field('id') ?? readEmailKey(email) ?? place;
+    const [first, ...rest] = (field('full_name') ?? '').split(' ').filter(Boolean);
+    const orders = [id, readEmailKey(email)].flatMap((key) =>
+      key === null ? [] : (survey.byCustomer.get(nameKey(key)) ?? []),
+    );
+    return {
+      id,
+      email,
+      first_name: field('first_name') ?? first ?? null,
+      last_name: field('last_name') ?? (rest.join(' ') || null),
+      affiliate_id: affiliateRef(field, survey.affiliates),
+      referral_ids: [...new Set(orders)],
+      created_at: this.#date(field),
+    };
+  }
+
+  #payout({ field, place }: Read, survey: Survey): SourcePayment {
+    const id = field('id') ?? place;
+    const date = this.#date(field);
+    const listed = (field('commission_ids') ?? '').split(/[\s,;|]+/u).filter(Boolean);
+    return {
+      id,
+      affiliate_id: affiliateRef(field, survey.affiliates),
+      amount: this.#amount(field, 'amount'),
+      currency: field('currency'),
+      method: field('method'),
+      status: paymentStatus(this.#word('payouts', field('status'))),
+      referral_ids: [...new Set([...listed, ...(survey.byPayout.get(id) ?? [])])],
+      created_at: date,
+      batch: {
+        id: field('batch') ?? `payout-${id}`.slice(0, 120),
+        title: field('title'),
+        created_at: date,
+      },
+    };
+  }
+
+  #click({ field, place }: Read, survey: Survey): SourceVisit {
+    return {
+      id: field('id') ?? place,
+      affiliate_id: affiliateRef(field, survey.affiliates),
+      referral_ids: readIdList(field('referral_id')),
+      url: field('url'),
+      referrer: field('referrer'),
+      campaign: field('utm_campaign'),
+      medium: field('utm_medium'),
+      source: field('utm_source'),
+      ip: field('ip'),
+      created_at: this.#date(field),
+    };
   }
 }
 
-const plain = (name: string): string =>
-  name
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/gu, '_');
+const refuse = (message: string): never => fail('import_file_invalid', { message });
 
-/** Our column → its place in a record. A mapping that names no column of the file is a mistake worth stopping for. */
-function placesOf(names: readonly string[], columns: Readonly<Record<string, string>>): Map<string, number> {
-  const places = new Map(names.map((name, at) => [plain(name), at]));
-  for (const [ours, theirs] of Object.entries(columns)) {
-    const at = names.findIndex((name) => plain(name) === plain(theirs));
-    if (at < 0) throw new Error(`The CSV file has no column "${theirs}".`);
-    places.set(ours, at);
-  }
-  return places;
+const fold = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/gu, '');
+
+const readOf = (fields: readonly string[], places: ReadonlyMap<string, number>, at: number): Read => ({
+  field: (column) => unguarded(fields[places.get(column) ?? -1]?.trim() ?? '') || null,
+  place: `at-${at}`,
+});
+
+/** Our own exports put an apostrophe before what a spreadsheet would run. */
+const unguarded = (text: string): string => (/^'\s*[=+\-@＝＋－＠\t\r]/u.test(text) ? text.slice(1) : text);
+
+const idOf = (field: Fields, place: string): string =>
+  field('id') ?? readEmailKey(field('email')) ?? field('custom_param') ?? place;
+
+const tokensOf = (field: Fields): string[] =>
+  [field('custom_param'), field('login')].filter((token) => token !== null);
+
+/** By id, else by e-mail address, else by token. */
+function affiliateRef(field: Fields, known: ReadonlyMap<string, string>): string | null {
+  const id = field('affiliate_id');
+  if (id !== null) return id;
+  const email = readEmailKey(field('affiliate_email'));
+  if (email !== null) return known.get(nameKey(email)) ?? email;
+  const token = field('affiliate_token');
+  return token === null ? null : (known.get(nameKey(token)) ?? token);
 }
 
-const MAPS: Readonly<Record<FileStage, (field: Fields, place: string) => StageRows[FileStage]>> = {
-  affiliates: affiliate,
-  referrals: referral,
-  visits: visit,
-};
-
-const affiliateRef = (field: Fields): string | null =>
-  field('affiliate_id') ?? readEmailKey(field('affiliate_email'));
-
-function affiliate(field: Fields, place: string): SourceAffiliate {
-  const email = field('email');
-  const rate = field('rate');
-  return {
-    id: field('id') ?? readEmailKey(email) ?? place,
-    status: field('status') ?? 'active',
-    note: field('note'),
-    custom_param: field('custom_param'),
-    user:
-      email === null && field('login') === null
-        ? null
-        : { email, login: field('login'), first_name: field('first_name'), last_name: field('last_name') },
-    rate_type: rate === null ? 'default' : (field('rate_type') ?? 'percentage'),
-    rate,
-    payment_email: field('payment_email') ?? email,
-    created_at: field('created_at'),
-  };
+function rateTypeOf(type: string, rate: string | null, group: string | null): string {
+  if (type === 'group' || (group !== null && isBlank(rate))) return 'group';
+  if (isBlank(rate) || type === 'default') return 'default';
+  return ['flat', 'fixed', 'fixed_amount', 'amount'].includes(type) ? 'flat' : 'percentage';
 }
 
-function referral(field: Fields, place: string): SourceReferral {
-  return {
-    id: field('id') ?? place,
-    affiliate_id: affiliateRef(field),
-    parent_id: field('parent_id'),
-    status: field('status') ?? 'unpaid',
-    amount: field('amount'),
-    order_total: field('order_total'),
-    currency: field('currency'),
-    description: field('description'),
-    provider: field('provider'),
-    provider_id: field('provider_id'),
-    provider_sub_id: field('provider_sub_id'),
-    utm_campaign: field('utm_campaign'),
-    type: field('type'),
-    created_at: field('created_at'),
-  };
-}
-
-function visit(field: Fields, place: string): SourceVisit {
-  return {
-    id: field('id') ?? place,
-    affiliate_id: affiliateRef(field),
-    referral_ids: readIdList(field('referral_id')),
-    url: field('url'),
-    referrer: field('referrer'),
-    campaign: field('utm_campaign'),
-    medium: field('utm_medium'),
-    source: field('utm_source'),
-    ip: field('ip'),
-    created_at: field('created_at'),
-  };
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
 }

@@ -4,12 +4,15 @@ import type { Batch } from '../batch.js';
 import { idsByKey, rowsBy } from '../repository.js';
 import type { SourcePayment } from '../types.js';
 import { readAmount, readRef } from '../values.js';
+import { takePaymentChange } from './payment-changes.js';
 import { storeParts, type Item, type Part } from './payout-parts.js';
 
 /** `free`: paid, and in no payout yet. `open`: not paid, and in no payout. `taken`: by another payment of the page. */
 interface Candidate extends Item {
   readonly affiliate_id: number;
   readonly currency: string;
+  /** Source key of the payment on its way that holds it. */
+  readonly held_by: string | null;
   use: 'free' | 'open' | 'taken' | null;
 }
 
@@ -35,19 +38,41 @@ export async function writePayments(batch: Batch, trx: Db, rows: readonly Source
     ),
   );
   const parts: Part[] = [];
+  const again: SourcePayment[] = [];
   for (const row of rows) {
     const affiliateId = affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
-    if (row.status === 'failed') batch.skip(row, row.problem ?? 'payment_failed');
+    if (row.status === 'failed')
+      batch.skip(
+        row,
+        heldHere(row, batch, listed) ? 'payment_failed_since' : (row.problem ?? 'payment_failed'),
+      );
     else if (row.problem !== undefined || affiliateId === undefined)
       batch.skip(row, row.problem ?? 'affiliate_missing');
     else if (
       currenciesOf(batch, row, listed).some((currency) => done.has(batch.key(`${row.id}:${currency}`)))
     )
-      batch.count(row, 'existing');
+      again.push(row);
     else parts.push(...takePayment(batch, { row, affiliateId, listed }));
   }
   await storeParts(batch, trx, parts);
+  for (const row of again) {
+    await takePaymentChange(
+      batch,
+      trx,
+      row,
+      currenciesOf(batch, row, listed).flatMap(
+        (currency) => done.get(batch.key(`${row.id}:${currency}`)) ?? [],
+      ),
+    );
+    batch.count(row, 'existing');
+  }
 }
+
+/** An earlier run took its commissions into a payment on its way. */
+const heldHere = (row: SourcePayment, batch: Batch, listed: ReadonlyMap<string, Candidate>): boolean =>
+  referralsOf(batch, row, listed).some(
+    (each) => each.held_by !== null && each.held_by === `${batch.key(row.id)}:${each.currency}`,
+  );
 
 async function findListed(
   trx: Db,
@@ -65,8 +90,23 @@ async function findListed(
     'paid_elsewhere',
     'payout_transaction_id',
   ];
+  const found = await rowsBy(trx, 'referrals', 'source_key', keys, columns);
+  const holding = await rowsBy(
+    trx,
+    'payout_transactions',
+    'id',
+    found.flatMap((row) =>
+      row['payout_transaction_id'] === null ? [] : [Number(row['payout_transaction_id'])],
+    ),
+    ['id', 'source_key', 'status'],
+  );
+  const holders = new Map(
+    holding
+      .filter((row) => row['status'] === 'processing')
+      .map((row) => [Number(row['id']), String(row['source_key'] ?? '')]),
+  );
   return new Map(
-    (await rowsBy(trx, 'referrals', 'source_key', keys, columns)).map((row) => [
+    found.map((row) => [
       String(row['source_key']),
       {
         id: Number(row['id']),
@@ -74,6 +114,7 @@ async function findListed(
         amount: Number(row['amount_minor']),
         currency: String(row['currency']),
         status: String(row['status']),
+        held_by: holders.get(Number(row['payout_transaction_id'])) ?? null,
         use: useOf(
           String(row['status']),
           Number(row['paid_elsewhere']) === 1,

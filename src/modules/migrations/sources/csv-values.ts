@@ -1,0 +1,123 @@
+import { currencyDigits, isCurrency } from '../../../core/money.js';
+
+/** How the values of files are written, where the text alone does not tell. */
+export interface CsvForms {
+  /** Amounts are whole minor units (cents). */
+  readonly minorUnits?: boolean;
+  /** The mark before the decimals where an amount holds one separator and three digits after it; default: the point. */
+  readonly decimalMark?: 'point' | 'comma';
+  /** Order of dates such as 03/04/2024; those with dots are day first. */
+  readonly dates?: 'day-first' | 'month-first';
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const two = (n: number | string): string => String(n).padStart(2, '0');
+
+/** `€ 1.234,50`, `(12.00)`, `USD 1,234.50`, `1'234.5` as plain decimal text; the text itself where it is none. */
+export function plainAmount(text: string, currency: string, forms: CsvForms): string {
+  const isNegative = /^\s*\(.*\)\s*$/u.test(text) || /^[^\d]*[-−]/u.test(text) || /\d\s*[-−]\s*$/u.test(text);
+  const digits = text.replaceAll(/[^\d.,]/gu, '');
+  if (!/\d/u.test(digits) || /[A-Za-z]{4,}/u.test(text)) return text;
+  const sign = isNegative ? '-' : '';
+  if (forms.minorUnits === true) return sign + fromMinor(digits.replaceAll(/[.,]/gu, ''), currency);
+  const mark = decimalMark(digits, forms);
+  const [whole = '', ...rest] = mark === null ? [digits.replaceAll(/[.,]/gu, '')] : splitLast(digits, mark);
+  return `${sign}${whole.replaceAll(/[.,]/gu, '') || '0'}${rest.length > 0 ? `.${rest.join('')}` : ''}`;
+}
+
+function fromMinor(units: string, currency: string): string {
+  const digits = currencyDigits(isCurrency(currency) ? currency : 'USD');
+  if (digits === 0) return units;
+  const padded = units.padStart(digits + 1, '0');
+  return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
+}
+
+function splitLast(text: string, mark: string): [string, string] {
+  const at = text.lastIndexOf(mark);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The character before the decimals; null where all of them are thousands. */
+function decimalMark(text: string, { decimalMark: said }: CsvForms): '.' | ',' | null {
+  const [points, commas] = [text.split('.').length - 1, text.split(',').length - 1];
+  if (points > 0 && commas > 0) return text.lastIndexOf('.') > text.lastIndexOf(',') ? '.' : ',';
+  if (points + commas === 0) return null;
+  const mark = points > 0 ? '.' : ',';
+  if (points + commas > 1) return null;
+  if (!/[.,]\d{3}$/u.test(text)) return mark;
+  return (said === 'comma' ? ',' : '.') === mark ? mark : null;
+}
+
+/** A currency code that stands beside the amount itself. */
+export function currencyIn(text: string): string | null {
+  const code = /(?<![A-Za-z])([A-Za-z]{3})(?![A-Za-z])/u.exec(text)?.[1]?.toUpperCase();
+  return code !== undefined && isCurrency(code) ? code : null;
+}
+
+const NUMERIC_DATE = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:[ ,T]+(.*))?$/u;
+
+/** True for a date whose day and month only the option tells apart. */
+export const isAmbiguousDate = (text: string): boolean => {
+  const match = NUMERIC_DATE.exec(text.trim());
+  return (
+    match !== null &&
+    !text.includes('.') &&
+    Number(match[1]) <= 12 &&
+    Number(match[2]) <= 12 &&
+    match[1] !== match[2]
+  );
+};
+
+/**
+ * Epoch milliseconds, ISO text with its zone, or `YYYY-MM-DD HH:MM:SS` on the clock of the source; the text itself where it is none of
+ * the usual forms.
+ */
+export function plainDate(given: string, forms: CsvForms): string | number {
+  const text = given.trim();
+  if (/^\d{10}(?:\.\d+)?$/u.test(text)) return Math.round(Number(text) * 1000);
+  if (/^\d{13}$/u.test(text)) return Number(text);
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+(.*))?$/u.exec(text);
+  if (iso) return joined(iso[1], iso[2], iso[3], iso[4]) ?? text;
+  const numeric = NUMERIC_DATE.exec(text);
+  if (numeric) {
+    const isDayFirst =
+      text.slice(0, 10).includes('.') || forms.dates === 'day-first' || Number(numeric[1]) > 12;
+    const [day, month] = isDayFirst ? [numeric[1], numeric[2]] : [numeric[2], numeric[1]];
+    return joined(numeric[3], month, day, numeric[4]) ?? text;
+  }
+  const named =
+    /^(?:\w{3,9}, +)?(\d{1,2})(?:st|nd|rd|th)?[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4})(?:[ ,]+(.*))?$/u.exec(text);
+  if (named) return joined(named[3], monthOf(named[2]), named[1], named[4]) ?? text;
+  const american =
+    /^(?:\w{3,9},? +)?([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:[ ,]+(?:at )?(.*))?$/u.exec(
+      text,
+    );
+  if (american) return joined(american[3], monthOf(american[1]), american[2], american[4]) ?? text;
+  return text;
+}
+
+const monthOf = (name: string | undefined): number =>
+  MONTHS.indexOf(String(name).slice(0, 3).toLowerCase()) + 1;
+
+/** With the time of day, in 12 or 24 hours, and its zone if it names one. */
+function joined(
+  year: string | undefined,
+  month: string | number | undefined,
+  day: string | undefined,
+  time: string | undefined,
+): string | null {
+  if (Number(month) < 1) return null;
+  const date = `${year ?? ''}-${two(month ?? '')}-${two(day ?? '')}`;
+  if (time === undefined || time.trim() === '') return `${date} 00:00:00`;
+  const match =
+    /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/u.exec(
+      time.trim(),
+    );
+  if (!match) return null;
+  const half = match[4]?.[0]?.toLowerCase();
+  const hour = half === undefined ? Number(match[1]) : (Number(match[1]) % 12) + (half === 'p' ? 12 : 0);
+  const clock = `${two(hour)}:${match[2] ?? ''}:${match[3] ?? '00'}`;
+  const zone = match[5];
+  if (zone === undefined) return `${date} ${clock}`;
+  return `${date}T${clock}${/^[+-]/u.test(zone) ? zone.replace(/^(.\d{2}):?/u, '$1:') : 'Z'}`;
+}
