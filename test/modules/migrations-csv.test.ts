@@ -210,7 +210,9 @@ it('takes its own exports in again without loss', async () => {
   expect(
     stored.map((row: Record<string, unknown>) => ({ ...row, amount_minor: Number(row['amount_minor']) })),
   ).toEqual(
-    expect.arrayContaining([{ status: 'unpaid', amount_minor: 1234, currency: 'USD', description: '=1+1' }]),
+    expect.arrayContaining([
+      { status: 'unpaid', amount_minor: 1234, currency: 'USD', provider: 'manual', description: '=1+1' },
+    ]),
   );
   expect(await to.app.affiliates.findByUser(2)).toMatchObject({
     rate_type: 'group',
