@@ -37,9 +37,17 @@ const OPTIONS = {
   map: { type: 'string', multiple: true },
   report: text,
   apply: flag,
+  file: text,
 } as const;
 
-export const COMMANDS = ['migrate', 'reconcile', 'doctor', 'schema'] as const;
+export const COMMANDS = [
+  'migrate',
+  'reconcile',
+  'doctor',
+  'schema',
+  'export-program',
+  'import-program',
+] as const;
 export type Command = (typeof COMMANDS)[number];
 export type Flags = ReturnType<
   typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>
@@ -51,6 +59,8 @@ Commands
   migrate     move data in from another affiliate system; can be stopped and repeated at any time
   reconcile   recount every affiliate whose figures disagree, and report what changed
   doctor      check connection, schema, durability and the books; changes nothing
+  export-program  write the whole program to --file, for another installation or as a backup
+  import-program  fill an empty program from such a --file; ids, groups, payouts and facts stay as they were
   schema      show whether the tables are up to date; --apply creates or changes them
 
 Options
@@ -59,6 +69,7 @@ Options
   --host <file>           module that exports the host adapter, to find users; without it affiliates come without login
   --zone <name>           time zone of the site when there is no host adapter (UTC)
   --currency <code>       program currency until one is saved (USD); with migrate: that of the old program, saved with the import
+  --file <path>           of export-program and import-program; compressed when its name ends in .gz
   --json                  print the result as JSON
 
 migrate
@@ -104,7 +115,7 @@ export function readArguments(argv: readonly string[]): {
   }
 }
 
-export function required(flags: Flags, name: 'database' | 'from' | 'source'): string {
+export function required(flags: Flags, name: 'database' | 'from' | 'source' | 'file'): string {
   return flags[name] ?? usage(`--${name} is missing.`);
 }
 

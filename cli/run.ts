@@ -2,10 +2,18 @@ import { nodeProblem } from '../src/core/runtime.js';
 import { COMMANDS, readArguments, USAGE, UsageError, type Command, type Flags } from './arguments.js';
 import { doctor, reconcile, schema } from './care.js';
 import { migrate } from './migrate.js';
+import { exportProgram, importProgram } from './program.js';
 import type { Terminal } from './print.js';
 
 type Work = (flags: Flags, terminal: Terminal, signal: AbortSignal) => Promise<number>;
-const WORK: Readonly<Record<Command, Work>> = { migrate, reconcile, doctor, schema };
+const WORK: Readonly<Record<Command, Work>> = {
+  migrate,
+  reconcile,
+  doctor,
+  schema,
+  'export-program': exportProgram,
+  'import-program': importProgram,
+};
 
 /** Runs one command; the exit code: 0 fine, 1 something is wrong, 2 the command line is, 130 stopped. */
 export async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
@@ -23,7 +31,22 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
       terminal.err(`${error.message}\n\naffiliate-service ${COMMANDS.join(' | ')} --help\n`);
       return 2;
     }
-    terminal.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.err(`${sentenceOf(error)}\n`);
     return 1;
   }
+}
+
+/** What a person can act on; drivers leave the message of a refused connection empty, and loaders name files of their own. */
+function sentenceOf(error: unknown): string {
+  const { code, message, errors } = error as {
+    code?: unknown;
+    message?: string;
+    errors?: readonly { code?: unknown }[];
+  };
+  const cause = code ?? errors?.[0]?.code;
+  if (cause === 'ERR_MODULE_NOT_FOUND') return 'The module of --host does not exist or can not be loaded.';
+  if (cause === 'ECONNREFUSED' || cause === 'ENOTFOUND' || cause === 'ETIMEDOUT')
+    return `A database can not be reached (${String(cause)}). Are host and port of --database and --source right?`;
+  if (cause === 'SQLITE_CANTOPEN') return 'A database file does not exist or can not be opened.';
+  return message === undefined || message === '' ? `It failed (${String(cause ?? error)}).` : message;
 }

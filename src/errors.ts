@@ -132,6 +132,7 @@ export const ERRORS = {
   import_zone_unknown: [422, 'Say the time zone of the old site.'],
   import_status_unknown: [422, 'Say what the status words of the old program mean.'],
   import_provider_unknown: [422, 'A provider is mapped to a name of letters, digits, - and _.'],
+  import_not_empty: [422, 'This program holds rows already. A program is imported into an empty one.'],
   import_file_invalid: [422, 'The file can not be read.'],
   migration_running: [409, 'An import is running.'],
   // license

@@ -200,7 +200,6 @@ it('takes its own exports in again without loss', async () => {
     affiliates: file(await text('/affiliates/export')),
     commissions: file(await text('/referrals/export')),
   };
-  await from.close();
   const to = await moved({ ...files });
   expect((await to.app.migrations.report('csv'))?.skipped).toEqual({});
   const stored = await to.app

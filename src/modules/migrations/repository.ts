@@ -466,3 +466,57 @@ async function deleteAll(trx: Db, table: TableName): Promise<void> {
   }
   await trx(table).delete();
 }
+
+/** A table as a copy of the program reads it: in the order of its key, without columns the database computes. */
+export interface CopiedTable {
+  readonly name: TableName;
+  /** Null: small enough to be read whole. */
+  readonly key: readonly string[] | null;
+  readonly generated: readonly string[];
+  readonly hasId: boolean;
+}
+
+export const copiedTable = (
+  name: TableName,
+  key: readonly string[] | null = ['id'],
+  generated: readonly string[] = [],
+): CopiedTable => ({ name, key, generated, hasId: key?.[0] === 'id' });
+
+const OWN_OPTIONS = /secret|identity|lease/u;
+/** Settings of the program, not what binds an installation to its host. */
+export const optionsKept = (name: string): boolean => !OWN_OPTIONS.test(name);
+
+/** The next rows by key; a table without one has a single page. */
+export async function pageOfTable(
+  db: Db,
+  { name, key }: CopiedTable,
+  after: Row | null,
+  limit: number,
+): Promise<Row[]> {
+  if (key === null) return after === null ? ((await db(name).select()) as Row[]) : [];
+  const query = db(name)
+    .select()
+    .orderBy(key.map((column) => ({ column })))
+    .limit(limit);
+  if (after !== null)
+    void query.where((outer) => {
+      for (let at = 0; at < key.length; at++)
+        void outer.orWhere((inner) => {
+          for (const column of key.slice(0, at)) void inner.where(column, after[column] as Value);
+          void inner.where(key[at] ?? '', '>', after[key[at] ?? ''] as Value);
+        });
+    });
+  return (await query) as Row[];
+}
+
+export async function latestStep(db: Db): Promise<string> {
+  const rows: Row[] = await db('schema_steps').select('id').orderBy('id');
+  return rows.map((row) => String(row['id'])).join(' ');
+}
+
+/** True when the program has affiliates, money or groups. */
+export async function holdsRows(db: Db): Promise<boolean> {
+  for (const table of ['affiliates', 'referrals', 'payouts', 'meta', 'orders'] as const)
+    if ((await db(table).first('id')) !== undefined) return true;
+  return false;
+}

@@ -4,6 +4,7 @@ import { fail } from '../../errors.js';
 import type { Lease } from '../../database/lease.js';
 import { BackgroundWork } from './background.js';
 import { compareAffiliates } from './compare.js';
+import { exportProgram, importProgram } from './program-copy.js';
 import { reportOf } from './report.js';
 import {
   dataCounts,
@@ -211,6 +212,16 @@ export class MigrationsService {
   /** Rows that were left out or imported with a remark, page by page in the order they were met. */
   async remarks(slug: string, after = 0, limit = 500): Promise<ToldRemark[]> {
     return (await listRemarks(this.app.db, slug, after, limit)).map(tellRemark);
+  }
+
+  /** The whole program as lines of JSON, for another installation or a backup; ids, groups, payouts and facts as they are. */
+  exportProgram(): AsyncGenerator<string> {
+    return exportProgram(this.app);
+  }
+
+  /** Fills this program, which must be empty, with the lines of another one; rows per table. 422 `import_not_empty`, `import_file_invalid`. */
+  importProgram(lines: AsyncIterable<string>): Promise<Record<string, number>> {
+    return importProgram(this.app, lines);
   }
 
   /** Empties the program: affiliates, groups, referrals, visits, payouts, customers, creatives. The audit keeps a line. */

@@ -79,29 +79,32 @@ const NEEDED: Readonly<Record<CsvFileName, readonly (readonly string[])[]>> = {
 };
 const WORD_STAGES = { affiliates: 'affiliates', commissions: 'referrals', payouts: 'payouts' } as const;
 
-/** What one pass over the files found; kept while they stay the same. */
-interface Survey {
-  readonly counts: Readonly<Record<CsvFileName, number>>;
-  readonly words: readonly SourceWord[];
-  readonly unread: readonly UnreadContent[];
-  readonly groups: ReadonlyMap<string, string>;
-  readonly currencies: ReadonlySet<string>;
-  readonly ambiguous: string | null;
-  /** E-mail address or token → id of the affiliate. */
-  readonly affiliates: ReadonlyMap<string, string>;
-  readonly coupons: ReadonlyMap<string, readonly { provider: string; code: string }[]>;
-  /** Customer → commissions; payout → commissions. */
-  readonly byCustomer: ReadonlyMap<string, readonly string[]>;
-  readonly byPayout: ReadonlyMap<string, readonly string[]>;
-  readonly openPayouts: ReadonlySet<string>;
-  readonly commissions: readonly {
-    affiliate: string;
-    currency: string | null;
-    amount: string;
-    status: string;
-    payout: string | null;
-  }[];
+interface Commission {
+  readonly affiliate: string;
+  readonly currency: string | null;
+  readonly amount: string;
+  readonly status: string;
+  readonly payout: string | null;
 }
+
+/** What one pass over the files found; kept while they stay the same. */
+interface Looking {
+  readonly counts: Record<CsvFileName, number>;
+  readonly words: Map<string, SourceWord>;
+  readonly unread: UnreadContent[];
+  readonly groups: Map<string, string>;
+  readonly currencies: Set<string>;
+  ambiguous: string | null;
+  /** E-mail address or token → id of the affiliate. */
+  readonly affiliates: Map<string, string>;
+  readonly coupons: Map<string, { provider: string; code: string }[]>;
+  /** Customer → commissions; payout → commissions. */
+  readonly byCustomer: Map<string, string[]>;
+  readonly byPayout: Map<string, string[]>;
+  readonly openPayouts: Set<string>;
+  readonly commissions: Commission[];
+}
+type Survey = Readonly<Looking>;
 
 /** Files of affiliates, customers, commissions, clicks, payouts and coupons; any may be missing (docs/moving-in.md). */
 export function csvMigrator(source: CsvSource): Migrator {
@@ -116,7 +119,7 @@ export function csvMigrator(source: CsvSource): Migrator {
     check: () => files.check(),
     ...(money && { program: () => files.program() }),
     ...(files.variable === null ? {} : { links: () => ({ variables: [files.variable ?? ''], cookies: [] }) }),
-    words: async () => (await files.survey()).words,
+    words: async () => [...(await files.survey()).words.values()],
     unread: async () => (await files.survey()).unread,
     ...(files.has('commissions') && {
       balances: (ids: readonly string[], currency: string) => files.balances(ids, currency),
@@ -268,25 +271,19 @@ class CsvFiles {
   }
 
   async #look(): Promise<Survey> {
-    const found = {
+    const found: Looking = {
       counts: Object.fromEntries(CSV_FILES.map((name) => [name, 0])) as Record<CsvFileName, number>,
-      words: new Map<string, SourceWord>(),
-      unread: [] as UnreadContent[],
-      groups: new Map<string, string>(),
-      currencies: new Set<string>(),
-      ambiguous: null as string | null,
-      affiliates: new Map<string, string>(),
-      coupons: new Map<string, { provider: string; code: string }[]>(),
-      byCustomer: new Map<string, string[]>(),
-      byPayout: new Map<string, string[]>(),
-      openPayouts: new Set<string>(),
-      commissions: [] as {
-        affiliate: string;
-        currency: string | null;
-        amount: string;
-        status: string;
-        payout: string | null;
-      }[],
+      words: new Map(),
+      unread: [],
+      groups: new Map(),
+      currencies: new Set(),
+      ambiguous: null,
+      affiliates: new Map(),
+      coupons: new Map(),
+      byCustomer: new Map(),
+      byPayout: new Map(),
+      openPayouts: new Set(),
+      commissions: [],
     };
     for (const name of CSV_FILES) {
       if (!this.has(name)) continue;
@@ -306,55 +303,30 @@ class CsvFiles {
           found.unread.push({ table: name, column: column || `column ${at + 1}`, rows });
       }
     }
-    return { ...found, words: [...found.words.values()] };
+    return found;
   }
 
-  #note(
-    found: {
-      readonly words: Map<string, SourceWord>;
-      readonly groups: Map<string, string>;
-      readonly currencies: Set<string>;
-      readonly affiliates: Map<string, string>;
-      readonly coupons: Map<string, { provider: string; code: string }[]>;
-      readonly byCustomer: Map<string, string[]>;
-      readonly byPayout: Map<string, string[]>;
-      readonly openPayouts: Set<string>;
-      readonly commissions: {
-        affiliate: string;
-        currency: string | null;
-        amount: string;
-        status: string;
-        payout: string | null;
-      }[];
-    },
-    name: CsvFileName,
-    { field, place }: Read,
-  ): void {
+  #note(found: Looking, name: CsvFileName, read: Read): void {
+    const { field, place } = read;
     if (name === 'affiliates' || name === 'commissions' || name === 'payouts') {
       const word = this.#word(name, field('status'));
       const key = `${name} ${word}`;
       found.words.set(key, { stage: WORD_STAGES[name], word, count: (found.words.get(key)?.count ?? 0) + 1 });
     }
-    if (name === 'affiliates') {
-      const id = idOf(field, place);
-      for (const value of [readEmailKey(field('email')), ...tokensOf(field)])
-        if (value !== null && !found.affiliates.has(nameKey(value))) found.affiliates.set(nameKey(value), id);
-      const group = field('group');
-      if (group !== null && !found.groups.has(nameKey(group))) found.groups.set(nameKey(group), group);
-      return;
-    }
     if (name === 'commissions' || name === 'payouts') {
       const currency = readCurrency(field('currency') ?? currencyIn(field('amount') ?? ''));
       if (currency !== null) found.currencies.add(currency);
     }
+    if (name === 'affiliates') noteAffiliate(found, read);
+    if (name === 'commissions') this.#noteCommission(found, read);
     if (name === 'payouts' && this.#word(name, field('status')) === 'processing')
       found.openPayouts.add(field('id') ?? place);
-    if (name === 'coupons') {
-      const owner = affiliateRef(field, found.affiliates);
-      if (owner !== null)
-        push(found.coupons, owner, { provider: field('provider') ?? 'coupon', code: field('code') ?? '' });
-    }
-    if (name !== 'commissions') return;
+    const owner = name === 'coupons' ? affiliateRef(field, found.affiliates) : null;
+    if (owner !== null)
+      push(found.coupons, owner, { provider: field('provider') ?? 'coupon', code: field('code') ?? '' });
+  }
+
+  #noteCommission(found: Looking, { field, place }: Read): void {
     const id = field('id') ?? place;
     for (const buyer of [field('customer_id'), readEmailKey(field('customer_email'))])
       if (buyer !== null) push(found.byCustomer, nameKey(buyer), id);
@@ -411,7 +383,7 @@ class CsvFiles {
     if (name === undefined || !this.has(name)) return { rows: [], nextCursor: null, done: true };
     const read = (after: string | null): Promise<SourcePage<StageRows[Stage]>> =>
       this.#rows(name, after, limit);
-    return stage === 'payouts' ? (completedFirst(cursor, read as never) as never) : read(cursor);
+    return stage === 'payouts' ? completedFirst(cursor, read as never) : read(cursor);
   }
 
   async #rows(
@@ -602,6 +574,14 @@ function rateTypeOf(type: string, rate: string | null, group: string | null): st
   if (type === 'group' || (group !== null && isBlank(rate))) return 'group';
   if (isBlank(rate) || type === 'default') return 'default';
   return ['flat', 'fixed', 'fixed_amount', 'amount'].includes(type) ? 'flat' : 'percentage';
+}
+
+function noteAffiliate(found: Looking, { field, place }: Read): void {
+  const id = idOf(field, place);
+  for (const value of [readEmailKey(field('email')), ...tokensOf(field)])
+    if (value !== null && !found.affiliates.has(nameKey(value))) found.affiliates.set(nameKey(value), id);
+  const group = field('group');
+  if (group !== null && !found.groups.has(nameKey(group))) found.groups.set(nameKey(group), group);
 }
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {

@@ -1,0 +1,62 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { required, type Flags } from './arguments.js';
+import { openService, terminalLogger } from './open.js';
+import { table, type Terminal } from './print.js';
+
+const isCompressed = (path: string): boolean => path.endsWith('.gz');
+
+/** Writes the whole program to a file; it has its name only when it is whole. */
+export async function exportProgram(flags: Flags, terminal: Terminal): Promise<number> {
+  const path = required(flags, 'file');
+  const { service } = await openService(flags, {
+    migrate: false,
+    logger: terminalLogger((line) => terminal.err(line)),
+  });
+  const part = `${path}.part`;
+  try {
+    const lines = Readable.from(withBreaks(service.migrations.exportProgram()));
+    const out = createWriteStream(part, { mode: 0o600 });
+    await (isCompressed(path) ? pipeline(lines, createGzip(), out) : pipeline(lines, out));
+    await rename(part, path);
+    terminal.err(`${path}: the program as it was now. Secrets stay behind.\n`);
+    return 0;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  } finally {
+    await service.close();
+  }
+}
+
+async function* withBreaks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
+}
+
+/** Fills an empty program from such a file, whole or not at all. */
+export async function importProgram(flags: Flags, terminal: Terminal): Promise<number> {
+  const path = required(flags, 'file');
+  const { service } = await openService(flags, { logger: terminalLogger((line) => terminal.err(line)) });
+  try {
+    const file = createReadStream(path);
+    const text = isCompressed(path) ? file.pipe(createGunzip()) : file;
+    file.on('error', (error) => text.destroy(error));
+    const lines = createInterface({ input: text, crlfDelay: Infinity });
+    const counts = await service.migrations.importProgram(lines);
+    terminal.out(
+      flags.json
+        ? `${JSON.stringify(counts, null, 2)}\n`
+        : table([['table', 'rows'], ...Object.entries(counts)]),
+    );
+    const violations = await service.verify();
+    for (const { invariant, table: name, id, detail } of violations.slice(0, 20))
+      terminal.err(`${invariant} ${name} ${id ?? ''}: ${detail}\n`);
+    return violations.length === 0 ? 0 : 1;
+  } finally {
+    await service.close();
+  }
+}

@@ -1,0 +1,88 @@
+import { expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { dump } from '../migrations/dump.js';
+
+async function linesOf(t: TestApp): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of t.app.migrations.exportProgram()) lines.push(line);
+  return lines;
+}
+
+async function* stream(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
+const factsOf = async (t: TestApp): Promise<number> =>
+  Number(((await t.app.db('order_facts').count({ n: '*' }).first()) as { n: number }).n);
+
+async function filled(): Promise<TestApp> {
+  const t = await startApp();
+  const group = await t.records.group({ meta_key: 'Gold' });
+  const alice = await t.records.affiliate({
+    user_id: 2,
+    rate_type: 'group',
+    group_id: group.id,
+    custom_param: 'ally',
+  });
+  await t.records.affiliate({ user_id: 3 });
+  await t.records.visit({ affiliate_id: alice.id });
+  await t.app.conversions.bindCoupon('shop', 'ALLY', alice.id);
+  const result = await t.app.conversions.record(null, {
+    provider: 'shop',
+    reference: 'A-1',
+    type: 'sale',
+    status: 'unpaid',
+    coupon: 'ALLY',
+    order: { subtotal: '100.00', discount: '10.00' },
+    customer: { email: 'jo@buyer.test' },
+  });
+  expect(result.created).toBe(true);
+  await t.records.referral({ affiliate_id: alice.id, amount: '12.34' });
+  await t.records.payout();
+  await t.records.referral({ affiliate_id: alice.id, amount: '7.00' });
+  return t;
+}
+
+it('copies a program with its ids, groups, payouts and facts', async () => {
+  const from = await filled();
+  const lines = await linesOf(from);
+  const before = await dump(from.app.db);
+  const facts = await factsOf(from);
+  expect(facts).toBeGreaterThan(0);
+
+  const to = await startApp();
+  await to.app.migrations.importProgram(stream(lines));
+  expect(await dump(to.app.db)).toEqual(before);
+  expect(await factsOf(to)).toBe(facts);
+  expect(await to.service.verify()).toEqual([]);
+  // the next rows have ids behind the copied ones, and a later refund finds its order
+  expect((await to.records.affiliate({ user_id: 4 })).id).toBeGreaterThan(2);
+  expect(await to.app.tracking.resolveParam('ally')).toMatchObject({ id: 1 });
+  expect((await to.app.conversions.find('shop', { reference: 'A-1' }))?.affiliate_id).toBe(1);
+  await expect(to.app.migrations.importProgram(stream(lines))).rejects.toMatchObject({
+    code: 'import_not_empty',
+  });
+});
+
+it.each([
+  ['a file that is cut off', (lines: readonly string[]) => lines.slice(0, -1)],
+  ['a file that lost a row', (lines: readonly string[]) => lines.toSpliced(3, 1)],
+  ['another file', () => ['{"format":"something"}']],
+  ['no file', () => []],
+  ['no JSON', (lines: readonly string[]) => [...lines.slice(0, 2), 'x']],
+  [
+    'another schema',
+    (lines: readonly string[]) => [lines[0]?.replace('001-initial', '000-none') ?? '', ...lines.slice(1)],
+  ],
+  [
+    'a table of its own',
+    (lines: readonly string[]) => [lines[0] ?? '', '["schema_steps",{"id":"x"}]', '{"rows":1}'],
+  ],
+])('stores nothing of %s', async (_name, change) => {
+  const lines = change(await linesOf(await filled()));
+  const to = await startApp();
+  await expect(to.app.migrations.importProgram(stream(lines))).rejects.toMatchObject({
+    code: 'import_file_invalid',
+  });
+  expect(await to.app.db('affiliates').select()).toEqual([]);
+});
