@@ -260,11 +260,19 @@ export interface ProviderRefund {
   /** Absent: amounts are cumulative for the order. */
   /** Absent: `gross` is everything refunded of the order so far. */
   readonly refund_id?: string;
-  /** Of an amount so far: counts only until a refund of this order is known by its id. */
+  /** Of an amount so far: counts only until the account has told a refund `by_id`. */
   readonly provisional?: boolean;
+  /** The account tells each of its refunds by its id. */
+  readonly by_id?: boolean;
   readonly gross: Minor;
   readonly currency: string;
-  readonly items?: readonly { readonly item_id: string; readonly net: Minor; readonly tax: Minor }[];
+  readonly items?: readonly {
+    readonly item_id: string;
+    readonly net: Minor;
+    readonly tax: Minor;
+    /** What went back for it, tax included, where net and tax are not told apart: the recorded order divides it. */
+    readonly gross?: Minor;
+  }[];
   readonly shipping?: Minor;
   readonly shipping_tax?: Minor;
   /** `undone`: failed or canceled later. */

@@ -1,4 +1,4 @@
-import { minor, type Minor } from '../../src/core/money.js';
+import { minor, split, type Minor } from '../../src/core/money.js';
 import type { ProviderItem, ProviderOrder, ProviderRefund } from '../commerce.js';
 import { atLeastZero, currencyOf, fromDecimal, sum } from './amounts.js';
 import { fields, given, idOf, list, text, texts, timeOf, whole, type Fields } from './reading.js';
@@ -145,16 +145,17 @@ function refundedItems(refund: Fields, money: Money, paidBack: number): NonNulla
   // With a difference of its own the sum says nothing; then the parts are taken as they stand.
   const included = !differs && sum(lines.map(({ net, tax }) => net + tax)) > paidBack + 1;
   const items = lines.map((line) => (included ? { ...line, net: atLeastZero(line.net - line.tax) } : line));
-  return differs && items.length > 0 ? [...items, difference(items, paidBack)] : items;
+  return differs ? asPaidBack(lines, paidBack) : items;
 }
 
-/** More or less money went back than the lines are worth; it is taxed as they are. */
-function difference(
-  items: NonNullable<ProviderRefund['items']>,
+/** More or less money went back than the lines are worth: it is spread over them, and their own tax is for the order to say. */
+function asPaidBack(
+  lines: NonNullable<ProviderRefund['items']>,
   paidBack: number,
-): NonNullable<ProviderRefund['items']>[number] {
-  const [net, tax] = [sum(items.map((each) => each.net)), sum(items.map((each) => each.tax))];
-  const gross = paidBack - net - tax;
-  const taxed = net + tax === 0 ? 0 : Math.round((gross * tax) / (net + tax));
-  return { item_id: 'difference', net: minor(gross - taxed), tax: minor(taxed) };
+): NonNullable<ProviderRefund['items']> {
+  const shares = split(
+    atLeastZero(paidBack),
+    lines.map(({ net }) => Math.max(0, net)),
+  );
+  return lines.map((line, at) => ({ ...line, gross: shares[at] ?? minor(0) }));
 }

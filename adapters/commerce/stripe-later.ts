@@ -37,18 +37,20 @@ export function refundEvents(
         gross: fromVendorMinor(refund['amount'], currency, digits),
         currency,
         state,
+        by_id: true,
       },
     },
   ];
 }
 
+/** Everything refunded of a charge so far; of no use to accounts that tell each refund by its id. */
 export function chargeRefunded(
   charge: Fields,
   { type: _type, ...base }: StripeEnvelope,
-  { digits, cumulativeRefunds }: StripeReading,
+  { digits }: StripeReading,
 ): readonly ProviderEvent[] {
   const ref = idOf(charge['payment_intent']) || text(charge['id']);
-  if (!cumulativeRefunds || ref === '') return [];
+  if (ref === '') return [];
   const currency = currencyOf(charge['currency']);
   return [
     {
@@ -59,6 +61,7 @@ export function chargeRefunded(
         gross: fromVendorMinor(charge['amount_refunded'], currency, digits),
         currency,
         state: 'done',
+        provisional: true,
       },
     },
   ];

@@ -60,7 +60,11 @@ function checkoutOrder(session: Fields, at: number, { digits }: StripeReading): 
   const goods = atLeastZero(total - tax - shippingNet);
   const totals = totalsOf({
     goods,
-    discount: money(details['amount_discount']),
+    discount: discountNet(money(details['amount_discount']), {
+      net: goods,
+      tax: atLeastZero(tax - shippingTax),
+      included: isIncluded(session, shipping, money),
+    }),
     tax,
     shipping: shippingNet,
     shippingTax,
@@ -90,6 +94,20 @@ function checkoutOrder(session: Fields, at: number, { digits }: StripeReading): 
   };
 }
 
+/** Where prices contain tax, the total is what subtotal, discount and shipping come to; else the tax is added. */
+function isIncluded(session: Fields, shipping: Fields, money: Money): boolean {
+  if (typeof session['amount_subtotal'] !== 'number') return false;
+  const details = fields(session['total_details']);
+  const before =
+    money(session['amount_subtotal']) - money(details['amount_discount']) + money(shipping['amount_subtotal']);
+  return Math.abs(money(session['amount_total']) - before) <= 1;
+}
+
+/** A discount on a price that contains tax contains its share of the tax. */
+function discountNet(discount: Minor, part: { net: Minor; tax: Minor; included: boolean }): Minor {
+  return part.included && part.net + part.tax > 0 ? scale(discount, part.net, part.net + part.tax) : discount;
+}
+
 /** Amounts of a session converted by the vendor are brought back to the currency the shop is paid in. */
 function sessionMoney(session: Fields, digits: StripeReading['digits']): { currency: string; money: Money } {
   const conversion = fields(session['currency_conversion']);
@@ -112,13 +130,16 @@ export function sessionItems(session: Fields, totals: Totals, money: Money): Pro
   return lines.map((line) => {
     const [discount, tax] = [money(line['amount_discount']), money(line['amount_tax'])];
     const net = atLeastZero(money(line['amount_total']) - tax);
+    const included =
+      typeof line['amount_subtotal'] === 'number' &&
+      Math.abs(money(line['amount_subtotal']) - discount - money(line['amount_total'])) <= 1;
     return {
       id: text(line['id']),
       product_id: idOf(fields(line['price'])['product']) || null,
       title: text(line['description']),
       quantity: whole(line['quantity'], 1),
       net,
-      net_before_discount: sum([net, discount]),
+      net_before_discount: sum([net, discountNet(discount, { net, tax, included })]),
       tax,
     };
   });
@@ -179,9 +200,11 @@ function invoiceOrder(
       ? total - tax
       : money(invoice['total_excluding_tax']);
   const discount = sum(list(invoice['total_discount_amounts']).map((each) => money(each['amount'])));
+  const goods = atLeastZero(net - shippingNet);
+  const included = list(invoice['total_taxes']).some(isInclusive);
   const totals = totalsOf({
-    goods: atLeastZero(net - shippingNet),
-    discount,
+    goods,
+    discount: discountNet(discount, { net: goods, tax: atLeastZero(tax - shippingTax), included }),
     tax,
     shipping: shippingNet,
     shippingTax,
@@ -235,7 +258,7 @@ function lineItem(line: Fields, money: Money): ProviderItem {
   const taxes = [...list(line['taxes']), ...list(line['tax_amounts'])];
   const inclusive = sum(
     taxes
-      .filter((tax) => tax['tax_behavior'] === 'inclusive' || tax['inclusive'] === true)
+      .filter(isInclusive)
       .map((tax) => money(tax['amount'])),
   );
   const net = atLeastZero(money(line['amount']) - discount - inclusive);
@@ -248,10 +271,13 @@ function lineItem(line: Fields, money: Money): ProviderItem {
     title: text(line['description']),
     quantity: whole(line['quantity'], 1),
     net,
-    net_before_discount: sum([net, discount]),
+    net_before_discount: sum([net, discountNet(discount, { net, tax: inclusive, included: inclusive > 0 })]),
     tax: sum(taxes.map((tax) => money(tax['amount']))),
   };
 }
+
+const isInclusive = (tax: Fields): boolean =>
+  tax['tax_behavior'] === 'inclusive' || tax['inclusive'] === true;
 
 interface Parts {
   goods: Minor;

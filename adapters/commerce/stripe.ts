@@ -47,8 +47,6 @@ export interface StripeOptions extends Pick<
   readonly key?: string;
   /** Corrections to the table of decimals. */
   readonly digits?: DigitsTable;
-  /** Read `charge.refunded`, for endpoints that do not subscribe to `refund.*`. */
-  readonly cumulativeRefunds?: boolean;
   /**
    * Asks the payment system for what the payload lacks (line items, texts of promotion codes, payments of invoices, the card's fingerprint)
    * and daily for events that were never delivered. Off without it.
@@ -60,7 +58,6 @@ export interface StripeOptions extends Pick<
 
 export interface StripeReading {
   readonly digits: DigitsTable;
-  readonly cumulativeRefunds: boolean;
 }
 export interface StripeEnvelope {
   readonly type: string;
@@ -95,13 +92,12 @@ export function stripe({
   secrets,
   key = 'stripe',
   digits = {},
-  cumulativeRefunds = false,
   api,
   enrich: given,
   ...more
 }: StripeOptions): CommerceProvider {
   checkSecrets('stripe', secrets);
-  const reading: StripeReading = { digits: { ...STRIPE_DIGITS, ...digits }, cumulativeRefunds };
+  const reading: StripeReading = { digits: { ...STRIPE_DIGITS, ...digits } };
   const asked =
     api && stripeApi(api, { reading, types: Object.keys(EVENTS), parse: (event) => parse(event, reading) });
   const enrich = given ?? asked?.enrich;

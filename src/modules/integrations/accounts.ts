@@ -7,6 +7,8 @@ const ACCOUNTS_MAX = 200;
 /** When each shop of a provider left, by its account; '' where a provider has one shop. */
 type Left = Readonly<Record<string, number>>;
 
+const BY_ID_MAX = 2000;
+const refundsOptionOf = (provider: string): string => `_${provider}_connector_refunds_by_id`;
 const optionOf = (provider: string): string => `_${provider}_connector_disconnected`;
 
 /** Shops that took our app away send nothing any more: the settings screen says so until they are back. */
@@ -41,6 +43,21 @@ export class ShopAccounts {
         await this.app.hooks.doAction('provider_disconnected', provider.key, account);
       });
       return done(trx, { result: 'updated', reason: 'disconnected' });
+    });
+  }
+
+  /** Does this account tell each of its refunds by its id? Then totals of a charge say nothing new. */
+  async tellsById({ key }: CommerceProvider, { account }: ProviderEvent): Promise<boolean> {
+    return (await this.app.settings.read<Left>(refundsOptionOf(key), {}))[account] !== undefined;
+  }
+
+  async toldById(provider: CommerceProvider, event: ProviderEvent): Promise<void> {
+    if (await this.tellsById(provider, event)) return;
+    await this.app.transaction(async (trx, afterCommit) => {
+      const known = await this.app.settings.read<Left>(refundsOptionOf(provider.key), {});
+      const all = Object.entries({ ...known, [event.account]: event.at });
+      const kept = Object.fromEntries(all.sort((a, b) => b[1] - a[1]).slice(0, BY_ID_MAX));
+      await this.app.settings.write(trx, afterCommit, refundsOptionOf(provider.key), kept);
     });
   }
 

@@ -16,6 +16,7 @@ export const toldRefund = (refund: ProviderRefund): ToldRefund => ({
   currency: refund.currency,
   undone: refund.state === 'undone',
   ...(refund.refund_id === undefined && refund.provisional === true && { provisional: true }),
+  ...(refund.refund_id !== undefined && refund.by_id === true && { by_id: true }),
 });
 
 /** Payment and refunds that an order's own event carries; its list of refunds is the whole list at that time. */

@@ -28,8 +28,8 @@ export class EventProcessor {
     private readonly app: App,
     private readonly settings: IntegrationSettings,
   ) {
-    this.#settlement = new OrderSettlement(app);
     this.#accounts = new ShopAccounts(app);
+    this.#settlement = new OrderSettlement(app, this.#accounts);
     this.privacy = new PrivacyRequests(app);
     this.#orders = new OrderRecorder(app, { settings, settlement: this.#settlement });
   }

@@ -11,7 +11,8 @@ import type { Told, ToldRefund, Why } from '../orders/service.js';
 import type { NewFact, Order } from '../orders/types.js';
 import { eventFacts, toldRefund } from './order-facts.js';
 import { awaitsMoney } from './order-rows.js';
-import { awaitKey, deferred, unchanged, type EventContext, type Handled } from './outcome.js';
+import type { ShopAccounts } from './accounts.js';
+import { awaitKey, deferred, ignored, unchanged, type EventContext, type Handled } from './outcome.js';
 
 const PAID: Why = { kind: 'earned' };
 const REFUNDED: Why = { kind: 'refunded', refund: true };
@@ -20,7 +21,10 @@ const DISPUTED: Why = { kind: 'adjusted', reason: 'dispute' };
 
 /** Later events of a known order become facts of it; what they change is for `settle` (docs/money.md). */
 export class OrderSettlement {
-  constructor(private readonly app: App) {}
+  constructor(
+    private readonly app: App,
+    private readonly accounts: ShopAccounts,
+  ) {}
 
   /** An order told again: it was paid, and these are its refunds by now. */
   async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
@@ -39,6 +43,9 @@ export class OrderSettlement {
   }
 
   async refund(event: RefundEvent, context: EventContext): Promise<Handled> {
+    if (event.refund.provisional === true && (await this.accounts.tellsById(context.provider, event)))
+      return ignored('told_by_id');
+    if (event.refund.by_id === true) await this.accounts.toldById(context.provider, event);
     return this.#each(context, { account: event.account, ref: event.refund.order_ref }, async (parts) => {
       const told = await this.app.orders.inOrderCurrency(parts[0]!, toldRefund(event.refund));
       return this.#tell(parts, context, REFUNDED, (order) => [

@@ -55,6 +55,30 @@ export async function insertEntry(db: Db, entry: LedgerEntry): Promise<void> {
   await db('ledger_entries').insert(entry);
 }
 
+/** One way of a referral into a payout transaction, or out of it. */
+export interface Claim {
+  readonly kind: 'claim' | 'release';
+  readonly at: number;
+  readonly transaction_id: number;
+  readonly amount_minor: number;
+  readonly actor_id: number | null;
+}
+
+export async function claimsOf(db: Db, referralId: number): Promise<Claim[]> {
+  const rows: Row[] = await db('ledger_entries')
+    .select('kind', 'created_at', 'transaction_id', 'unpaid_delta_minor', 'actor_id')
+    .where({ referral_id: referralId })
+    .whereIn('kind', ['paid', 'payment_reversed'])
+    .orderBy('id');
+  return rows.map((row) => ({
+    kind: row['kind'] === 'paid' ? 'claim' : 'release',
+    at: Number(row['created_at']),
+    transaction_id: Number(row['transaction_id']),
+    amount_minor: Math.abs(Number(row['unpaid_delta_minor'])),
+    actor_id: row['actor_id'] === null ? null : Number(row['actor_id']),
+  }));
+}
+
 const ENTRY_COLUMNS =
   'affiliate_id, referral_id, payout_id, transaction_id, kind, currency, total_delta_minor, unpaid_delta_minor, actor_id, reason, created_at';
 

@@ -6,12 +6,14 @@ import { correctBalance } from './corrections.js';
 import { findViolations } from './invariants.js';
 import {
   addToCounters,
+  claimsOf,
   affiliateExists,
   insertEntry,
   lockAffiliates,
   postPaidPayout,
   postReversedTransaction,
 } from './repository.js';
+import type { Claim } from './repository.js';
 import { reconcileBooks } from './reconcile.js';
 import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
 import type { BalanceCorrection, CountedReferral, LedgerPost, Repair, Violation } from './types.js';
@@ -123,12 +125,17 @@ export class LedgerService {
 
   /** The rows that break an invariant of the books; always none. Bounded: at most 100 rows per check. */
   async verify(): Promise<Violation[]> {
-    return findViolations(this.app.db, await this.#currency());
+    return [...(await findViolations(this.app.db, await this.#currency())), ...(await this.app.orders.violations())];
   }
 
   /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */
   async reconcile(): Promise<Repair[]> {
     return reconcileBooks(this.app, await this.#currency());
+  }
+
+  /** When a referral was taken into a payout, and given back. */
+  async claimsOf(referralId: number): Promise<readonly Claim[]> {
+    return claimsOf(this.app.db, referralId);
   }
 
   async #currency(): Promise<string> {

@@ -76,13 +76,14 @@ export interface Books {
 export interface Repair {
   /** 0 for referrals and visits of no affiliate. */
   readonly affiliate_id: number;
-  /** Of `referral_totals` and `converted_marks` the number of wrong rows is told. */
+  /** Of `orders` the id of an order that was settled again; of `referral_totals` and `converted_marks` the number of wrong rows is told. */
   readonly column:
     | keyof Omit<Books, 'affiliate_id'>
     | 'ledger_total'
     | 'ledger_unpaid'
     | 'referral_totals'
-    | 'converted_marks';
+    | 'converted_marks'
+    | 'orders';
   readonly before: number;
   readonly after: number;
 }

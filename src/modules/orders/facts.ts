@@ -1,9 +1,17 @@
 import { divideRounded } from '../../core/decimal.js';
 import { shortKey } from '../../core/order-key.js';
 import { due as dueOf, clearable } from './due.js';
-import type { Due, Fact, FactData, Inherited, NewFact, Order, OrderTerms, PaymentState } from './types.js';
+import type { Due, Fact, FactData, Inherited, NewFact, Order, OrderLine, OrderTerms, PaymentState } from './types.js';
 
 // From what was heard to facts. Keys are made of what a fact says, so that a repeat has the same one.
+
+/** What went back of a line; with `gross` the recorded line divides it into net and tax. */
+export interface ToldItem {
+  readonly item_id: string;
+  readonly net: number;
+  readonly tax: number;
+  readonly gross?: number;
+}
 
 /** A refund as code, shops and sites tell it; amounts in minor units of `currency`. */
 export interface ToldRefund {
@@ -11,12 +19,13 @@ export interface ToldRefund {
   readonly refund_id: string | null;
   readonly gross: number | null;
   readonly base: number | null;
-  readonly items?: readonly { readonly item_id: string; readonly net: number; readonly tax: number }[];
+  readonly items?: readonly ToldItem[];
   readonly shipping?: number;
   readonly shipping_tax?: number;
   readonly currency: string;
   readonly undone: boolean;
   readonly provisional?: boolean;
+  readonly by_id?: boolean;
   readonly converted?: Extract<FactData, { kind: 'refund' }>['converted'];
 }
 
@@ -55,6 +64,7 @@ export function refundFact({ terms }: Pick<Order, 'terms'>, told: ToldRefund, at
     currency: told.currency,
     undone: told.undone,
     ...(told.provisional === true && { provisional: true }),
+    ...(told.by_id === true && { by_id: true }),
     ...(told.converted && { converted: told.converted }),
   };
   const says = [told.refund_id ?? '', at, told.undone ? 'undone' : 'done', told.currency];
@@ -78,15 +88,23 @@ function baseOf(terms: OrderTerms, told: ToldRefund): { base: number; basis: num
 
 function countedOf(
   { lines, counts }: OrderTerms,
-  part: { readonly item_id: string; readonly net: number; readonly tax: number },
+  given: ToldItem,
 ): number {
-  const line = lines.find(({ id }) => id === part.item_id);
+  const line = lines.find(({ id }) => id === given.item_id);
   if (line?.commissionable === false) return 0;
+  const part = given.gross === undefined ? given : divided(given.gross, line);
   const net =
     counts.before_discount && line && line.net > 0
       ? Number(divideRounded(BigInt(part.net) * BigInt(line.before), BigInt(line.net)))
       : part.net;
   return net + (counts.tax ? part.tax : 0);
+}
+
+function divided(gross: number, line: OrderLine | undefined): { net: number; tax: number } {
+  const whole = line ? line.net + line.tax : 0;
+  if (!line || whole <= 0) return { net: gross, tax: 0 };
+  const net = Number(divideRounded(BigInt(gross) * BigInt(line.net), BigInt(whole)));
+  return { net, tax: gross - net };
 }
 
 /** Facts of code and people are about the moment they are told, after everything that is known. */

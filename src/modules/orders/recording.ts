@@ -29,7 +29,8 @@ export interface Opening {
   readonly facts?: readonly NewFact[];
 }
 
-const BLANK = {
+/** An order of which nothing is known but its name. */
+export const BLANK = {
   subscription_id: null,
   terms: null,
   customer_id: null,

@@ -27,7 +27,7 @@ export function refunded(terms: OrderTerms, currency: string, facts: readonly Fa
   const own = all.filter((fact) => fact.data.currency === currency);
   const named = byId(own, latestList(facts.filter(isList)));
   const totals = own.filter(
-    (fact) => fact.data.refund_id === null && !(fact.data.provisional === true && hasIds(own)),
+    (fact) => fact.data.refund_id === null && !(fact.data.provisional === true && isToldById(all)),
   );
   const sum = sumOf(terms, named);
   const told = lastTotal(terms, totals);
@@ -39,7 +39,7 @@ export function refunded(terms: OrderTerms, currency: string, facts: readonly Fa
   };
 }
 
-const hasIds = (facts: readonly RefundFact[]): boolean => facts.some((fact) => fact.data.refund_id !== null);
+const isToldById = (facts: readonly RefundFact[]): boolean => facts.some((fact) => fact.data.by_id === true);
 
 const latestList = (lists: readonly ListFact[]): ListFact | null => lists.toSorted(byTime).at(-1) ?? null;
 

@@ -43,6 +43,7 @@ const FACT_COLUMNS = ['id', 'order_id', 'at', 'data', 'actor_id', 'source', 'cre
 const CHUNK = 1000;
 const PARTS_MAX = 100;
 const SUBSCRIPTION_MAX = 20;
+const ROWS_AT_ONCE = 30; // SQLite takes 999 values at once
 
 const number = (value: unknown): number | null =>
   value === null || value === undefined ? null : Number(value);
@@ -233,18 +234,60 @@ export interface Stamp {
 
 /** False when the fact was told before. */
 export async function insertFact(trx: Db, orderId: number, fact: NewFact, stamp: Stamp): Promise<boolean> {
-  const row = {
-    order_id: orderId,
-    fact_key: fact.key,
-    kind: fact.data.kind,
-    at: fact.at,
-    data: JSON.stringify(fact.data),
-    actor_id: stamp.actor_id,
-    source: stamp.source,
-    created_at: stamp.now,
-  };
+  const row = factRow(orderId, fact, stamp);
   return (await trx.dialect.insertIfAbsent(trx, 'order_facts', row, ['order_id', 'fact_key'])) !== null;
 }
+
+/** Which of these names are taken. */
+export async function takenKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set((await idsByKey(db, keys)).keys());
+}
+
+export async function idsByKey(db: Db, keys: readonly string[]): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (let at = 0; at < keys.length; at += CHUNK) {
+    const rows: Row[] = await db('orders')
+      .select('id', 'order_key')
+      .whereIn('order_key', keys.slice(at, at + CHUNK));
+    for (const row of rows) ids.set(String(row['order_key']), Number(row['id']));
+  }
+  return ids;
+}
+
+export async function insertOrders(
+  trx: Db,
+  orders: readonly (NewOrder & { readonly order_key: string; readonly created_at: number })[],
+  now: number,
+): Promise<void> {
+  for (let at = 0; at < orders.length; at += ROWS_AT_ONCE)
+    await trx('orders').insert(
+      orders
+        .slice(at, at + ROWS_AT_ONCE)
+        .map(({ order_key, created_at, ...order }) => ({ ...toRow(order), order_key, created_at, updated_at: now })),
+    );
+}
+
+export async function insertFacts(
+  trx: Db,
+  facts: readonly { readonly orderId: number; readonly fact: NewFact }[],
+  stamp: Stamp,
+): Promise<void> {
+  for (let at = 0; at < facts.length; at += ROWS_AT_ONCE)
+    await trx('order_facts').insert(
+      facts.slice(at, at + ROWS_AT_ONCE).map(({ orderId, fact }) => factRow(orderId, fact, stamp)),
+    );
+}
+
+const factRow = (orderId: number, fact: NewFact, stamp: Stamp): Record<string, unknown> => ({
+  order_id: orderId,
+  fact_key: fact.key,
+  kind: fact.data.kind,
+  at: fact.at,
+  data: JSON.stringify(fact.data),
+  actor_id: stamp.actor_id,
+  source: stamp.source,
+  created_at: stamp.now,
+});
 
 /** The marks of orders whose referrals went with their affiliate. */
 export async function buryOrders(trx: Db, affiliateId: number, now: number): Promise<void> {

@@ -3,6 +3,10 @@ import { orderKey } from '../../core/order-key.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import type { Referral } from '../referrals/types.js';
 import { OrderChanges, settledOf, type MakeFacts, type Told } from './changes.js';
+import { explain, type Explained } from './explain.js';
+import { adopted, adoptedFacts, insertImported, type ImportedOrder } from './imported.js';
+import { findWrongOrders } from './verify.js';
+import type { Violation } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type Books, type Outcome, type Why } from './settle.js';
@@ -15,6 +19,8 @@ import * as facts from './facts.js';
 const FLAGS_MAX = 20;
 
 export type { Told } from './changes.js';
+export type { ImportedOrder } from './imported.js';
+export type { Explained } from './explain.js';
 export type { First, Opening } from './recording.js';
 export type { Books, Outcome, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
@@ -177,6 +183,26 @@ export class OrdersService {
     return judgements.toSorted(byTime).at(-1)?.data.verdict ?? null;
   }
 
+  /** Why a commission is what it is; null for a referral without an order. */
+  async explain(referral: Referral): Promise<Explained | null> {
+    return explain(this.app, this.#settler, referral);
+  }
+
+  /** Orders whose books are not what their facts say: always none (docs/money.md, I15 and I17). */
+  async violations(limit?: number): Promise<Violation[]> {
+    return findWrongOrders(this.app, this.app.db, limit);
+  }
+
+  /** Settles those; the orders that were changed. */
+  async reconcile(): Promise<number[]> {
+    const changed: number[] = [];
+    for (const { id } of await this.violations()) {
+      const [told] = id === null ? [] : await this.tell([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
+      if (told?.changed === true) changed.push(told.order.id);
+    }
+    return changed;
+  }
+
   async settle(books: Books, orderId: number, why: Why): Promise<Outcome | null> {
     return this.#settler.settle(books, orderId, why);
   }
@@ -233,6 +259,14 @@ export class OrdersService {
     return store.buyersElsewhere(this.app.db, ids, provider, account);
   }
 
+  /**
+   * The records of imported referrals, in their transaction and under their affiliates' locks; set-based, and a name that is taken is left
+   * out. `paid_at` null: not paid yet; facts are what the other system knew beside, such as refunds (`facts.refundFact`).
+   */
+  async recordImported(trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
+    await insertImported(this.app, trx, imported);
+  }
+
   /** The record of an order whose referral came in without one, such as by an older import. */
   async adopt(referral: Referral, name: OrderName): Promise<Order | null> {
     const { currency: program } = await this.app.settings.referralConfig();
@@ -240,7 +274,7 @@ export class OrdersService {
       await this.app.ledger.lock(trx, referral.affiliate_id);
       const now = await this.app.referrals.books.lock(trx, referral.id);
       if (now === null) return null;
-      const order = await this.#records.claim(trx, name, adopted(now, program));
+      const order = await this.#records.claim(trx, name, adopted(now, name, program));
       if (order === null) return store.findByKey(trx, this.keyOf(name));
       for (const fact of adoptedFacts(now))
         await store.insertFact(trx, order.id, fact, this.#records.stamp());
@@ -254,52 +288,3 @@ const deletedFact = (by: 'person' | 'affiliate', at: number): NewFact => ({
   at,
   data: { kind: 'deleted', by },
 });
-
-/** All that is known of such an order is what its referral says. */
-function adopted(referral: Referral, program: string): Partial<NewOrder> {
-  const total = referral.order_total_minor ?? 0;
-  const terms: OrderTerms = {
-    amount_minor: referral.amount_minor,
-    base_minor: total,
-    basis_minor: total,
-    grand_total_minor: total,
-    flat_minor: 0,
-    flat_rule: 'prorate',
-    counts: { before_discount: false, tax: false, shipping: false },
-    lines: [],
-    reasons: [],
-    level: null,
-    rule: null,
-    rate: null,
-    exchange: null,
-    capped_from_minor: null,
-  };
-  const status = referral.status === 'pending' || referral.status === 'rejected' ? referral.status : 'unpaid';
-  return {
-    currency: referral.currency ?? program,
-    terms,
-    total_minor: total,
-    customer_id: referral.customer_id,
-    affiliate_id: referral.affiliate_id,
-    visit_id: referral.visit_id,
-    referral_id: referral.id,
-    source: 'import',
-    decision: 'recorded',
-    due_minor: referral.amount_minor,
-    due_status: status,
-    reject_reason: status === 'rejected' ? 'manual' : null,
-    reasons: status === 'pending' ? ['unpaid_order'] : [],
-  };
-}
-
-function adoptedFacts({ status, created_at: at }: Referral): NewFact[] {
-  if (status === 'pending') return [];
-  if (status !== 'rejected') return [facts.paymentFact('paid', at)];
-  return [
-    {
-      key: `judgement:${at}`,
-      at,
-      data: { kind: 'judgement', verdict: 'rejected', reason: null, clears: [] },
-    },
-  ];
-}

@@ -68,8 +68,10 @@ export type FactData =
       readonly basis_minor: number | null;
       readonly currency: string;
       readonly undone: boolean;
-      /** The source names refunds by id, so this total counts only while no id is known. */
+      /** A total that counts only until the source tells a refund `by_id`. */
       readonly provisional?: boolean;
+      /** The source tells each refund by its id. */
+      readonly by_id?: boolean;
       /** Converted by the host's rate from another currency. */
       readonly converted?: { readonly from: string; readonly gross_minor: number; readonly rate: string };
     }

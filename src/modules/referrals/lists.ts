@@ -130,6 +130,7 @@ export class ReferralLists {
     const customers = await this.app.customers.embed([referral.customer_id]);
     return {
       ...wire,
+      order: await this.app.orders.explain(referral),
       visit: visits.get(referral.visit_id ?? 0) ?? null,
       payout: payout === undefined ? null : await this.app.payouts.present(payout),
       customer: customers.get(referral.customer_id ?? 0) ?? null,

@@ -136,6 +136,20 @@ export async function parentsOfAdjustments(db: Db, ids: readonly number[]): Prom
   return parents;
 }
 
+export async function adjustedSums(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+  const sums = new Map<number, number>();
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await db('referrals')
+      .select('parent_id')
+      .sum({ total: 'amount_minor' })
+      .whereIn('parent_id', ids.slice(at, at + CHUNK))
+      .where({ type: 'adjustment' })
+      .groupBy('parent_id');
+    for (const row of rows) sums.set(Number(row['parent_id']), Number(row['total']));
+  }
+  return sums;
+}
+
 export async function withAdjustments(db: Db, ids: readonly number[]): Promise<number[]> {
   const parents: number[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {

@@ -10,6 +10,7 @@ import {
   money,
   nestedAffiliate,
   nullable,
+  number,
   object,
   oneOf,
   optional,
@@ -39,13 +40,35 @@ export const referralPatch = object({
   status: optional(anything),
   type: optional(anything),
   description: optional(anything),
+  /** Why amount or status are changed; kept with an order's commission. */
+  reason: optional(nullable(text(191))),
 });
 
 export const referralFields = { ...referralColumns, provider_url: string };
 const affiliate = nullable(nestedAffiliate);
 const payout = object({ id: integer, title: string, status: string, created_at: dateTime });
+const explained = object({
+  order_id: integer,
+  currency: string,
+  due: object({
+    amount: number,
+    status: oneOf('unpaid', 'pending', 'rejected'),
+    reason: nullable(string),
+  }),
+  reasons: array(string),
+  steps: array(object({ text: string, amount: number })),
+  timeline: array(
+    object({ at: dateTime, kind: string, text: string, actor_id: nullable(integer), source: string }),
+  ),
+  claimed: nullable(number),
+  adjustments: array(object({ id: integer, amount: number, status: string })),
+  withheld: number,
+  terms: anyObject,
+});
 export const referralView = object({
   ...referralFields,
+  /** Why the amount is what it is; null for a referral without an order. */
+  order: nullable(explained),
   visit: nullable(object(visitColumns)),
   payout: nullable(payout),
   customer: nullable(object(customerColumns)),

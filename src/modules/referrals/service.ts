@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import { cleanText, cut } from '../../core/text.js';
 import type { Page, Window } from '../../core/page.js';
 import type { Db, Row } from '../../database/db.js';
 import { fail } from '../../errors.js';
@@ -8,7 +9,7 @@ import { ReferralLists, type ExportPages } from './lists.js';
 import { presentForVisit } from './presenter.js';
 import { staleSummary } from './queries.js';
 import * as store from './repository.js';
-import type { Books } from '../orders/service.js';
+import type { Books, Explained } from '../orders/service.js';
 import type {
   Referral,
   ReferralChange,
@@ -71,6 +72,16 @@ export class ReferralsService {
   /** The commissions whose adjustments are among these. */
   async parentsOfAdjustments(ids: readonly number[]): Promise<number[]> {
     return store.parentsOfAdjustments(this.app.db, ids);
+  }
+
+  /** What was taken back of each of these, in payouts and open; none: 0. */
+  async adjustedSums(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return store.adjustedSums(this.app.db, ids);
+  }
+
+  /** Why a commission is what it is: its facts, what it waits for and how it was computed. Null without an order. */
+  async explain(id: number): Promise<Explained | null> {
+    return this.app.orders.explain(await this.get(id));
   }
 
   /** Those among them that have adjustments. */
@@ -219,7 +230,7 @@ export class ReferralsService {
       refuseLocked(before);
       const patch = await this.#news(before, checkPatch(input, before, currency));
       if (patch === null) return before;
-      const after = await this.#changed({ trx, afterCommit }, before, patch);
+      const after = await this.#changed({ trx, afterCommit }, before, { ...patch, reason: typeof input.reason === 'string' ? input.reason : null });
       if (after !== before) afterCommit(() => this.announceChange(after, before));
       return after;
     });
@@ -235,7 +246,11 @@ export class ReferralsService {
   }
 
   /** What a person says of the amount or the status of an order's commission is a fact; everything else is changed in place. */
-  async #changed(books: Books, before: Referral, patch: CheckedPatch): Promise<Referral> {
+  async #changed(
+    books: Books,
+    before: Referral,
+    { reason, ...patch }: CheckedPatch & { readonly reason: string | null },
+  ): Promise<Referral> {
     const order = await this.app.orders.ofReferral(before.id);
     const { amount_minor: amount, status, ...texts } = patch;
     if (order === null || before.status === 'cancelled')
@@ -243,6 +258,7 @@ export class ReferralsService {
     const edited = Object.keys(texts).length === 0 ? before : await this.#edited(books.trx, before, texts);
     if (amount === undefined && status === undefined) return edited;
     const { after } = await this.app.orders.judgeByPerson(books, order, {
+      reason: reason === null ? null : cut(cleanText(reason), 191),
       ...(amount !== undefined && { amount }),
       ...(status !== undefined && { status }),
     });

@@ -86,7 +86,10 @@ export interface ReferralInput {
   readonly provider_id?: unknown;
 }
 
-export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | 'description'>;
+export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | 'description'> & {
+  /** Why amount or status are changed; kept with an order's commission. */
+  readonly reason?: unknown;
+};
 
 export interface ReferralListQuery extends ListQuery {
   readonly status?: unknown;

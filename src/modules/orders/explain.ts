@@ -1,0 +1,138 @@
+import type { App } from '../../app.js';
+import { toIso } from '../../core/dates.js';
+import { minor, toWire } from '../../core/money.js';
+import type { Referral } from '../referrals/types.js';
+import { dueNow } from './facts.js';
+import * as store from './repository.js';
+import type { Settler } from './settle.js';
+import type { Fact, FactData, Order, OrderTerms } from './types.js';
+
+/** One line of the timeline: a fact, or a payout that took the commission or gave it back. */
+export interface TimelineEntry {
+  readonly at: string;
+  readonly kind: FactData['kind'] | 'order' | 'claim' | 'release';
+  readonly text: string;
+  readonly actor_id: number | null;
+  readonly source: string;
+}
+
+/** Why a commission is what it is. Amounts are decimal numbers of `currency`. */
+export interface Explained {
+  readonly order_id: number;
+  readonly currency: string;
+  readonly due: { readonly amount: number; readonly status: string; readonly reason: string | null };
+  /** Why it may not be paid yet; `until <time>` for a commission that only waits for its day. */
+  readonly reasons: readonly string[];
+  readonly steps: readonly { readonly text: string; readonly amount: number }[];
+  readonly timeline: readonly TimelineEntry[];
+  /** Part of a payout, with that amount. */
+  readonly claimed: number | null;
+  /** Taken back, or given back of that, in payouts and open. */
+  readonly adjustments: readonly {
+    readonly id: number;
+    readonly amount: number;
+    readonly status: string;
+  }[];
+  /** Paid out and not taken back, because option `clawback` was `off`. */
+  readonly withheld: number;
+  readonly terms: OrderTerms;
+}
+
+/** Null for a referral without an order. */
+export async function explain(app: App, settler: Settler, referral: Referral): Promise<Explained | null> {
+  const order = (await store.findByReferrals(app.db, [referral.id]))[0];
+  if (order?.terms === undefined || order.terms === null) return null;
+  const claimed = referral.status === 'paid';
+  const facts = await store.factsOfOrder(app.db, order.id);
+  const inherited = await settler.inherited(app.db, order, referral);
+  const due = dueNow(order, facts, { claimed, inherited });
+  const money = (value: number): number => toWire(minor(value), order.currency);
+  const waits =
+    due.status === 'unpaid' && referral.payable_at !== null && referral.payable_at > app.clock.now();
+  return {
+    order_id: order.id,
+    currency: order.currency,
+    due: { amount: money(due.amount), status: due.status, reason: due.reject_reason },
+    reasons: [...due.reasons, ...(waits ? [`until ${toIso(referral.payable_at)}`] : [])],
+    steps: due.steps.map(({ text, amount_minor }) => ({ text, amount: money(amount_minor) })),
+    timeline: await timelineOf(app, order, facts),
+    claimed: claimed ? money(referral.amount_minor) : null,
+    adjustments: (await app.referrals.adjustments(referral.id)).map(({ id, amount_minor, status }) => ({
+      id,
+      amount: money(amount_minor),
+      status,
+    })),
+    withheld: money(order.withheld_minor),
+    terms: order.terms,
+  };
+}
+
+async function timelineOf(app: App, order: Order, facts: readonly Fact[]): Promise<TimelineEntry[]> {
+  const money = (value: number): string => `${toWire(minor(value), order.currency)} ${order.currency}`;
+  const claims = order.referral_id === null ? [] : await app.ledger.claimsOf(order.referral_id);
+  const entries: (Omit<TimelineEntry, 'at'> & { readonly at: number })[] = [
+    {
+      at: order.created_at,
+      kind: 'order',
+      text: `Recorded for affiliate ${order.affiliate_id ?? '–'} (${order.source ?? 'unknown'}): ${money(order.terms?.amount_minor ?? 0)} of ${money(order.total_minor ?? 0)}.`,
+      actor_id: null,
+      source: order.provider,
+    },
+    ...facts.map((fact) => ({
+      at: fact.at,
+      kind: fact.data.kind,
+      text: factText(fact.data, order),
+      actor_id: fact.actor_id,
+      source: fact.source,
+    })),
+    ...claims.map(({ at, kind, transaction_id: id, amount_minor: amount, actor_id }) => ({
+      at,
+      kind,
+      text:
+        kind === 'claim'
+          ? `Taken into payout transaction ${id}: ${money(amount)}.`
+          : `Payout transaction ${id} was undone: ${money(amount)} is open again.`,
+      actor_id,
+      source: 'payout',
+    })),
+  ];
+  return entries
+    .toSorted((a, b) => a.at - b.at)
+    .map((entry) => ({ ...entry, at: toIso(entry.at) }));
+}
+
+type Money = (value: number, of?: string) => string;
+type Of<K extends FactData['kind']> = Extract<FactData, { kind: K }>;
+
+const VERDICTS = { approved: 'approved it', rejected: 'rejected it', held: 'set it to pending' } as const;
+
+const TEXTS: { readonly [K in FactData['kind']]: (data: Of<K>, money: Money) => string } = {
+  payment: ({ state }) => (state === 'paid' ? 'The order was paid.' : `The order was ${state}.`),
+  refund: (data, money) => refundText(data, money),
+  refund_list: ({ ids }) =>
+    ids.length === 0 ? 'The source lists no refunds.' : `The source lists these refunds: ${ids.join(', ')}.`,
+  dispute: ({ dispute_id: id, state }) => `Dispute ${id} was ${state}.`,
+  judgement: ({ verdict, reason }) => `A person ${VERDICTS[verdict]}${because(reason)}.`,
+  correction: ({ amount_minor: amount, reason }, money) =>
+    `A person corrected it to ${money(amount)}${because(reason)}.`,
+  flag: ({ word }) => `Marked: ${word}.`,
+  deleted: ({ by }) => (by === 'person' ? 'A person deleted it.' : 'It was deleted with its affiliate.'),
+};
+
+function factText(data: FactData, { currency }: Order): string {
+  const money: Money = (value, of = currency) => `${toWire(minor(value), of)} ${of}`;
+  const text = TEXTS[data.kind] as (data: FactData, money: Money) => string; // the table's entry for this kind
+  return text(data, money);
+}
+
+const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
+
+function refundText(data: Of<'refund'>, money: Money): string {
+  const which = data.refund_id === null ? 'Refunded so far' : `Refund ${data.refund_id}`;
+  const base = data.base_minor === null ? '' : ` ${money(data.base_minor, data.currency)} of the basis`;
+  const amount = data.gross_minor === null ? base : ` ${money(data.gross_minor, data.currency)}`;
+  const converted = data.converted
+    ? ` (${money(data.converted.gross_minor, data.converted.from)} at ${data.converted.rate})`
+    : '';
+  return `${which}:${amount}${converted}${data.undone ? ', taken back' : ''}.`;
+}

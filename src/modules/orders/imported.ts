@@ -1,0 +1,119 @@
+import type { App } from '../../app.js';
+import { orderKey } from '../../core/order-key.js';
+import type { Db } from '../../database/db.js';
+import type { Referral } from '../referrals/types.js';
+import { due as dueOf } from './due.js';
+import { paymentFact } from './facts.js';
+import { asFacts, BLANK } from './recording.js';
+import * as store from './repository.js';
+import type { NewFact, NewOrder, OpenReason, OrderName, OrderTerms } from './types.js';
+
+/** An order of another system, with the referral it became here. Amounts in minor units of `currency`. */
+export interface ImportedOrder {
+  readonly name: OrderName;
+  readonly referral: Pick<
+    Referral,
+    'id' | 'affiliate_id' | 'customer_id' | 'visit_id' | 'status' | 'amount_minor' | 'created_at'
+  >;
+  readonly currency: string;
+  /** What the commission was computed from; null: only the commission is known. */
+  readonly base_minor: number | null;
+  /** Charged, gross; null: the basis. */
+  readonly grand_total_minor: number | null;
+  readonly subscription_id?: string | null;
+  /** What the other system knew of the order beside its status. */
+  readonly facts?: readonly NewFact[];
+}
+
+/** All that is known of an order is what its referral says; the status it came with is what is due. */
+export async function insertImported(app: App, trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
+  const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
+  const taken = await store.takenKeys(
+    trx,
+    imported.map(({ name }) => orderKey(name.provider, name)),
+  );
+  const fresh = new Map(
+    imported
+      .map((each) => [orderKey(each.name.provider, each.name), each] as const)
+      .filter(([key]) => !taken.has(key)),
+  );
+  await store.insertOrders(
+    trx,
+    [...fresh].map(([key, each]) => ({ ...rowOf(each), order_key: key, created_at: each.referral.created_at })),
+    stamp.now,
+  );
+  const ids = await store.idsByKey(trx, [...fresh.keys()]);
+  const facts = [...fresh].flatMap(([key, each]) =>
+    factsOf(each).map((fact) => ({ orderId: ids.get(key) ?? 0, fact })),
+  );
+  await store.insertFacts(trx, facts, stamp);
+}
+
+function rowOf(imported: ImportedOrder): NewOrder {
+  const { name, referral, currency, subscription_id = null } = imported;
+  const terms = termsOf(imported);
+  const claimed = referral.status === 'paid';
+  const due = dueOf(terms, asFacts(factsOf(imported)), { currency, inherited: null, claimed });
+  return {
+    ...BLANK,
+    ...name,
+    currency,
+    subscription_id,
+    terms,
+    total_minor: terms.grand_total_minor,
+    customer_id: referral.customer_id,
+    affiliate_id: referral.affiliate_id,
+    visit_id: referral.visit_id,
+    referral_id: referral.id,
+    source: 'import',
+    decision: 'recorded',
+    due_minor: due.amount,
+    due_status: due.status,
+    reject_reason: due.reject_reason,
+    reasons: due.reasons,
+  };
+}
+
+function termsOf(imported: Pick<ImportedOrder, 'referral' | 'base_minor' | 'grand_total_minor'>): OrderTerms {
+  const base = imported.base_minor ?? imported.grand_total_minor ?? 0;
+  const reasons: readonly OpenReason[] = [];
+  return {
+    amount_minor: imported.referral.amount_minor,
+    base_minor: base,
+    basis_minor: base,
+    grand_total_minor: imported.grand_total_minor ?? base,
+    flat_minor: 0,
+    flat_rule: 'prorate',
+    counts: { before_discount: false, tax: false, shipping: false },
+    lines: [],
+    reasons,
+    level: null,
+    rule: null,
+    rate: null,
+    exchange: null,
+    capped_from_minor: null,
+  };
+}
+
+function factsOf({ referral, facts = [] }: Pick<ImportedOrder, 'referral' | 'facts'>): NewFact[] {
+  const at = referral.created_at;
+  if (referral.status === 'pending') return [...facts];
+  if (referral.status !== 'rejected') return [paymentFact('paid', at), ...facts];
+  const data = { kind: 'judgement', verdict: 'rejected', reason: 'import', clears: [] } as const;
+  return [{ key: `judgement:${at}`, at, data }, ...facts];
+}
+
+/** The record of a referral that came in without one. */
+export function adopted(referral: Referral, name: OrderName, program: string): NewOrder {
+  return rowOf(asImported(referral, name, program));
+}
+
+export const adoptedFacts = (referral: Referral): NewFact[] => factsOf({ referral });
+
+const asImported = (referral: Referral, name: OrderName, program: string): ImportedOrder => ({
+  name,
+  referral,
+  currency: referral.currency ?? program,
+  base_minor: referral.order_total_minor,
+  grand_total_minor: referral.order_total_minor,
+});
