@@ -48,6 +48,7 @@ export const ERRORS = {
   payout_not_found: [404, 'No such payout.'],
   transaction_not_found: [404, 'No such transaction.'],
   nothing_to_pay: [422, 'There is nothing to pay.'],
+  payout_open: [422, 'A payout is still open. Confirm to change the currency all the same.'],
   payout_rejected: [422, 'An extension rejected the payout.'],
   preview_outdated: [422, 'The preview is out of date.'],
   transaction_paid: [422, 'A paid transaction can not be deleted or set back.'],

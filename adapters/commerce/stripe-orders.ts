@@ -99,7 +99,9 @@ function isIncluded(session: Fields, shipping: Fields, money: Money): boolean {
   if (typeof session['amount_subtotal'] !== 'number') return false;
   const details = fields(session['total_details']);
   const before =
-    money(session['amount_subtotal']) - money(details['amount_discount']) + money(shipping['amount_subtotal']);
+    money(session['amount_subtotal']) -
+    money(details['amount_discount']) +
+    money(shipping['amount_subtotal']);
   return Math.abs(money(session['amount_total']) - before) <= 1;
 }
 
@@ -256,11 +258,7 @@ function lines(invoice: Fields, money: Money): ProviderItem[] {
 function lineItem(line: Fields, money: Money): ProviderItem {
   const discount = sum(list(line['discount_amounts']).map((each) => money(each['amount'])));
   const taxes = [...list(line['taxes']), ...list(line['tax_amounts'])];
-  const inclusive = sum(
-    taxes
-      .filter(isInclusive)
-      .map((tax) => money(tax['amount'])),
-  );
+  const inclusive = sum(taxes.filter(isInclusive).map((tax) => money(tax['amount'])));
   const net = atLeastZero(money(line['amount']) - discount - inclusive);
   const product =
     idOf(fields(fields(line['pricing'])['price_details'])['product']) ||

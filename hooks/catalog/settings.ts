@@ -10,6 +10,10 @@ export const settingsHooks = {
     ['section', 'next', 'previous', 'user'],
     'A section of the settings was saved.',
   ),
+  currency_changed: after<[currency: string, previous: string]>(
+    ['currency', 'previous'],
+    'The program has another currency; every affiliate was counted anew.',
+  ),
   license_changed: after<[status: string, previous: string]>(
     ['status', 'previous'],
     'The license was activated, removed or found in another state.',

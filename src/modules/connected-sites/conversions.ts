@@ -71,43 +71,70 @@ export class SiteConversions {
 
   /** What a site tells of an order later is kept as a fact, whatever became of the commission. */
   async followUp(site: ConnectedSite, reference: string, input: SiteFollowUp): Promise<SiteFollowUpAnswer> {
-    const [provider, key] = [providerOf(site), { sub_reference: reference }];
+    const order =
+      (await this.app.orders.known({
+        provider: providerOf(site),
+        account: '',
+        reference: '',
+        sub_reference: reference,
+      })) ?? fail('referral_not_found');
     const before = await this.#find(site, reference);
-    if (before === null)
-      return (await this.#isDeleted(site, reference))
-        ? { referral: null, changed: false, reason: 'deleted' }
-        : fail('referral_not_found');
-    const refund = await this.#refundOf(before, input);
+    const refund = this.#refundOf(order.currency, input);
     // The site's own word on an order is final: a payment tried again is a new order.
-    if (input.status === 'unpaid' && DEAD.includes(before.status)) fail('referral_locked', { status: 409 });
-    const results: ChangeResult[] = [];
-    if (input.status === 'unpaid' && before.status === 'pending')
-      results.push(await this.app.conversions.complete(provider, key));
-    if (input.status === 'rejected' && !DEAD.includes(before.status))
-      results.push(await this.app.conversions.cancel(provider, key, 'voided'));
-    if (refund !== null) {
-      const isFree = (before.order_total_minor ?? 0) === 0;
-      results.push(
-        await (isFree
-          ? this.app.conversions.cancel(provider, key, 'refunded')
-          : this.app.conversions.refund(provider, key, refund)),
-      );
-    }
+    if (input.status === 'unpaid' && before !== null && DEAD.includes(before.status))
+      fail('referral_locked', { status: 409 });
+    const results = await this.#told(site, reference, {
+      before,
+      refund,
+      status: input.status,
+      isFree: (order.total_minor ?? 0) === 0,
+    });
+    if (before === null) return { referral: null, changed: false, reason: 'deleted' };
     const changed = results.some((result) => result.changed);
     const isLocked = !changed && results.some(({ reason }) => reason === 'locked');
     const after = results.at(-1)?.referral ?? before;
     return { referral: await this.#wire(after), changed, ...(isLocked && { reason: 'locked' as const }) };
   }
 
+  async #told(
+    site: ConnectedSite,
+    reference: string,
+    {
+      before,
+      refund,
+      status,
+      isFree,
+    }: {
+      readonly before: ConvertedReferral | null;
+      readonly refund: RefundInput | null;
+      readonly status: SiteFollowUp['status'];
+      readonly isFree: boolean;
+    },
+  ): Promise<ChangeResult[]> {
+    const { conversions } = this.app;
+    const [provider, key] = [providerOf(site), { sub_reference: reference }];
+    const results: ChangeResult[] = [];
+    if (status === 'unpaid' && (before === null || before.status === 'pending'))
+      results.push(await conversions.complete(provider, key));
+    if (status === 'rejected' && !DEAD.includes(before?.status ?? ''))
+      results.push(await conversions.cancel(provider, key, 'voided'));
+    if (refund === null) return results;
+    results.push(
+      await (isFree
+        ? conversions.cancel(provider, key, 'refunded')
+        : conversions.refund(provider, key, refund)),
+    );
+    return results;
+  }
+
   /** In the order's currency; also checks that anything was asked at all. Nothing refunded is nothing to tell. */
-  async #refundOf(
-    referral: ConvertedReferral,
+  #refundOf(
+    currency: string,
     { status, refunded_total: total, refunded_base: base }: SiteFollowUp,
-  ): Promise<RefundInput | null> {
+  ): RefundInput | null {
     const check = new FieldCheck();
     if (status === undefined && total === undefined && base === undefined)
       check.add('status', 'required', 'Send status, refunded_total or refunded_base.');
-    const currency = await this.#currency(referral);
     const read = (field: string, value: string | number | undefined): number | null => {
       if (value === undefined) return null;
       const amount = parseAmount(value, currency);
@@ -121,17 +148,6 @@ export class SiteConversions {
       ...(gross !== null && { refunded_total: { minor: gross } }),
       ...(part !== null && { refunded_base: { minor: part } }),
     };
-  }
-
-  async #isDeleted(site: ConnectedSite, reference: string): Promise<boolean> {
-    const provider = providerOf(site);
-    const order = await this.app.orders.find({
-      provider,
-      account: '',
-      reference: '',
-      sub_reference: reference,
-    });
-    return order !== null && order.deleted_at !== null;
   }
 
   /** Whose order it is: the visit says, and the value must agree; a value alone is enough. */

@@ -87,6 +87,16 @@ export class ConversionsService {
     return this.#answer(await this.app.orders.cancel(nameOf(provider, key), reason));
   }
 
+  /** The payment is disputed: the commission waits until the dispute is won, and is not due when it is lost. */
+  async dispute(
+    provider: string,
+    key: OrderKey,
+    state: 'opened' | 'won' | 'lost',
+    disputeId = 'host',
+  ): Promise<ChangeResult> {
+    return this.#answer(await this.app.orders.dispute(nameOf(provider, key), disputeId, state));
+  }
+
   /** Orders with this coupon are the affiliate's, with or without a click (tracking §7). */
   async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
     const text = cleanText(code);

@@ -34,7 +34,9 @@ export async function reconcileBooks(app: App, currency: string): Promise<Repair
       repairs.push(...batch);
   }
   const settled = await app.orders.reconcile();
-  repairs.push(...settled.map((id) => ({ affiliate_id: 0, column: 'orders', before: id, after: id }) as const));
+  repairs.push(
+    ...settled.map((id) => ({ affiliate_id: 0, column: 'orders', before: id, after: id }) as const),
+  );
   return repairs;
 }
 

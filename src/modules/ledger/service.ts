@@ -1,7 +1,8 @@
 import type { App } from '../../app.js';
-import type { Db } from '../../database/db.js';
+import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { Referral, ReferralStatus } from '../referrals/types.js';
+import { changeCurrency } from './currency.js';
 import { correctBalance } from './corrections.js';
 import { findViolations } from './invariants.js';
 import {
@@ -125,12 +126,24 @@ export class LedgerService {
 
   /** The rows that break an invariant of the books; always none. Bounded: at most 100 rows per check. */
   async verify(): Promise<Violation[]> {
-    return [...(await findViolations(this.app.db, await this.#currency())), ...(await this.app.orders.violations())];
+    return [
+      ...(await findViolations(this.app.db, await this.#currency())),
+      ...(await this.app.orders.violations()),
+    ];
   }
 
   /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */
   async reconcile(): Promise<Repair[]> {
     return reconcileBooks(this.app, await this.#currency());
+  }
+
+  /** The program's currency changes, in the transaction that saves it. Errors: `payout_open`. */
+  async changeCurrency(
+    trx: Db,
+    afterCommit: AfterCommit,
+    change: { readonly from: string; readonly to: string; readonly confirm: boolean },
+  ): Promise<void> {
+    await changeCurrency(this.app, trx, afterCommit, change);
   }
 
   /** When a referral was taken into a payout, and given back. */

@@ -79,6 +79,16 @@ export class OrderChanges {
     });
   }
 
+  /** A dispute in the words of the host: told again, it is no news. */
+  async dispute(name: OrderName, id: string, state: 'opened' | 'won' | 'lost'): Promise<Settled> {
+    return this.#byName(name, { kind: 'adjusted', reason: 'dispute' }, (_order, facts) => {
+      const known = factsOf(facts, 'dispute').filter((fact) => fact.data.dispute_id === id);
+      return known.some((fact) => fact.data.state === state)
+        ? []
+        : [disputeFact(id, state, nextTime(facts, this.app.clock.now()))];
+    });
+  }
+
   /** What ends an order, as the fact it is. */
   #endFact(order: Order, reason: RejectReason, at: number): NewFact {
     if (reason === 'disputed') return disputeFact('host', 'lost', at);

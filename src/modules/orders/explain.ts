@@ -96,9 +96,7 @@ async function timelineOf(app: App, order: Order, facts: readonly Fact[]): Promi
       source: 'payout',
     })),
   ];
-  return entries
-    .toSorted((a, b) => a.at - b.at)
-    .map((entry) => ({ ...entry, at: toIso(entry.at) }));
+  return entries.toSorted((a, b) => a.at - b.at).map((entry) => ({ ...entry, at: toIso(entry.at) }));
 }
 
 type Money = (value: number, of?: string) => string;

@@ -1,7 +1,17 @@
 import { divideRounded } from '../../core/decimal.js';
 import { shortKey } from '../../core/order-key.js';
 import { due as dueOf, clearable } from './due.js';
-import type { Due, Fact, FactData, Inherited, NewFact, Order, OrderLine, OrderTerms, PaymentState } from './types.js';
+import type {
+  Due,
+  Fact,
+  FactData,
+  Inherited,
+  NewFact,
+  Order,
+  OrderLine,
+  OrderTerms,
+  PaymentState,
+} from './types.js';
 
 // From what was heard to facts. Keys are made of what a fact says, so that a repeat has the same one.
 
@@ -86,10 +96,7 @@ function baseOf(terms: OrderTerms, told: ToldRefund): { base: number; basis: num
   return { base: Math.max(0, goods + shipping), basis: terms.basis_minor };
 }
 
-function countedOf(
-  { lines, counts }: OrderTerms,
-  given: ToldItem,
-): number {
+function countedOf({ lines, counts }: OrderTerms, given: ToldItem): number {
   const line = lines.find(({ id }) => id === given.item_id);
   if (line?.commissionable === false) return 0;
   const part = given.gross === undefined ? given : divided(given.gross, line);

@@ -39,7 +39,11 @@ export async function insertImported(app: App, trx: Db, imported: readonly Impor
   );
   await store.insertOrders(
     trx,
-    [...fresh].map(([key, each]) => ({ ...rowOf(each), order_key: key, created_at: each.referral.created_at })),
+    [...fresh].map(([key, each]) => ({
+      ...rowOf(each),
+      order_key: key,
+      created_at: each.referral.created_at,
+    })),
     stamp.now,
   );
   const ids = await store.idsByKey(trx, [...fresh.keys()]);

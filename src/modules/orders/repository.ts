@@ -261,9 +261,12 @@ export async function insertOrders(
 ): Promise<void> {
   for (let at = 0; at < orders.length; at += ROWS_AT_ONCE)
     await trx('orders').insert(
-      orders
-        .slice(at, at + ROWS_AT_ONCE)
-        .map(({ order_key, created_at, ...order }) => ({ ...toRow(order), order_key, created_at, updated_at: now })),
+      orders.slice(at, at + ROWS_AT_ONCE).map(({ order_key, created_at, ...order }) => ({
+        ...toRow(order),
+        order_key,
+        created_at,
+        updated_at: now,
+      })),
     );
 }
 

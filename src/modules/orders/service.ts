@@ -10,7 +10,7 @@ import type { Violation } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type Books, type Outcome, type Why } from './settle.js';
-import type { Due, NewFact, NewOrder, Order, OrderName, OrderTerms, RejectReason, Settled } from './types.js';
+import type { Due, NewFact, NewOrder, Order, OrderName, RejectReason, Settled } from './types.js';
 import { factsOf } from './due.js';
 import { byTime } from './refunds.js';
 import type { ToldRefund } from './facts.js';
@@ -131,6 +131,10 @@ export class OrdersService {
     return this.#changes.cancel(name, reason);
   }
 
+  async dispute(name: OrderName, id: string, state: 'opened' | 'won' | 'lost'): Promise<Settled> {
+    return this.#changes.dispute(name, id, state);
+  }
+
   async refund(name: OrderName, told: ToldRefund): Promise<Settled> {
     return this.#changes.refund(name, told);
   }
@@ -197,7 +201,8 @@ export class OrdersService {
   async reconcile(): Promise<number[]> {
     const changed: number[] = [];
     for (const { id } of await this.violations()) {
-      const [told] = id === null ? [] : await this.tell([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
+      const [told] =
+        id === null ? [] : await this.tell([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
       if (told?.changed === true) changed.push(told.order.id);
     }
     return changed;

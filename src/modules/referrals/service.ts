@@ -230,7 +230,10 @@ export class ReferralsService {
       refuseLocked(before);
       const patch = await this.#news(before, checkPatch(input, before, currency));
       if (patch === null) return before;
-      const after = await this.#changed({ trx, afterCommit }, before, { ...patch, reason: typeof input.reason === 'string' ? input.reason : null });
+      const after = await this.#changed({ trx, afterCommit }, before, {
+        ...patch,
+        reason: typeof input.reason === 'string' ? input.reason : null,
+      });
       if (after !== before) afterCommit(() => this.announceChange(after, before));
       return after;
     });

@@ -44,6 +44,7 @@ export const settingsRoutes = [
       const config = await app.settings.saveReferralConfig(
         // A form whose last setting was cleared arrives without the map: nothing was asked for.
         (request.submitted['referral_config'] ?? {}) as Record<string, unknown>,
+        { confirm: [true, 1, '1', 'true', 'yes'].includes(request.submitted['confirm'] as string) },
       );
       return { config, message: 'Settings saved' };
     },

@@ -21,7 +21,11 @@ import { RULE_NAMES } from './types.js';
 
 const yesOrNo = oneOf('yes', 'no');
 
-export const referralConfigBody = object({ referral_config: optional(anyObject) });
+export const referralConfigBody = object({
+  referral_config: optional(anyObject),
+  /** Another currency is meant, also while a payout is open. */
+  confirm: optional(anything),
+});
 
 /** The known keys; extensions may add more. */
 export const referralConfig = object(

@@ -141,9 +141,13 @@ export class SettingsService {
     return this.filteredConfig(await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {}));
   }
 
-  /** Saves the given keys and leaves the others as they are. */
+  /**
+   * Saves the given keys and leaves the others as they are. Another currency counts every affiliate's earnings anew; while a payout is
+   * open only when `confirm` says so (422 `payout_open`).
+   */
   async saveReferralConfig(
     input: Readonly<Record<string, unknown>>,
+    { confirm = false }: { readonly confirm?: boolean } = {},
   ): Promise<Readonly<Record<string, unknown>>> {
     const seen = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
     const { enabled_integrations: enabled, ...changes } = await this.app.hooks.applyFilters(
@@ -153,6 +157,11 @@ export class SettingsService {
     await this.app.transaction(async (trx, afterCommit) => {
       const previous = await this.readLocked<Record<string, unknown>>(trx, REFERRAL_CONFIG, {});
       const next = { ...previous, ...changes };
+      const [from, to] = [previous, next].map(
+        (stored) => readConfig(stored, this.app.options.currency).currency,
+      );
+      if (from !== undefined && to !== undefined && from !== to)
+        await this.app.ledger.changeCurrency(trx, afterCommit, { from, to, confirm });
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
       // The list follows from the integrations' own switches: naming one switches it on, leaving one out says nothing.
       if (Array.isArray(enabled))
