@@ -52,6 +52,10 @@ export const ERRORS = {
   payout_rejected: [422, 'An extension rejected the payout.'],
   preview_outdated: [422, 'The preview is out of date.'],
   transaction_paid: [422, 'A paid transaction can not be deleted or set back.'],
+  transaction_changed: [
+    422,
+    'Commissions of this transaction were refunded or disputed since the payout was made. Confirm to mark it paid all the same.',
+  ],
   payment_file_part_not_found: [404, 'The payment file has no such part.'],
   payout_method_failed: [502, 'The payout method could not make its file.'],
   approval_required: [403, 'A payout of this size is confirmed by another user than the one who made it.'],

@@ -3,6 +3,7 @@ import { dayStart, siteDay } from '../../core/dates.js';
 import { parseAmount, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import { changedTransactions } from './changed-queries.js';
 import { releaseTransaction } from './claim-queries.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
@@ -39,7 +40,7 @@ export class TransactionChanges {
   async setStatus(
     payoutId: number,
     transactionId: number,
-    status: TransactionStatus,
+    { status, confirm }: { readonly status: TransactionStatus; readonly confirm: boolean },
   ): Promise<PayoutTransaction> {
     const { payout, transaction } = await this.get(payoutId, transactionId);
     await this.#refuseOwn(transaction.affiliate_id);
@@ -49,6 +50,7 @@ export class TransactionChanges {
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const from = transaction.status;
+      if (status === 'paid' && !confirm) await this.#refuseChanged(trx, transaction);
       const moved = await store.moveTransactions(trx, payoutId, [transactionId], { from, to: status, now });
       const stored =
         (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
@@ -71,9 +73,10 @@ export class TransactionChanges {
     });
   }
 
-  /** Every open transaction of a payout becomes paid, with one recount; those whose affiliate can not be paid this way stay open. */
+  /** Every open transaction of a payout becomes paid, with one recount; those that can not be paid this way, or changed, stay open. */
   async markAllPaid(
     payoutId: number,
+    confirm: boolean,
   ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
     const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
     await this.#refuseOwnAmong(payoutId);
@@ -83,9 +86,9 @@ export class TransactionChanges {
       const open = (await store.lockTransactions(trx, payoutId)).filter(
         (transaction) => transaction.status === 'processing',
       );
-      const unpayable = await this.#withoutDetails(trx, payoutId, open);
-      const paid = open.filter(({ id }) => !unpayable.has(id));
-      const leftOut = open.filter(({ id }) => unpayable.has(id)).map(leftOutOf);
+      const leftOut = await this.#leftOut(trx, payoutId, open, confirm);
+      const waiting = new Set(leftOut.map((each) => each.transaction_id));
+      const paid = open.filter(({ id }) => !waiting.has(id));
       if (paid.length === 0) return { paid: 0, left_out: leftOut };
       const ids = paid.map(({ id }) => id);
       await store.moveTransactions(trx, payoutId, ids, { from: 'processing', to: 'paid', now });
@@ -96,7 +99,7 @@ export class TransactionChanges {
         object_id: payoutId,
         after: {
           transactions: ids,
-          left_out: [...unpayable],
+          left_out: [...waiting],
           currency: payout.currency,
           total_amount_minor: after.total_amount_minor,
         },
@@ -108,6 +111,34 @@ export class TransactionChanges {
         after,
       );
       return { paid: paid.length, left_out: leftOut };
+    });
+  }
+
+  /** What a bulk "paid" does not take: whose affiliate can not be paid this way, and what changed unless that was confirmed. */
+  async #leftOut(
+    trx: Db,
+    payoutId: number,
+    open: readonly PayoutTransaction[],
+    confirm: boolean,
+  ): Promise<LeftOut[]> {
+    const unpayable = await this.#withoutDetails(trx, payoutId, open);
+    const changed = confirm ? new Map() : await changedTransactions(trx, { payoutId });
+    return open.flatMap(({ id, affiliate_id, total_amount_minor: amount_minor }): LeftOut[] => {
+      const left = { transaction_id: id, affiliate_id, amount_minor };
+      if (unpayable.has(id)) return [{ ...left, code: 'missing_payment_details' }];
+      return changed.has(id) ? [{ ...left, code: 'commissions_changed' }] : [];
+    });
+  }
+
+  /** Less is due than was claimed, or something holds it: a person has to say that it is paid all the same. */
+  async #refuseChanged(trx: Db, { id, currency }: PayoutTransaction): Promise<void> {
+    const changed = (await changedTransactions(trx, { ids: [id] })).get(id);
+    if (changed === undefined) return;
+    fail('transaction_changed', {
+      data: {
+        changed_count: changed.changed_count,
+        not_due_amount: toWire(changed.not_due_minor, currency ?? ''),
+      },
     });
   }
 
@@ -299,10 +330,3 @@ export class TransactionChanges {
     return (await this.app.affiliates.findByUser(user.id))?.id ?? null;
   }
 }
-
-const leftOutOf = ({ id, affiliate_id, total_amount_minor: amount }: PayoutTransaction): LeftOut => ({
-  transaction_id: id,
-  affiliate_id,
-  amount_minor: amount,
-  code: 'missing_payment_details',
-});

@@ -1,9 +1,10 @@
 import type { App } from '../../app.js';
 import { siteOffsets } from '../../core/dates.js';
-import { toDecimal, toWire } from '../../core/money.js';
+import { toDecimal, minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import type { Row } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
+import { changedTransactions } from './changed-queries.js';
 import {
   countRows,
   isTimeText,
@@ -97,9 +98,15 @@ export class PayoutLists {
       transactions.map((transaction) => transaction.affiliate_id),
       { bankDetails: true },
     );
+    const changed = await changedTransactions(this.app.db, { ids: transactions.map(({ id }) => id) });
     const rows = transactions.map((transaction) => ({
       ...presentTransaction(transaction),
       affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
+      changed_count: changed.get(transaction.id)?.changed_count ?? 0,
+      not_due_amount: toWire(
+        changed.get(transaction.id)?.not_due_minor ?? minor(0),
+        transaction.currency ?? '',
+      ),
     }));
     return { page: { ...page, rows }, processing: await countProcessing(this.app.db, payoutId) };
   }

@@ -170,7 +170,7 @@ export const payoutRoutes = [
     body: schemas.transactionPatch,
     response: schemas.transactionAnswer,
     handler: async ({ app, params, body }) => ({
-      ...(await app.payouts.setTransactionStatus(params.id, params.transaction_id, body.status)),
+      ...(await app.payouts.setTransactionStatus(params.id, params.transaction_id, body.status, body)),
       message: 'The transaction was updated.',
     }),
   }),
@@ -183,8 +183,8 @@ export const payoutRoutes = [
     params: schemas.payoutParams,
     body: schemas.bulkAction,
     response: schemas.bulkAnswer,
-    handler: async ({ app, params }) => {
-      const { paid, left_out: leftOut } = await app.payouts.markAllPaid(params.id);
+    handler: async ({ app, params, body }) => {
+      const { paid, left_out: leftOut } = await app.payouts.markAllPaid(params.id, body);
       const { currency } = await app.payouts.get(params.id);
       return {
         processing_count: 0, // what another call would do: clients repeat it until nothing is left

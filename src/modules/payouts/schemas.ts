@@ -24,7 +24,7 @@ import {
   Type,
   userDetails,
 } from '../../http/schema.js';
-import { UNPAID_REASONS } from './types.js';
+import { COMMISSION_CHANGES, UNPAID_REASONS } from './types.js';
 
 export const payoutParams = object({ id: Id });
 export const transactionParams = object({ id: Id, transaction_id: Id });
@@ -65,8 +65,11 @@ export const payoutPatch = object({
   title: optional(text(192, 3)),
   description: optional(textarea(5000, 3)),
 });
-export const transactionPatch = object({ status: oneOf('processing', 'paid') });
-export const bulkAction = object({ status: optional(oneOf('paid')) });
+export const transactionPatch = object({
+  status: oneOf('processing', 'paid'),
+  confirm: optional(boolean),
+});
+export const bulkAction = object({ status: optional(oneOf('paid')), confirm: optional(boolean) });
 
 const idOrNull = nullable(integer);
 const payoutFields = {
@@ -101,7 +104,12 @@ export const payoutRecord = object(payoutFields);
 export const payoutWithCounts = object({ ...payoutFields, ...counts });
 export const payoutPage = object({ payouts: pageOf(payoutWithCounts) });
 export const payoutView = object({
-  payout: object({ ...payoutFields, ...counts, creator: nullable(hostUser) }),
+  payout: object({
+    ...payoutFields,
+    ...counts,
+    creator: nullable(hostUser),
+    changed: object({ transactions_count: integer, referrals_count: integer, not_due_amount: number }),
+  }),
 });
 export const payoutAnswer = object({ payout: payoutWithCounts, message: string });
 
@@ -158,6 +166,8 @@ export const itemPage = object({
       affiliate_id: integer,
       amount: number,
       currency: string,
+      due_amount: number,
+      change: nullable(oneOf(...COMMISSION_CHANGES)),
       referral: nullable(anyObject),
     }),
   ),
@@ -168,7 +178,14 @@ export const payoutReferrals = object({
 });
 export const transactionRecord = object(transactionFields);
 export const transactionPage = object({
-  transactions: pageOf(object({ ...transactionFields, affiliate: nullable(nestedAffiliate) })),
+  transactions: pageOf(
+    object({
+      ...transactionFields,
+      affiliate: nullable(nestedAffiliate),
+      changed_count: integer,
+      not_due_amount: number,
+    }),
+  ),
   processing_count: integer,
 });
 /** A row of `GET /affiliates/{id}/transactions`. */
@@ -188,7 +205,7 @@ const leftOut = {
   transaction_id: integer,
   affiliate_id: idOrNull,
   amount: number,
-  code: oneOf('missing_payment_details'),
+  code: oneOf('missing_payment_details', 'commissions_changed'),
 };
 export const bulkAnswer = object({
   processing_count: integer,

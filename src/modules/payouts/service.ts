@@ -1,7 +1,8 @@
 import type { App } from '../../app.js';
-import { toWire } from '../../core/money.js';
+import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { AffiliateError, fail, failFields } from '../../errors.js';
+import { changedItems, changedTransactions } from './changed-queries.js';
 import { TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
 import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
@@ -44,6 +45,11 @@ import { toTransaction } from './repository.js';
 
 type Wire = Record<string, unknown>;
 
+/** Whether somebody has seen that commissions were refunded or disputed since they were claimed. */
+interface Confirmed {
+  readonly confirm?: boolean;
+}
+
 /** Payouts: who would be paid, the run itself, and what happens to its transactions afterwards. */
 export class PayoutsService {
   readonly #lists: PayoutLists;
@@ -81,7 +87,23 @@ export class PayoutsService {
   async view(id: number): Promise<Wire> {
     const payout = await this.get(id);
     const users = await this.app.users([payout.created_by]);
-    return { ...(await this.present(payout)), creator: presentCreator(users.get(payout.created_by ?? 0)) };
+    return {
+      ...(await this.present(payout)),
+      creator: presentCreator(users.get(payout.created_by ?? 0)),
+      changed: await this.#changedSince(payout),
+    };
+  }
+
+  /** What was refunded or disputed since an open payout claimed it. */
+  async #changedSince({ id, status, currency }: Payout): Promise<Wire> {
+    const open = status === 'processing' ? await changedTransactions(this.app.db, { payoutId: id }) : null;
+    const changed = [...(open?.values() ?? [])];
+    const total = changed.reduce((sum, each) => sum + each.not_due_minor, 0);
+    return {
+      transactions_count: changed.length,
+      referrals_count: changed.reduce((sum, each) => sum + each.changed_count, 0),
+      not_due_amount: toWire(minor(total), currency ?? ''),
+    };
   }
 
   /** A payout on the wire with its counts. */
@@ -161,9 +183,15 @@ export class PayoutsService {
     const referrals = await this.app.referrals.findMany(page.rows.map((item) => item.referral_id));
     const wires = await this.app.referrals.presentMany([...referrals.values()]);
     const byId = new Map(wires.map((wire) => [wire['id'], wire]));
+    const changed = await changedItems(
+      this.app.db,
+      page.rows.map((item) => item.referral_id),
+    );
     const rows = page.rows.map(({ amount_minor: amount, ...item }) => ({
       ...item,
       amount: toWire(amount, item.currency),
+      due_amount: toWire(changed.get(item.referral_id)?.due_minor ?? amount, item.currency),
+      change: changed.get(item.referral_id)?.change ?? null,
       referral: byId.get(item.referral_id) ?? null,
     }));
     return { ...page, rows };
@@ -245,8 +273,9 @@ export class PayoutsService {
     id: number,
     transactionId: number,
     status: TransactionStatus,
+    { confirm = false }: Confirmed = {},
   ): Promise<{ transaction: Wire; processing_count: number }> {
-    const transaction = await this.#changes.setStatus(id, transactionId, status);
+    const transaction = await this.#changes.setStatus(id, transactionId, { status, confirm });
     return {
       transaction: await this.#lists.whole(transaction),
       processing_count: await countProcessing(this.app.db, id),
@@ -258,8 +287,11 @@ export class PayoutsService {
   }
 
   /** Every open transaction of a payout becomes paid, but those whose affiliate has not told where to; these are named. */
-  async markAllPaid(id: number): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
-    return this.#changes.markAllPaid(id);
+  async markAllPaid(
+    id: number,
+    { confirm = false }: Confirmed = {},
+  ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
+    return this.#changes.markAllPaid(id, confirm);
   }
 
   /** Removes a transaction; its referrals are payable again. */

@@ -5,12 +5,16 @@ import type { Affiliate } from '../affiliates/types.js';
 export type PayoutStatus = 'draft' | 'processing' | 'paid';
 export type TransactionStatus = 'processing' | 'paid';
 
+/** What became of a commission after it was claimed: less is due, its order is disputed, or another reason holds it. */
+export const COMMISSION_CHANGES = ['refunded', 'disputed', 'held'] as const;
+export type CommissionChange = (typeof COMMISSION_CHANGES)[number];
+
 /** A transaction that a bulk "paid" or a payment file did not take, and why. */
 export interface LeftOut {
   readonly transaction_id: number;
   readonly affiliate_id: number | null;
   readonly amount_minor: Minor;
-  readonly code: 'missing_payment_details';
+  readonly code: 'missing_payment_details' | 'commissions_changed';
 }
 
 /** What a run was asked for, as resolved when it ran; dates are site-local `YYYY-MM-DD HH:MM:SS`, min_payout is decimal. */
