@@ -8,6 +8,9 @@ export type SourceConnection =
       readonly connection: string | Readonly<Record<string, unknown>>;
     };
 
+// A refused connection is an error of the call; the driver's own report of it is a stack.
+const QUIET = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: () => {} };
+
 interface RawConnection {
   query(sql: string, done: (error: unknown) => void): void;
 }
@@ -46,6 +49,7 @@ export function openSource(source: SourceConnection): Knex {
       multipleStatements: false,
     } as never,
     pool: { min: 0, max: 2, afterCreate },
+    log: QUIET,
   });
 }
 

@@ -18,6 +18,8 @@ export interface BodyRules {
   readonly plainText?: boolean;
   /** The bytes alone, unparsed, of any content type: a signature covers them. */
   readonly raw?: boolean;
+  /** The handler reads the body itself, as it arrives. */
+  readonly stream?: boolean;
 }
 
 type Kind = 'json' | 'form';
@@ -25,6 +27,7 @@ type Kind = 'json' | 'form';
 /** Reads and parses a body, or takes what a parser of the host already read. */
 export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<ParsedBody> {
   const parsed = (req as { body?: unknown }).body;
+  if (rules.stream) return { fields: {}, raw: undefined, formEncoded: false };
   if (rules.raw) return { fields: {}, raw: await bytesOf(req, rules), formEncoded: false };
   if (wasRead(req)) return fromHost(req, parsed);
   const raw = await readBytes(req, rules.bytes ?? LIMITS.bodyBytes);

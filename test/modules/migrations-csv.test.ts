@@ -219,3 +219,71 @@ it('takes its own exports in again without loss', async () => {
     user_id: 2,
   });
 });
+
+describe('files over REST', () => {
+  const AFFILIATES = 'ID,Email\n1,alice@shop.test\n';
+  const COMMISSIONS = `ID,Affiliate Email,Commish,Currency\n${Array.from({ length: 3000 }, (_, n) => `${n + 1},alice@shop.test,1.00,USD`).join('\n')}\n`;
+
+  it('are shown with their first rows and mapping, and imported', async () => {
+    const t = await startApp();
+    const { body } = await t.admin
+      .post('/settings/migrations/files')
+      .field('settings', JSON.stringify({ columns: { commissions: { amount: 'Commish' } } }))
+      .attach('affiliates', Buffer.from(AFFILIATES), 'a.csv')
+      .attach('commissions', Buffer.from(COMMISSIONS), 'c.csv')
+      .expect(200);
+    expect(body.problem).toBeNull();
+    expect(body.files.commissions).toMatchObject({
+      columns: ['ID', 'Affiliate Email', 'Commish', 'Currency'],
+      mapping: { id: 'ID', affiliate_email: 'Affiliate Email', amount: 'Commish', currency: 'Currency' },
+    });
+    expect(body.files.commissions.rows).toHaveLength(5);
+    await t.admin.post('/settings/migrations/start').send({ migrator: 'csv' }).expect(200);
+    await t.app.migrations.run('csv');
+    expect(await t.app.affiliates.findByUser(2)).toMatchObject({
+      referrals: 3000,
+      unpaid_earnings_minor: 300_000,
+    });
+    // another upload takes the place of the first, and only what is new comes in
+    await t.admin
+      .post('/settings/migrations/files')
+      .attach('affiliates', Buffer.from(`${AFFILIATES}2,bob@shop.test\n`), 'a.csv')
+      .expect(200);
+    await t.app.migrations.start('csv');
+    await t.app.migrations.run('csv');
+    expect(await t.app.affiliates.findByUser(3)).toMatchObject({ referrals: 0 });
+  });
+
+  it('tell what has to be said first', async () => {
+    const t = await startApp();
+    const { body } = await t.admin
+      .post('/settings/migrations/files')
+      .attach('commissions', Buffer.from(COMMISSIONS), 'c.csv')
+      .expect(200);
+    expect(body.problem).toContain('no column for amount');
+    await t.admin.post('/settings/migrations/start').send({ migrator: 'csv' }).expect(422);
+  });
+
+  it.each([
+    ['another part', 'strange', AFFILIATES, 422],
+    ['settings that are none', 'settings', '[1', 422],
+  ])('refuse %s', async (_name, part, content, status) => {
+    const t = await startApp();
+    await t.admin
+      .post('/settings/migrations/files')
+      .attach('clicks', Buffer.from('id,affiliate_id\n1,1\n'), 'k.csv')
+      .field(part, content)
+      .expect(status);
+    expect((await t.admin.get('/settings/migrations').expect(200)).body.migrators).toEqual([]);
+  });
+
+  it('refuse a body that is cut off, or none', async () => {
+    const t = await startApp();
+    await t.admin
+      .post('/settings/migrations/files')
+      .set('Content-Type', 'multipart/form-data; boundary=x')
+      .send('--x\r\nContent-Disposition: form-data; name="clicks"; filename="a"\r\n\r\nid,aff')
+      .expect(422);
+    await t.admin.post('/settings/migrations/files').send({ a: 1 }).expect(415);
+  });
+});

@@ -5,6 +5,7 @@ import { presentStatus } from './presenter.js';
 import {
   affiliatesAnswer,
   checkForm,
+  filesAnswer,
   setupAnswer,
   affiliatesQuery,
   message,
@@ -78,6 +79,17 @@ export const migrationRoutes: readonly Route[] = [
     handler: async ({ app, body }) => ({
       setup: { ...(await app.migrations.check(body.migrator ?? DEFAULT, settingsOf(body))) },
     }),
+  }),
+  defineRoute({
+    id: 'migrations.files',
+    method: 'post',
+    paths: ['/settings/migrations/files'],
+    access: policies.settings,
+    summary:
+      'Upload CSV files as multipart/form-data, up to 200 MiB: parts affiliates, customers, commissions, clicks, payouts, coupons, and settings as JSON; answers the first rows and the mapping',
+    accepts: { stream: true },
+    response: filesAnswer,
+    handler: async ({ app, request }) => ({ ...(await app.migrations.receiveFiles(request.raw)) }),
   }),
   defineRoute({
     id: 'migrations.status',

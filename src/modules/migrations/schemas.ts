@@ -32,6 +32,7 @@ export const startForm = Type.Object({
   apply_settings: optional(flag),
 });
 export const checkForm = Type.Object({ migrator: optional(migrator), ...settings });
+export const filesAnswer = object({ files: anyObject, problem: nullable(string) });
 export const setupAnswer = object({ setup: anyObject });
 export const migratorForm = Type.Object({ migrator: optional(migrator) });
 export const migratorQuery = Type.Object({ migrator: optional(migrator) });

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
@@ -20,6 +21,8 @@ import {
 import { keepLinks } from './links.js';
 import { tellRemark } from './remarks.js';
 import { stepRun } from './run.js';
+import type { CsvPreview } from './sources/csv.js';
+import { CsvUploads } from './uploads.js';
 import { adoptCurrency, applySettings, prepareImport } from './setup.js';
 import { freshState, noCounts } from './state.js';
 import {
@@ -60,8 +63,10 @@ export interface RunOptions {
 /** Moving in from other systems: one run per source, worked off in batches that can be stopped and repeated anywhere. */
 export class MigrationsService {
   readonly #background: BackgroundWork;
+  readonly #uploads: CsvUploads;
 
   constructor(private readonly app: App) {
+    this.#uploads = new CsvUploads(app);
     this.#background = new BackgroundWork(app, async (enough) => {
       for (const { source } of await this.#unfinished()) await this.#work(source, {}, enough);
     });
@@ -70,7 +75,7 @@ export class MigrationsService {
   /** The sources that have something to import. */
   async list(): Promise<{ name: string; slug: string }[]> {
     const available: Migrator[] = [];
-    for (const migrator of this.app.options.migrators)
+    for (const migrator of await this.#migrators())
       if (await this.#isAvailable(migrator)) available.push(migrator);
     return (await this.#filtered(available)).map(({ name, slug }) => ({ name, slug }));
   }
@@ -114,7 +119,7 @@ export class MigrationsService {
     const state = again
       ? { ...freshState(totals, known?.state), setup }
       : { ...known.state, setup, totals, error: null, cancelled: false };
-    if (again && !reset && known) state.cursors = known.state.cursors;
+    if (again && !reset && known && migrator.isReadAnew !== true) state.cursors = known.state.cursors;
     await this.app.transaction(async (trx) => {
       if (reset) await forgetSkips(trx, slug);
       await putRun(trx, {
@@ -297,7 +302,7 @@ export class MigrationsService {
     const known = new Set(
       runs.length === 0
         ? []
-        : (await this.#filtered(this.app.options.migrators)).map((migrator) => migrator.slug),
+        : (await this.#filtered(await this.#migrators())).map((migrator) => migrator.slug),
     );
     return runs.filter(
       (run) =>
@@ -315,9 +320,21 @@ export class MigrationsService {
     }
   }
 
+  /** Those of the options, and the CSV files that came over REST unless the options have such a source. */
+  async #migrators(): Promise<readonly Migrator[]> {
+    const { migrators } = this.app.options;
+    const uploaded = migrators.some(({ slug }) => slug === 'csv') ? null : await this.#uploads.migrator();
+    return uploaded === null ? migrators : [...migrators, uploaded];
+  }
+
+  /** CSV files as parts of a multipart request; answers their first rows and the mapping. `start('csv')` imports them. */
+  receiveFiles(req: IncomingMessage): Promise<CsvPreview> {
+    return this.#uploads.receive(req);
+  }
+
   /** A source of the options, or one an extension put into the list. */
   async #get(slug: string): Promise<Migrator> {
-    const { migrators } = this.app.options;
+    const migrators = await this.#migrators();
     const known =
       migrators.find((migrator) => migrator.slug === slug) ??
       (await this.#filtered(migrators)).find((migrator) => migrator.slug === slug);

@@ -256,6 +256,8 @@ export interface Migrator {
   unread?(): Promise<readonly UnreadContent[]>;
   /** The old system's own figures of these affiliates; `currency` is that of rows without one. */
   balances?(ids: readonly string[], currency: string): Promise<readonly SourceBalance[]>;
+  /** Places of an earlier run mean nothing in a later one: files are other files then. */
+  readonly isReadAnew?: boolean;
   /** Finds mistakes of the setup before anything is read; throws with a sentence. */
   check?(): Promise<void>;
 }

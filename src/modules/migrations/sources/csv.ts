@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isCurrency } from '../../../core/money.js';
 import { nameKey } from '../../../core/text.js';
-import { fail } from '../../../errors.js';
+import { AffiliateError, fail } from '../../../errors.js';
 import type {
   Migrator,
   ProgramSettings,
@@ -68,6 +68,7 @@ interface Read {
 }
 
 const SCAN = 5000;
+const PREVIEWED = 5;
 /** Columns without which a file says nothing. */
 const NEEDED: Readonly<Record<CsvFileName, readonly (readonly string[])[]>> = {
   affiliates: [['id', 'email', 'login', 'custom_param']],
@@ -115,6 +116,7 @@ export function csvMigrator(source: CsvSource): Migrator {
     slug,
     name: source.name ?? 'CSV files',
     ...(source.timeZone === undefined ? {} : { timeZone: source.timeZone }),
+    isReadAnew: true,
     isAvailable: () => files.areThere(),
     check: () => files.check(),
     ...(money && { program: () => files.program() }),
@@ -136,6 +138,29 @@ export function csvMigrator(source: CsvSource): Migrator {
       (await files.page(stage, cursor, limit)) as SourcePage<StageRows[S]>,
   };
 }
+
+/** The first rows of files and how their columns are read. */
+export interface CsvPreview {
+  readonly files: Readonly<
+    Partial<
+      Record<
+        CsvFileName,
+        {
+          /** As they stand in the file. */
+          readonly columns: readonly string[];
+          /** Our column → the file's. */
+          readonly mapping: Readonly<Record<string, string>>;
+          readonly rows: readonly Readonly<Record<string, string>>[];
+        }
+      >
+    >
+  >;
+  /** What has to be said before the import can begin; null when nothing has. */
+  readonly problem: string | null;
+}
+
+/** Reads the first rows of each file. 422 `import_file_invalid` for a file that is none, or a misspelt mapping. */
+export const csvPreview = (source: CsvSource): Promise<CsvPreview> => new CsvFiles(source).preview();
 
 const STAGE_OF = {
   affiliates: 'affiliates',
@@ -207,6 +232,35 @@ class CsvFiles {
       refuse(
         `Dates such as ${ambiguous} can be read in two ways. Say --dates day-first or --dates month-first (\`dates\` over REST).`,
       );
+  }
+
+  async preview(): Promise<CsvPreview> {
+    const files: Record<string, unknown> = {};
+    for (const name of this.#given.keys()) {
+      const header = await this.#header(name);
+      const places = await this.#places(name);
+      const records = await readRecords(
+        this.#given.get(name)?.path ?? '',
+        header.end,
+        PREVIEWED,
+        header.delimiter,
+      );
+      files[name] = {
+        columns: header.names,
+        mapping: Object.fromEntries([...places].map(([ours, at]) => [ours, header.names[at] ?? ''])),
+        rows: records.map(({ fields }) =>
+          Object.fromEntries(header.names.map((column, at) => [column, (fields[at] ?? '').slice(0, 500)])),
+        ),
+      };
+    }
+    const problem = await this.check().then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof AffiliateError && error.code === 'import_file_invalid') return error.message;
+        throw error;
+      },
+    );
+    return { files: files as CsvPreview['files'], problem };
   }
 
   async program(): Promise<ProgramSettings> {
