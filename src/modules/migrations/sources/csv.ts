@@ -260,7 +260,7 @@ class CsvFiles {
         throw error;
       },
     );
-    return { files: files as CsvPreview['files'], problem };
+    return { files, problem };
   }
 
   async program(): Promise<ProgramSettings> {
