@@ -204,7 +204,7 @@ export const optionSchema = Type.Object(
       {
         path: text('/track', '^/[A-Za-z0-9/_.-]{1,99}$', 'Path of the tracking endpoint on the router.'),
         scriptPath: text(
-          '/affiliate-tracker.js',
+          '/site-links.js',
           '^/[A-Za-z0-9/_.-]{1,99}$',
           "Path of the browser script on the host's pages.",
         ),

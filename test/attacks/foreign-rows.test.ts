@@ -248,7 +248,7 @@ describe("the mark in every record of Bob's", () => {
     const answers = [
       await call(`/?ref=${bob.id}`),
       await call(`${base}/track.js`),
-      await call('/affiliate-tracker.js'),
+      await call('/site-links.js'),
       await call(`${base}/registration/form?user_id=${bob.id}`),
       await request(t.server)
         .post(`${base}/track`)

@@ -253,7 +253,7 @@ describe('when something is broken', () => {
 
 describe('the browser script', () => {
   it('is served with its settings and confirmed by its tag', async () => {
-    const script = await request(site.pages).get('/affiliate-tracker.js').expect(200);
+    const script = await request(site.pages).get('/site-links.js').expect(200);
 
     expect(script.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -263,12 +263,12 @@ describe('the browser script', () => {
     expect(script.text).toContain('"request_url":"/wp-json/affiliate-service/v2/track"');
     expect(() => new Script(script.text)).not.toThrow();
     await request(site.pages)
-      .get('/affiliate-tracker.js')
+      .get('/site-links.js')
       .set('If-None-Match', script.headers['etag'] ?? '')
       .expect(304);
     await configure({ cookie_duration: 10 });
     await request(site.pages)
-      .get('/affiliate-tracker.js')
+      .get('/site-links.js')
       .set('If-None-Match', script.headers['etag'] ?? '')
       .set('User-Agent', BROWSER)
       .expect(200);
@@ -277,6 +277,6 @@ describe('the browser script', () => {
   it('takes the settings extensions give it', async () => {
     t.app.hooks.addFilter('tracker_vars', (vars) => ({ ...vars, aff_param: 'via' }));
 
-    expect((await request(site.pages).get('/affiliate-tracker.js')).text).toContain('"aff_param":"via"');
+    expect((await request(site.pages).get('/site-links.js')).text).toContain('"aff_param":"via"');
   });
 });

@@ -39,7 +39,7 @@ function open(page: Page) {
       .map((each) => [each.split('=')[0] ?? '', each.slice(each.indexOf('=') + 1)]),
   );
   const calls: Call[] = [];
-  const listeners = new Map<string, () => void>();
+  const listeners = new Map<string, (event?: unknown) => void>();
   const document = {
     currentScript: {
       getAttribute: (name: string) => page.tag?.[name] ?? null,
@@ -48,7 +48,7 @@ function open(page: Page) {
     referrer: page.referrer ?? '',
     readyState: 'complete',
     prerendering: page.prerendering ?? false,
-    addEventListener: (name: string, listener: () => void) => {
+    addEventListener: (name: string, listener: (event?: unknown) => void) => {
       listeners.set(name, listener);
     },
     get cookie() {
@@ -65,6 +65,13 @@ function open(page: Page) {
     document,
     navigator: page.navigator ?? {},
     location: new URL(page.href),
+    history: {
+      pushState: (_state: unknown, _title: string, to: string) => {
+        const location = window['location'] as URL;
+        location.href = new URL(to, location).href;
+      },
+      replaceState: () => {},
+    },
     URL,
     URLSearchParams,
     setTimeout,
@@ -96,7 +103,24 @@ function open(page: Page) {
     tracker,
     cookies,
     again,
-    fire: (name: string) => listeners.get(name)?.(),
+    fire: (name: string, event?: unknown) => listeners.get(name)?.(event),
+    /** What a page without loads does. */
+    go: (to: string) =>
+      (window['history'] as { pushState(state: null, title: string, to: string): void }).pushState(
+        null,
+        '',
+        to,
+      ),
+    /** A click on a link of the page; the address it leads to afterwards. */
+    click: (href: string): string => {
+      const link = {
+        href: new URL(href, page.href).href,
+        getAttribute: () => href,
+        closest: () => link as unknown,
+      };
+      listeners.get('click')?.({ target: link });
+      return link.href;
+    },
     settled: () =>
       new Promise((resolve) => {
         setTimeout(resolve, 5);
@@ -296,5 +320,72 @@ describe('the browser script', () => {
     const [closed, adopting] = [open(page), open({ ...page, vars: { adopt: true } })];
     await adopting.settled();
     expect([closed.tracker?.value(), adopting.tracker?.value(), ran]).toEqual(['', '12', ['ran']]);
+  });
+});
+
+describe('consent that is given on a later page', () => {
+  const vars = { consent: 'required' };
+
+  it('still counts the click: links of the site carry the value until then, and nothing is stored', async () => {
+    const first = open({ href: 'https://shop.test/?ref=jo&utm_source=news', vars });
+    const to = first.click('/shop?x=1#top');
+    expect(to).toBe('https://shop.test/shop?x=1&ref=jo&utm_source=news#top');
+    expect(first.click('https://other.test/')).toBe('https://other.test/');
+    expect(first.click('#part')).toBe('https://shop.test/?ref=jo&utm_source=news#part');
+    expect(first.click('/?ref=else')).toBe('https://shop.test/?ref=else');
+    expect([first.calls, [...first.cookies]]).toEqual([[], []]);
+
+    const second = open({ href: to, vars });
+    second.tracker?.grant();
+    expect(second.calls).toMatchObject([
+      { data: { __aff_id__: 'jo', utm_source: 'news', url: 'https://shop.test/shop?x=1', consent: '1' } },
+    ]);
+    await second.settled();
+    expect(second.click('/more')).toBe('https://shop.test/more');
+  });
+
+  it('counts it where the pages change without a load', async () => {
+    const page = open({ href: 'https://shop.test/?ref=jo', vars });
+    page.go('/shop');
+    await page.settled();
+    expect(page.calls).toEqual([]);
+    page.tracker?.grant();
+    expect(page.calls).toMatchObject([{ data: { __aff_id__: 'jo', url: 'https://shop.test/' } }]);
+  });
+
+  it('leaves links alone where consent is not asked for', () => {
+    const { click } = open({ href: 'https://shop.test/?ref=jo' });
+    expect(click('/shop')).toBe('https://shop.test/shop');
+  });
+});
+
+describe('pages that change without a load', () => {
+  it('are seen, each address once', async () => {
+    const page = open({ href: 'https://shop.test/' });
+    page.go('/a?ref=jo');
+    await page.settled();
+    expect(page.calls).toMatchObject([{ data: { __aff_id__: 'jo', url: 'https://shop.test/a' } }]);
+    page.go('/b');
+    page.go('/a?ref=jo');
+    await page.settled();
+    expect(page.calls).toHaveLength(1);
+  });
+});
+
+describe('visitors whose browser says no (Global Privacy Control)', () => {
+  it('leave every function there, without effect', async () => {
+    const ran: string[] = [];
+    const page = open({
+      href: 'https://shop.test/?ref=jo',
+      navigator: { globalPrivacyControl: true },
+      tag: { 'data-token': 'x' },
+    });
+    page.tracker?.grant();
+    page.tracker?.push(() => ran.push('x'));
+    page.tracker?.push('grant');
+    page.tracker?.revoke();
+    expect(page.tracker?.value()).toBe('');
+    await page.settled();
+    expect([page.calls, [...page.cookies], ran]).toEqual([[], [], []]);
   });
 });

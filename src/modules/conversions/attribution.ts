@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import type { Affiliate } from '../affiliates/types.js';
+import type { Attribution as ClickedBy } from '../tracking/types.js';
 import type { Customer } from '../customers/types.js';
 import { couponAffiliate } from './repository.js';
 import type { Conversion, SkipReason } from './types.js';
 
 const DAY_MS = 86_400_000;
+/** Times of orders often come without their milliseconds. */
+const SECOND = 1000;
 
 export type Source = 'explicit' | 'visit' | 'coupon' | 'cookie' | 'lifetime' | 'filter';
 
@@ -18,6 +21,11 @@ export interface Credit {
 export type Attributed =
   { readonly credit: Credit } | { readonly reason: SkipReason; readonly affiliateId: number | null };
 
+type Clicked = Pick<ClickedBy, 'clicked_at' | 'visit_id'>;
+interface Clicks {
+  readonly from: number;
+  readonly to: number;
+}
 interface Candidate {
   readonly affiliate: Affiliate;
   readonly source: Source;
@@ -36,7 +44,7 @@ export class Attribution {
       (await this.#coupon(conversion)) ??
       (conversion.created_by_staff
         ? null
-        : ((await this.#cookie(req)) ?? (await this.#lifetime(conversion))));
+        : ((await this.#cookie(req, conversion)) ?? (await this.#lifetime(conversion))));
     const candidate = await this.#filtered(conversion, found);
     if (candidate === null) return { reason: 'no_affiliate', affiliateId: null };
     if (candidate.affiliate.status !== 'active')
@@ -45,10 +53,8 @@ export class Attribution {
   }
 
   /** The caller knows: an affiliate or a visit. A name that resolves to nobody is an answer too. */
-  async #named({
-    affiliate,
-    visit_id: visitId,
-  }: Conversion): Promise<Candidate | Exclude<Attributed, { credit: Credit }> | null> {
+  async #named(conversion: Conversion): Promise<Candidate | Exclude<Attributed, { credit: Credit }> | null> {
+    const { affiliate, visit_id: visitId } = conversion;
     if (affiliate !== null) {
       const found =
         typeof affiliate === 'number'
@@ -58,6 +64,8 @@ export class Attribution {
     }
     if (visitId === null) return null;
     const visit = await this.app.visits.find(visitId);
+    if (visit && !(await this.#led(conversion, { from: visit.created_at, to: visit.created_at })))
+      return null;
     const found = visit?.affiliate_id ? await this.app.affiliates.find(visit.affiliate_id) : null;
     return found && { affiliate: found, source: 'visit', visit_id: visitId };
   }
@@ -69,9 +77,24 @@ export class Attribution {
     return affiliate?.status === 'active' ? { affiliate, source: 'coupon' } : null;
   }
 
-  async #cookie(req: IncomingMessage | null): Promise<Candidate | null> {
+  async #cookie(req: IncomingMessage | null, conversion: Conversion): Promise<Candidate | null> {
     const found = req === null ? null : await this.app.tracking.attribution(req);
+    if (found?.clicked_at && !(await this.#led(conversion, await this.#clicksOf(found)))) return null;
     return found && { affiliate: found.affiliate, source: 'cookie', visit_id: found.visit_id };
+  }
+
+  /** The first and the latest click of a cookie: coming back through the same affiliate renews it and keeps its visit. */
+  async #clicksOf({ clicked_at: last, visit_id: visitId }: Clicked): Promise<Clicks> {
+    const visit = visitId === null ? null : await this.app.visits.find(visitId);
+    const to = last ?? 0;
+    return { from: Math.min(to, visit?.created_at ?? to), to };
+  }
+
+  /** Can these clicks have led to the order? One lies before it, and the latest not further back than the cookie's term. */
+  async #led({ ordered_at: at }: Conversion, { from, to }: Clicks): Promise<boolean> {
+    const orderedAt = at ?? this.app.clock.now();
+    const { cookie_duration: days } = await this.app.settings.referralConfig();
+    return from <= orderedAt + SECOND && to >= orderedAt - days * DAY_MS;
   }
 
   /** A known customer whose affiliate still earns from later orders (tracking §9). */

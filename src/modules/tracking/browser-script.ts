@@ -10,13 +10,19 @@
 export const SCRIPT = String.raw`(function (vars) {
   'use strict';
   var win = window, doc = document, nav = navigator, loc = win.location;
-  if (!vars.aff_param || nav.globalPrivacyControl) return;
+  if (!vars.aff_param) return;
+  if (nav.globalPrivacyControl) {
+    // Pages may call what a script documents, whatever the visitor's browser asks of us.
+    var nothing = function () {};
+    win.affiliateTracker = { push: nothing, grant: nothing, revoke: nothing, value: function () { return ''; } };
+    return;
+  }
   var order = orderOf(doc.currentScript);
   if (win.affiliateTracker && win.affiliateTracker.grant) {
     if (order) win.affiliateTracker.push(order);
     return;
   }
-  var orders = [], early = Array.isArray(win.affiliateTracker) ? win.affiliateTracker : [], waiting = [], loaded = false, busy = false;
+  var orders = [], early = Array.isArray(win.affiliateTracker) ? win.affiliateTracker : [], waiting = [], loaded = false, busy = false, found = null, seen = '';
 
   function readCookie(name) {
     var found = ('; ' + doc.cookie).split('; ' + name + '=')[1];
@@ -82,11 +88,24 @@ export const SCRIPT = String.raw`(function (vars) {
 
   function track() {
     if (!loaded || busy) return;
-    var held = holder(), page = new URL(loc.href), aff = value(page.searchParams);
-    if ((held && !vars.credit_last) || !aff || held === aff) return runQueue();
+    look();
+    var held = holder(), data = found;
+    if (data && ((held && !vars.credit_last) || held === data.__aff_id__)) data = found = null;
+    if (!data) return runQueue();
     if (!agreed()) return;
-    var data = { __aff_id__: aff, referrer: doc.referrer, url: '' };
     if (vars.consent === 'required') data.consent = '1';
+    found = null;
+    busy = true;
+    function done() { busy = false; runQueue(); }
+    post(vars.request_url, data).then(done, done);
+  }
+
+  // What a link said is looked at once per address, and waits in this page until the visitor agrees.
+  function look() {
+    var page = new URL(loc.href), aff = value(page.searchParams);
+    if (!aff || seen === page.href + aff) return;
+    seen = page.href + aff;
+    var data = found = { __aff_id__: aff, referrer: doc.referrer, url: '' };
     page.searchParams.delete(vars.aff_param);
     vars.other_params.forEach(function (name) {
       if (!page.searchParams.has(name)) return;
@@ -95,9 +114,27 @@ export const SCRIPT = String.raw`(function (vars) {
     });
     page.hash = '';
     data.url = page.href;
-    busy = true;
-    function done() { busy = false; runQueue(); }
-    post(vars.request_url, data).then(done, done);
+  }
+
+  // Until then the next page of the site is told by its address: nothing is stored for it.
+  function carry(event) {
+    var link = found && !agreed() && event.target && event.target.closest && event.target.closest('a[href]');
+    if (!link || (link.getAttribute('href') || '#').charAt(0) === '#') return;
+    var to = new URL(link.href, loc.href);
+    if (to.origin !== loc.origin || to.searchParams.has(vars.aff_param)) return;
+    to.searchParams.set(vars.aff_param, found.__aff_id__);
+    vars.other_params.forEach(function (name) { if (found[name]) to.searchParams.set(name, found[name]); });
+    link.href = to.href;
+  }
+
+  // Pages that change their address without loading another one.
+  function watch() {
+    ['pushState', 'replaceState'].forEach(function (name) {
+      var own = win.history && win.history[name];
+      if (own) win.history[name] = function () { var result = own.apply(this, arguments); setTimeout(track); return result; };
+    });
+    if (win.addEventListener) win.addEventListener('popstate', function () { setTimeout(track); });
+    ['click', 'auxclick'].forEach(function (name) { doc.addEventListener(name, carry, true); });
   }
 
   function push(item) {
@@ -115,7 +152,7 @@ export const SCRIPT = String.raw`(function (vars) {
   early.forEach(push);
   if (order) push(order);
 
-  function start() { loaded = true; track(); }
+  function start() { loaded = true; watch(); track(); }
   function whenReady() {
     if (doc.readyState === 'loading') doc.addEventListener('DOMContentLoaded', start, { once: true });
     else start();
