@@ -54,6 +54,8 @@ export interface HostSite {
   readonly timeZone: string;
   /** Where the host mounts REST interfaces, e.g. `/wp-json`. */
   readonly restPrefix: string;
+  /** Language of the site's texts, BCP 47 (`de`, `pt-BR`); default `en`. Mails say it to readers' programs. */
+  readonly language?: string;
   readonly adminUrl?: string;
   readonly loginUrl?: string;
 }

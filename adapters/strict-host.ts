@@ -217,6 +217,7 @@ const SITE_FIELDS = [
   'adminEmail',
   'adminUrl',
   'loginUrl',
+  'language',
 ] as const;
 
 const isSameSite = (known: HostSite, given: HostSite): boolean =>

@@ -156,3 +156,36 @@ describe('filters of extensions', () => {
     );
   });
 });
+
+describe('a payment e-mail that is sent empty', () => {
+  it('fails both of its rules; one that is not sent only the first', async () => {
+    const t = await startApp();
+    const form = { user_id: 2, status: 'active', rate_type: 'default' };
+    const rules = async (path: string, body: object): Promise<string[]> =>
+      Object.keys((await t.admin.post(path).send(body).expect(422)).body.payment_email as object);
+    expect(await rules('/affiliates', { ...form, payment_email: '' })).toEqual(['required', 'email']);
+    expect(await rules('/affiliates', form)).toEqual(['required']);
+    await t.records.affiliate({ user_id: 2 });
+    const save = (settings: object): Promise<{ body: { payment_email: object } }> =>
+      t
+        .as(2)
+        .post('/portal/settings')
+        .send({ settings: { ref_email_notification: 'yes', ...settings } })
+        .expect(422);
+    expect(Object.keys((await save({ payment_email: '' })).body.payment_email)).toEqual([
+      'required',
+      'email',
+    ]);
+    expect(Object.keys((await save({})).body.payment_email)).toEqual(['required']);
+  });
+});
+
+describe('the page of creatives', () => {
+  it('holds 15 rows', async () => {
+    const t = await startApp();
+    for (const path of ['/settings/creatives', '/creatives/creatives'])
+      expect((await t.admin.get(path).expect(200)).body.creatives.per_page).toBe(15);
+    await t.records.affiliate({ user_id: 2 });
+    expect((await t.as(2).get('/portal/creatives').expect(200)).body.creatives.per_page).toBe(15);
+  });
+});

@@ -206,7 +206,7 @@ describe('smart codes (settings §2)', () => {
       affiliate_id: alice.id,
       referral_id: id,
     });
-    return /<div class="content">([\s\S]*?)<\/div>\s*<div class="footer">/.exec(
+    return /<div class="content"[^>]*>([\s\S]*?)<\/div>\s*<div class="footer"/.exec(
       t.host.mailbox.at(-1)!.html,
     )![1]!;
   }

@@ -78,7 +78,11 @@ export function readEmail(check: FieldCheck, given: unknown, required: boolean):
   if (email === '') {
     if (!isMissing(given) && !isScalar(given))
       check.add('payment_email', 'email', 'The payment e-mail is not valid.');
-    if (required) check.add('payment_email', 'required', 'A payment e-mail is required.');
+    if (required) {
+      check.add('payment_email', 'required', 'A payment e-mail is required.');
+      // A field that was sent empty fails both of its rules, one that was not sent only the first.
+      if (typeof given === 'string') check.add('payment_email', 'email', 'The payment e-mail is not valid.');
+    }
     return null;
   }
   if (email.length > EMAIL_MAX)

@@ -36,8 +36,8 @@ export const creativeForm = Type.Object({
   ),
 });
 
-export const creativeList = listQuery(10, { status: optional(anything), type: optional(anything) });
-export const portalList = listQuery(10, {});
+export const creativeList = listQuery(15, { status: optional(anything), type: optional(anything) });
+export const portalList = listQuery(15, {});
 
 export const creativeRecord = object({
   id: integer,

@@ -12,6 +12,14 @@ const COLOUR = /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|rgba?\([\d\s.,%/]{1
 const MAIL = /^[^\s@<>()[\],;:\\"]{1,64}@[^\s@<>()[\],;:\\"]{1,126}\.[^\s@<>()[\],;:\\".]{2,63}$/;
 const NAME_MAX = 191;
 
+const TAKES_PART =
+  '<p>You get this mail because you take part in the affiliate program of {{site.name_with_url}}.</p>';
+const RUNS_IT = '<p>You get this mail because you run the affiliate program of {{site.name_with_url}}.</p>';
+
+/** The footer of a mail; the sentence an affiliate gets would be wrong for an administrator. */
+export const footerFor = (recipient: 'admin' | 'affiliate', { email_footer: footer }: EmailConfig): string =>
+  recipient === 'admin' && footer === TAKES_PART ? RUNS_IT : footer;
+
 export const emailDefaults = (app: App): EmailConfig => ({
   logo: '',
   body_bg: '#f3f4f6',
@@ -22,8 +30,7 @@ export const emailDefaults = (app: App): EmailConfig => ({
   highlight_color: '#374151',
   font_family: '',
   template: 'default',
-  email_footer:
-    '<p>You get this mail because you take part in the affiliate program of {{site.name_with_url}}.</p>',
+  email_footer: TAKES_PART,
   send_from_email: '',
   send_from_name: '',
   reply_to_email: '',

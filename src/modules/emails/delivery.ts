@@ -1,7 +1,7 @@
 import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
 import type { App } from '../../app.js';
-import { addressLine, readEmailConfig } from './config.js';
+import { addressLine, footerFor, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
 import { MailLayout } from './layout.js';
@@ -66,19 +66,22 @@ export class Delivery {
     return this.#framed(
       { to, subject, body: await expandSmartCodes(this.app, body, people.values, 'html') },
       people,
+      TEMPLATES[key].recipient,
     );
   }
 
   async #framed(
     { to, subject, body }: { readonly to: string; readonly subject: string; readonly body: string },
     people: MailPeople,
+    recipient: 'admin' | 'affiliate',
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
-    const footer = await expandSmartCodes(this.app, config.email_footer, people.values, 'html');
+    const footer = await expandSmartCodes(this.app, footerFor(recipient, config), people.values, 'html');
     const { html, text } = this.#layout.render({
       subject,
       config,
       site: this.app.host.site().name,
+      language: this.app.host.site().language ?? 'en',
       body,
       footer,
     });
@@ -129,19 +132,19 @@ export class Delivery {
   async #summary(subject: MailSubject): Promise<HostMail | null> {
     const { admin_email: to } = await readEmailConfig(this.app);
     const written = to === '' ? null : await this.#digest.write(subject);
-    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}));
+    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}), 'admin');
   }
 
   async #endpointMail(subject: MailSubject): Promise<HostMail | null> {
     const { admin_email: to } = await readEmailConfig(this.app);
     const written = to === '' ? null : await endpointDisabledMail(this.app, subject);
-    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}));
+    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}), 'admin');
   }
 
   async #warning(subject: MailSubject): Promise<HostMail | null> {
     const people = await mailValues(this.app, subject);
     const written = await paymentDetailsMail(this.app, subject, people);
-    return written && this.#framed(written, people);
+    return written && this.#framed(written, people, 'affiliate');
   }
 
   async #recipient(key: EmailKey, { affiliate, user }: MailPeople): Promise<string | null> {

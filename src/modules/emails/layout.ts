@@ -1,30 +1,22 @@
 import { createRequire } from 'node:module';
 import type * as Liquid from 'liquidjs';
+import { escapeHtml } from '../../core/text.js';
 import { sanitizeHtml } from '../../core/html.js';
 import type { EmailConfig } from './types.js';
 
 // Everything printed is escaped unless it says `raw`; raw parts were cleaned or made by us.
 const LAYOUT = `<!doctype html>
-<html lang="en">
+<html lang="{{ language }}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{ subject }}</title>
-<style>
-body { margin: 0; padding: 0; background: {{ c.body_bg }}; color: {{ c.content_color }}; font-family: {{ font }}; font-size: 16px; line-height: 1.5; }
-.content { max-width: 600px; margin: 0 auto; padding: 24px; background: {{ c.content_bg }}; border-radius: 8px; }
-.footer { max-width: 600px; margin: 0 auto; padding: 16px 24px; color: {{ c.footer_content_color }}; font-size: 13px; }
-table { width: 100%; border-collapse: collapse; margin: 16px 0; background: {{ c.highlight_bg }}; color: {{ c.highlight_color }}; }
-td { padding: 8px 12px; vertical-align: top; }
-.button { display: inline-block; padding: 10px 18px; border-radius: 6px; background: {{ c.content_color }}; color: {{ c.content_bg }}; text-decoration: none; }
-img.logo { max-height: 64px; max-width: 240px; }
-</style>
 </head>
-<body>
-<div style="padding: 24px 12px">
-{% if c.logo != '' %}<p style="text-align: center"><img class="logo" src="{{ c.logo }}" alt="{{ site }}"></p>{% endif %}
-<div class="content">{{ body | raw }}</div>
-<div class="footer">{{ footer | raw }}{% if c.disable_powered_by != 'yes' %}<p>Sent by the affiliate program of {{ site }}.</p>{% endif %}</div>
+<body style="margin: 0; padding: 0; background: {{ c.body_bg }}">
+<div style="padding: 24px 12px; background: {{ c.body_bg }}; color: {{ c.content_color }}; font-family: {{ font }}; font-size: 16px; line-height: 1.5">
+{% if c.logo != '' %}<p style="text-align: center"><img class="logo" style="max-height: 64px; max-width: 240px" src="{{ c.logo }}" alt="{{ site }}"></p>{% endif %}
+<div class="content" style="max-width: 600px; margin: 0 auto; padding: 24px; background: {{ c.content_bg }}; border-radius: 8px">{{ body | raw }}</div>
+<div class="footer" style="max-width: 600px; margin: 0 auto; padding: 16px 24px; color: {{ c.footer_content_color }}; font-size: 13px">{{ footer | raw }}{% if c.disable_powered_by != 'yes' %}<p>Sent by the affiliate program of {{ site }}.</p>{% endif %}</div>
 </div>
 </body>
 </html>`;
@@ -40,13 +32,43 @@ export class MailLayout {
     readonly body: string;
     readonly footer: string;
     readonly site: string;
+    /** BCP 47, of the host's site. */
+    readonly language: string;
     readonly config: EmailConfig;
   }): { html: string; text: string } {
-    const { subject, body, footer, site, config } = parts;
+    const { subject, footer, site, language, config } = parts;
+    const body = styled(parts.body, config);
     this.#template ??= parsed(LAYOUT);
-    const html = this.#template({ subject, body, footer, site, c: config, font: config.font_family || SANS });
-    return { html, text: `${plain(body)}\n\n--\n${plain(footer)}\n` };
+    const html = this.#template({
+      subject,
+      body,
+      footer,
+      site,
+      language,
+      c: config,
+      font: config.font_family || SANS,
+    });
+    return { html, text: `${plain(parts.body)}\n\n--\n${plain(footer)}\n` };
   }
+}
+
+/** Mail programs drop style sheets, so tables and buttons carry their look; what a body styles itself stays. */
+function styled(body: string, config: EmailConfig): string {
+  const look: readonly (readonly [tag: RegExp, style: string])[] = [
+    [
+      /<table(?![^>]*\bstyle=)/gi,
+      `width: 100%; border-collapse: collapse; margin: 16px 0; background: ${config.highlight_bg}; color: ${config.highlight_color}`,
+    ],
+    [/<td(?![^>]*\bstyle=)/gi, 'padding: 8px 12px; vertical-align: top'],
+    [
+      /<a(?=[^>]*\bclass="button")(?![^>]*\bstyle=)/gi,
+      `display: inline-block; padding: 10px 18px; border-radius: 6px; background: ${config.content_color}; color: ${config.content_bg}; text-decoration: none`,
+    ],
+  ];
+  return look.reduce(
+    (text, [tag, style]) => text.replaceAll(tag, (found) => `${found} style="${escapeHtml(style)}"`),
+    body,
+  );
 }
 
 // Loaded with the first mail, not with the host.

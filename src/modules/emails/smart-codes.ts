@@ -71,7 +71,7 @@ async function valueOf(
   const value =
     TRANSFORMERS[transformer]?.(found === '' ? fallback : found, argument) ??
     (found === '' ? fallback : found);
-  return mode === 'html' ? escapeHtml(value) : value;
+  return mode === 'html' ? escapeHtml(value).replaceAll(/\r?\n/g, '<br>') : value;
 }
 
 function addressOf(values: CodeValues, code: string, mode: Mode): string {

@@ -48,7 +48,7 @@ export async function mailValues(app: App, subject: MailSubject): Promise<MailPe
     values: {
       site: await siteValues(app),
       ...(affiliate && { affiliate: await affiliateValues(app, affiliate, money, config.currency) }),
-      ...(user && { user: userValues(user) }),
+      ...(user && { user: userValues(user, affiliate) }),
       ...(referral && { referral: referralValues(referral, money, timeZone) }),
       ...(transaction && {
         transaction: {
@@ -115,13 +115,19 @@ async function affiliateValues(
   };
 }
 
-const userValues = (user: HostUser): Values => ({
+const answered = (affiliate: Affiliate | null, name: string): string => {
+  const answer = affiliate?.custom_fields[name];
+  return typeof answer === 'string' ? answer : '';
+};
+
+const userValues = (user: HostUser, affiliate: Affiliate | null): Values => ({
   first_name: user.first_name,
   last_name: user.last_name,
   display_name: user.display_name,
   user_email: user.email,
   user_login: user.login,
-  user_url: user.url,
+  // Where the host keeps no website, the one of the sign-up form.
+  user_url: user.url || answered(affiliate, 'url'),
   roles: (user.roles ?? []).join(', '),
 });
 

@@ -154,7 +154,7 @@ function readEmail(check: FieldCheck, given: unknown): string {
   const email = typeof given === 'string' ? given.trim() : '';
   if (isMissing(given) || email === '')
     check.add('payment_email', 'required', 'The payment e-mail is required.');
-  else if (!isEmail(email))
+  if ((given !== undefined && given !== null && email === '') || (email !== '' && !isEmail(email)))
     check.add('payment_email', 'email', 'The payment e-mail must be an e-mail address.');
   return email;
 }
