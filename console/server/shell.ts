@@ -44,7 +44,7 @@ ${entry.preloads.map((name) => `<link rel="modulepreload" href="${assets}${name}
 
 /** The part a host prints inside a page of its own: everything the app shows stays inside this element's shadow tree. */
 export function fragment(boot: Boot, entry: Entry, assets: string): string {
-  return `<div class="affiliate-embed" data-affiliate-app data-styles="${escapeHtml(entry.styles.map((name) => assets + name).join(' '))}">
+  return `<div class="affiliate-embed" data-affiliate-portal data-affiliate-app data-styles="${escapeHtml(entry.styles.map((name) => assets + name).join(' '))}">
 <script type="application/json">${jsonText(boot)}</script>
 <noscript>${escapeHtml(boot.title)}: this part of the page needs JavaScript.</noscript>
 </div>

@@ -96,6 +96,14 @@ export const KNOWN_LABELS = (): readonly string[] => [
   t('Bank details'),
 ];
 
+/** Markup the program has not changed, in the reader's language; its own stays as it is. */
+function builtInWords(html: string): string {
+  if (html === '<h3>About your promotion</h3>') return `<h3>${t('About your promotion')}</h3>`;
+  if (html === 'I agree to the terms and conditions') return t('I agree to the terms and conditions');
+  const link = /^I agree to the (<a [^>]*>)terms and conditions<\/a>$/.exec(html)?.[1];
+  return link === undefined ? html : `${link}${t('I agree to the terms and conditions')}</a>`;
+}
+
 interface InputProps {
   readonly field: SignupField;
   readonly value: unknown;
@@ -107,12 +115,12 @@ interface InputProps {
 export function SignupInput({ field, value, error, onChange }: InputProps): ReactNode {
   if (field.type === 'raw_html')
     // Cleaned by the service when it was stored.
-    return <div className="fa-words" dangerouslySetInnerHTML={{ __html: field.html ?? '' }} />;
+    return <div className="fa-words" dangerouslySetInnerHTML={{ __html: builtInWords(field.html ?? '') }} />;
   const required = field.required === 'yes';
   if (field.type === 'inline_checkbox')
     return (
       <Checkbox
-        label={<span dangerouslySetInnerHTML={{ __html: field.inline_label ?? '' }} />}
+        label={<span dangerouslySetInnerHTML={{ __html: builtInWords(field.inline_label ?? '') }} />}
         description={field.help_text || undefined}
         checked={value === 'yes'}
         required={required}
