@@ -1,6 +1,7 @@
 import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { setNonce } from 'get-nonce';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
@@ -20,6 +21,7 @@ export async function mount(app: () => ReactNode, texts: Loaders): Promise<void>
   const boot = JSON.parse(source?.textContent ?? 'null') as Boot | null;
   if (boot === null) return;
   start(boot, location.pathname);
+  setNonce(boot.styleNonce); // for the style that keeps the page still behind a dialog
   await loadTexts(boot, texts);
   const place = fragment === null ? wholePage() : shadowPlace(fragment, boot);
   createRoot(place.container).render(

@@ -59,7 +59,7 @@ export function Shell({
       <aside className="fa-side" aria-label={t('Menu')}>
         <Side groups={groups} onPalette={onPalette} />
       </aside>
-      <header className="fa-top">
+      <section className="fa-top" aria-label={t('Menu')}>
         <Burger opened={menu} onClick={open} size="sm" aria-label={t('Menu')} />
         <Brand />
         {onPalette && (
@@ -67,7 +67,7 @@ export function Shell({
             <IconSearch size={18} />
           </ActionIcon>
         )}
-      </header>
+      </section>
       <Drawer
         opened={menu}
         onClose={close}

@@ -5,6 +5,7 @@ import {
   type MantineThemeOverride,
 } from '@mantine/core';
 import type { Boot } from '../server/boot.js';
+import { t } from './texts.js';
 
 const FONT =
   "Inter, 'Inter Variable', ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans Arabic', 'Helvetica Neue', Arial, sans-serif";
@@ -93,9 +94,19 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
       Tooltip: { defaultProps: { openDelay: 250, withArrow: false, fz: 12, multiline: true, maw: 320 } },
       Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', offset: 4 } },
       Modal: {
-        defaultProps: { centered: true, padding: 'lg', overlayProps: { backgroundOpacity: 0.35, blur: 1 } },
+        defaultProps: {
+          centered: true,
+          padding: 'lg',
+          overlayProps: { backgroundOpacity: 0.35, blur: 1 },
+          closeButtonProps: { 'aria-label': t('Close') },
+        },
       },
-      Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } } },
+      Drawer: {
+        defaultProps: {
+          overlayProps: { backgroundOpacity: 0.35 },
+          closeButtonProps: { 'aria-label': t('Close') },
+        },
+      },
       Notification: { defaultProps: { withBorder: true } },
     },
   });

@@ -11,6 +11,8 @@ const Mails = lazy(async () => ({ default: (await import('./mails.js')).Mails })
 const Integrations = lazy(async () => ({ default: (await import('./integrations.js')).Integrations }));
 const Features = lazy(async () => ({ default: (await import('./features.js')).Features }));
 const Managers = lazy(async () => ({ default: (await import('./managers.js')).Managers }));
+const ApiKeys = lazy(async () => ({ default: (await import('./api-keys.js')).ApiKeys }));
+const Webhooks = lazy(async () => ({ default: (await import('./webhooks.js')).Webhooks }));
 const Sites = lazy(async () => ({ default: (await import('./sites.js')).Sites }));
 const Imports = lazy(async () => ({ default: (await import('./imports.js')).Imports }));
 const License = lazy(async () => ({ default: (await import('./license.js')).License }));
@@ -28,6 +30,8 @@ export function Settings(): ReactNode {
     { key: 'integrations', label: t('Integrations'), Part: Integrations },
     { key: 'features', label: t('Features'), Part: Features },
     ...(administrator ? [{ key: 'managers', label: t('Managers'), Part: Managers }] : []),
+    ...(administrator ? [{ key: 'keys', label: t('API keys'), Part: ApiKeys }] : []),
+    { key: 'webhooks', label: t('Webhooks'), Part: Webhooks },
     { key: 'sites', label: t('Connected sites'), Part: Sites },
     { key: 'imports', label: t('Imports'), Part: Imports },
     { key: 'license', label: t('License'), Part: License },

@@ -39,7 +39,7 @@ export function Webhooks(): ReactNode {
               text={t('Add the address of your CRM, your accounting or an automation service.')}
             />
           ) : (
-            <ul className="fa-plain-list">
+            <ul className="fa-endpoints">
               {webhooks.map((endpoint) => (
                 <EndpointRow key={endpoint.id} endpoint={endpoint} show={setShown} />
               ))}
@@ -312,48 +312,50 @@ function Deliveries({ id }: { id: number }): ReactNode {
           deliveries.data.length === 0 ? (
             <Empty title={t('Nothing was sent yet')} text={t('Deliveries are kept for 30 days.')} />
           ) : (
-            <>
-              <table className="fa-table">
-                <thead>
-                  <tr>
-                    <th scope="col">{t('Event')}</th>
-                    <th scope="col">{t('Status')}</th>
-                    <th scope="col">{t('Answer')}</th>
-                    <th scope="col">{t('When')}</th>
-                    <th scope="col">
-                      <span className="fa-hidden">{t('Deeds')}</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {deliveries.data.map((row) => (
-                    <tr key={row.id}>
-                      <td className="fa-cell-head">
-                        <Code>{row.type}</Code>
-                      </td>
-                      <td data-label={t('Status')}>
-                        <Status of={row.status} />{' '}
-                        {row.attempts > 0 && tn('{count} failed try', '{count} failed tries', row.attempts)}
-                      </td>
-                      <td data-label={t('Answer')}>{row.answer_status ?? row.error ?? '—'}</td>
-                      <td data-label={t('When')}>
-                        <When at={row.updated_at} />
-                      </td>
-                      <td className="fa-end">
-                        {row.status !== 'pending' && (
-                          <Button
-                            size="compact-xs"
-                            variant="default"
-                            onClick={() => void resend.run({ params: { id, delivery_id: row.id } })}
-                          >
-                            {t('Send again')}
-                          </Button>
-                        )}
-                      </td>
+            <div className="fa-list">
+              <div className="fa-table-frame">
+                <table className="fa-table">
+                  <thead>
+                    <tr>
+                      <th scope="col">{t('Event')}</th>
+                      <th scope="col">{t('Status')}</th>
+                      <th scope="col">{t('Answer')}</th>
+                      <th scope="col">{t('When')}</th>
+                      <th scope="col">
+                        <span className="fa-hidden">{t('Deeds')}</span>
+                      </th>
                     </tr>
-                  ))}
-                </tbody>
-              </table>
+                  </thead>
+                  <tbody>
+                    {deliveries.data.map((row) => (
+                      <tr key={row.id}>
+                        <td className="fa-cell-head">
+                          <Code>{row.type}</Code>
+                        </td>
+                        <td data-label={t('Status')}>
+                          <Status of={row.status} />{' '}
+                          {row.attempts > 0 && tn('{count} failed try', '{count} failed tries', row.attempts)}
+                        </td>
+                        <td data-label={t('Answer')}>{row.answer_status ?? row.error ?? '—'}</td>
+                        <td data-label={t('When')}>
+                          <When at={row.updated_at} />
+                        </td>
+                        <td className="fa-end">
+                          {row.status !== 'pending' && (
+                            <Button
+                              size="compact-xs"
+                              variant="default"
+                              onClick={() => void resend.run({ params: { id, delivery_id: row.id } })}
+                            >
+                              {t('Send again')}
+                            </Button>
+                          )}
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
               <div className="fa-row fa-spread">
                 <Button variant="default" disabled={page <= 1} onClick={() => setPage(page - 1)}>
                   {t('Newer')}
@@ -366,7 +368,7 @@ function Deliveries({ id }: { id: number }): ReactNode {
                   {t('Older')}
                 </Button>
               </div>
-            </>
+            </div>
           )
         }
       </Answer>
