@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { remember, run, type BridgedService } from './service.js';
+import { remember, run, type BridgedService, type Mounts } from './service.js';
 
 /** What the bridge uses of Fastify (4 and 5). */
 export interface FastifyServer {
@@ -22,7 +22,10 @@ export interface FastifyReply {
  * Fastify plugin for the whole server: `await app.register(toFastify(service))` after session plugins. Works before bodies are parsed.
  * Fastify has chosen the route by then, so that a link of the path form (`/page/ref/jo`) is redirected to its page.
  */
-export function toFastify(service: BridgedService): (server: FastifyServer) => Promise<void> {
+export function toFastify(
+  service: BridgedService,
+  mounts: Mounts = {},
+): (server: FastifyServer) => Promise<void> {
   const plugin = async (server: FastifyServer): Promise<void> => {
     server.addHook('onRequest', async (request, reply) => {
       const { raw: req } = request;
@@ -30,7 +33,7 @@ export function toFastify(service: BridgedService): (server: FastifyServer) => P
       remember(req, request);
       const address = req.url;
       // Whatever Fastify put on the reply so far is lost with `hijack`, and so is what it would do after the answer.
-      if ((await run(service, req, res)) === 'answered') {
+      if ((await run(service, mounts, req, res)) === 'answered') {
         reply.hijack();
         return reply;
       }

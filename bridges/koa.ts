@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { passBody, remember, run, type BridgedService } from './service.js';
+import { passBody, remember, run, type BridgedService, type Mounts } from './service.js';
 
 /** What the bridge uses of Koa's context (2 and 3). */
 export interface KoaContext {
@@ -12,6 +12,7 @@ export interface KoaContext {
 /** Koa middleware: `app.use(toKoa(service))` after the session, before body parsers and routes. */
 export function toKoa(
   service: BridgedService,
+  mounts: Mounts = {},
 ): (context: KoaContext, next: () => Promise<unknown>) => Promise<void> {
   return async (context, next) => {
     const { req, res } = context;
@@ -22,7 +23,7 @@ export function toKoa(
     // Koa begins with 404 and sends what it has when the middleware is done; the service writes its answers itself.
     context.respond = false;
     res.statusCode = 200;
-    const outcome = await run(service, req, res);
+    const outcome = await run(service, mounts, req, res);
     if (outcome === 'answered') return;
     if (before.respond === undefined) delete context.respond;
     else context.respond = before.respond;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { run, type BridgedService } from './service.js';
+import { run, type BridgedService, type Mounts } from './service.js';
 
 /**
  * For plain `node:http`: tracks, answers what is the service's, and gives every other request to `page`; without one it is a 404.
@@ -8,11 +8,12 @@ import { run, type BridgedService } from './service.js';
 export function toNode(
   service: BridgedService,
   page: (req: IncomingMessage, res: ServerResponse) => unknown = notFound,
+  mounts: Mounts = {},
 ): (req: IncomingMessage, res: ServerResponse) => void {
   return (req, res) => {
     void (async () => {
       try {
-        if ((await run(service, req, res)) === 'page') await page(req, res);
+        if ((await run(service, mounts, req, res)) === 'page') await page(req, res);
       } catch {
         // What the page throws is the host's to log; nobody waits for an answer that never comes.
         if (!res.headersSent) res.writeHead(500);

@@ -8,6 +8,9 @@ export interface BridgedService {
 }
 export type Handler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
+/** More handlers by the path they are mounted at: `{ '/affiliate-admin': consoleApp(service), '/partners': portalApp(service) }`. */
+export type Mounts = Readonly<Record<string, Handler>>;
+
 /** What became of a request. */
 export type Outcome =
   /** The service answers, or has answered. */
@@ -15,26 +18,38 @@ export type Outcome =
   /** A page of the host; cookies of the service are on the response. */
   | 'page';
 
-type Request = IncomingMessage & { originalUrl?: string; baseUrl?: string };
+type Request = IncomingMessage & { originalUrl?: string };
 
-/** The tracker for every page, then the interface below its base path: what `service.mount(app)` does in Express. */
+/** The tracker for every page, then the interface below its base path and whatever else is mounted: what `app.use` does in Express. */
 export async function run(
   service: BridgedService,
+  mounts: Mounts,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<Outcome> {
   if (!(await passed(service.tracker, req, res))) return 'answered';
-  const below = pathBelow(req.url ?? '/', service.basePath);
-  if (below === null) return 'page';
-  const request = req as Request;
+  for (const [path, handler] of [[service.basePath, service.router] as const, ...Object.entries(mounts)]) {
+    if (!(await passedBelow(path, handler, req, res))) return 'answered';
+  }
+  return 'page';
+}
+
+/** Shows a handler the address below the path it is mounted at; true when it is not for that path or called `next`. */
+async function passedBelow(
+  path: string,
+  handler: Handler,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<boolean> {
   const address = req.url ?? '/';
+  const below = pathBelow(address, path);
+  if (below === null) return true;
+  const request = req as Request;
   request.originalUrl ??= address;
   request.url = below;
-  if (await passed(service.router, req, res)) {
-    request.url = address;
-    return 'page';
-  }
-  return 'answered';
+  if (!(await passed(handler, req, res))) return false;
+  request.url = address;
+  return true;
 }
 
 /** Resolves with true when the handler called `next`, with false when it has answered; rejects with what it passed on. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { remember, run, type BridgedService } from './service.js';
+import { remember, run, type BridgedService, type Mounts } from './service.js';
 import { nodeRequest, WebMessage, type WebClient } from './web-message.js';
 
 /** The page behind an address that is not the service's; gets the request without a link's `/ref/jo`. */
@@ -12,13 +12,14 @@ export type WebPage = (request: Request) => Response | Promise<Response>;
  */
 export function toWeb(
   service: BridgedService,
+  mounts: Mounts = {},
 ): (request: Request, page?: WebPage, client?: WebClient) => Promise<Response> {
   return async (request, page = notFound, client = {}) => {
     const req = plainRequest(request, client);
     const res = new WebMessage(req);
     request.signal.addEventListener('abort', () => res.destroy(), { once: true });
     const address = req.url;
-    const outcome = run(service, req, res);
+    const outcome = run(service, mounts, req, res);
     // The head is known before a long answer has ended.
     const first = await Promise.race([res.response, outcome]);
     if (first !== 'page') return first === 'answered' ? res.response : first;

@@ -23,7 +23,8 @@ const SERVICES = /^src\/modules\/[^/]+\/(?:service|rollups)\.ts$/;
 const ANYTHING = /^/;
 /** Replaced by the folder of the module the importing file stands in. */
 const OWN = /^own-module\//;
-const PACKAGE = /^(?!\.|node:|src\/|hooks\/|adapters\/|bridges\/|connected-site\/|own-module\/)/;
+const PACKAGE =
+  /^(?!\.|node:|src\/|hooks\/|adapters\/|bridges\/|integrations\/|connected-site\/|own-module\/)/;
 
 // The types of a module hold no functions, so its closed lists may be read anywhere.
 const TABLE: readonly Row[] = [
@@ -106,6 +107,11 @@ const TABLE: readonly Row[] = [
   },
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
   { files: /^adapters\/commerce\//, code: [/^adapters\/commerce\//, CORE, NODE], types: [ADAPTERS] },
+  {
+    files: /^integrations\//,
+    code: [/^integrations\//, /^(?:src|adapters|bridges|console\/server)\/index\.ts$/, NODE],
+    types: [],
+  },
   { files: /^bridges\//, code: [/^bridges\//, NODE], types: [] },
   {
     files: /^connected-site\//,

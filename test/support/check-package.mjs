@@ -102,7 +102,7 @@ function checkTarball() {
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(?:dist\/(?:src|hooks|adapters|bridges|connected-site|cli)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md|docs\/[\w-]+\.md)$)/.test(
+        !/^(?:dist\/(?:src|hooks|adapters|bridges|integrations|connected-site|cli)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md|docs\/[\w-]+\.md)$)/.test(
           path,
         ),
     );
