@@ -1,0 +1,152 @@
+// `npm run test:hosts [name …]`: packs the library, installs it with the real CMS into a temporary folder, boots the site of
+// examples/hosts/<name>, runs the contract suite inside and the whole journey from outside. Prints what each took.
+// TEST_HOSTS_DIR keeps the folders (and what is installed in them) for the next run.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { journey } from './journey.mjs';
+import { SITES } from './sites.mjs';
+import { answers } from './visitor.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const keep = process.env.TEST_HOSTS_DIR;
+const work = keep ?? mkdtempSync(join(tmpdir(), 'affiliate-hosts-'));
+const names = process.argv.slice(2);
+const wanted = names.length > 0 ? names : Object.keys(SITES);
+const unknown = wanted.filter((name) => !(name in SITES));
+if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(', ')}. There are ${Object.keys(SITES).join(', ')}.`);
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
+const say = (text) => process.stdout.write(`${text}\n`);
+
+function execute(command, args, { cwd, env = {}, quiet = true, input }) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    input: input ?? '',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0 || !quiet) say(`${stdout}${stderr}`.trim());
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
+  return stdout;
+}
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+function pack() {
+  mkdirSync(work, { recursive: true });
+  execute('npm', ['run', '--silent', 'build:lib'], { cwd: root });
+  execute('npm', ['run', '--silent', 'build:console'], { cwd: root });
+  const [{ filename }] = JSON.parse(
+    execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], { cwd: root }),
+  );
+  return join(work, filename);
+}
+
+/** The site in an empty folder: `npm ci`, `npm install affiliate-service`. */
+function install(name, tarball) {
+  const folder = join(work, name);
+  const installed = join(folder, 'node_modules');
+  if (existsSync(folder))
+    for (const entry of readdirSync(folder))
+      if (entry !== 'node_modules') rmSync(join(folder, entry), { recursive: true });
+  cpSync(join(root, 'examples', 'hosts', name), folder, { recursive: true });
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline'];
+  if (!existsSync(installed)) execute('npm', ['ci', ...quiet], { cwd: folder });
+  execute('npm', ['install', '--no-save', ...quiet, tarball], { cwd: folder });
+  return folder;
+}
+
+async function start(site, folder, env) {
+  const child = spawn(process.execPath, site.start, {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  return {
+    output: () => output,
+    ended,
+    stop: async () => {
+      child.kill();
+      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const linesOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:m?js|ts)$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
+    .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n').length - 1, 0);
+
+async function prove(name, tarball) {
+  const site = SITES[name];
+  const begun = performance.now();
+  const folder = install(name, tarball);
+  say(`ok   ${name}: installed (${seconds(begun)})`);
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = { ...site.env, PORT: String(port), BASE_URL: url, DATA_DIR: join(folder, 'data') };
+  mkdirSync(env.DATA_DIR, { recursive: true });
+  const prepared = performance.now();
+  await site.prepare({
+    folder,
+    run: async (command, args, options) => execute(command, args, { cwd: folder, env, ...options }),
+  });
+  say(`ok   ${name}: prepared (${seconds(prepared)})`);
+  const started = performance.now();
+  const server = await start(site, folder, env);
+  try {
+    await Promise.race([
+      answers(`${url}/`, 180),
+      server.ended.then((code) => Promise.reject(new Error(`the site ended with ${code}`))),
+    ]);
+    say(`ok   ${name}: serves (${seconds(started)})`);
+    await journey({ url, ...site, log: (text) => say(`ok   ${name}: ${text}`) });
+    const answer = await fetch(`${url}/contract`);
+    const rules = await answer.json();
+    const count = (result) => rules.filter((rule) => rule.result === result).length;
+    for (const { rule, result, why } of rules) if (result !== 'passed') say(`     ${name}: ${result}: ${rule} (${why})`);
+    say(`${count('failed') === 0 ? 'ok  ' : 'FAIL'} ${name}: contract suite, ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
+    if (count('failed') > 0 || count('passed') < 13) throw new Error('the contract suite failed');
+    say(`ok   ${name}: ${linesOf(join(root, 'examples', 'hosts', name))} lines of code, ${seconds(begun)} in all`);
+  } catch (error) {
+    say(server.output().slice(-6000));
+    throw error;
+  } finally {
+    await server.stop();
+  }
+}
+
+let failed = 0;
+try {
+  const tarball = pack();
+  for (const name of wanted) {
+    try {
+      await prove(name, tarball);
+    } catch (error) {
+      failed += 1;
+      say(`FAIL ${name}: ${error instanceof Error ? error.stack : error}`);
+    }
+  }
+} finally {
+  if (keep === undefined) rmSync(work, { recursive: true, force: true });
+}
+say(failed === 0 ? `Tests: ${wanted.length} passed, ${wanted.length} total` : `Tests: ${failed} failed, ${wanted.length - failed} passed, ${wanted.length} total`);
+process.exitCode = failed === 0 ? 0 : 1;
