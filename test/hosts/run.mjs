@@ -107,6 +107,7 @@ async function prove(name, tarball) {
   const prepared = performance.now();
   await site.prepare({
     folder,
+    env,
     run: async (command, args, options) => execute(command, args, { cwd: folder, env, ...options }),
   });
   say(`ok   ${name}: prepared (${seconds(prepared)})`);
@@ -114,7 +115,7 @@ async function prove(name, tarball) {
   const server = await start(site, folder, env);
   try {
     await Promise.race([
-      answers(`${url}/`, 180),
+      answers(`${url}${site.base}/affiliates`, 180),
       server.ended.then((code) => Promise.reject(new Error(`the site ended with ${code}`))),
     ]);
     say(`ok   ${name}: serves (${seconds(started)})`);

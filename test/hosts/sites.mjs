@@ -1,5 +1,6 @@
 // The sites that `npm run test:hosts` makes: how each is prepared and started, and how its CMS signs people in.
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expectOk } from './visitor.mjs';
@@ -39,12 +40,21 @@ export const SITES = {
   },
   keystone: {
     base: '/api/affiliate-service/v2',
-    env: { SESSION_SECRET: 'a secret of the site in this test, 32' },
-    start: ['node_modules/.bin/keystone', 'start', '--no-ui', '--no-db-push'],
-    prepare: async ({ folder, run }) => {
+    env: { SESSION_SECRET: 'a secret of the site in this test, 32', PRISMA_SCHEMA_ENGINE_BINARY: join(tmpdir(), `schema-engine-${process.pid}`) },
+    start: ['node_modules/@keystone-6/core/bin/cli.js', 'dev', '--no-ui', '--no-db-push'],
+    prepare: async ({ folder, run, env }) => {
       addContract(folder, 'keystone-contract.mjs');
-      appendFileSync(join(folder, 'shop.js'), "\nexport { contract } from './keystone-contract.mjs';\n");
-      await run('node', ['prepare.mjs'], {});
+      const config = join(folder, 'keystone.js');
+      writeFileSync(
+        config,
+        readFileSync(config, 'utf8')
+          .replace('setup: shop,', 'setup: (...all) => { shop(...all); contract(all[0], host, all[1], all[2]); }, adapter: (made) => (host = made),')
+          .replace("import { seed, shop } from './shop.js';", "import { seed, shop } from './shop.js';\nimport { contract } from './keystone-contract.mjs';\nlet host;"),
+      );
+      // Prisma looks for an engine it does not need here.
+      writeFileSync(env.PRISMA_SCHEMA_ENGINE_BINARY, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+      addContract(folder, 'keystone-tables.mjs');
+      await run('node', ['keystone-tables.mjs', env.DATA_DIR], {});
     },
     admin: ADMIN,
     signIn: async (visitor, { email, password }) => {

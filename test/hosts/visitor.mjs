@@ -62,11 +62,11 @@ export async function expectOk(sent) {
   return body;
 }
 
-/** Waits until the site answers. */
+/** Waits until the interface of the program answers: 401 to a visitor. */
 export async function answers(url, seconds) {
   for (let second = 0; second < seconds; second++) {
     try {
-      if ((await fetch(url, { redirect: 'manual' })).status < 500) return;
+      if ((await fetch(url, { redirect: 'manual' })).status === 401) return;
     } catch {
       // not yet
     }

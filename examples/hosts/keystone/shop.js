@@ -1,0 +1,34 @@
+// A shop of one button, and two people to try it with.
+import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+
+export function shop(service, app) {
+  app.use('/buy', async (req, res, next) => {
+    if (req.method !== 'POST') return next();
+    try {
+      const { email = '' } = JSON.parse(await text(req));
+      await service.conversions.record(req, {
+        provider: 'shop',
+        reference: randomUUID(),
+        status: 'unpaid',
+        order: { subtotal: '100.00' },
+        customer: { email },
+      });
+      res.setHeader('Content-Type', 'application/json').end('{"thanks":true}');
+    } catch (error) {
+      next(error);
+    }
+  });
+  app.use((req, res, next) => {
+    if (req.method === 'GET' && req.url.split('?')[0] === '/') res.setHeader('Content-Type', 'text/html').end('<h1>Shop</h1>');
+    else next();
+  });
+}
+
+export async function seed(context) {
+  const users = context.sudo().db.User;
+  if ((await users.count()) > 0) return;
+  const password = process.env.FIRST_PASSWORD ?? 'Correct-horse-battery-7';
+  await users.createOne({ data: { name: 'Admin', email: 'admin@shop.test', password, isAdmin: true } });
+  await users.createOne({ data: { name: 'Alice Bell', email: 'alice@shop.test', password } });
+}
