@@ -90,7 +90,7 @@ export function affiliates(settings: ApostropheSettings = {}): object {
 }
 
 const isDelivery = (req: IncomingMessage): boolean =>
-  /^\/webhooks\//.test(req.url ?? '') || /^Bearer +fak_/i.test(req.headers.authorization ?? '');
+  req.url?.startsWith('/webhooks/') === true || /^Bearer +fak_/i.test(req.headers.authorization ?? '');
 
 // The interface asks for a nonce itself, the tracker is for everybody, and connected sites sign what they send.
 const exceptionsOf = ({ options, host }: ApostropheSettings): string[] => {
@@ -168,7 +168,7 @@ function hostOf(apos: Apostrophe, { host = {} }: ApostropheSettings): DefinedHos
         return apos.user.update(apos.task.getReq(), { ...known, title });
       },
       signIn: async (user, plain) => {
-        await apos.login.passportLogin(plain as ApostropheRequest, user);
+        await apos.login.passportLogin(plain, user);
       },
       ...users,
     },

@@ -9,7 +9,10 @@ module.exports = {
         usage: 'Makes the people of the test.',
         async task() {
           const req = self.apos.task.getReq();
-          for (const [username, role] of [['admin', 'admin'], ['alice', 'guest']])
+          for (const [username, role] of [
+            ['admin', 'admin'],
+            ['alice', 'guest'],
+          ])
             await self.apos.user.insert(req, {
               ...self.apos.user.newInstance(),
               username,
@@ -35,7 +38,9 @@ module.exports = {
           const url = `http://127.0.0.1:${req.socket.localPort}`;
           const find = async (name) => host.users.findByEmail(`${name}@shop.test`);
           const cookieOf = (answer, old = '') =>
-            [...old.split('; '), ...answer.headers.getSetCookie().map((line) => line.split(';')[0])].filter(Boolean).join('; ');
+            [...old.split('; '), ...answer.headers.getSetCookie().map((line) => line.split(';')[0])]
+              .filter(Boolean)
+              .join('; ');
           const results = await runContract({
             host,
             url,
@@ -55,7 +60,10 @@ module.exports = {
               return cookieOf(answer, page);
             },
             signOut: async (cookie) => {
-              await fetch(`${url}/api/v1/@apostrophecms/login/logout`, { method: 'POST', headers: { cookie } });
+              await fetch(`${url}/api/v1/@apostrophecms/login/logout`, {
+                method: 'POST',
+                headers: { cookie },
+              });
             },
             clean: async () => {
               const known = await find('contract-user').catch(() => null);
@@ -64,7 +72,9 @@ module.exports = {
               await safe.deleteMany({ email: 'contract-user@example.test' });
               await safe.deleteMany({ username: 'contract-user' });
               void known;
-              const alice = await self.apos.user.find(self.apos.task.getReq(), { username: 'alice' }).toObject();
+              const alice = await self.apos.user
+                .find(self.apos.task.getReq(), { username: 'alice' })
+                .toObject();
               await self.apos.user.update(self.apos.task.getReq(), { ...alice, title: 'Alice Bell' });
             },
           });

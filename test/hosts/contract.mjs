@@ -49,7 +49,11 @@ export async function runContract({ host, url, users, signIn, signOut, clean }) 
       await check.run(fixture);
       results.push({ rule: check.title, result: 'passed' });
     } catch (error) {
-      results.push({ rule: check.title, result: 'failed', why: String(error?.message ?? error).slice(0, 500) });
+      results.push({
+        rule: check.title,
+        result: 'failed',
+        why: String(error?.message ?? error).slice(0, 500),
+      });
     } finally {
       await clean?.();
     }

@@ -25,7 +25,10 @@ export async function journey({ url, base, admin, signIn, log }) {
   const buyer = new Visitor(url, base);
   const page = await buyer.open(`/?ref=${affiliate.id}`);
   assert.ok(page.status < 400, `the page of the CMS answers ${page.status}`);
-  assert.ok([...buyer.cookies.keys()].some((name) => name.startsWith('f_aff')), 'the link left its cookie');
+  assert.ok(
+    [...buyer.cookies.keys()].some((name) => name.startsWith('f_aff')),
+    'the link left its cookie',
+  );
   const bought = await buyer.send('POST', '/buy', { body: { email: 'jo@buyer.test' } });
   assert.ok(bought.status < 400, `the shop answers ${bought.status}: ${bought.text.slice(0, 200)}`);
   assert.doesNotMatch(bought.text, /affiliate|commission/i, 'the shopper learns nothing of the commission');
@@ -48,7 +51,10 @@ export async function journey({ url, base, admin, signIn, log }) {
   await signIn(alice, { email: 'alice@shop.test' });
   const stats = await alice.rest('GET', '/portal/stats');
   assert.ok(JSON.stringify(stats).includes('20'), 'Alice sees what she earned');
-  assert.equal((await alice.send('GET', `${base}/affiliates`, { headers: { 'X-WP-Nonce': alice.nonce } })).status, 403);
+  assert.equal(
+    (await alice.send('GET', `${base}/affiliates`, { headers: { 'X-WP-Nonce': alice.nonce } })).status,
+    403,
+  );
   const portal = await alice.open('/partners/');
   assert.ok(portal.status === 200 && portal.text.includes('<script'), 'the portal is a page of the site');
   const console = await manager.open('/affiliate-admin/');

@@ -20,14 +20,20 @@ export function contract(service, host, app, context) {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({
-            query: 'mutation ($e: String!, $p: String!) { authenticateUserWithPassword(email: $e, password: $p) { __typename } }',
+            query:
+              'mutation ($e: String!, $p: String!) { authenticateUserWithPassword(email: $e, password: $p) { __typename } }',
             variables: { e: which === 'admin' ? 'admin@shop.test' : 'alice@shop.test', p: PASSWORD },
           }),
         });
-        return answer.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ');
+        return answer.headers
+          .getSetCookie()
+          .map((line) => line.split(';')[0])
+          .join('; ');
       },
       clean: async () => {
-        for (const user of await users.findMany({ where: { email: { equals: 'contract-user@example.test' } } }))
+        for (const user of await users.findMany({
+          where: { email: { equals: 'contract-user@example.test' } },
+        }))
           await users.deleteOne({ where: { id: user.id } });
         const [alice] = await users.findMany({ where: { email: { equals: 'alice@shop.test' } } });
         await users.updateOne({ where: { id: alice.id }, data: { name: 'Alice Bell' } });

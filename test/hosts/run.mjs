@@ -17,7 +17,8 @@ const work = keep ?? mkdtempSync(join(tmpdir(), 'affiliate-hosts-'));
 const names = process.argv.slice(2);
 const wanted = names.length > 0 ? names : Object.keys(SITES);
 const unknown = wanted.filter((name) => !(name in SITES));
-if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(', ')}. There are ${Object.keys(SITES).join(', ')}.`);
+if (unknown.length > 0)
+  throw new Error(`Unknown: ${unknown.join(', ')}. There are ${Object.keys(SITES).join(', ')}.`);
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -76,7 +77,8 @@ async function start(site, folder, env) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise((resolve) => child.once('exit', resolve));
   return {
     output: () => output,
@@ -92,8 +94,14 @@ async function start(site, folder, env) {
 
 const linesOf = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:m?js|ts)$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
-    .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n').length - 1, 0);
+    .filter(
+      (entry) =>
+        entry.isFile() && /\.(?:m?js|ts)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
+    )
+    .reduce(
+      (sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n').length - 1,
+      0,
+    );
 
 async function prove(name, tarball) {
   const site = SITES[name];
@@ -123,10 +131,15 @@ async function prove(name, tarball) {
     const answer = await fetch(`${url}/contract`);
     const rules = await answer.json();
     const count = (result) => rules.filter((rule) => rule.result === result).length;
-    for (const { rule, result, why } of rules) if (result !== 'passed') say(`     ${name}: ${result}: ${rule} (${why})`);
-    say(`${count('failed') === 0 ? 'ok  ' : 'FAIL'} ${name}: contract suite, ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
+    for (const { rule, result, why } of rules)
+      if (result !== 'passed') say(`     ${name}: ${result}: ${rule} (${why})`);
+    say(
+      `${count('failed') === 0 ? 'ok  ' : 'FAIL'} ${name}: contract suite, ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,
+    );
     if (count('failed') > 0 || count('passed') < 13) throw new Error('the contract suite failed');
-    say(`ok   ${name}: ${linesOf(join(root, 'examples', 'hosts', name))} lines of code, ${seconds(begun)} in all`);
+    say(
+      `ok   ${name}: ${linesOf(join(root, 'examples', 'hosts', name))} lines of code, ${seconds(begun)} in all`,
+    );
   } catch (error) {
     say(server.output().slice(-6000));
     throw error;
@@ -149,5 +162,9 @@ try {
 } finally {
   if (keep === undefined) rmSync(work, { recursive: true, force: true });
 }
-say(failed === 0 ? `Tests: ${wanted.length} passed, ${wanted.length} total` : `Tests: ${failed} failed, ${wanted.length - failed} passed, ${wanted.length} total`);
+say(
+  failed === 0
+    ? `Tests: ${wanted.length} passed, ${wanted.length} total`
+    : `Tests: ${failed} failed, ${wanted.length - failed} passed, ${wanted.length} total`,
+);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -18,7 +18,11 @@ const addContract = (folder, file) => {
 export const SITES = {
   apostrophe: {
     base: '/api/affiliate-service/v2',
-    env: { NODE_ENV: 'production', APOS_RELEASE_ID: '1', SESSION_SECRET: 'a secret of the site in this test' },
+    env: {
+      NODE_ENV: 'production',
+      APOS_RELEASE_ID: '1',
+      SESSION_SECRET: 'a secret of the site in this test',
+    },
     start: ['app.js'],
     prepare: async ({ folder, run }) => {
       addContract(folder, 'apostrophe-contract.js');
@@ -40,7 +44,10 @@ export const SITES = {
   },
   keystone: {
     base: '/api/affiliate-service/v2',
-    env: { SESSION_SECRET: 'a secret of the site in this test, 32', PRISMA_SCHEMA_ENGINE_BINARY: join(tmpdir(), `schema-engine-${process.pid}`) },
+    env: {
+      SESSION_SECRET: 'a secret of the site in this test, 32',
+      PRISMA_SCHEMA_ENGINE_BINARY: join(tmpdir(), `schema-engine-${process.pid}`),
+    },
     start: ['node_modules/@keystone-6/core/bin/cli.js', 'dev', '--no-ui', '--no-db-push'],
     prepare: async ({ folder, run, env }) => {
       addContract(folder, 'keystone-contract.mjs');
@@ -48,8 +55,14 @@ export const SITES = {
       writeFileSync(
         config,
         readFileSync(config, 'utf8')
-          .replace('setup: shop,', 'setup: (...all) => { shop(...all); contract(all[0], host, all[1], all[2]); }, adapter: (made) => (host = made),')
-          .replace("import { seed, shop } from './shop.js';", "import { seed, shop } from './shop.js';\nimport { contract } from './keystone-contract.mjs';\nlet host;"),
+          .replace(
+            'setup: shop,',
+            'setup: (...all) => { shop(...all); contract(all[0], host, all[1], all[2]); }, adapter: (made) => (host = made),',
+          )
+          .replace(
+            "import { seed, shop } from './shop.js';",
+            "import { seed, shop } from './shop.js';\nimport { contract } from './keystone-contract.mjs';\nlet host;",
+          ),
       );
       // Prisma looks for an engine it does not need here.
       writeFileSync(env.PRISMA_SCHEMA_ENGINE_BINARY, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
@@ -74,12 +87,21 @@ export const SITES = {
     start: ['server.mjs'],
     prepare: async ({ folder }) => {
       addContract(folder, 'payload-contract.mjs');
+      const server = join(folder, 'server.mjs');
+      writeFileSync(
+        server,
+        readFileSync(server, 'utf8')
+          .replace('const { service, mount } =', 'const { service, mount, host } =')
+          .replace('mount(app);', 'mount(app);\ncontract(host, app, payload);')
+          .replace(
+            "import express from 'express';",
+            "import express from 'express';\nimport { contract } from './payload-contract.mjs';",
+          ),
+      );
     },
     admin: ADMIN,
     signIn: async (visitor, { email, password }) => {
-      await expectOk(
-        visitor.send('POST', '/login', { body: { email, password: password ?? PASSWORD } }),
-      );
+      await expectOk(visitor.send('POST', '/login', { body: { email, password: password ?? PASSWORD } }));
     },
   },
 };

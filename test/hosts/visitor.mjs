@@ -42,7 +42,12 @@ export class Visitor {
     }
     const text = await answer.text();
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
-    return { status: answer.status, headers: answer.headers, text, body: isJson && text ? JSON.parse(text) : null };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : null,
+    };
   }
 
   open(path) {

@@ -12,9 +12,20 @@ require('apostrophe')({
   modules: {
     '@apostrophecms/db': { options: { uri: `sqlite://${join(data, 'site.sqlite')}` } },
     '@apostrophecms/express': {
-      options: { port, address: '127.0.0.1', session: { secret: process.env.SESSION_SECRET ?? 'only for this example' } },
+      options: {
+        port,
+        address: '127.0.0.1',
+        session: { secret: process.env.SESSION_SECRET ?? 'only for this example' },
+      },
     },
-    '@apostrophecms/page': { options: { types: [{ name: 'default-page', label: 'Page' }, { name: '@apostrophecms/home-page', label: 'Home' }] } },
+    '@apostrophecms/page': {
+      options: {
+        types: [
+          { name: 'default-page', label: 'Page' },
+          { name: '@apostrophecms/home-page', label: 'Home' },
+        ],
+      },
+    },
     'default-page': { extend: '@apostrophecms/page-type', options: { label: 'Page' } },
     'affiliate-program': affiliates({
       options: { database: { client: 'better-sqlite3', connection: join(data, 'affiliates.sqlite') } },

@@ -26,7 +26,9 @@ export default withAuth(
     db: {
       provider: 'sqlite',
       url: `file:${join(data, 'site.sqlite')}`,
-      prismaClientOptions: () => ({ adapter: new PrismaBetterSqlite3({ url: `file:${join(data, 'site.sqlite')}` }) }),
+      prismaClientOptions: () => ({
+        adapter: new PrismaBetterSqlite3({ url: `file:${join(data, 'site.sqlite')}` }),
+      }),
       onConnect: seed,
     },
     ui: { isAccessAllowed: signedInAdmin },
@@ -57,7 +59,11 @@ export default withAuth(
       port,
       extendExpressApp: affiliates({
         secret,
-        site: { url: process.env.BASE_URL ?? `http://localhost:${port}`, name: 'Shop', timeZone: 'Europe/Berlin' },
+        site: {
+          url: process.env.BASE_URL ?? `http://localhost:${port}`,
+          name: 'Shop',
+          timeZone: 'Europe/Berlin',
+        },
         isAdministrator: (user) => user.isAdmin === true,
         options: { database: { client: 'better-sqlite3', connection: join(data, 'affiliates.sqlite') } },
         setup: shop,

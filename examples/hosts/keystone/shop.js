@@ -4,7 +4,10 @@ import { text } from 'node:stream/consumers';
 
 export function shop(service, app) {
   app.use('/buy', async (req, res, next) => {
-    if (req.method !== 'POST') return next();
+    if (req.method !== 'POST') {
+      next();
+      return;
+    }
     try {
       const { email = '' } = JSON.parse(await text(req));
       await service.conversions.record(req, {
@@ -20,7 +23,8 @@ export function shop(service, app) {
     }
   });
   app.use((req, res, next) => {
-    if (req.method === 'GET' && req.url.split('?')[0] === '/') res.setHeader('Content-Type', 'text/html').end('<h1>Shop</h1>');
+    if (req.method === 'GET' && req.url.split('?')[0] === '/')
+      res.setHeader('Content-Type', 'text/html').end('<h1>Shop</h1>');
     else next();
   });
 }
