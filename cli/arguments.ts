@@ -38,9 +38,15 @@ const OPTIONS = {
   report: text,
   apply: flag,
   file: text,
+  framework: text,
+  ids: text,
+  dir: text,
+  fixture: text,
 } as const;
 
 export const COMMANDS = [
+  'init',
+  'check-host',
   'migrate',
   'reconcile',
   'doctor',
@@ -56,6 +62,8 @@ export type Flags = ReturnType<
 export const USAGE = `affiliate-service <command> --database <url> [options]
 
 Commands
+  init        write what a site begins with: host, mounting, environment, contract fixture; keeps files that are there
+  check-host  <file>: look at a host adapter, tell its optional parts, run the contract suite
   migrate     move data in from another affiliate system; can be stopped and repeated at any time
   reconcile   recount every affiliate whose figures disagree, and report what changed
   doctor      check connection, schema, durability and the books; changes nothing
@@ -71,6 +79,14 @@ Options
   --currency <code>       program currency until one is saved (USD); with migrate: that of the old program, saved with the import
   --file <path>           of export-program and import-program; compressed when its name ends in .gz
   --json                  print the result as JSON
+
+init
+  --framework <name>      express, fastify, koa, nest, next or node
+  --ids <kind>            text or integer: what the ids of your users are
+  --dir <folder>          where to write (.)
+
+check-host
+  --fixture <file>        module that exports the fixture; default: <name>.fixture.mjs beside the host
 
 migrate
   --from <system>         affiliate_wp, affiliate_manager, solid_affiliate, slicewp, ultimate_affiliate, fluent_affiliate or csv
@@ -99,16 +115,18 @@ export class UsageError extends Error {}
 export function readArguments(argv: readonly string[]): {
   readonly command: Command | null;
   readonly flags: Flags;
+  /** What follows the command: the file of `check-host`. */
+  readonly file: string | undefined;
 } {
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
     const [name, ...more] = positionals;
     const command = COMMANDS.find((each) => each === name) ?? null;
-    if (!values.help && (command === null || more.length > 0))
+    if (!values.help && (command === null || more.length > (command === 'check-host' ? 1 : 0)))
       throw new UsageError(
         name === undefined ? 'Which command?' : `Unknown command: ${positionals.join(' ')}`,
       );
-    return { command, flags: values };
+    return { command, flags: values, file: more[0] };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,15 @@
 #!/usr/bin/env node
+import { createInterface } from 'node:readline/promises';
 import { run } from './run.js';
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
@@ -17,6 +27,7 @@ process.exitCode = await run(
       process.stderr.write(text);
     },
     live: process.stderr.isTTY,
+    ...(process.stdin.isTTY && { ask }),
   },
   stop.signal,
 );

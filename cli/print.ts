@@ -8,6 +8,8 @@ export interface Terminal {
   err(text: string): void;
   /** A terminal that can overwrite its last line. */
   readonly live: boolean;
+  /** Asks the person in front of it; left out where nobody is. */
+  ask?(question: string): Promise<string>;
 }
 
 const WIDTH = 24;

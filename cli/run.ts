@@ -1,12 +1,15 @@
 import { nodeProblem } from '../src/core/runtime.js';
 import { COMMANDS, readArguments, USAGE, UsageError, type Command, type Flags } from './arguments.js';
 import { doctor, reconcile, schema } from './care.js';
+import { checkHost } from './check-host.js';
+import { init } from './init.js';
 import { migrate } from './migrate.js';
 import { exportProgram, importProgram } from './program.js';
 import type { Terminal } from './print.js';
 
 type Work = (flags: Flags, terminal: Terminal, signal: AbortSignal) => Promise<number>;
-const WORK: Readonly<Record<Command, Work>> = {
+const WORK: Readonly<Record<Exclude<Command, 'check-host'>, Work>> = {
+  init,
   migrate,
   reconcile,
   doctor,
@@ -20,11 +23,12 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
   try {
     const problem = nodeProblem(process.version);
     if (problem !== null) throw new Error(problem);
-    const { command, flags } = readArguments(argv);
+    const { command, flags, file } = readArguments(argv);
     if (flags.help || command === null) {
       terminal.out(USAGE);
       return 0;
     }
+    if (command === 'check-host') return await checkHost(flags, terminal, file);
     return await WORK[command](flags, terminal, signal);
   } catch (error) {
     if (error instanceof UsageError) {
