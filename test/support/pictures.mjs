@@ -10,7 +10,7 @@ const PICTURES = [
   { name: 'console', login: 'admin', path: '/affiliate-admin/', scheme: 'light' },
   { name: 'portal', login: 'alice', path: '/partners/', scheme: 'dark' },
 ];
-const SIZE = { width: 1200, height: 760 };
+const SIZE = { width: 1120, height: 700 };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
 const shop = await startExample('cms-host', { DATA_DIR: dataDir, DEMO_DATA: 'yes' });
@@ -27,8 +27,8 @@ try {
     await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
     await page.locator('main h1').waitFor();
     await page.waitForLoadState('networkidle');
-    const file = fileURLToPath(new URL(`../../docs/pictures/${name}.jpg`, import.meta.url));
-    await page.screenshot({ path: file, type: 'jpeg', quality: 72 });
+    const file = fileURLToPath(new URL(`../../docs/pictures/${name}.png`, import.meta.url));
+    await page.screenshot({ path: file });
     console.log(file);
   }
 } finally {
