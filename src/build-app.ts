@@ -34,6 +34,7 @@ import { ReportsService, RollupsService } from './modules/reports/index.js';
 import { SettingsService } from './modules/settings/index.js';
 import { TrackingService } from './modules/tracking/index.js';
 import { UsersService } from './modules/users/index.js';
+import { SystemService } from './modules/system/index.js';
 import { VisitsService } from './modules/visits/index.js';
 import type { ResolvedOptions } from './options.js';
 import { KeyRing } from './secrets.js';
@@ -133,6 +134,7 @@ const buildServices = (app: App): Services => ({
   settings: new SettingsService(app),
   sites: new SitesService(app),
   tracking: new TrackingService(app),
+  system: new SystemService(app),
   visits: new VisitsService(app),
 });
 

@@ -98,6 +98,7 @@ export const ERRORS = {
   invalid_child_token: [422, "The text of the site's connector can not be read."],
   site_is_primary: [422, 'This is the address of the primary site itself.'],
   too_many_sites: [422, 'No more sites can be connected.'],
+  outbox_entry_not_found: [404, 'No such entry that was given up.'],
   site_not_found: [404, 'No such connected site.'],
   secret_missing: [422, 'The service has no secret, which is needed to keep the keys of sites.'],
   site_auth_failed: [401, 'The credentials of the site are missing or wrong.'],

@@ -178,6 +178,7 @@ const servicesOf = ({
   rollups,
   settings,
   sites,
+  system,
   tracking,
   visits,
 }: App): Services => ({
@@ -207,6 +208,7 @@ const servicesOf = ({
   rollups,
   settings,
   sites,
+  system,
   tracking,
   visits,
 });

@@ -25,6 +25,7 @@ import type { RollupsService } from './modules/reports/rollups.js';
 import type { ReportsService } from './modules/reports/service.js';
 import type { SettingsService } from './modules/settings/service.js';
 import type { TrackingService } from './modules/tracking/service.js';
+import type { SystemService } from './modules/system/service.js';
 import type { VisitsService } from './modules/visits/service.js';
 
 /** The services behind the routes: same rules, no HTTP. */
@@ -56,5 +57,6 @@ export interface Services {
   readonly settings: SettingsService;
   readonly sites: SitesService;
   readonly tracking: TrackingService;
+  readonly system: SystemService;
   readonly visits: VisitsService;
 }

@@ -34,6 +34,7 @@ const reads =
   (rights: Rights): boolean =>
     rights[section] !== 'none';
 const settings = (rights: Rights): boolean => rights.settings;
+const customers = (rights: Rights): boolean => rights.affiliates !== 'none' && rights.referrals !== 'none';
 const anybody = (): boolean => true;
 
 /** Every screen, its address and who may see it. */
@@ -90,6 +91,24 @@ export const SCREENS: readonly Screen[] = [
     allowed: settings,
     load: () => import('./settings/settings.js'),
   },
+  {
+    path: '/customers',
+    name: 'Customers',
+    allowed: customers,
+    load: () => import('./customers/list.js'),
+  },
+  {
+    path: '/customers/:id',
+    name: 'Customer',
+    allowed: customers,
+    load: () => import('./customers/list.js'),
+  },
+  {
+    path: '/system',
+    name: 'System',
+    allowed: ({ administrator }) => administrator,
+    load: () => import('./system/system.js'),
+  },
 ];
 
 const components = new Map<Screen, LazyExoticComponent<ComponentType>>();
@@ -123,7 +142,7 @@ export function navigation(rights: Rights): readonly NavGroup[] {
         ...item('/affiliates', t('Affiliates'), IconUsers, reads('affiliates')),
         ...item('/referrals', t('Referrals'), IconReceipt, reads('referrals')),
         ...item('/payouts', t('Payouts'), IconCoins, reads('payouts')),
-        ...item('/customers', t('Customers'), IconUser, reads('referrals')),
+        ...item('/customers', t('Customers'), IconUser, customers),
         ...item('/visits', t('Visits'), IconPointer, reads('visits')),
       ],
     },
@@ -146,7 +165,7 @@ export function navigation(rights: Rights): readonly NavGroup[] {
       label: t('Administration'),
       items: [
         ...item('/settings', t('Settings'), IconSettings, settings),
-        ...item('/system', t('System'), IconHeartRateMonitor, settings),
+        ...item('/system', t('System'), IconHeartRateMonitor, ({ administrator }) => administrator),
       ],
     },
   ];

@@ -1,7 +1,7 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import { useState, useSyncExternalStore, type ReactNode } from 'react';
-import { t } from './texts.js';
-import { Problem } from './parts.js';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+
+// Its code is loaded with the first question.
+const AskDialog = lazy(async () => ({ default: (await import('./ask-dialog.js')).AskDialog }));
 
 export interface Question {
   readonly title: string;
@@ -34,68 +34,14 @@ export function Asking(): ReactNode {
     },
     () => open,
   );
+  const [used, setUsed] = useState(false);
+  useEffect(() => {
+    if (question !== null) setUsed(true);
+  }, [question]);
+  if (!used && question === null) return null;
   return (
-    <Modal opened={question !== null} onClose={() => put(null)} title={question?.title ?? ''} size="md">
-      {question && <Dialog question={question} />}
-    </Modal>
-  );
-}
-
-function Dialog({ question }: { question: Question }): ReactNode {
-  const [typed, setTyped] = useState('');
-  const [reason, setReason] = useState('');
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const ready =
-    (question.type === undefined || typed.trim() === question.type) &&
-    (!question.reason?.required || reason.trim() !== '');
-  const run = async (): Promise<void> => {
-    setRunning(true);
-    setError(null);
-    try {
-      await question.run(reason.trim());
-      put(null);
-    } catch (problem) {
-      setError(problem);
-      setRunning(false);
-    }
-  };
-  return (
-    <form
-      className="fa-dialog"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (ready && !running) void run();
-      }}
-    >
-      <div className="fa-dialog-text">{question.text}</div>
-      {question.reason && (
-        <TextInput
-          label={question.reason.label}
-          required={question.reason.required ?? false}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          data-autofocus
-        />
-      )}
-      {question.type !== undefined && (
-        <TextInput
-          label={t('Type “{text}” to confirm', { text: question.type })}
-          value={typed}
-          autoComplete="off"
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          data-autofocus
-        />
-      )}
-      {error !== null && <Problem error={error} />}
-      <div className="fa-dialog-buttons">
-        <Button variant="default" onClick={() => put(null)}>
-          {t('Cancel')}
-        </Button>
-        <Button type="submit" loading={running} disabled={!ready} {...(question.danger && { color: 'red' })}>
-          {question.yes}
-        </Button>
-      </div>
-    </form>
+    <Suspense>
+      <AskDialog question={question} onClose={() => put(null)} />
+    </Suspense>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import UPlot from 'uplot';
+import type UPlot from 'uplot';
 import { boot } from './boot.js';
 import { dayText } from './dates.js';
 import { currencySign, money } from './money.js';
@@ -143,44 +143,51 @@ function Plot({
     if (element === null) return undefined;
     const style = getComputedStyle(element);
     const color = (name: string): string => style.getPropertyValue(name).trim();
-    const plot = new UPlot(
-      {
-        width: element.clientWidth || 600,
-        height,
-        padding: [8, 4, 0, 0],
-        legend: { show: false },
-        cursor: { y: false, points: { size: 7 } },
-        scales: {
-          x: { time: false },
-          y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
-          money: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
+    let plot: UPlot | null = null;
+    let gone = false;
+    const watch = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }));
+    // The drawing comes after the figures: its code is loaded when a chart is shown.
+    void import('uplot').then(({ default: Plotter }) => {
+      if (gone) return;
+      plot = new Plotter(
+        {
+          width: element.clientWidth || 600,
+          height,
+          padding: [8, 4, 0, 0],
+          legend: { show: false },
+          cursor: { y: false, points: { size: 7 } },
+          scales: {
+            x: { time: false },
+            y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
+            money: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
+          },
+          axes: axesOf(labels, lines, color, style.fontFamily),
+          series: [
+            {},
+            ...lines.map(({ index, dashed, money: isMoney }) => ({
+              scale: isMoney ? 'money' : 'y',
+              stroke: color(COLORS[index % COLORS.length]!),
+              width: dashed ? 1.25 : 2,
+              alpha: dashed ? 0.55 : 1,
+              ...(dashed ? { dash: [4, 4] } : {}),
+              ...(!dashed && index === 0 ? { fill: color('--fa-chart-fill') } : {}),
+              points: { show: labels.length < 3 },
+            })),
+          ],
+          hooks: { setCursor: [(self) => report.current(self.cursor.idx ?? null)] },
         },
-        axes: axesOf(labels, lines, color, style.fontFamily),
-        series: [
-          {},
-          ...lines.map(({ index, dashed, money: isMoney }) => ({
-            scale: isMoney ? 'money' : 'y',
-            stroke: color(COLORS[index % COLORS.length]!),
-            width: dashed ? 1.25 : 2,
-            alpha: dashed ? 0.55 : 1,
-            ...(dashed ? { dash: [4, 4] } : {}),
-            ...(!dashed && index === 0 ? { fill: color('--fa-chart-fill') } : {}),
-            points: { show: labels.length < 3 },
-          })),
-        ],
-        hooks: { setCursor: [(self) => report.current(self.cursor.idx ?? null)] },
-      },
-      [labels.map((_, at) => at), ...lines.map(({ values }) => [...values])] as UPlot.AlignedData,
-      element,
-    );
-    const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
-    watch.observe(element);
+        [labels.map((_, at) => at), ...lines.map(({ values }) => [...values])] as UPlot.AlignedData,
+        element,
+      );
+      watch.observe(element);
+    });
     return () => {
+      gone = true;
       watch.disconnect();
-      plot.destroy();
+      plot?.destroy();
     };
   }, [key, height, lines, useSchemeMark()]);
-  return <div ref={place} className="fa-plot" aria-hidden="true" dir="ltr" />;
+  return <div ref={place} className="fa-plot" style={{ minHeight: height }} aria-hidden="true" dir="ltr" />;
 }
 
 /** Changes with the colour scheme, so that a chart is drawn again. */

@@ -1,8 +1,8 @@
-import { Button, Modal } from '@mantine/core';
-import { useSyncExternalStore, type ReactNode } from 'react';
+import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
 import { forgetUnsaved, hasUnsaved } from './form.js';
-import { t } from './texts.js';
+
+const LeaveDialog = lazy(async () => ({ default: (await import('./leave-dialog.js')).LeaveDialog }));
 
 let waiting: (() => void) | null = null;
 const listeners = new Set<() => void>();
@@ -32,24 +32,15 @@ export function Leaving(): ReactNode {
     },
     () => waiting,
   );
+  if (go === null) return null;
+  const leave = (): void => {
+    forgetUnsaved();
+    put(null);
+    go();
+  };
   return (
-    <Modal opened={go !== null} onClose={() => put(null)} title={t('Leave without saving?')} size="sm">
-      <p className="fa-dialog-text">{t('Your changes on this page are not saved yet.')}</p>
-      <div className="fa-dialog-buttons">
-        <Button variant="default" onClick={() => put(null)} data-autofocus>
-          {t('Stay here')}
-        </Button>
-        <Button
-          color="red"
-          onClick={() => {
-            forgetUnsaved();
-            put(null);
-            go?.();
-          }}
-        >
-          {t('Leave')}
-        </Button>
-      </div>
-    </Modal>
+    <Suspense>
+      <LeaveDialog onStay={() => put(null)} onLeave={leave} />
+    </Suspense>
   );
 }

@@ -4,7 +4,7 @@ import {
   Checkbox,
   Menu,
   Progress,
-  Select,
+  NativeSelect,
   Skeleton,
   TextInput,
   Tooltip,
@@ -24,13 +24,13 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress, type Address } from './address.js';
 import { ask } from './ask.js';
 import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
-import { FilterEditor, filterText, type Filter } from './filters.js';
+import { filterText, type Filter } from './filters.js';
 import { Empty, Problem } from './parts.js';
 import { useStored } from './stored.js';
 import { number, t, tn } from './texts.js';
@@ -81,6 +81,9 @@ export interface ListProps<Id extends OperationId> {
   /** Prefix of the parameters, where two lists share an address. */
   readonly prefix?: string;
 }
+
+// Loaded when a filter is edited.
+const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.js')).FilterEditor }));
 
 type Sizes = '20' | '50' | '100';
 
@@ -461,15 +464,17 @@ function FilterMenu({
             </Menu.Item>
           ))
         ) : (
-          <FilterEditor
-            filter={editing}
-            value={get(editing.key)}
-            onApply={(value) => {
-              set({ [editing.key]: value === '' ? null : value });
-              setOpen(false);
-              setEditing(null);
-            }}
-          />
+          <Suspense>
+            <FilterEditor
+              filter={editing}
+              value={get(editing.key)}
+              onApply={(value) => {
+                set({ [editing.key]: value === '' ? null : value });
+                setOpen(false);
+                setEditing(null);
+              }}
+            />
+          </Suspense>
         )}
       </Menu.Dropdown>
     </Menu>
@@ -810,7 +815,7 @@ function Foot({
         {totals && <span className="fa-foot-totals">{totals}</span>}
       </div>
       <div className="fa-foot-pages">
-        <Select
+        <NativeSelect
           className="fa-foot-size"
           aria-label={t('Rows per page')}
           data={['20', '50', '100'].map((size) => ({
@@ -818,9 +823,9 @@ function Foot({
             label: t('{count} per page', { count: size }),
           }))}
           value={perPage}
-          onChange={(size) => size && onPerPage(size as Sizes)}
+          onChange={(event) => onPerPage(event.currentTarget.value as Sizes)}
           size="xs"
-          w={128}
+          w={132}
         />
         {last > 1 && (
           <>

@@ -1,16 +1,14 @@
 import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { setNonce } from 'get-nonce';
-import { StrictMode, type ReactNode } from 'react';
+import { lazy, StrictMode, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Asking } from './ask.js';
-import { places, start, type Boot } from './boot.js';
+import { places, start, useSignedOut, type Boot } from './boot.js';
 import { createQueries } from './data.js';
 import { Leaving, useGuardedLocation } from './leaving.js';
-import { SignedOut } from './signed-out.js';
 import { loadTexts, type Loaders } from './load-texts.js';
 import { themeOf, variablesOf } from './theme.js';
 
@@ -65,10 +63,15 @@ function shadowPlace(fragment: HTMLElement, boot: Boot): Place {
   return { container, root, selector: '.fa-embed-root' };
 }
 
+// Not needed for the first picture.
+const Messages = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
+const SignedOut = lazy(async () => ({ default: (await import('./signed-out.js')).SignedOut }));
+
 const queries = createQueries();
 
 function App({ boot, place, children }: { boot: Boot; place: Place; children: ReactNode }): ReactNode {
   const theme = themeOf(boot);
+  const signedOut = useSignedOut();
   const scheme: MantineColorScheme = boot.theme.scheme ?? 'auto';
   const embedded = place.root !== document.documentElement;
   return (
@@ -101,8 +104,10 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
             <Leaving />
           </Router>
           <Asking />
-          <SignedOut />
-          <Notifications position="bottom-right" limit={4} />
+          <Suspense>
+            {signedOut && <SignedOut />}
+            <Messages position="bottom-right" limit={4} />
+          </Suspense>
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>

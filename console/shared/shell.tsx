@@ -1,11 +1,15 @@
-import { ActionIcon, Burger, Drawer, Kbd, Modal, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Burger, Kbd, Tooltip, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconExternalLink, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
-import { useEffect, type ComponentType, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { boot, useBoot } from './boot.js';
 import { t } from './texts.js';
 import { Face, Guard } from './parts.js';
+
+// Loaded when they are first opened.
+const MenuDrawer = lazy(async () => ({ default: (await import('./shell-dialogs.js')).MenuDrawer }));
+const KeysHelp = lazy(async () => ({ default: (await import('./shell-dialogs.js')).KeysHelp }));
 
 export interface NavItem {
   readonly href: string;
@@ -31,6 +35,7 @@ export function Shell({
   onPalette?: () => void;
 }): ReactNode {
   const [menu, { open, close }] = useDisclosure(false);
+  const [menuUsed, setMenuUsed] = useState(false);
   const [help, helpBox] = useDisclosure(false);
   const [path] = useLocation();
   useEffect(close, [path]);
@@ -60,7 +65,15 @@ export function Shell({
         <Side groups={groups} onPalette={onPalette} />
       </aside>
       <section className="fa-top" aria-label={t('Menu')}>
-        <Burger opened={menu} onClick={open} size="sm" aria-label={t('Menu')} />
+        <Burger
+          opened={menu}
+          onClick={() => {
+            setMenuUsed(true);
+            open();
+          }}
+          size="sm"
+          aria-label={t('Menu')}
+        />
         <Brand />
         {onPalette && (
           <ActionIcon aria-label={t('Search everything')} onClick={onPalette} size={36}>
@@ -68,55 +81,30 @@ export function Shell({
           </ActionIcon>
         )}
       </section>
-      <Drawer
-        opened={menu}
-        onClose={close}
-        size={280}
-        padding={0}
-        withCloseButton={false}
-        title={<span className="fa-hidden">{t('Menu')}</span>}
-        classNames={{ header: 'fa-no-head' }}
-      >
-        <div className="fa-side-drawer">
-          <Side
-            groups={groups}
-            onPalette={
-              onPalette &&
-              (() => {
-                close();
-                onPalette();
-              })
-            }
-          />
-        </div>
-      </Drawer>
+      {menuUsed && (
+        <Suspense>
+          <MenuDrawer opened={menu} onClose={close}>
+            <Side
+              groups={groups}
+              onPalette={
+                onPalette &&
+                (() => {
+                  close();
+                  onPalette();
+                })
+              }
+            />
+          </MenuDrawer>
+        </Suspense>
+      )}
       <main id="fa-main" className="fa-main" tabIndex={-1}>
         <Guard key={path}>{children}</Guard>
       </main>
-      <Modal opened={help} onClose={helpBox.close} title={t('Keys')} size="sm">
-        <dl className="fa-keys">
-          <dt>
-            <Kbd>/</Kbd>
-          </dt>
-          <dd>{t('Search this list')}</dd>
-          {onPalette && (
-            <>
-              <dt>
-                <Kbd>Ctrl</Kbd> <Kbd>K</Kbd>
-              </dt>
-              <dd>{t('Search everything')}</dd>
-            </>
-          )}
-          <dt>
-            <Kbd>?</Kbd>
-          </dt>
-          <dd>{t('This help')}</dd>
-          <dt>
-            <Kbd>Esc</Kbd>
-          </dt>
-          <dd>{t('Close what is open')}</dd>
-        </dl>
-      </Modal>
+      {help && (
+        <Suspense>
+          <KeysHelp onClose={helpBox.close} palette={onPalette !== undefined} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { affiliateRoutes } from '../modules/affiliates/index.js';
 import { apiKeyRoutes } from '../modules/api-keys/index.js';
 import { auditRoutes } from '../modules/audit/index.js';
 import { creativeRoutes } from '../modules/creatives/index.js';
+import { customerRoutes } from '../modules/customers/index.js';
 import { emailRoutes } from '../modules/emails/index.js';
 import { connectedSiteRoutes } from '../modules/connected-sites/index.js';
 import { eventRoutes } from '../modules/events/index.js';
@@ -18,6 +19,7 @@ import { referralRoutes } from '../modules/referrals/index.js';
 import { registrationRoutes } from '../modules/registration/index.js';
 import { reportRoutes } from '../modules/reports/index.js';
 import { hostRoutes, settingsRoutes } from '../modules/settings/index.js';
+import { systemRoutes } from '../modules/system/index.js';
 import { trackingRoutes } from '../modules/tracking/index.js';
 import { userRoutes } from '../modules/users/index.js';
 import { visitRoutes } from '../modules/visits/index.js';
@@ -26,6 +28,7 @@ import type { Route } from './define-route.js';
 /** Every endpoint of the service, module by module; nothing else is mounted. */
 export const allRoutes = (): readonly Route[] => [
   ...affiliateRoutes,
+  ...customerRoutes,
   ...referralRoutes,
   ...visitRoutes,
   ...payoutRoutes,
@@ -48,5 +51,6 @@ export const allRoutes = (): readonly Route[] => [
   ...connectedSiteRoutes,
   ...integrationRoutes,
   ...licenseRoutes,
+  ...systemRoutes,
   ...userRoutes,
 ];

@@ -10,6 +10,8 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
   [/ \/affiliates\/:id\/visits$/, { prefix: 'affiliates', also: 'visits' }],
   [/ \/affiliates\/:id\/transactions$/, { prefix: 'affiliates', also: 'payouts' }],
+  [/ \/customers\b/, { prefix: 'affiliates', also: 'referrals' }],
+  [/ \/system\b/, 'admin'],
   [/ \/affiliates\b/, { prefix: 'affiliates' }],
   [/ \/referrals\b/, { prefix: 'referrals' }],
   [/ \/visits\b/, { prefix: 'visits' }],

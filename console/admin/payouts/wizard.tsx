@@ -48,7 +48,7 @@ function Choose({ onPlan }: { onPlan: (plan: { config: object; preview: Preview 
       min_payout: '',
       payout_method: '',
       affiliate_ids: [] as string[],
-      description: '',
+      description: t('Commissions until {day}', { day: siteDay() }),
     },
     async (values) => {
       const config = {
@@ -58,7 +58,7 @@ function Choose({ onPlan }: { onPlan: (plan: { config: object; preview: Preview 
         ...(values.min_payout !== '' && { min_payout: decimalOf(values.min_payout) }),
         ...(values.payout_method !== '' && { payout_method: values.payout_method }),
         ...(values.affiliate_ids.length > 0 && { affiliate_ids: values.affiliate_ids.map(Number) }),
-        ...(values.description !== '' && { description: values.description }),
+        description: values.description,
       };
       onPlan({ config, preview: await preview.run({ body: { config } }) });
     },
@@ -127,7 +127,7 @@ function Choose({ onPlan }: { onPlan: (plan: { config: object; preview: Preview 
           filter={({ options }) => options}
           {...form.field('affiliate_ids')}
         />
-        <TextInput label={t('Remark')} {...form.text('description')} />
+        <TextInput label={t('Remark')} required {...form.text('description')} />
       </FormFrame>
     </Panel>
   );

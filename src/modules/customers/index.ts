@@ -1,2 +1,3 @@
+export { customerRoutes } from './routes.js';
 export { CustomersService } from './service.js';
 export type * from './types.js';

@@ -146,7 +146,8 @@ export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<numb
 }
 
 export interface CustomerFilter {
-  readonly affiliateId: number;
+  /** null: customers of everybody and of nobody. */
+  readonly affiliateId: number | null;
   readonly search: string;
   /** Lifetime term: customers created before this instant have run out. */
   readonly term?: { readonly kind: 'active' | 'expired'; readonly since: number };
@@ -214,7 +215,8 @@ export async function countReferrals(db: Db, ids: readonly number[]): Promise<Re
 }
 
 function filtered(db: Db, { affiliateId, search, term }: CustomerFilter): ReturnType<Db> {
-  const query = db('customers').where('by_affiliate_id', affiliateId);
+  const query = db('customers');
+  if (affiliateId !== null) query.where('by_affiliate_id', affiliateId);
   if (search !== '')
     query.where((any) => {
       db.dialect.contains(any, ['email', 'first_name', 'last_name'], search);

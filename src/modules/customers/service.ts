@@ -197,7 +197,29 @@ export class CustomersService {
   /** `GET /affiliates/{id}/customers` (affiliates §5.11). */
   async listOfAffiliate(affiliateId: number, query: CustomerListQuery): Promise<Page<Wire>> {
     const term = await this.#term(affiliateId, query.filter);
-    const filter = { affiliateId, search: query.search, ...(term && { term }) };
+    return this.#page({ affiliateId, search: query.search, ...(term && { term }) }, query);
+  }
+
+  /** Customers of all affiliates, each with the one it belongs to. */
+  async list(query: CustomerListQuery): Promise<Page<Wire>> {
+    const page = await this.#page({ affiliateId: null, search: query.search }, query);
+    const owners = await this.app.affiliates.embed(page.rows.map((row) => ownerOf(row)));
+    return {
+      ...page,
+      rows: page.rows.map((row) => ({ ...row, affiliate: owners.get(ownerOf(row) ?? 0) ?? null })),
+    };
+  }
+
+  /** Everything kept of a customer, and the affiliate it belongs to. */
+  async view(id: number): Promise<object | null> {
+    const found = await this.export(id);
+    if (found === null) return null;
+    const owner = ownerOf(found.customer);
+    const affiliates = await this.app.affiliates.embed([owner]);
+    return { ...found, affiliate: affiliates.get(owner ?? 0) ?? null };
+  }
+
+  async #page(filter: store.CustomerFilter, query: CustomerListQuery): Promise<Page<Wire>> {
     const total = await store.countCustomers(this.app.db, filter);
     const offset = offsetOf(query);
     const customers =
@@ -257,6 +279,8 @@ export class CustomersService {
     );
   }
 }
+
+const ownerOf = (customer: Wire): number | null => customer['by_affiliate_id'] as number | null;
 
 function keyOf(email: string | null): string | null {
   const key = emailKey(email ?? '');

@@ -1,0 +1,190 @@
+import type { ReactNode } from 'react';
+import { useParams } from 'wouter';
+import { ask } from '../../shared/ask.js';
+import { Button } from '@mantine/core';
+import { useLocation } from 'wouter';
+import { useMay } from '../../shared/boot.js';
+import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { List, type Column } from '../../shared/list.js';
+import { money } from '../../shared/money.js';
+import { Answer, AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '../../shared/parts.js';
+import { number, t, tn } from '../../shared/texts.js';
+import { hostOf, pathOf } from '../affiliates/tabs.js';
+import { nameOf } from '../people.js';
+import { referralName } from '../referrals/list.js';
+
+type Row = RowOf<'customers.list'>;
+type View = AnswerOf<'customers.get'>;
+
+const columns = (): readonly Column<Row>[] => [
+  {
+    key: 'who',
+    label: t('Customer'),
+    head: true,
+    cell: (row) => (
+      <Person
+        name={row.full_name || row.email || `#${row.id}`}
+        about={row.email ?? ''}
+        href={`/customers/${row.id}`}
+      />
+    ),
+  },
+  {
+    key: 'affiliate',
+    label: t('Belongs to'),
+    cell: (row) =>
+      row.affiliate ? (
+        <AppLink href={`/affiliates/${row.affiliate.id}`}>{nameOf(row.affiliate)}</AppLink>
+      ) : (
+        <span className="fa-faint">—</span>
+      ),
+  },
+  {
+    key: 'referrals',
+    label: t('Referrals'),
+    end: true,
+    cell: (row) => <span className="fa-number">{number(row.referrals_count)}</span>,
+  },
+  {
+    key: 'created',
+    label: t('Since'),
+    sort: 'created_at',
+    end: true,
+    cell: (row) => <When at={row.created_at} />,
+  },
+];
+
+/** Everybody who bought through an affiliate. */
+export function Customers(): ReactNode {
+  return (
+    <>
+      <PageHead
+        title={t('Customers')}
+        about={t('Everybody who bought through an affiliate, and whose customer they are.')}
+      />
+      <List
+        name="customers"
+        operation="customers.list"
+        columns={columns()}
+        rowKey={(row) => row.id}
+        href={(row) => `/customers/${row.id}`}
+        search={t('Search name or e-mail')}
+        empty={{
+          title: t('No customers yet'),
+          text: t('The first sale through an affiliate brings the first customer.'),
+        }}
+      />
+    </>
+  );
+}
+
+export function Customer(): ReactNode {
+  const { id } = useParams<{ id: string }>();
+  const reading = useRead('customers.get', { params: { id } }, { keep: false });
+  return <Answer of={reading}>{(view) => <Detail view={view} />}</Answer>;
+}
+
+function Detail({ view: { customer, affiliate, referrals, visits } }: { view: View }): ReactNode {
+  const may = useMay('affiliates', 'write');
+  const forget = useWrite('customers.forget', { quiet: true });
+  const [, go] = useLocation();
+  const name = customer.full_name || customer.email || `#${customer.id}`;
+  const askForget = (): void =>
+    ask({
+      title: t('Forget {name}?', { name }),
+      danger: true,
+      type: customer.email ?? name,
+      yes: t('Forget'),
+      text: (
+        <>
+          <p>{t('Name, e-mail and addresses are removed for good, also from shop events that wait.')}</p>
+          <p>
+            {tn(
+              '{count} commission stays, without a person.',
+              '{count} commissions stay, without a person.',
+              referrals.length,
+            )}
+          </p>
+        </>
+      ),
+      run: async () => {
+        await forget.run({ params: { id: customer.id } });
+        go('/customers');
+      },
+    });
+  return (
+    <>
+      <PageHead
+        back={{ href: '/customers', label: t('Customers') }}
+        title={name}
+        about={customer.email ?? undefined}
+        actions={
+          may && (
+            <Button variant="default" onClick={askForget}>
+              {t('Forget')}
+            </Button>
+          )
+        }
+      />
+      <div className="fa-split-wide">
+        <div className="fa-stack">
+          <Panel title={t('Orders')}>
+            {referrals.length === 0 ? (
+              <Empty title={t('No orders')} />
+            ) : (
+              <div className="fa-rows">
+                {referrals.map((row) => (
+                  <div key={row.id}>
+                    <span className="fa-person-text">
+                      <AppLink href={`/referrals/${row.id}`}>{referralName(row)}</AppLink>
+                      <span className="fa-faint">
+                        <When at={row.created_at} />
+                      </span>
+                    </span>
+                    <span className="fa-row">
+                      <Status of={row.status} />
+                      <span className="fa-number">{money(row.order_total, row.currency)}</span>
+                    </span>
+                  </div>
+                ))}
+              </div>
+            )}
+          </Panel>
+          <Panel title={t('Clicks')}>
+            {visits.length === 0 ? (
+              <Empty title={t('No clicks')} />
+            ) : (
+              <div className="fa-rows">
+                {visits.map((visit) => (
+                  <div key={visit.id}>
+                    <span className="fa-clip">{pathOf(visit.url)}</span>
+                    <span className="fa-faint">
+                      {hostOf(visit.referrer)} · <When at={visit.created_at} />
+                    </span>
+                  </div>
+                ))}
+              </div>
+            )}
+          </Panel>
+        </div>
+        <Panel title={t('Customer')}>
+          <Facts
+            facts={[
+              { label: t('Name'), value: customer.full_name },
+              { label: t('E-mail'), value: customer.email },
+              {
+                label: t('Belongs to'),
+                value:
+                  affiliate === null ? null : (
+                    <AppLink href={`/affiliates/${affiliate.id}?tab=customers`}>{nameOf(affiliate)}</AppLink>
+                  ),
+              },
+              { label: t('Since'), value: <When at={customer.created_at} full /> },
+            ]}
+          />
+        </Panel>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,279 @@
+import { Alert, Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { ask } from '../../shared/ask.js';
+import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { List, type Column } from '../../shared/list.js';
+import { AddressTabs, Answer, Empty, Facts, PageHead, Panel, Status } from '../../shared/parts.js';
+import { number, t, tn, word } from '../../shared/texts.js';
+
+/** How the service itself is doing. */
+export function System(): ReactNode {
+  return (
+    <>
+      <PageHead
+        title={t('System')}
+        about={t('Whether the books are in order, what runs, what waits, and who changed what.')}
+      />
+      <AddressTabs
+        tabs={[
+          { key: 'health', label: t('Health'), content: () => <Health /> },
+          { key: 'outbox', label: t('Outbox'), content: () => <Outbox /> },
+          { key: 'audit', label: t('History'), content: () => <Audit /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Health(): ReactNode {
+  const state = useRead('system.state');
+  return (
+    <div className="fa-stack">
+      <Books />
+      <div className="fa-split">
+        <Panel title={t('Recurring work')} flush>
+          <Answer of={state}>{({ jobs }) => <Jobs jobs={jobs} />}</Answer>
+        </Panel>
+        <Panel title={t('Installation')}>
+          <Answer of={state}>
+            {({ schema, database, outbox }) => (
+              <Facts
+                facts={[
+                  { label: t('Database'), value: database },
+                  { label: t('Schema'), value: `${schema.step} (${number(schema.steps)})` },
+                  ...outbox.map(({ channel, status, count }) => ({
+                    label: `${word(channel.split(':')[0])}: ${word(status)}`,
+                    value: number(count),
+                  })),
+                ]}
+              />
+            )}
+          </Answer>
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+/** `verify()` and `reconcile()` with what they found. */
+function Books(): ReactNode {
+  const verify = useWrite('system.verify', { done: null });
+  const reconcile = useWrite('system.reconcile', { quiet: true });
+  const [found, setFound] = useState<AnswerOf<'system.verify'> | null>(null);
+  const check = (): void => void verify.run({}).then(setFound, () => undefined);
+  return (
+    <Panel
+      title={t('Books')}
+      about={t('Every balance is the sum of its entries. The check reads everything and changes nothing.')}
+      actions={
+        <>
+          <Button loading={verify.running} onClick={check}>
+            {t('Check now')}
+          </Button>
+          <Button
+            variant="default"
+            onClick={() =>
+              ask({
+                title: t('Recount all figures?'),
+                text: t('Counters that disagree with their rows are set right. Amounts owed do not change.'),
+                yes: t('Recount'),
+                run: async () => {
+                  await reconcile.run({});
+                  check();
+                },
+              })
+            }
+          >
+            {t('Recount')}
+          </Button>
+        </>
+      }
+    >
+      <div role="status">
+        {found === null ? (
+          <span className="fa-faint">{t('Not checked since this page was opened.')}</span>
+        ) : found.violations.length === 0 ? (
+          <Status of="ok" label={t('Everything adds up')} />
+        ) : (
+          <Alert
+            color="red"
+            title={tn('{count} rule is broken', '{count} rules are broken', found.violations.length)}
+          >
+            <ul className="fa-plain-list">
+              {found.violations.slice(0, 50).map((row, at) => (
+                <li key={at}>
+                  <code>{row.invariant}</code> {row.table} {row.id} {row.detail}
+                </li>
+              ))}
+            </ul>
+          </Alert>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Jobs({ jobs }: { jobs: AnswerOf<'system.state'>['jobs'] }): ReactNode {
+  if (jobs.list.length === 0)
+    return (
+      <Empty
+        title={t('Nothing has run yet')}
+        text={jobs.enabled ? undefined : t('The site runs the work itself (`jobs: false`).')}
+      />
+    );
+  return (
+    <div className="fa-table-frame fa-keep">
+      <table className="fa-table">
+        <thead>
+          <tr>
+            <th scope="col">{t('Work')}</th>
+            <th scope="col" className="fa-end">
+              {t('Last')}
+            </th>
+            <th scope="col" className="fa-end">
+              {t('Next')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.list.map(({ name, last_run_at: last, next_run_at: next }) => (
+            <tr key={name}>
+              <td>{word(name)}</td>
+              <td className="fa-end">
+                <When at={last} />
+              </td>
+              <td className="fa-end">
+                <When at={next} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Outbox(): ReactNode {
+  type Row = RowOf<'system.outbox'>;
+  const retry = useWrite('system.retry', { quiet: true });
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'kind',
+      label: t('Message'),
+      head: true,
+      cell: (row) => <span className="fa-strong">{word(row.kind)}</span>,
+    },
+    {
+      key: 'to',
+      label: t('To'),
+      cell: (row) => (
+        <span className="fa-clip" title={row.recipient}>
+          {row.recipient}
+        </span>
+      ),
+    },
+    { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+    { key: 'tries', label: t('Tries'), end: true, cell: (row) => number(row.attempts) },
+    {
+      key: 'error',
+      label: t('Last error'),
+      cell: (row) => (
+        <span className="fa-clip" title={row.last_error ?? ''}>
+          {row.last_error ?? '—'}
+        </span>
+      ),
+    },
+    { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
+    {
+      key: 'again',
+      label: '',
+      end: true,
+      cell: (row) =>
+        row.status === 'dead' && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() =>
+              ask({
+                title: t('Send again?'),
+                text: row.last_error ?? '',
+                yes: t('Send again'),
+                run: () => retry.run({ params: { id: row.id } }),
+              })
+            }
+          >
+            {t('Send again')}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <List
+      name="outbox"
+      operation="system.outbox"
+      columns={columns}
+      rowKey={(row) => row.id}
+      search={false}
+      filters={[
+        {
+          key: 'status',
+          label: t('Status'),
+          choices: ['pending', 'sent', 'skipped', 'dead'].map((value) => ({ value, label: word(value) })),
+        },
+      ]}
+      empty={{
+        title: t('Nothing was sent yet'),
+        text: t('Mails and messages to other systems are listed here with what became of them.'),
+      }}
+    />
+  );
+}
+
+function Audit(): ReactNode {
+  type Row = RowOf<'audit.list'>;
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'what',
+      label: t('Change'),
+      head: true,
+      cell: (row) => <span className="fa-strong">{word(row.action.replaceAll('.', ' '))}</span>,
+    },
+    { key: 'object', label: t('Of'), cell: (row) => `${word(row.object_type)} ${row.object_id ?? ''}` },
+    {
+      key: 'who',
+      label: t('By'),
+      cell: (row) => row.actor?.display_name ?? <span className="fa-faint">{t('The system')}</span>,
+    },
+    { key: 'before', label: t('Before'), cell: (row) => <Value value={row.before} /> },
+    { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} /> },
+    { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
+  ];
+  return (
+    <List
+      name="audit"
+      operation="audit.list"
+      columns={columns}
+      rowKey={(row) => row.id}
+      search={false}
+      filters={[
+        { key: 'day', label: t('Day'), kind: 'day' },
+        { key: 'action', label: t('Change'), kind: 'text' },
+      ]}
+      empty={{
+        title: t('Nothing was changed yet'),
+        text: t('Changes of money, rates, payment addresses and rights are kept here.'),
+      }}
+    />
+  );
+}
+
+function Value({ value }: { value: unknown }): ReactNode {
+  if (value === null || value === undefined) return <span className="fa-faint">—</span>;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (
+    <code className="fa-clip" title={text}>
+      {text}
+    </code>
+  );
+}

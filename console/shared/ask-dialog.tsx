@@ -1,0 +1,78 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { Question } from './ask.js';
+import { Problem } from './parts.js';
+import { t } from './texts.js';
+
+export function AskDialog({
+  question,
+  onClose,
+}: {
+  question: Question | null;
+  onClose: () => void;
+}): ReactNode {
+  return (
+    <Modal opened={question !== null} onClose={onClose} title={question?.title ?? ''} size="md">
+      {question && <Dialog question={question} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Dialog({ question, onClose }: { question: Question; onClose: () => void }): ReactNode {
+  const [typed, setTyped] = useState('');
+  const [reason, setReason] = useState('');
+  const [running, setRunning] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const ready =
+    (question.type === undefined || typed.trim() === question.type) &&
+    (!question.reason?.required || reason.trim() !== '');
+  const run = async (): Promise<void> => {
+    setRunning(true);
+    setError(null);
+    try {
+      await question.run(reason.trim());
+      onClose();
+    } catch (problem) {
+      setError(problem);
+      setRunning(false);
+    }
+  };
+  return (
+    <form
+      className="fa-dialog"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && !running) void run();
+      }}
+    >
+      <div className="fa-dialog-text">{question.text}</div>
+      {question.reason && (
+        <TextInput
+          label={question.reason.label}
+          required={question.reason.required ?? false}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
+      {question.type !== undefined && (
+        <TextInput
+          label={t('Type “{text}” to confirm', { text: question.type })}
+          value={typed}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
+      {error !== null && <Problem error={error} />}
+      <div className="fa-dialog-buttons">
+        <Button variant="default" onClick={() => onClose()}>
+          {t('Cancel')}
+        </Button>
+        <Button type="submit" loading={running} disabled={!ready} {...(question.danger && { color: 'red' })}>
+          {question.yes}
+        </Button>
+      </div>
+    </form>
+  );
+}

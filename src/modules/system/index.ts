@@ -1,0 +1,2 @@
+export { systemRoutes } from './routes.js';
+export { SystemService } from './service.js';

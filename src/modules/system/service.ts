@@ -1,0 +1,47 @@
+import type { App } from '../../app.js';
+import { toIso } from '../../core/dates.js';
+import { offsetOf, type Page } from '../../core/page.js';
+import * as store from './queries.js';
+import type { OutboxEntry } from './types.js';
+
+interface OutboxQuery {
+  readonly page: number;
+  readonly per_page: number;
+  /** `pending`, `sent`, `skipped` or `dead`; blank for all. */
+  readonly status: string;
+}
+
+/** How the service itself is doing, for those who run it. */
+export class SystemService {
+  constructor(private readonly app: App) {}
+
+  async state(): Promise<object> {
+    const { db, options } = this.app;
+    const [schema, jobs, outbox] = await Promise.all([
+      store.schemaState(db),
+      store.jobTimes(db),
+      store.outboxCounts(db),
+    ]);
+    const time = (at: number): string | null => (at === 0 ? null : toIso(at));
+    const list = jobs.map(({ name, last_run_at, next_run_at }) => ({
+      name,
+      last_run_at: time(last_run_at),
+      next_run_at: time(next_run_at),
+    }));
+    return { schema, database: db.dialect.name, jobs: { enabled: options.jobs, list }, outbox };
+  }
+
+  async outbox({ page, per_page, status }: OutboxQuery): Promise<Page<OutboxEntry>> {
+    const total = await store.countOutbox(this.app.db, status);
+    const rows = await store.listOutbox(this.app.db, status, {
+      limit: per_page,
+      offset: offsetOf({ page, per_page }),
+    });
+    return { rows, total, page, per_page };
+  }
+
+  /** An entry that was given up is tried again; false when there is none of this id. */
+  retry(id: number): Promise<boolean> {
+    return store.revive(this.app.db, id, this.app.clock.now());
+  }
+}

@@ -1,0 +1,12 @@
+/** An entry of the outbox that people may look at: a mail or a delivery to another system. */
+export interface OutboxEntry {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: string;
+  readonly recipient: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly next_attempt_at: number;
+  readonly created_at: number;
+}

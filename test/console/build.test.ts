@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ROOT } from '../support/sources.js';
+
+interface Chunk {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
+}
+const APP = join(ROOT, 'dist/console/app');
+const manifest = (): Readonly<Record<string, Chunk>> =>
+  JSON.parse(readFileSync(join(APP, 'manifest.json'), 'utf8')) as Readonly<Record<string, Chunk>>;
+
+/** Files a chunk needs before it runs. */
+function filesOf(
+  key: string,
+  chunks: Readonly<Record<string, Chunk>>,
+  seen = new Set<string>(),
+): Set<string> {
+  const chunk = chunks[key];
+  if (chunk === undefined || seen.has(chunk.file)) return seen;
+  seen.add(chunk.file);
+  for (const file of chunk.css ?? []) seen.add(file);
+  for (const next of chunk.imports ?? []) filesOf(next, chunks, seen);
+  return seen;
+}
+
+const compressed = (files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + readFileSync(join(APP, `${file}.br`)).byteLength, 0);
+
+// The first load of a screen: the app, the screen and what both import, scripts and styles as they travel.
+describe('the build', () => {
+  it('keeps the first load of every screen of the console within 220 KB', () => {
+    const [app, limit] = ['admin', 220];
+    const chunks = manifest();
+    const entry = `${app}/main.tsx`;
+    const screens = (chunks[entry]?.dynamicImports ?? []).filter((key) => !key.endsWith('.json'));
+    const sizes = ['', ...screens].map((screen) => {
+      const files = filesOf(entry, chunks);
+      if (screen !== '') filesOf(screen, chunks, files);
+      return [screen, Math.round(compressed(files) / 1024)] as const;
+    });
+    expect(sizes.filter(([, size]) => size > limit)).toEqual([]);
+  });
+
+  it('ships no source maps and asks no other origin', () => {
+    const files = Object.values(manifest()).map(({ file }) => file);
+    for (const file of files) {
+      const text = readFileSync(join(APP, file), 'utf8');
+      expect([file, /sourceMappingURL|@import url\(["']?https?:/.test(text)]).toEqual([file, false]);
+    }
+  });
+});
