@@ -19,7 +19,7 @@ export function t(english: string, values?: Values): string {
   return fill(typeof found === 'string' ? found : english, values);
 }
 
-/** A text with a number: `tn('{count} referral', '{count} referrals', 3)`. The catalogue holds the forms below the second text. */
+/** A text with a number, given with its two English forms. The catalogue holds the forms below the second text. */
 export function tn(one: string, other: string, count: number, values?: Values): string {
   const found = catalogue[other];
   const category = plurals.select(count);
