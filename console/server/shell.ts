@@ -27,6 +27,7 @@ export function shell(boot: Boot, entry: Entry, assets: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
 <meta name="color-scheme" content="${scheme === 'auto' ? 'light dark' : scheme}">
 <title>${escapeHtml(boot.title)}</title>
 ${entry.styles.map((name) => `<link rel="stylesheet" href="${assets}${name}">`).join('\n')}

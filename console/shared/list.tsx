@@ -639,7 +639,7 @@ function HeadCell<Row>({
   if (key === undefined)
     return (
       <th scope="col" className={column.end ? 'fa-end' : ''}>
-        {column.label}
+        {column.label === '' ? <span className="fa-hidden">{t('Actions')}</span> : column.label}
       </th>
     );
   return (

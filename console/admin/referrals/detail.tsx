@@ -150,7 +150,7 @@ function Products({
     readonly subtotal?: number;
   }[];
   return (
-    <div className="fa-table-frame fa-keep">
+    <div className="fa-table-frame fa-keep" tabIndex={0}>
       <table className="fa-table">
         <thead>
           <tr>

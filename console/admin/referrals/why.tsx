@@ -67,7 +67,7 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
         ]}
       />
       {lines.length > 0 && (
-        <div className="fa-table-frame fa-keep">
+        <div className="fa-table-frame fa-keep" tabIndex={0}>
           <table className="fa-table">
             <thead>
               <tr>

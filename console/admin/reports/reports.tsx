@@ -120,7 +120,7 @@ function Shops(): ReactNode {
             />
             {others && Object.keys(others).length > 0 && (
               <Panel title={t('{shop}: by currency', { shop: title })} flush>
-                <div className="fa-table-frame fa-keep">
+                <div className="fa-table-frame fa-keep" tabIndex={0}>
                   <table className="fa-table">
                     <thead>
                       <tr>

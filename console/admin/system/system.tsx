@@ -123,7 +123,7 @@ function Jobs({ jobs }: { jobs: AnswerOf<'system.state'>['jobs'] }): ReactNode {
       />
     );
   return (
-    <div className="fa-table-frame fa-keep">
+    <div className="fa-table-frame fa-keep" tabIndex={0}>
       <table className="fa-table">
         <thead>
           <tr>

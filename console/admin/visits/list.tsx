@@ -143,7 +143,7 @@ function Skipped(): ReactNode {
             clicks.length === 0 ? (
               <Empty title={t('Every click was counted')} />
             ) : (
-              <div className="fa-table-frame fa-keep">
+              <div className="fa-table-frame fa-keep" tabIndex={0}>
                 <table className="fa-table">
                   <thead>
                     <tr>
