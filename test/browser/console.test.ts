@@ -49,7 +49,7 @@ async function sit(
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(`${program.url}/affiliate-admin${path}`);
   await page.locator('main h1').first().waitFor();
-  await page.waitForFunction(`document.querySelector('[aria-busy=true], .fa-ghost') === null`);
+  await page.locator('[aria-busy=true], .fa-ghost').first().waitFor({ state: 'detached' });
 }
 
 /** axe in the page's own world, which the page's policy does not forbid. */
@@ -132,7 +132,7 @@ withBrowser('people at the console', () => {
     await page.getByRole('link', { name: 'Chiara Rossi' }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.goBack();
-    await page.waitForFunction(`document.querySelectorAll('tbody tr').length > 5`);
+    await page.locator('tbody tr').nth(5).waitFor();
     await page.getByRole('button', { name: 'Earned' }).click();
     await page.waitForURL(/sort=-total_earnings/);
   });

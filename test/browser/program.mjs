@@ -126,6 +126,7 @@ export async function startProgram({ port = 0, seed = true, ...options } = {}) {
     res.setHeader('Set-Cookie', `${host.signIn(Number(req.params.id)).cookie}; Path=/`);
     res.redirect(String(req.query.to ?? '/'));
   });
+  app.get('/favicon.ico', (_req, res) => res.status(204).end());
   service.mount(app);
   app.use('/affiliate-admin', consoleApp(service));
   app.use('/partners', portalApp(service, { path: '/partners' }));
