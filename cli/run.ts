@@ -48,7 +48,8 @@ function sentenceOf(error: unknown): string {
     errors?: readonly { code?: unknown }[];
   };
   const cause = code ?? errors?.[0]?.code;
-  if (cause === 'ERR_MODULE_NOT_FOUND') return 'The module of --host does not exist or can not be loaded.';
+  if (cause === 'ERR_MODULE_NOT_FOUND' || cause === 'MODULE_NOT_FOUND')
+    return 'The module of --host does not exist or can not be loaded.';
   if (cause === 'ECONNREFUSED' || cause === 'ENOTFOUND' || cause === 'ETIMEDOUT')
     return `A database can not be reached (${String(cause)}). Are host and port of --database and --source right?`;
   if (cause === 'SQLITE_CANTOPEN') return 'A database file does not exist or can not be opened.';

@@ -202,6 +202,48 @@ describe('affiliate-service', () => {
     });
   });
 
+  it('ends with 3 where an affiliate is owed something else than in the old system, and names it', async () => {
+    const target = join(folder, 'differs.sqlite');
+    const { code, out } = await cli(
+      ...['migrate', '--from', 'affiliate_wp', '--source', source, '--database', target],
+      ...['--map-status', 'pending=skip'],
+    );
+    expect([code, out]).toEqual([3, expect.stringContaining("Balances that differ from the old system's")]);
+    // the currency was saved with the import: later commands need no flag
+    expect(await cli('reconcile', '--database', target)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('agree'),
+    });
+  });
+
+  it.each([
+    [['--source-zone', 'Mars/Here'], 'time zone of the old site is not known'],
+    [['--host', './none.mjs'], 'module of --host does not exist'],
+    [['--currency', 'QQQ'], 'not a code of ISO 4217'],
+  ])('says in a sentence what is wrong with %p', async (flags, sentence) => {
+    const { code, err } = await cli(
+      ...['migrate', '--from', 'affiliate_wp', '--source', source],
+      ...['--database', join(folder, 'none.sqlite'), ...flags],
+    );
+    expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(err).not.toMatch(/\n\s+at /u);
+  });
+
+  it('copies a program into an empty database', async () => {
+    const file = join(folder, 'program.jsonl.gz');
+    const copy = join(folder, 'copy.sqlite');
+    expect(await cli('export-program', '--database', database, '--file', file)).toMatchObject({ code: 0 });
+    expect(await cli('import-program', '--database', copy, '--file', file)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/affiliates +41/),
+    });
+    expect(await cli('import-program', '--database', copy, '--file', file)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('holds rows already'),
+    });
+    expect(await cli('doctor', '--database', copy)).toMatchObject({ code: 0 });
+  });
+
   it('says when there is nothing to import', async () => {
     expect(
       await cli('migrate', '--from', 'slicewp', '--source', source, '--database', database),

@@ -278,10 +278,12 @@ describe.each(CASES)('the database of $dump', (each) => {
 
     for (const [table, id, is] of each.rows)
       expect(
-        await t.app
-          .db(table as 'referrals')
-          .first()
-          .where({ source_key: `${each.slug}:${id}` }),
+        numbers(
+          await t.app
+            .db(table as 'referrals')
+            .first()
+            .where({ source_key: `${each.slug}:${id}` }),
+        ),
       ).toMatchObject(is);
 
     await t.app.db('affiliates').update({ status: 'active' });
