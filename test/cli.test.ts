@@ -204,10 +204,8 @@ describe('affiliate-service', () => {
 
   it('ends with 3 where an affiliate is owed something else than in the old system, and names it', async () => {
     const target = join(folder, 'differs.sqlite');
-    const { code, out } = await cli(
-      ...['migrate', '--from', 'affiliate_wp', '--source', source, '--database', target],
-      ...['--map-status', 'pending=skip'],
-    );
+    const migrate = ['migrate', '--from', 'affiliate_wp', '--source', source, '--database', target];
+    const { code, out } = await cli(...migrate, '--map-status', 'pending=skip');
     expect([code, out]).toEqual([3, expect.stringContaining("Balances that differ from the old system's")]);
     // the currency was saved with the import: later commands need no flag
     expect(await cli('reconcile', '--database', target)).toMatchObject({
@@ -221,10 +219,9 @@ describe('affiliate-service', () => {
     [['--host', './none.mjs'], 'module of --host does not exist'],
     [['--currency', 'QQQ'], 'not a code of ISO 4217'],
   ])('says in a sentence what is wrong with %p', async (flags, sentence) => {
-    const { code, err } = await cli(
-      ...['migrate', '--from', 'affiliate_wp', '--source', source],
-      ...['--database', join(folder, 'none.sqlite'), ...flags],
-    );
+    const target = join(folder, 'none.sqlite');
+    const migrate = ['migrate', '--from', 'affiliate_wp', '--source', source, '--database', target];
+    const { code, err } = await cli(...migrate, ...flags);
     expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
     expect(err).not.toMatch(/\n\s+at /u);
   });
