@@ -1,0 +1,65 @@
+// What is owed for an order, computed from scratch from a list of everything that was ever told; amounts in cents. An order earns 20 %.
+
+export type Told =
+  | { do: 'paid' | 'failed'; at: number }
+  | { do: 'refund'; id: string; gross: number; undone: boolean; at: number }
+  | { do: 'refundTotal'; gross: number; at: number }
+  | { do: 'dispute'; id: string; state: 'opened' | 'won' | 'lost'; at: number }
+  | { do: 'correct'; amount: number; left: number; at: number }
+  | { do: 'approve' | 'reject' | 'hold'; clears: readonly string[]; at: number };
+
+export interface ModelOrder {
+  readonly total: number;
+  readonly told: Told[];
+}
+export interface Owed {
+  readonly amount: number;
+  readonly status: 'unpaid' | 'pending' | 'rejected';
+  /** Cents of the order that were not refunded. */
+  readonly left: number;
+  readonly causes: readonly string[];
+}
+
+const last = <T>(list: readonly T[]): T | undefined => list.at(-1);
+const round = (top: number, bottom: number): number => Math.floor((2 * top + bottom) / (2 * bottom));
+const of = <K extends Told['do']>(order: ModelOrder, ...kinds: K[]): Extract<Told, { do: K }>[] =>
+  order.told
+    .filter((each): each is Extract<Told, { do: K }> => (kinds as string[]).includes(each.do))
+    .toSorted((a, b) => a.at - b.at);
+
+export function owed(order: ModelOrder): Owed {
+  const byId = new Map(of(order, 'refund').map((each) => [each.id, each]));
+  const ids = [...byId.values()].reduce((sum, each) => sum + (each.undone ? 0 : each.gross), 0);
+  const total = Math.max(0, ...of(order, 'refundTotal').map((each) => each.gross));
+  const left = Math.max(0, order.total - Math.max(ids, total));
+
+  const correction = last(of(order, 'correct'));
+  const earned = round(round(order.total, 5) * left, order.total);
+  const corrected =
+    correction &&
+    (left < correction.left ? round(correction.amount * left, correction.left) : correction.amount);
+  const amount = corrected ?? earned;
+
+  const verdict = last(of(order, 'approve', 'reject', 'hold'));
+  const payment = last(of(order, 'paid', 'failed'));
+  const disputes = new Map<string, string>();
+  for (const { id, state } of of(order, 'dispute'))
+    if (state !== 'opened' || !disputes.has(id)) disputes.set(id, state);
+  const ends = [
+    ...(verdict?.do === 'reject' ? ['manual'] : []),
+    ...[...disputes].filter(([, state]) => state === 'lost').map(([id]) => `lost:${id}`),
+    ...(left === 0 ? ['refunded'] : []),
+    ...(payment?.do === 'failed' ? [`failed:${payment.at}`] : []),
+  ];
+  const waits = [
+    ...(verdict?.do === 'hold' ? ['held'] : []),
+    ...(payment === undefined ? ['unpaid_order'] : []),
+    ...[...disputes].filter(([, state]) => state === 'opened').map(([id]) => `open:${id}`),
+  ];
+  const clears = verdict?.do === 'approve' ? verdict.clears : [];
+  const counts = (cause: string): boolean =>
+    !clears.includes(cause) || (cause === 'refunded' && amount === 0);
+  const [ended, waiting] = [ends.filter(counts), waits.filter(counts)];
+  const status = ended.length > 0 ? 'rejected' : waiting.length > 0 ? 'pending' : 'unpaid';
+  return { amount, status, left, causes: [...ended, ...waiting] };
+}
