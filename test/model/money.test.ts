@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { emptyDatabase } from '../support/databases.js';
 import { order as wire, startCommerce, type CommerceShop } from '../support/commerce.js';
-import { owed, type ModelOrder, type Told } from './money-model.js';
+import { owed, type ModelOrder } from './money-model.js';
 
 // Histories of three orders, told by a shop in two random orders of arrival with repeats, against a model that computes from scratch.
 // HISTORIES says how many; the seed is fixed, and a failure prints its shortest script.
@@ -28,7 +28,7 @@ interface Step {
   readonly on: number;
   readonly facts: readonly Fact[];
   readonly shuffle: readonly [number, number];
-  readonly then: Action;
+  readonly after: Action;
 }
 
 const share = fc.integer({ min: 1, max: 100 });
@@ -46,7 +46,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   }),
 );
 const plain = (...names: Exclude<Action['do'], 'correct'>[]): fc.Arbitrary<Action> =>
-  fc.constantFrom(...names.map((name) => ({ do: name }) as Action));
+  fc.constantFrom(...names.map((name) => ({ do: name })));
 const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant('correct' as const), share }),
   { weight: 2, arbitrary: plain('approve', 'reject', 'hold') },
@@ -58,7 +58,7 @@ const histories = fc.array(
     on: fc.nat(ORDERS.length - 1),
     facts: fc.array(fact, { maxLength: 3 }),
     shuffle: fc.tuple(fc.nat(1000), fc.nat(1000)),
-    then: action,
+    after: action,
   }),
   { minLength: 3, maxLength: 10 },
 );
@@ -164,7 +164,7 @@ class Play {
     await this.t.send({ type, at, order: body }).expect(200);
   }
 
-  async #act({ on, then }: Step): Promise<void> {
+  async #act({ on, after: then }: Step): Promise<void> {
     this.t.clock.advance(1000);
     const { admin } = this.t;
     if (then.do === 'payout')
@@ -231,7 +231,7 @@ class Play {
     const verdict = order.told.findLast((each) => ['approve', 'reject', 'hold'].includes(each.do))?.do;
     const isNews = status !== row.status || (then.do === 'reject' && verdict === 'approve');
     const clears = now.causes.filter((cause) => !cause.startsWith('open:'));
-    if (isNews) order.told.push({ do: then.do, clears, at } as Told);
+    if (isNews) order.told.push({ do: then.do, clears, at });
   }
 
   async #rows(): Promise<Row[]> {
