@@ -62,6 +62,14 @@ export const optionSchema = Type.Object(
       '^[a-z][a-z0-9-]{0,49}$',
       "REST namespace: the base path is the host's REST prefix, this and `/v2`.",
     ),
+    compat: Type.Optional(
+      Type.Unsafe<'fluent-affiliate'>({
+        type: 'string',
+        enum: ['fluent-affiliate'],
+        description:
+          '`fluent-affiliate`: the admin and portal apps of that WordPress plugin run against this service. Sets `namespace`, `hookPrefix`, `managers.permissionLabels` and `access.managersMayReadOptions` where they are not given; ids of `group_id`, `affiliate_ids` and `group_ids` go out as texts, icons as SVG.',
+      }),
+    ),
     tablePrefix: text('fa_', '^[a-z][a-z0-9_]{0,19}$', 'First part of every table name.'),
     secret: Type.Optional(
       Type.Unsafe<string>({
@@ -400,12 +408,24 @@ const ajv = new Ajv({ useDefaults: true, strict: false, meta: false, validateSch
 
 /** Checks options, fills defaults; throws a TypeError that names the wrong or unknown key. */
 export function resolveOptions(options: AffiliateServiceOptions = {}): ResolvedOptions {
-  const resolved = copyGroups(options, optionSchema as unknown as { properties: Properties });
+  const resolved = withCompat(copyGroups(options, optionSchema as unknown as { properties: Properties }));
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
   const check = ajv.compile<ResolvedOptions>(optionSchema); // once
   if (!check(resolved)) throw new TypeError(explain(check.errors?.[0]));
   return resolved;
+}
+
+/** What the apps of the plugin expect, where the host says nothing else. */
+function withCompat(given: Record<string, unknown>): Record<string, unknown> {
+  if (given['compat'] !== 'fluent-affiliate') return given;
+  return {
+    namespace: 'fluent-affiliate',
+    hookPrefix: 'fluent_affiliate',
+    ...given,
+    managers: { permissionLabels: 'string', ...(given['managers'] as object | undefined) },
+    access: { managersMayReadOptions: true, ...(given['access'] as object | undefined) },
+  };
 }
 
 type Properties = Readonly<Record<string, { properties?: Properties }>>;

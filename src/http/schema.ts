@@ -142,11 +142,13 @@ export const rateDetails = Type.Object({
   human_readable: string,
   group: optional(anyObject),
 });
+/** A number; text for clients that compare ids as texts (option `compat`). */
+export const wireIdOf = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
 export const affiliateColumns = {
   id: integer,
   contact_id: nullable(integer),
   user_id: nullable(integer),
-  group_id: nullable(integer),
+  group_id: nullable(wireIdOf),
   rate: nullable(number),
   total_earnings: number,
   unpaid_earnings: number,

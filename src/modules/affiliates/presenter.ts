@@ -10,6 +10,8 @@ export interface PresentOptions extends Visibility {
   readonly currency: string;
   /** Where the host edits users, for those whose own address it does not tell. */
   readonly adminUrl: string;
+  /** Clients of `compat` compare ids as texts. */
+  readonly idsAsText?: boolean;
 }
 
 /** What an affiliate is called: the user's name, else the address payments go to, else the number. */
@@ -21,13 +23,13 @@ export const affiliateName = (
 /** The columns of an affiliate on the wire, in the order of the contract. */
 export function presentAffiliate(
   affiliate: Affiliate,
-  { currency, bankDetails }: PresentOptions,
+  { currency, bankDetails, idsAsText = false }: PresentOptions,
 ): Record<string, unknown> {
   return {
     id: affiliate.id,
     contact_id: affiliate.contact_id,
     user_id: affiliate.user_id,
-    group_id: affiliate.group_id,
+    group_id: idsAsText && affiliate.group_id !== null ? String(affiliate.group_id) : affiliate.group_id,
     rate: affiliate.rate_e4 === null ? null : rateToWire(affiliate.rate_e4),
     total_earnings: toWire(affiliate.total_earnings_minor, currency),
     unpaid_earnings: toWire(affiliate.unpaid_earnings_minor, currency),

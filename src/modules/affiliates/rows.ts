@@ -75,6 +75,12 @@ export class AffiliateRows {
 
   async #options({ bankDetails }: Visibility): Promise<PresentOptions> {
     const { currency } = await this.app.settings.referralConfig();
-    return { currency, bankDetails, adminUrl: this.app.host.site().adminUrl ?? '' };
+    const { compat } = this.app.options;
+    return {
+      currency,
+      bankDetails,
+      adminUrl: this.app.host.site().adminUrl ?? '',
+      idsAsText: compat !== undefined,
+    };
   }
 }

@@ -13,6 +13,7 @@ import {
   pageOf,
   string,
   Type,
+  wireIdOf,
 } from '../../http/schema.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES } from './types.js';
 
@@ -49,8 +50,8 @@ export const creativeRecord = object({
   url: string,
   privacy: oneOf(...PRIVACIES),
   status: oneOf(...CREATIVE_STATUSES),
-  affiliate_ids: array(integer),
-  group_ids: array(integer),
+  affiliate_ids: array(wireIdOf),
+  group_ids: array(wireIdOf),
   meta: anyObject,
   title: string,
   content: nullable(string),

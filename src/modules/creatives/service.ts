@@ -55,7 +55,14 @@ export class CreativesService {
   }
 
   present(creative: Creative): Wire {
-    return presentCreative(creative, this.#timeZone);
+    const wire = presentCreative(creative, this.#timeZone);
+    if (this.app.options.compat === undefined) return wire;
+    // The pickers of those clients compare ids as texts.
+    return {
+      ...wire,
+      affiliate_ids: creative.affiliate_ids.map(String),
+      group_ids: creative.group_ids.map(String),
+    };
   }
 
   async list(query: CreativeListQuery): Promise<Page<Wire>> {

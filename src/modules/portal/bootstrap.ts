@@ -66,12 +66,30 @@ const MENU = {
   settings: ['Settings', 'Setting'],
 } as const;
 
+/** The same icons drawn, for clients that print them as they are. */
+const DRAWN: Readonly<Record<keyof typeof MENU, string>> = {
+  home: 'M4 11l8-7 8 7v9h-6v-6h-4v6H4z',
+  links: 'M10 14l4-4M8 12l-2 2a3 3 0 004 4l2-2M12 8l2-2a3 3 0 014 4l-2 2',
+  creatives: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M9 9h0',
+  referrals: 'M8 8a3 3 0 100-6 3 3 0 000 6zM2 20c0-5 12-5 12 0M17 8v6M14 11h6',
+  payouts: 'M3 6h18v12H3zM12 15a3 3 0 100-6 3 3 0 000 6z',
+  visits: 'M5 3l14 8-6 2-2 6z',
+  settings: 'M12 15a3 3 0 100-6 3 3 0 000 6zM12 2v4M12 18v4M2 12h4M18 12h4',
+};
+const svg = (path: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
+
 async function menuItems(app: App, affiliate: Affiliate): Promise<Wire> {
   const hasCreatives = (await app.creatives.countFor(affiliate)) > 0;
   const items = Object.fromEntries(
     Object.entries(MENU).map(([key, [title, icon]]) => [
       key,
-      { title, enabled: key !== 'creatives' || hasCreatives, icon, route: { name: key } },
+      {
+        title,
+        enabled: key !== 'creatives' || hasCreatives,
+        icon: app.options.compat === undefined ? icon : svg(DRAWN[key as keyof typeof MENU]),
+        route: { name: key },
+      },
     ]),
   );
   return app.hooks.applyFilters('portal_menu_items', items, affiliate);
