@@ -137,10 +137,8 @@ describe('recording a conversion', () => {
   });
 
   it.each<[ConversionInput['order'], number]>([
-    [{ subtotal: 0.1 + 0.2 }, 0.06],
     [{ subtotal: { minor: 1005 } }, 2.01],
     [{ subtotal: '1e2' }, 20],
-    [{ subtotal: '33.333' }, 6.67],
   ])('reads the amounts of %p', async (order, amount) => {
     const t = await startShop();
     expect((await t.service.conversions.record(null, t.order({ order: order! }))).referral).toMatchObject({

@@ -7,6 +7,7 @@ import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
 
+import { checkGiven } from './known-keys.js';
 import { Recorder, type Alongside } from './record.js';
 import {
   bindCoupon,
@@ -47,6 +48,7 @@ export class ConversionsService {
 
   /** Credits an order; `req` is where the cookie is read, null for server-to-server calls. The same order twice is one referral. */
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
+    checkGiven(input, (await this.app.settings.referralConfig()).currency);
     const result = await this.#recorder.record(req, input);
     return { ...result, referral: await this.#converted(result.referral) };
   }

@@ -1,0 +1,107 @@
+import { currencyDigits, isCurrency } from '../../core/currency.js';
+import { nearest } from '../../core/nearest.js';
+import { FieldCheck } from '../../errors.js';
+import type { ConversionInput, ItemInput, OrderInput } from './types.js';
+
+type Names<T> = Readonly<Record<keyof Required<T>, true>>;
+
+const INPUT: Names<ConversionInput> = {
+  provider: true,
+  reference: true,
+  sub_reference: true,
+  account: true,
+  type: true,
+  status: true,
+  order: true,
+  items: true,
+  customer: true,
+  description: true,
+  affiliate: true,
+  coupon: true,
+  visit_id: true,
+  ordered_at: true,
+  created_by_staff: true,
+  upgrade_of: true,
+  subscription: true,
+  commission: true,
+  rules: true,
+  site_id: true,
+  settings: true,
+  vendor_order: true,
+};
+const ORDER: Names<OrderInput> = {
+  subtotal: true,
+  discount: true,
+  tax: true,
+  shipping: true,
+  shipping_tax: true,
+  fees: true,
+  total: true,
+  paid: true,
+  currency: true,
+};
+const ITEM: Names<ItemInput> = {
+  id: true,
+  title: true,
+  categories: true,
+  quantity: true,
+  subtotal: true,
+  discount: true,
+  tax: true,
+  commissionable: true,
+};
+const AMOUNTS = ['subtotal', 'discount', 'tax', 'shipping', 'shipping_tax', 'fees', 'total', 'paid'] as const;
+
+/**
+ * What a host hands over is read like options: a key nobody reads (`discont`, a `currency` beside the order) and an amount with more
+ * decimals than its currency has are mistakes, told by name. Amounts that were computed in floats are best given as text or `{ minor }`.
+ */
+export function checkGiven(input: ConversionInput, programCurrency: string): void {
+  const check = new FieldCheck();
+  const currency = String(input.order?.currency ?? programCurrency)
+    .trim()
+    .toUpperCase();
+  const digits = currencyDigits(isCurrency(currency) ? currency : programCurrency);
+  checkPart(check, digits, { path: '', value: input, names: INPUT });
+  checkPart(check, digits, { path: 'order.', value: input.order, names: ORDER });
+  if (Array.isArray(input.items))
+    for (const [at, value] of input.items.entries())
+      checkPart(check, digits, { path: `items.${at}.`, value, names: ITEM });
+  if (hasTooMany(input.commission, digits)) tooMany(check, 'commission', digits);
+  check.throwIfAny();
+}
+
+interface Part {
+  /** `order.`, or empty for the whole. */
+  readonly path: string;
+  readonly value: unknown;
+  readonly names: Readonly<Record<string, true>>;
+}
+
+function checkPart(check: FieldCheck, digits: number, { path, value, names }: Part): void {
+  if (typeof value !== 'object' || value === null) return;
+  const known = Object.keys(names);
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(names, key)) continue;
+    // Keys are the host's own words, yet a form may stand behind them: only the place and the nearest known one are told.
+    const hint = path === '' && Object.hasOwn(ORDER, key) ? `order.${key}` : `${path}${nearest(key, known)}`;
+    check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
+  }
+  for (const name of AMOUNTS) {
+    const amount = (value as Readonly<Record<string, unknown>>)[name];
+    if (Object.hasOwn(names, name) && hasTooMany(amount, digits)) tooMany(check, `${path}${name}`, digits);
+  }
+}
+
+function tooMany(check: FieldCheck, field: string, digits: number): void {
+  check.add(field, 'decimals', `${field} has more decimals than its currency, which has ${digits}.`);
+}
+
+/** Zeros at the end are none. */
+function hasTooMany(value: unknown, digits: number): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false;
+  if (String(value).length > 64) return false; // no amount at all, which is told elsewhere
+  const [, decimals = '', exponent] =
+    /^[-+]?\d*\.?(\d*?)0*(?:e([-+]?\d+))?$/i.exec(String(value).trim()) ?? [];
+  return decimals.length - Number(exponent ?? 0) > digits;
+}

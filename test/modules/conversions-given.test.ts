@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals';
+import type { ConversionInput } from '../../src/index.js';
+import { startShop } from '../support/shop.js';
+
+it.each([
+  [
+    'a misspelt discount',
+    { order: { subtotal: '100.00', discont: '10.00' } },
+    { 'order.discount': 'unknown_key' },
+  ],
+  ['a currency beside the order', { currency: 'EUR' }, { 'order.currency': 'unknown_key' }],
+  ['a misspelt status', { statsu: 'unpaid' }, { status: 'unknown_key' }],
+  [
+    'an item with a price',
+    { items: [{ id: 1, subtotal: '100.00', dicount: '1.00' }] },
+    { 'items.0.discount': 'unknown_key' },
+  ],
+  ['a fraction of a cent', { order: { subtotal: '100.005' } }, { 'order.subtotal': 'decimals' }],
+  ['an amount computed in floats', { order: { subtotal: 0.1 + 0.2 } }, { 'order.subtotal': 'decimals' }],
+  [
+    'decimals where the currency has none',
+    { order: { subtotal: '100.5', currency: 'JPY' } },
+    { 'order.subtotal': 'decimals' },
+  ],
+  ['a commission of parts of a cent', { commission: '1.001' }, { commission: 'decimals' }],
+])('an order with %s is refused by name', async (_, change, fields) => {
+  const t = await startShop();
+  const sent = { ...t.order(), ...change } as ConversionInput;
+  await expect(t.service.conversions.record(null, sent)).rejects.toMatchObject({
+    code: 'validation_failed',
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([field, rule]) => [field, { [rule]: expect.any(String) }]),
+    ),
+  });
+  expect(await t.app.referrals.findByKey(t.service.conversions.keyOf('shop', 'A-1'))).toBeNull();
+});
+
+it('zeros at the end are no decimals, and whatever a form says of the customer may stay', async () => {
+  const t = await startShop();
+  const { referral } = await t.service.conversions.record(null, {
+    ...t.order({ order: { subtotal: '100.0000', discount: 10, currency: 'usd' } }),
+    customer: { email: 'jo@shop.test', newsletter: 'yes' },
+  } as ConversionInput);
+  expect(referral).toMatchObject({ amount: 18 });
+});
