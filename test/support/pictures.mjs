@@ -10,7 +10,7 @@ const PICTURES = [
   { name: 'console', login: 'admin', path: '/affiliate-admin/', scheme: 'light' },
   { name: 'portal', login: 'alice', path: '/partners/', scheme: 'dark' },
 ];
-const SIZE = { width: 1120, height: 700 };
+const SIZE = { width: 1280, height: 800 };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
 const shop = await startExample('cms-host', { DATA_DIR: dataDir, DEMO_DATA: 'yes' });
