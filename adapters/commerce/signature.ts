@@ -5,13 +5,30 @@ import type { Verdict } from '../commerce.js';
 /** Several at once while a secret is being replaced. They come from code and are never stored. */
 export type Secrets = readonly string[] | (() => readonly string[]);
 
-export const secretList = (secrets: Secrets): readonly string[] =>
-  (typeof secrets === 'function' ? secrets() : secrets).filter((secret) => secret !== '');
+/** Shorter ones are guessed. */
+const SHORTEST = 8;
+const isSecret = (secret: unknown): secret is string =>
+  typeof secret === 'string' && secret.trim().length >= SHORTEST;
+
+/** The usable ones: what a function answers is looked at with every delivery, and without a secret nothing is trusted. */
+export function secretList(secrets: Secrets): readonly string[] {
+  const list: unknown = typeof secrets === 'function' ? secrets() : secrets;
+  return Array.isArray(list) ? list.filter(isSecret) : [];
+}
 
 /** Throws at start: a provider without a secret would trust everybody or nobody. */
 export function checkSecrets(name: string, secrets: Secrets): void {
-  if (typeof secrets !== 'function' && secretList(secrets).length === 0)
-    throw new TypeError(`${name}: give at least one secret.`);
+  if (typeof secrets === 'function') return;
+  const list: unknown = secrets;
+  if (!Array.isArray(list) || list.length === 0)
+    throw new TypeError(
+      `${name}: \`secrets\` must be a list with at least one secret, or a function that answers one.`,
+    );
+  const wrong = list.findIndex((secret) => !isSecret(secret));
+  if (wrong >= 0)
+    throw new TypeError(
+      `${name}: \`secrets[${wrong}]\` is no text, blank or shorter than ${SHORTEST} characters. Is the environment variable set?`,
+    );
 }
 
 export const hmac = (key: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer =>

@@ -8,7 +8,8 @@ export type DialectName = 'sqlite' | 'postgres' | 'mysql';
  * `busy`: rolled back, the whole transaction may run again. `timeout`: a time limit was reached, nothing happened and a repeat
  * would wait as long. `outcome_unknown`: the connection was lost; nothing was stored unless COMMIT had been sent.
  */
-export type FailureKind = 'unique' | 'foreign_key' | 'check' | 'busy' | 'timeout' | 'outcome_unknown' | null;
+export type FailureKind =
+  'unique' | 'foreign_key' | 'check' | 'busy' | 'timeout' | 'full' | 'outcome_unknown' | null;
 
 /** A row to write: only numbers, text, booleans and null reach the database. */
 export type NewRow = Readonly<Record<string, unknown>>;

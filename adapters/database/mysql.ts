@@ -41,6 +41,10 @@ const FAILURES: Readonly<Record<number, FailureKind>> = {
   1040: 'busy',
   1290: 'busy',
   1836: 'busy',
+  3: 'full', // the disk: 3 and 1026 writing a file, 1021 the server's, 1114 a table
+  1021: 'full',
+  1026: 'full',
+  1114: 'full',
   1969: 'timeout',
   3024: 'timeout',
   1317: 'timeout',

@@ -25,6 +25,7 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
   '53300': 'busy',
   '57P03': 'busy', // 55P03: lock_timeout
   '25006': 'busy', // read only: the primary has moved
+  '53100': 'full',
   '57014': 'timeout',
   '40003': 'outcome_unknown',
   '57P01': 'outcome_unknown',

@@ -91,6 +91,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
 function sqliteFailure(error: unknown): FailureKind {
   const { name, code } = errorCodes(error);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
+  if (code === 'SQLITE_FULL') return 'full';
   if (name === 'KnexTimeoutError') return 'timeout';
   return FAILURES[code] ?? null;
 }

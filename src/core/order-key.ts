@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cleanText } from './text.js';
 
 const KEY_MAX = 191;
 
@@ -11,6 +12,9 @@ export interface OrderNameParts {
   readonly account?: string;
 }
 
+/** An order's name without tags and control characters: it is shown in lists, and one order has one spelling. */
+export const cleanName = (name: unknown): string => cleanText(String(name ?? ''));
+
 /** One order, one key; the type is not part of it, since the same order may be judged anew. */
 export function orderKey(provider: string, key: string | number | OrderNameParts): string {
   const {
@@ -19,7 +23,7 @@ export function orderKey(provider: string, key: string | number | OrderNameParts
     account = '',
   } = typeof key === 'object' ? key : { reference: key };
   const text = [provider, account, reference ?? '', sub ?? '']
-    .map((part) => encodeURIComponent(String(part)))
+    .map((part) => encodeURIComponent(cleanName(part)))
     .join(':');
   return shortKey(text);
 }

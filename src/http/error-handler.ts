@@ -38,7 +38,7 @@ function known(app: App, thrown: unknown): AffiliateError {
 
 function infrastructureCode(app: App, thrown: unknown): 'busy' | 'outcome_unknown' | 'internal_error' {
   const failure = app.db.dialect.failure(thrown);
-  if (failure === 'timeout') return 'busy';
+  if (failure === 'timeout' || failure === 'full') return 'busy';
   return failure === 'busy' || failure === 'outcome_unknown' ? failure : 'internal_error';
 }
 

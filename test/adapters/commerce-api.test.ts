@@ -55,7 +55,7 @@ describe('asking Stripe', () => {
   it('gives a session its items and the texts of its coupons', async () => {
     const { fetch, asked } = shop(paths);
     const event = await enriched(
-      stripe({ secrets: ['s'], api: { key: 'rk_1', fetch } }),
+      stripe({ secrets: ['a-secret'], api: { key: 'rk_1', fetch } }),
       delivery(stripeEvent('checkout.session.completed', session(), { account: 'acct_1' })),
     );
     expect(event).toMatchObject({
@@ -83,7 +83,7 @@ describe('asking Stripe', () => {
     });
     expect(
       await enriched(
-        stripe({ secrets: ['s'], api: { key: 'k', fetch } }),
+        stripe({ secrets: ['a-secret'], api: { key: 'k', fetch } }),
         delivery(stripeEvent('invoice.paid', invoice())),
       ),
     ).toMatchObject({ order: { refs: ['pi_9'] } });
@@ -104,7 +104,7 @@ describe('asking Stripe', () => {
     const { fetch } = shop(answers);
     expect(
       await enriched(
-        stripe({ secrets: ['s'], api: { key: 'k', fetch } }),
+        stripe({ secrets: ['a-secret'], api: { key: 'k', fetch } }),
         delivery(stripeEvent('checkout.session.completed', session())),
       ),
     ).toMatchObject({ order: { items: [{ product_id: null, net: 9000 }] } });
@@ -117,7 +117,7 @@ describe('asking Stripe', () => {
     const { fetch } = shop({ '/v1/promotion_codes/promo_1': answer });
     await expect(
       enriched(
-        stripe({ secrets: ['s'], api: { key: 'k', fetch } }),
+        stripe({ secrets: ['a-secret'], api: { key: 'k', fetch } }),
         delivery(stripeEvent('checkout.session.completed', session())),
       ),
     ).rejects.toThrow(/shop/);
@@ -143,7 +143,11 @@ describe('asking WooCommerce', () => {
     const { fetch, asked } = shop(answers);
     return {
       asked,
-      provider: woo({ secrets: ['s'], stores, api: { fetch, keyOf: () => ({ key: 'ck', secret: 'cs' }) } }),
+      provider: woo({
+        secrets: ['a-secret'],
+        stores,
+        api: { fetch, keyOf: () => ({ key: 'ck', secret: 'cs' }) },
+      }),
     };
   };
 
@@ -195,7 +199,7 @@ describe('asking WooCommerce', () => {
     'never asks %s with the built-in client',
     async (store) => {
       const provider = woo({
-        secrets: ['s'],
+        secrets: ['a-secret'],
         stores: [store],
         api: { keyOf: () => ({ key: 'ck', secret: 'cs' }) },
       });

@@ -281,7 +281,7 @@ const SUBJECTS: Readonly<Record<string, CommerceSubject>> = {
   },
   woo: {
     provider: (secrets) => woo({ secrets, stores: ['https://woo.test'] }),
-    secrets: ['s3cr3t', 'other'],
+    secrets: ['s3cr3t-of-woo', 'another-one'],
     signatureHeader: 'X-WC-Webhook-Signature',
     status: 401,
     timed: false,
@@ -392,7 +392,7 @@ const SUBJECTS: Readonly<Record<string, CommerceSubject>> = {
   },
   shopify: {
     provider: (secrets) => shopify({ secrets }),
-    secrets: ['hush', 'other'],
+    secrets: ['hush-hush', 'another-one'],
     signatureHeader: 'X-Shopify-Hmac-Sha256',
     status: 401,
     timed: false,

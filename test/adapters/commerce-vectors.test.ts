@@ -35,21 +35,21 @@ describe('signatures of the vendors', () => {
     ],
     [
       'woo',
-      woo({ secrets: ['s3cr3t'], stores: ['https://woo.test'] }),
+      woo({ secrets: ['s3cr3t-of-woo'], stores: ['https://woo.test'] }),
       '{"id":727,"status":"processing","total":"59.00"}',
-      { 'x-wc-webhook-signature': 'HN8azjeDP33aJXAAdtlMfTCUAnjIxP/J/lrRjxRuEao=' },
+      { 'x-wc-webhook-signature': 'Lbv7/SQzA2CnzNnxx8pnWnI7xZOGPpD7CMTIDMoVDgY=' },
     ],
     [
       'shopify',
-      shopify({ secrets: ['hush'] }),
+      shopify({ secrets: ['hush-hush'] }),
       '{"id":820982911946154508,"currency":"USD"}',
-      { 'x-shopify-hmac-sha256': 'A09+bRPCTAF5kPEKltdYlxSeElHapJnJVZ+XkyxE6lU=' },
+      { 'x-shopify-hmac-sha256': 'bXaF9G/nQ3WkGxs5M9wfSH1q7N3AZB57L28u3/JNbdo=' },
     ],
     [
       'shopify without X-',
-      shopify({ secrets: ['hush'] }),
+      shopify({ secrets: ['hush-hush'] }),
       '{"id":820982911946154508,"currency":"USD"}',
-      { 'shopify-hmac-sha256': 'A09+bRPCTAF5kPEKltdYlxSeElHapJnJVZ+XkyxE6lU=' },
+      { 'shopify-hmac-sha256': 'bXaF9G/nQ3WkGxs5M9wfSH1q7N3AZB57L28u3/JNbdo=' },
     ],
     [
       'standard',
@@ -105,8 +105,21 @@ describe('signatures of the vendors', () => {
 
   it('are never made with an empty key', () => {
     expect(() => stripe({ secrets: [] })).toThrow(/at least one secret/);
-    expect(() => woo({ secrets: ['x'], stores: [] })).toThrow(/at least one shop/);
-    const own = standardProvider({ key: 'own', secrets: ['whsec_'] });
+    for (const nothing of [undefined, null, 'whsec_all_as_text', {}, []])
+      for (const make of [
+        stripe,
+        shopify,
+        (options: never) => standardProvider(Object.assign({ key: 'own' }, options)),
+      ])
+        expect(() => make({ secrets: nothing } as never)).toThrow(
+          /`secrets` must be a list with at least one secret/,
+        );
+    for (const short of ['', '   ', 'short', undefined, 12_345_678])
+      expect(() => stripe({ secrets: ['whsec_test', short] as never })).toThrow(
+        /`secrets\[1\]` is no text, blank or shorter/,
+      );
+    expect(() => woo({ secrets: ['a-secret'], stores: [] })).toThrow(/at least one shop/);
+    const own = standardProvider({ key: 'own', secrets: () => ['whsec_', ''] });
     const signature = new Webhook(Buffer.alloc(1), { format: 'raw' }).sign(
       'm',
       new Date(1_700_000_000_000),

@@ -93,7 +93,7 @@ interface StripeShop extends TestApp {
   deliver(type: string, object: object, more?: object): Promise<void>;
 }
 async function startStripe(rate = 20): Promise<StripeShop> {
-  const t = await startApp({ rate, providers: [stripe({ secrets: ['whsec_x'] })] });
+  const t = await startApp({ rate, providers: [stripe({ secrets: ['whsec_x_test'] })] });
   const affiliate = (await t.records.affiliate({ user_id: 2, status: 'active' })) as { id: number };
   await t.admin
     .post('/settings/integration/config')
@@ -111,7 +111,7 @@ async function startStripe(rate = 20): Promise<StripeShop> {
       );
       const signature = Stripe.webhooks.generateTestHeaderString({
         payload,
-        secret: 'whsec_x',
+        secret: 'whsec_x_test',
         timestamp: seconds(),
       });
       await request(t.server)
@@ -455,7 +455,7 @@ describe('orders told by the host itself', () => {
     const t = await startApp();
     const affiliate = (await t.records.affiliate({ user_id: 2, status: 'active' })) as { id: number };
     const token = await tokenOf(t, affiliate.id);
-    const { order: told } = stripe({ secrets: ['s'] }).webhook!.parse({
+    const { order: told } = stripe({ secrets: ['a-secret'] }).webhook!.parse({
       body: Buffer.from(''),
       header: () => undefined,
       json: stripeEvent(

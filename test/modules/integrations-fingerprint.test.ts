@@ -48,7 +48,7 @@ const SHOPS: Readonly<Record<string, () => Promise<Shop>>> = {
   stripe: async () => {
     const api = await started(stripeVendor());
     return {
-      provider: stripe({ secrets: ['whsec_x'], api: { key: 'rk_1', fetch: api.fetch } }),
+      provider: stripe({ secrets: ['whsec_x_test'], api: { key: 'rk_1', fetch: api.fetch } }),
       buy: async (t, token, { n, email, card }) => {
         api.objects.set(`/v1/payment_intents/pi_${n}`, {
           id: `pi_${n}`,
@@ -75,7 +75,7 @@ const SHOPS: Readonly<Record<string, () => Promise<Shop>>> = {
           shopMessage(body, {
             'Stripe-Signature': Stripe.webhooks.generateTestHeaderString({
               payload: body,
-              secret: 'whsec_x',
+              secret: 'whsec_x_test',
               timestamp: seconds,
             }),
           }),
@@ -85,7 +85,7 @@ const SHOPS: Readonly<Record<string, () => Promise<Shop>>> = {
   },
   woo: async () => ({
     provider: woo({
-      secrets: ['s3'],
+      secrets: ['s3cret-of-woo'],
       stores: ['https://woo.test'],
       paymentMeta: ['_gateway_card', '_other'],
     }),
@@ -111,7 +111,7 @@ const SHOPS: Readonly<Record<string, () => Promise<Shop>>> = {
       return post(
         t,
         'woo',
-        shopMessage(body, { ...wooHeaders(), 'X-WC-Webhook-Signature': base64('s3', body) }),
+        shopMessage(body, { ...wooHeaders(), 'X-WC-Webhook-Signature': base64('s3cret-of-woo', body) }),
       );
     },
   }),
@@ -119,7 +119,7 @@ const SHOPS: Readonly<Record<string, () => Promise<Shop>>> = {
     const api = await started(shopifyVendor());
     return {
       provider: shopify({
-        secrets: ['hush'],
+        secrets: ['hush-hush'],
         api: { shops: ['demo.myshopify.com'], tokenOf: () => 'shpat_1', fetch: api.fetch },
       }),
       buy: async (t, token, { n, email, card }) => {
@@ -153,7 +153,7 @@ const SHOPS: Readonly<Record<string, () => Promise<Shop>>> = {
             ...shopifyHeaders(),
             'X-Shopify-Webhook-Id': `w${n}`,
             'X-Shopify-Triggered-At': `${iso(t)}Z`,
-            'X-Shopify-Hmac-Sha256': base64('hush', body),
+            'X-Shopify-Hmac-Sha256': base64('hush-hush', body),
           }),
         );
       },
@@ -259,7 +259,7 @@ describe('the card of the affiliate', () => {
   it('is not asked for where nobody can be credited, or the order is known, or the key may not ask', async () => {
     const api = await started(stripeVendor());
     const { t, token } = await start(
-      stripe({ secrets: ['whsec_x'], api: { key: 'rk_1', fetch: api.fetch } }),
+      stripe({ secrets: ['whsec_x_test'], api: { key: 'rk_1', fetch: api.fetch } }),
     );
     const asked = (): number => api.asked.filter(({ path }) => path.startsWith('/v1/payment_intents')).length;
     const vendor = VENDORS[0]!;
@@ -284,7 +284,7 @@ describe('the card of the affiliate', () => {
       shopMessage(body, {
         'Stripe-Signature': Stripe.webhooks.generateTestHeaderString({
           payload: body,
-          secret: 'whsec_x',
+          secret: 'whsec_x_test',
           timestamp: Math.floor(t.clock.time / 1000),
         }),
       }),

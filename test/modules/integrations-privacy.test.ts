@@ -15,7 +15,7 @@ interface Shop extends TestApp {
   buy(n: number, email: string, shop?: string): Promise<void>;
 }
 async function start(): Promise<Shop> {
-  const t = await startApp({ providers: [shopify({ secrets: ['hush'] })] });
+  const t = await startApp({ providers: [shopify({ secrets: ['hush-hush'] })] });
   const affiliate = (await t.records.affiliate({ user_id: 2, status: 'active' })) as { id: number };
   await t.admin
     .post('/settings/integration/update-status')
@@ -32,7 +32,7 @@ async function start(): Promise<Shop> {
   let count = 0;
   const send: Shop['send'] = async (topic, body, { shop = SHOP, hours = 0 } = {}) => {
     const text = JSON.stringify(body);
-    const signature = createHmac('sha256', 'hush').update(text).digest('base64');
+    const signature = createHmac('sha256', 'hush-hush').update(text).digest('base64');
     const headers = {
       ...shopifyHeaders(topic),
       'X-Shopify-Shop-Domain': shop,

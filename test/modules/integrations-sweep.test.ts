@@ -58,7 +58,11 @@ const stripeShop = async (more: object = {}): Promise<{ api: VendorApi; provider
   const api = await started(stripeVendor());
   return {
     api,
-    provider: stripe({ secrets: ['whsec_x'], mode: 'live', api: { key: 'rk_1', fetch: api.fetch, ...more } }),
+    provider: stripe({
+      secrets: ['whsec_x_test'],
+      mode: 'live',
+      api: { key: 'rk_1', fetch: api.fetch, ...more },
+    }),
   };
 };
 const cart = (t: Swept, n: number, more: object = {}): object =>
@@ -87,7 +91,7 @@ const wooShop = async (
   return {
     api,
     provider: woo({
-      secrets: ['s'],
+      secrets: ['a-secret'],
       stores,
       api: { fetch: api.fetch, keyOf: () => ({ key: 'ck', secret: 'cs' }), ...more },
     }),
@@ -114,7 +118,7 @@ const shopifyShop = async (): Promise<{ api: VendorApi; provider: CommerceProvid
   return {
     api,
     provider: shopify({
-      secrets: ['hush'],
+      secrets: ['hush-hush'],
       api: { shops: [SHOP], tokenOf: () => 'shpat_1', fetch: api.fetch },
     }),
   };

@@ -64,7 +64,7 @@ describe('Stripe', () => {
     );
     return t.deliver(
       {
-        'Stripe-Signature': `t=${seconds},v1=${createHmac('sha256', 'whsec_x').update(`${seconds}.${body}`).digest('hex')}`,
+        'Stripe-Signature': `t=${seconds},v1=${createHmac('sha256', 'whsec_x_test').update(`${seconds}.${body}`).digest('hex')}`,
       },
       body,
     );
@@ -82,7 +82,7 @@ describe('Stripe', () => {
   const cycle = (t: Vendor, id: string, more: object = {}): object =>
     invoice({ ...at(t), id, billing_reason: 'subscription_cycle', ...more });
   const startStripe = (config: object = {}): Promise<Vendor> =>
-    start(stripe({ secrets: ['whsec_x'], mode: 'live' }), config);
+    start(stripe({ secrets: ['whsec_x_test'], mode: 'live' }), config);
 
   it('pays for a Checkout session, and takes back what was refunded', async () => {
     const t = await startStripe();
@@ -254,7 +254,11 @@ describe('WooCommerce', () => {
   ): Promise<void> => {
     const text = JSON.stringify(body);
     return t.deliver(
-      { ...wooHeaders(topic), 'X-WC-Webhook-Source': source, 'X-WC-Webhook-Signature': base64('s3', text) },
+      {
+        ...wooHeaders(topic),
+        'X-WC-Webhook-Source': source,
+        'X-WC-Webhook-Signature': base64('s3cret-of-woo', text),
+      },
       text,
     );
   };
@@ -267,7 +271,7 @@ describe('WooCommerce', () => {
     });
 
   it('pays for an order, in part refunded and given back', async () => {
-    const t = await start(woo({ secrets: ['s3'], stores: ['https://woo.test'] }));
+    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }));
     await send(t, mine(t), 'order.created');
     expect(await t.amounts()).toEqual([['sale', 'unpaid', 18, 727]]);
     await send(t, mine(t, { refunds: [{ id: 9, total: '-57.00' }] }));
@@ -279,7 +283,9 @@ describe('WooCommerce', () => {
   });
 
   it('keeps two shops apart', async () => {
-    const t = await start(woo({ secrets: ['s3'], stores: ['https://woo.test', 'https://two.test/shop/'] }));
+    const t = await start(
+      woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test', 'https://two.test/shop/'] }),
+    );
     await send(t, mine(t));
     await send(t, mine(t), 'order.updated', 'https://two.test/shop');
     await send(t, mine(t, { status: 'cancelled', date_modified_gmt: '2026-01-15T16:00:00' }));
@@ -287,7 +293,7 @@ describe('WooCommerce', () => {
   });
 
   it('credits whom a coupon is bound to, before the link, also for orders made by staff', async () => {
-    const t = await start(woo({ secrets: ['s3'], stores: ['https://woo.test'] }), {
+    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }), {
       affiliate_on_discount_product: 'yes',
     });
     const other = (await t.records.affiliate({ user_id: 3, status: 'active' })) as { id: number };
@@ -302,7 +308,7 @@ describe('WooCommerce', () => {
   });
 
   it('finds the first order of a renewal through the subscription', async () => {
-    const t = await start(woo({ secrets: ['s3'], stores: ['https://woo.test'] }), {
+    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }), {
       enable_subscription_renewal: 'yes',
     });
     await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 10 });
@@ -316,7 +322,7 @@ describe('WooCommerce', () => {
   });
 
   it("links a referral to the shop's order", async () => {
-    const t = await start(woo({ secrets: ['s3'], stores: ['https://woo.test'] }));
+    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }));
     await send(t, mine(t));
     const { body } = await t.admin.get('/referrals').expect(200);
     expect(body.referrals.data[0].provider_url).toBe(
@@ -334,7 +340,7 @@ describe('Shopify', () => {
         ...shopifyHeaders(topic),
         'X-Shopify-Webhook-Id': `wh_${++count}`,
         'X-Shopify-Triggered-At': new Date(t.clock.time).toISOString(),
-        'X-Shopify-Hmac-Sha256': base64('hush', text),
+        'X-Shopify-Hmac-Sha256': base64('hush-hush', text),
       },
       text,
     );
@@ -347,7 +353,7 @@ describe('Shopify', () => {
     });
 
   it('pays for an order whose id is longer than a number, and takes back its refund', async () => {
-    const t = await start(shopify({ secrets: ['hush'] }));
+    const t = await start(shopify({ secrets: ['hush-hush'] }));
     await send(t, 'refunds/create', shopifyRefund());
     await send(t, 'orders/create', mine(t, { financial_status: 'pending' }));
     expect(await t.amounts()).toEqual([['sale', 'pending', 9, '820982911946154508']]);
@@ -356,7 +362,7 @@ describe('Shopify', () => {
   });
 
   it('knows an instalment by its contract', async () => {
-    const t = await start(shopify({ secrets: ['hush'] }), { enable_subscription_renewal: 'yes' });
+    const t = await start(shopify({ secrets: ['hush-hush'] }), { enable_subscription_renewal: 'yes' });
     await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 10 });
     await send(t, 'orders/paid', mine(t));
     await send(
@@ -378,7 +384,7 @@ describe('Shopify', () => {
 
   it('takes the landing page for a hint only, when it is told to', async () => {
     for (const acceptUnsigned of [false, true]) {
-      const t = await start(shopify({ secrets: ['hush'], acceptUnsigned }));
+      const t = await start(shopify({ secrets: ['hush-hush'], acceptUnsigned }));
       await send(t, 'orders/paid', mine(t, { note_attributes: [] }));
       expect(await t.amounts()).toEqual(
         acceptUnsigned ? [['sale', 'pending', 18, '820982911946154508']] : [],
@@ -387,7 +393,7 @@ describe('Shopify', () => {
   });
 
   it('forgets a buyer', async () => {
-    const t = await start(shopify({ secrets: ['hush'] }));
+    const t = await start(shopify({ secrets: ['hush-hush'] }));
     await send(t, 'orders/paid', mine(t));
     await send(t, 'customers/redact', { customer: { id: 1, email: 'jo@buyer.test' } });
     expect(await t.app.db('customers').select('email', 'first_name')).toEqual([

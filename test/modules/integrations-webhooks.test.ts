@@ -118,7 +118,7 @@ describe('answers to webhooks', () => {
     const t = await startCommerce({
       providers: [
         standardProvider({ key: 'demo', secrets: [SECRET] }),
-        woo({ secrets: ['s'], stores: ['https://woo.test'] }),
+        woo({ secrets: ['a-secret'], stores: ['https://woo.test'] }),
       ],
     });
     const post = (text: string): request.Test =>

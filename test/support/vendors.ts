@@ -50,11 +50,11 @@ const json = 'application/json';
 
 const STRIPE: Vendor = {
   key: 'stripe',
-  provider: stripe({ secrets: ['whsec_x'], mode: 'live' }),
+  provider: stripe({ secrets: ['whsec_x_test'], mode: 'live' }),
   id: (n) => `pi_${n}`,
   timed: true,
   wrong: 'whsec_y',
-  message: (told, { n, token }, { at, id, secret = 'whsec_x' }) => {
+  message: (told, { n, token }, { at, id, secret = 'whsec_x_test' }) => {
     const seconds = Math.floor(at / 1000);
     const cart = (paid: string): object =>
       session({
@@ -89,11 +89,11 @@ const STRIPE: Vendor = {
 
 const WOO: Vendor = {
   key: 'woo',
-  provider: woo({ secrets: ['s3cret'], stores: ['https://woo.test'] }),
+  provider: woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }),
   id: String,
   timed: false,
   wrong: 'other',
-  message: (told, { n, token }, { at, id, secret = 's3cret' }) => {
+  message: (told, { n, token }, { at, id, secret = 's3cret-of-woo' }) => {
     const states = {
       created: { status: 'pending', date_paid_gmt: null, date_modified_gmt: iso(at) },
       paid: { date_modified_gmt: iso(at + 1000) },
@@ -118,11 +118,11 @@ const WOO: Vendor = {
 
 const SHOPIFY: Vendor = {
   key: 'shopify',
-  provider: shopify({ secrets: ['hush'] }),
+  provider: shopify({ secrets: ['hush-hush'] }),
   id: (n) => `82098291194615${n}`,
   timed: false,
   wrong: 'other',
-  message: (told, { n, token }, { at, id, secret = 'hush' }) => {
+  message: (told, { n, token }, { at, id, secret = 'hush-hush' }) => {
     const full = `82098291194615${n}`;
     const order = (more: object): string =>
       JSON.stringify(

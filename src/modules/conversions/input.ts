@@ -1,5 +1,6 @@
 import { isCurrency, minor, parseAmount, split, type Minor } from '../../core/money.js';
 import { mailbox } from '../../core/mailbox.js';
+import { cleanName } from '../../core/order-key.js';
 import { cleanText, cut } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import type { OrderName } from '../orders/types.js';
@@ -11,6 +12,7 @@ import type {
   MoneyInput,
   OrderInput,
   OrderKey,
+  RateRule,
   Totals,
 } from './types.js';
 
@@ -19,6 +21,8 @@ const ITEMS_MAX = 5000;
 const ID_MAX = 191;
 const PROVIDER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/u;
 
+const RULES_MAX = 1000;
+const WHOLE_E4 = 1_000_000; // 100 %
 const ZERO = minor(0);
 
 /** Checks a conversion; throws `validation_failed` naming every wrong field. */
@@ -50,7 +54,7 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
       input.commission === undefined || input.commission === null
         ? null
         : money.read('commission', input.commission),
-    rules: input.rules ?? [],
+    rules: readRules(check, input.rules),
     site_id: input.site_id ?? null,
     ordered_at: Number.isSafeInteger(input.ordered_at) ? (input.ordered_at ?? null) : null,
     settings: input.settings ?? {},
@@ -158,8 +162,8 @@ function readKey(
 ): Pick<Conversion, 'provider' | 'reference' | 'sub_reference' | 'account'> {
   const [provider, reference, sub] = [
     plain(input.provider),
-    plain(input.reference).trim(),
-    plain(input.sub_reference).trim(),
+    cleanName(plain(input.reference)),
+    cleanName(plain(input.sub_reference)),
   ];
   if (!PROVIDER.test(provider)) check.add('provider', 'string', 'provider must be a short name.');
   if (reference === '' && sub === '') check.add('reference', 'required', 'reference is missing.');
@@ -169,7 +173,7 @@ function readKey(
     provider,
     reference: reference || null,
     sub_reference: sub || null,
-    account: plain(input.account),
+    account: cleanName(plain(input.account)),
   };
 }
 
@@ -235,6 +239,39 @@ function readSubscription(
   };
 }
 
+/** Own rates as a provider or host says them; the first wrong one is named. */
+function readRules(check: FieldCheck, value: unknown): readonly RateRule[] {
+  if (value === undefined || value === null) return [];
+  const rules: readonly unknown[] = Array.isArray(value) ? value : [null];
+  const wrong = rules.length > RULES_MAX ? RULES_MAX : rules.findIndex((rule) => !isRule(rule));
+  if (wrong === -1) return rules as readonly RateRule[];
+  check.add(
+    'rules',
+    'shape',
+    `rules[${wrong}] must be { object_type: 'product' | 'category', object_ids: [id], rate_type: 'percentage' | 'fixed', rate_e4: rate × 10 000 }.`,
+  );
+  return [];
+}
+
+function isRule(rule: unknown): rule is RateRule {
+  if (typeof rule !== 'object' || rule === null) return false;
+  const {
+    object_type: type,
+    object_ids: ids,
+    rate_e4: rate,
+    rate_type: kind,
+  } = rule as Record<string, unknown>;
+  return (
+    (type === 'product' || type === 'category') &&
+    Array.isArray(ids) &&
+    ids.every((id) => (typeof id === 'string' && id !== '') || Number.isSafeInteger(id)) &&
+    (kind === 'percentage' || kind === 'fixed') &&
+    Number.isSafeInteger(rate) &&
+    (rate as number) >= 0 &&
+    (kind === 'fixed' || (rate as number) <= WHOLE_E4)
+  );
+}
+
 /** "Mug and 2 more items". */
 function describe(items: readonly Item[]): string | null {
   const [first] = items;
@@ -255,5 +292,10 @@ export function nameOf(provider: string, key: OrderKey): OrderName {
     sub_reference: sub = null,
     account = '',
   } = typeof key === 'object' ? key : { reference: key };
-  return { provider, account, reference: String(reference ?? ''), sub_reference: sub ?? '' };
+  return {
+    provider,
+    account: cleanName(account),
+    reference: cleanName(reference),
+    sub_reference: cleanName(sub),
+  };
 }

@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import { fail, failFields } from '../../errors.js';
+import type { RateLimit, RateLimiter } from '../../http/rate-limit.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { PortalLinks } from './links.js';
 import type { QrImage, QrQuery } from './types.js';
@@ -8,22 +9,25 @@ export const QR_FEATURE = 'affiliate_qr_code';
 
 const SIZE = { least: 64, usual: 512, most: 1024 } as const;
 const MARGIN = 4; // the quiet zone readers need
-const CAPACITY = 2331; // bytes in the largest code, with 15 % for damage
+const LONGEST = 500; // characters; longer ones no camera reads, and drawing them is work
+const PER_MINUTE: RateLimit = { name: 'qr', points: 60, windowMs: 60_000, batch: 20 };
+const TOO_LONG = `The address may have ${LONGEST} characters in a QR code.`;
 const COLOUR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 
 /** An affiliate's link as a QR code, in the colours of the feature's settings. */
 export async function qrImage(
-  app: App,
+  { app, limiter }: { readonly app: App; readonly limiter: RateLimiter },
   links: PortalLinks,
   affiliate: Affiliate,
   { format, url, size }: QrQuery,
 ): Promise<QrImage> {
   if (!(await app.settings.features.isOn(QR_FEATURE))) fail('feature_disabled');
+  if (typeof url === 'string' && url.length > LONGEST) failFields({ url: { max: TOO_LONG } });
+  await limiter.take(PER_MINUTE, String(affiliate.id));
   const link = labelled(
     await links.linkTo(affiliate, typeof url === 'string' && url !== '' ? url : undefined),
   );
-  if (Buffer.byteLength(link) > CAPACITY)
-    failFields({ url: { max: 'The address is too long for a QR code.' } });
+  if (link.length > LONGEST) failFields({ url: { max: TOO_LONG } });
   const { settings } = await app.settings.features.get(QR_FEATURE);
   const colours = (settings ?? {}) as Readonly<Record<string, unknown>>;
   const { default: QRCode } = await import('qrcode'); // the few who ask for an image load it

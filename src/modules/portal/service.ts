@@ -2,6 +2,7 @@ import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
+import { RateLimiter } from '../../http/rate-limit.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { PortalAccount, type PaymentDetailsInput, type ProfileInput } from './account.js';
 import { bootstrap } from './bootstrap.js';
@@ -25,7 +26,10 @@ export class PortalService {
   readonly #links: PortalLinks;
   readonly #account: PortalAccount;
 
+  readonly #limiter: RateLimiter;
+
   constructor(private readonly app: App) {
+    this.#limiter = new RateLimiter(app);
     this.#lists = new PortalLists(app);
     this.#form = new SettingsForm(app);
     this.#links = new PortalLinks(app);
@@ -68,7 +72,7 @@ export class PortalService {
   }
 
   async qrCode(user: HostUser, query: QrQuery): Promise<QrImage> {
-    return qrImage(this.app, this.#links, await this.#active(user), query);
+    return qrImage({ app: this.app, limiter: this.#limiter }, this.#links, await this.#active(user), query);
   }
 
   async overview(user: HostUser, days: unknown): Promise<Wire> {

@@ -33,6 +33,22 @@ export async function sendCode(app: App, code: string, application: Application)
   });
 }
 
+/** To the owner of an address somebody signs up with although it has an account; holds nothing the sender has written. */
+export async function sendAccountNotice(app: App, { email }: Application): Promise<void> {
+  const { name, loginUrl } = app.host.site();
+  const site = escapeHtml(name);
+  const where = loginUrl ? ` at ${escapeHtml(loginUrl)}` : '';
+  const html =
+    `<p>Hello,</p><p>somebody asked to join the affiliate program of ${site} with this e-mail address, which has an account there already.</p>` +
+    `<p>If it was you, sign in${where} and apply from there. If not, ignore this mail: nothing was changed.</p>`;
+  await app.emails.sendPlain({
+    to: email,
+    subject: `You have an account at ${name} already`.replaceAll(/\s+/g, ' ').trim(),
+    html,
+    text: plain(html),
+  });
+}
+
 const plain = (html: string): string =>
   cleanTextarea(html.replaceAll(BREAKS, '\n')).replaceAll(
     /&(?:amp|lt|gt|quot|#39|nbsp);/g,

@@ -14,11 +14,11 @@ export class HostUsers {
     return this.app.host.users.create !== undefined;
   }
 
-  /** Throws 422 naming what is taken. */
+  /** Throws 422 naming what is taken; only for who has proved the address, or where the host asks for no proof. */
   async requireFree({ username, email }: Pick<Account, 'username' | 'email'>): Promise<void> {
     const check = new FieldCheck();
     if (await this.#byLogin(username)) check.add('username', 'unique', 'This username is taken.');
-    if (await this.#byEmail(email))
+    if (await this.hasAccount(email))
       check.add('email', 'unique', 'This e-mail address has an account already. Sign in instead.');
     check.throwIfAny();
   }
@@ -57,7 +57,7 @@ export class HostUsers {
     return (await users.search(login, LOOK_AT)).some((user) => user.login.toLowerCase() === login);
   }
 
-  async #byEmail(email: string): Promise<boolean> {
+  async hasAccount(email: string): Promise<boolean> {
     const { users } = this.app.host;
     if (users.findByEmail) return (await users.findByEmail(email)) !== null;
     return (await users.search(email, LOOK_AT)).some((user) => emailKey(user.email) === emailKey(email));

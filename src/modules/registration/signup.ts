@@ -7,7 +7,7 @@ import { fellForBait, readAccount, readFullName, withoutPasswords, type Account 
 import { readAnswers } from './answers.js';
 import { reservedUsernames } from './built-in.js';
 import { Challenges } from './challenges.js';
-import { sendCode } from './code-mail.js';
+import { sendAccountNotice, sendCode } from './code-mail.js';
 import type { RegistrationFields } from './fields.js';
 import { HostUsers } from './host-users.js';
 import { SignupLimits } from './limits.js';
@@ -90,11 +90,12 @@ export class Signup {
     const application = await this.#application(check, account, submitted, null);
     // Counted before the host is asked: who tries out addresses is stopped like who signs up.
     await this.#limits.takeSignup(request.ip, account.email);
-    await this.users.requireFree(account);
+    const { verifyEmail } = this.app.options.registration;
+    if (!verifyEmail) await this.users.requireFree(account);
     await this.#preCheck(application, submitted, request);
-    if (!this.app.options.registration.verifyEmail)
-      return this.#createAccount(application, account.password, request);
-    return this.#sendCode(application, account.password);
+    return verifyEmail
+      ? this.#sendMail(application, account.password)
+      : this.#createAccount(application, account.password, request);
   }
 
   async #signedIn(submitted: Submitted, request: SignupRequest, user: HostUser): Promise<SignupOutcome> {
@@ -183,10 +184,12 @@ export class Signup {
     });
   }
 
-  async #sendCode(application: Application, password: string): Promise<SignupOutcome> {
+  /** Whoever asks learns nothing of others: to an address that has an account goes a mail that says so, and a code nobody is told. */
+  async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
+    const hasAccount = await this.users.hasAccount(application.email);
     const { reference, code } = await this.#challenges.open({ application, password } satisfies Waiting);
     try {
-      await sendCode(this.app, code, application);
+      await (hasAccount ? sendAccountNotice(this.app, application) : sendCode(this.app, code, application));
     } catch (error) {
       await this.#challenges.drop(reference);
       this.app.log.error('the mail with a sign-up code could not be sent', { error });

@@ -10,6 +10,7 @@ import { findIdByAliases, findIdByCustomParam, findIdBySource } from './reposito
 /** What a link of an imported system may carry; an id wins over a login of digits. */
 const LINK_KINDS = ['id', 'slug', 'login', 'token'] as const;
 const FORMATS = ['id', 'username', 'hash'] as const;
+const ONLY_DIGITS = /^\d+$/;
 const SAME_LOGINS = 20;
 const REMEMBERED = 1000;
 const REMEMBER_MS = 1000;
@@ -66,7 +67,10 @@ export class ParamResolver {
     // a link of an imported system means who it meant there, also where our own links carry the same variable
     for (const { source, variables } of this.app.settings.importedLinks)
       if (variables.includes(variable)) found ??= await this.byAlias(source, param);
-    found ??= await this.#byCustomParam(param);
+    if (found !== null) return found;
+    // Names are chosen by people: what reads as an id or a token is one, whoever is called so.
+    if (ONLY_DIGITS.test(param)) return this.#byId(param);
+    found = (await this.#byFormat('hash', param)) ?? (await this.#byCustomParam(param));
     for (const each of [format, ...FORMATS.filter((other) => other !== format)])
       found ??= await this.#byFormat(each, param);
     return found;
@@ -81,8 +85,13 @@ export class ParamResolver {
     if (format === 'custom') return affiliate.custom_param ?? String(affiliate.id);
     if (format === 'hash') return tokenOfId(this.app.secrets, affiliate.id);
     if (format !== 'username' || affiliate.user_id === null) return null;
-    return (await this.app.users([affiliate.user_id])).get(affiliate.user_id)?.login ?? null;
+    const login = (await this.app.users([affiliate.user_id])).get(affiliate.user_id)?.login ?? null;
+    return login !== null && this.#isMistakable(login) ? String(affiliate.id) : login;
   }
+
+  /** A login that reads as an id or a token of somebody makes no link. */
+  #isMistakable = (login: string): boolean =>
+    ONLY_DIGITS.test(cleanParam(login)) || idOfToken(this.app.secrets, login) !== null;
 
   async #byFormat(format: string, param: string): Promise<Affiliate | null> {
     if (format === 'id') return this.#byId(param);
