@@ -1,4 +1,5 @@
 import { silentLogger } from '../src/index.js';
+import { storedRisks } from '../src/risks.js';
 import { UsageError, type Flags } from './arguments.js';
 import { openService, terminalLogger } from './open.js';
 import { table, type Terminal } from './print.js';
@@ -47,6 +48,8 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
       ]);
       for (const violation of violations.slice(0, 10))
         lines.push([violation.invariant, `${violation.table} ${violation.id ?? ''}: ${violation.detail}`]);
+      for (const { code, severity, text } of await storedRisks(app))
+        lines.push([`${severity} ${code}`, text]);
       for (const [name, n] of Object.entries(await service.migrations.dataCounts()))
         lines.push([name, String(n)]);
       return print(violations.length === 0 ? 0 : 1);

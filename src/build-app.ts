@@ -45,6 +45,8 @@ export interface Built {
   readonly database: Database;
   readonly hooks: HookRegistry;
   readonly secrets: KeyRing;
+  /** Settings of the database that may lose acknowledged writes, known on start. */
+  readonly durability: string[];
   /** Tells the host that its service is closed. */
   readonly disconnect: () => void;
 }
@@ -103,7 +105,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
       () => app.clock.now(),
     ),
   });
-  return { app, database, hooks, secrets, disconnect: () => disconnect?.() };
+  return { app, database, durability: [], hooks, secrets, disconnect: () => disconnect?.() };
 }
 
 const buildServices = (app: App): Services => ({

@@ -4,6 +4,7 @@ export { HookVeto } from '../hooks/errors.js';
 export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './errors.js';
 export type { Extension } from './extension.js';
 export type { AffiliateServiceOptions, DatabaseOption, ResolvedOptions } from './options.js';
+export type { Risk, RiskCode } from './risks.js';
 export type { Services } from './services.js';
 export type { App, CallContext } from './app.js';
 export type { Clock } from './core/clock.js';

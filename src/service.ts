@@ -19,6 +19,7 @@ import { eventWebhooks } from './modules/events/index.js';
 import type { Violation } from './modules/ledger/types.js';
 import type { UsersService } from './modules/users/index.js';
 import { resolveOptions, type AffiliateServiceOptions } from './options.js';
+import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './services.js';
 import { findSecrets } from './stored-secrets.js';
 
@@ -58,6 +59,8 @@ export interface AffiliateService extends Services {
   recordConversion(event: ProviderEvent): Promise<Outcome>;
   /** The rows that break an invariant of the books; always none. */
   verify(): Promise<Violation[]>;
+  /** What is risky in this installation: settings, proxies, secrets, jobs, mails, silent providers. */
+  risks(): Promise<Risk[]>;
   /** OpenAPI 3.1 of the mounted routes. */
   openapi(): Readonly<Record<string, unknown>>;
   /** Resolves when the schema is up to date; requests that come earlier wait for it. */
@@ -75,7 +78,11 @@ export function createAffiliateService(
   options: AffiliateServiceOptions = {},
 ): AffiliateService {
   checkNode();
-  return assemble(buildApp(host, resolveOptions(options)), ({ app, secrets }) => findSecrets(app, secrets));
+  return assemble(
+    buildApp(host, resolveOptions(options)),
+    ({ app, secrets }) => findSecrets(app, secrets),
+    true,
+  );
 }
 
 /**
@@ -83,9 +90,13 @@ export function createAffiliateService(
  * the command. One stored here would vouch for whoever reads the database.
  */
 export function createPassingService(host: HostAdapter, options: AffiliateServiceOptions): AffiliateService {
-  return assemble(buildApp(host, resolveOptions(options)), async ({ secrets }) => {
-    secrets.bind(randomToken(24), randomToken(48));
-  });
+  return assemble(
+    buildApp(host, resolveOptions(options)),
+    async ({ secrets }) => {
+      secrets.bind(randomToken(24), randomToken(48));
+    },
+    false,
+  );
 }
 
 function checkNode(): void {
@@ -95,10 +106,11 @@ function checkNode(): void {
 
 type FindSecrets = (built: Built) => Promise<void>;
 
-function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
+/** `tells`: what is risky is logged and kept on start; a command beside the service has options of its own. */
+function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): AffiliateService {
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
-  const ready = start(built, runner, secretsOf);
+  const ready = start(built, runner, { secretsOf, tells });
   // A failed start is told by ready() and by every request; it must not end the host's process.
   ready.catch((error: unknown) => {
     app.log.error('the affiliate service could not start', { error });
@@ -136,6 +148,10 @@ function assemble(built: Built, secretsOf: FindSecrets): AffiliateService {
     verify: async () => {
       await ready;
       return app.ledger.verify();
+    },
+    risks: async () => {
+      await ready;
+      return risks(app, built.durability);
     },
     openapi: () =>
       openapi(allRoutes(), {
@@ -247,12 +263,18 @@ function mountable(app: App, ready: () => Promise<void>): Handler & RequestListe
   return router as unknown as Handler & RequestListener;
 }
 
-async function start(built: Built, runner: JobRunner, secretsOf: FindSecrets): Promise<void> {
+async function start(
+  built: Built,
+  runner: JobRunner,
+  { secretsOf, tells }: { readonly secretsOf: FindSecrets; readonly tells: boolean },
+): Promise<void> {
   const { app, database, hooks } = built;
-  await database.prepare();
+  const durability = await database.prepare();
   await secretsOf(built);
   await app.integrations.start();
   if (app.options.jobs) runner.start();
+  built.durability.push(...durability);
+  if (tells) await tellRisks(app, durability);
   await hooks.doAction('loaded', app);
 }
 

@@ -38,6 +38,7 @@ const TABLE: readonly Row[] = [
   { files: /^src\/(?:app|services|extension)\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/secrets\.ts$/, code: [CORE, NODE], types: [APP] },
   { files: /^src\/stored-secrets\.ts$/, code: [CORE, /^src\/secrets\.ts$/], types: [APP] },
+  { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [APP] },
   { files: /^src\/access\//, code: [CORE, ERRORS, ACCESS], types: [APP, ADAPTERS, HOOKS, DATABASE, NODE] },
   { files: /^src\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
   { files: /^src\/http\/routes\.ts$/, code: [/^src\/modules\/[^/]+\/index\.ts$/], types: [HTTP] },

@@ -88,6 +88,11 @@ describe('examples/cms-host', () => {
   });
   afterAll(cleanUp);
 
+  /** The commission of an order, which the shopper is not told. */
+  const commissionOf = async (orderId: number) =>
+    (await admin.rest('GET', '/referrals?per_page=200')).body.referrals.data.find(
+      (each: { provider_id: string | number }) => Number(each.provider_id) === orderId,
+    );
   const buy = (body: object): Promise<Answer> => buyer.post('/cart/checkout', { ...LAMP, ...body });
   const aliceSees = async (): Promise<object> => {
     const alice = new Visitor(host.url);
@@ -107,8 +112,11 @@ describe('examples/cms-host', () => {
     const bought = await buy({ checkout_key: 'journey' });
     expect(bought).toMatchObject({
       status: 200,
-      body: { order_id: 1, total: 100, referral: { amount: 10, status: 'unpaid' } },
+      body: { order_id: 1, total: 100 },
     });
+    expect(JSON.stringify(bought.body)).not.toMatch(/referral|affiliate|commission/);
+    const earned = await commissionOf(1);
+    expect(earned).toMatchObject({ amount: 10, status: 'unpaid' });
     expect(await aliceSees()).toEqual({ clicks: 1, orders: 1, ready: 10, underway: 0, paid: 0 });
 
     const config = { title: 'January', description: 'Commissions' };
@@ -131,14 +139,24 @@ describe('examples/cms-host', () => {
     expect(await aliceSees()).toEqual({ clicks: 1, orders: 1, ready: 0, underway: 0, paid: 10 });
     expect((await buy({ checkout_key: 'journey' })).body).toMatchObject({
       order_id: 1,
-      referral: { id: bought.body.referral.id },
     });
+    expect((await commissionOf(1)).id).toBe(earned.id);
+  });
+
+  it('keeps the key of a form to the shopper who sent it', async () => {
+    const { body: own } = await buy({ checkout_key: 'mine' });
+    const stranger = new Visitor(host.url);
+    await stranger.open('/');
+    const { body: other } = await stranger.post('/cart/checkout', { ...LAMP, checkout_key: 'mine' });
+    expect(other.order_id).not.toBe(own.order_id);
+    expect((await stranger.get('/orders/mine')).status).toBe(404);
+    expect((await buy({ checkout_key: 'mine' })).body.order_id).toBe(own.order_id);
   });
 
   it('makes one order and one referral of a form that is sent twice at once', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => buy({ checkout_key: 'twice' })));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(answers[0]?.body.referral).toMatchObject({ amount: 10 });
+    expect(await commissionOf(answers[0]?.body.order_id)).toMatchObject({ amount: 10 });
   });
 
   it('makes one payout of 16 calls at once', async () => {
@@ -153,7 +171,7 @@ describe('examples/cms-host', () => {
 
   it('holds the commission of an invoice back until the order is completed', async () => {
     const { body: order } = await buy({ payment: 'invoice' });
-    expect(order.referral.status).toBe('pending');
+    expect((await commissionOf(order.order_id)).status).toBe('pending');
     expect((await admin.post(`/admin/orders/${order.order_id}/complete`, {})).body).toMatchObject({
       status: 'completed',
       referral: { status: 'unpaid' },
@@ -269,7 +287,10 @@ describe('examples/cms-host', () => {
 
       const buyer = new Visitor(shop.url);
       await buyer.open('/?ref=bob');
-      expect((await buyer.post('/cart/checkout', LAMP)).body.referral).toMatchObject({
+      const { body: order } = await buyer.post('/cart/checkout', LAMP);
+      const { data: rows } = (await boss.rest('GET', '/referrals')).body.referrals;
+      expect(rows[0]).toMatchObject({
+        provider_id: order.order_id,
         affiliate_id: data[0].id,
         status: 'unpaid',
       });

@@ -9,17 +9,18 @@ interface Findings {
   readonly refusals: string[];
 }
 
-/** Checks the settings that decide whether an acknowledged write survives a power cut (reliability §4); changes none. */
+/** Checks the settings that decide whether an acknowledged write survives a power cut; changes none, answers those that risk one. */
 export async function checkDurability(
   opened: OpenedDatabase,
   mode: 'strict' | 'warn',
   log: Logger,
-): Promise<void> {
+): Promise<readonly string[]> {
   const check = { sqlite: checkSqlite, postgres: checkPostgres, mysql: checkMysql }[opened.dialect.name];
   const { risks, refusals } = await check(opened);
   const stopping = mode === 'strict' ? [...refusals, ...risks] : refusals;
   if (stopping.length > 0) throw new Error(`The database settings are not safe: ${stopping.join('; ')}.`);
   for (const risk of risks) log.warn('database setting may lose acknowledged writes', { setting: risk });
+  return risks;
 }
 
 const FIXED_WAL = [3, 51, 3] as const; // earlier versions can lose a commit when two connections reset the WAL at once

@@ -27,8 +27,8 @@ export interface Database {
   readonly transaction: RunTransaction;
   readonly limited: Limited;
   readonly withLease: WithLease;
-  /** Checks the settings of the database and brings the schema up to date. */
-  prepare(): Promise<void>;
+  /** Checks the settings of the database and brings the schema up to date; answers settings that may lose acknowledged writes. */
+  prepare(): Promise<readonly string[]>;
   /** Closes the pool when we opened it. */
   close(): Promise<void>;
 }
@@ -49,8 +49,9 @@ export function createDatabase(setup: DatabaseSetup): Database {
     withLease: createWithLease(parts),
     async prepare() {
       try {
-        await checkDurability(opened, setup.durability, setup.log);
+        const risks = await checkDurability(opened, setup.durability, setup.log);
         await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));
+        return risks;
       } catch (error) {
         throw error instanceof AffiliateError ? (error.cause ?? error) : error; // who starts it wants to read what the driver said
       }

@@ -285,7 +285,7 @@ describe('limits', () => {
   it('counts per address, also who only tries which e-mails are used', async () => {
     const t = await startApp({ registration: { perFiveMinutes: 3 } });
     for (let i = 0; i < 3; i++)
-      await register(t, { email: `alice${i === 0 ? '' : i}@shop.test` }).expect(i === 0 ? 422 : 200);
+      await register(t, { email: `alice${i === 0 ? '' : i}@shop.test` }).expect(200);
     await register(t, { email: 'alice@shop.test' }).expect(429);
     await register(t, { email: 'not an address' }).expect(422);
     await register(t, {}, 2).expect(429);

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AffiliateService, ConversionInput, ConvertedReferral } from 'affiliate-service';
-import { cookieOf } from './cookies.js';
+import { cookieOf, shopperOf } from './cookies.js';
 import type { OrderItem, Orders, Order, Payment } from './store/orders.js';
 import type { Products } from './store/products.js';
 
@@ -47,7 +47,7 @@ export class Checkout {
     const subtotal = items.reduce((sum, item) => sum + item.price_cents * item.quantity, 0);
     const coupon = text(form['coupon'], 40) || null;
     return this.parts.orders.place({
-      checkout_key: text(form['checkout_key'], 64) || randomUUID(),
+      checkout_key: ownKey(shopperOf(req), text(form['checkout_key'], 64)),
       user_id: buyer?.id ?? null,
       email: email(form['email']),
       first_name: text(form['first_name'], 100),
@@ -169,6 +169,12 @@ function readLine(line: unknown): CartLine {
     throw new CheckoutError('quantity_invalid', 'A quantity is a number from 1 to 99.');
   return checked;
 }
+
+/** The key of a form counts for the visitor it was sent by: a stranger who sends it again gets an order of his own. */
+const ownKey = (shopper: string, key: string): string =>
+  shopper === '' || key === ''
+    ? randomUUID()
+    : createHash('sha256').update(`${shopper}\n${key}`).digest('hex').slice(0, 32);
 
 const text = (value: unknown, max: number): string =>
   typeof value === 'string' ? value.trim().slice(0, max) : '';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** The value of a cookie, or "". */
@@ -8,6 +9,14 @@ export function cookieOf(req: IncomingMessage, name: string): string {
   }
   return '';
 }
+
+const SHOPPER = 'shopper';
+
+/** Something only this visitor's browser knows: his checkouts are his own, whoever learns the key of a form. */
+export const shopperOf = (req: IncomingMessage): string =>
+  /^[0-9a-f]{32}$/.exec(cookieOf(req, SHOPPER))?.[0] ?? '';
+
+export const shopperCookie = (): string => cookieLine(SHOPPER, randomBytes(16).toString('hex'), 86_400);
 
 /** A `Set-Cookie` line; scripts never see these cookies. */
 export function cookieLine(name: string, value: string, maxAgeSeconds: number): string {

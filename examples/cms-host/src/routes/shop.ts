@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
 import { cartCookie, readCart, withQuantity } from '../cart.js';
 import { CheckoutError } from '../checkout.js';
+import { shopperCookie, shopperOf } from '../cookies.js';
 import { refuse, show, wantsJson, type Site } from '../site.js';
 import { totalOf, type Order } from '../store/orders.js';
 import * as views from '../views/shop.js';
@@ -12,6 +13,11 @@ const NOT_FOUND = { status: 404, code: 'not_found', text: 'There is no such page
 export function shopRoutes(site: Site): Router {
   const router = Router();
   const { products, pages, orders } = site;
+
+  router.use((req, res, next) => {
+    if (req.method === 'GET' && shopperOf(req) === '') res.append('Set-Cookie', shopperCookie());
+    next();
+  });
 
   router.get('/', (req, res) =>
     show(site, req, res, {
@@ -94,17 +100,13 @@ async function checkout(site: Site, req: Request, res: Response): Promise<void> 
     return;
   }
   // The order is safe; should the service be away for a moment, its commission follows later.
-  const referral = await site.checkout.settle(order).catch(() => null);
+  await site.checkout.settle(order).catch(() => null);
   if (!wantsJson(req)) {
     res.append('Set-Cookie', cartCookie([])).redirect(303, `/orders/${order.checkout_key}`);
     return;
   }
-  const { id, affiliate_id, amount, currency, status } = referral ?? {};
-  res.json({
-    order_id: order.id,
-    total: totalOf(order) / 100,
-    referral: referral && { id, affiliate_id, amount, currency, status },
-  });
+  // Who earns from the order, and what, is nothing to the shopper.
+  res.json({ order_id: order.id, total: totalOf(order) / 100 });
 }
 
 async function showCart(

@@ -1,0 +1,128 @@
+import type { App } from './app.js';
+import { readJson } from './core/json.js';
+import { UNDECLARED_PROXY } from './http/proxy-watch.js';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const STORED = 'risks_at_start';
+
+/** Something about this installation that can cost money, data or trust. Codes are part of the interface, texts are not. */
+export interface Risk {
+  readonly code: RiskCode;
+  /** `warning`: likely a mistake; `notice`: a choice that should be known. */
+  readonly severity: 'warning' | 'notice';
+  readonly text: string;
+}
+
+const TEXTS = {
+  default_secret: ['warning', 'No `secret` is given: the one in use lies in the database it protects.'],
+  secret_differs: ['warning', 'Another process uses this database with another secret.'],
+  undeclared_proxy: [
+    'warning',
+    'Requests come through a proxy that `tracking.trustProxy` does not name: all visitors behind it count as one.',
+  ],
+  durability: [
+    'warning',
+    'The database may lose acknowledged writes; the log of the start names its settings.',
+  ],
+  jobs_off: [
+    'warning',
+    'No job ran in the last hour: mails, digests and retries wait. Call `service.jobs.runDue()`.',
+  ],
+  mails_undeliverable: ['warning', 'Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'],
+  provider_silent: ['warning', 'An enabled commerce provider has delivered nothing for a week.'],
+  unproved_addresses: [
+    'warning',
+    '`registration.verifyEmail` is off: whoever signs up need not own his address, and learns who has an account.',
+  ],
+  tools_count: ['warning', '`tracking.countTools` is on: command-line clients count as visitors.'],
+  unsigned_conversions: ['notice', '`tracking.unsignedConversions` takes orders that nobody has signed.'],
+  unsigned_cookies: ['notice', '`tracking.cookie.acceptUnsigned` takes cookies that anybody can write.'],
+  views_may_write: [
+    'notice',
+    'The capabilities `fa_view_*` may also change data; `access.viewCapabilitiesReadOnly` limits them.',
+  ],
+  self_management: [
+    'notice',
+    'Managers may change their own affiliate data and payments; `forbidSelfManagement` forbids it.',
+  ],
+} as const satisfies Record<string, readonly [Risk['severity'], string]>;
+
+export type RiskCode = keyof typeof TEXTS;
+
+/** What is risky in this installation now. */
+export async function risks(app: App, durability: readonly string[]): Promise<Risk[]> {
+  const { options, host, secrets } = app;
+  const found: Readonly<Record<RiskCode, boolean>> = {
+    default_secret: !secrets.given,
+    secret_differs: secrets.differs,
+    undeclared_proxy:
+      options.tracking.trustProxy === undefined && (await optionRow(app, UNDECLARED_PROXY)) !== null,
+    durability: durability.length > 0,
+    jobs_off: !options.jobs && !(await jobsRan(app)),
+    mails_undeliverable: !options.mailer && !options.smtp && !host.mail,
+    provider_silent: await isProviderSilent(app),
+    unproved_addresses: host.users.create !== undefined && !options.registration.verifyEmail,
+    tools_count: options.tracking.countTools,
+    unsigned_conversions: options.tracking.unsignedConversions,
+    unsigned_cookies: options.tracking.cookie.acceptUnsigned,
+    views_may_write: !options.access.viewCapabilitiesReadOnly,
+    self_management: !options.forbidSelfManagement,
+  };
+  return (Object.keys(TEXTS) as RiskCode[]).filter((code) => found[code]).map(riskOf);
+}
+
+const riskOf = (code: RiskCode): Risk => ({ code, severity: TEXTS[code][0], text: TEXTS[code][1] });
+
+/** On start: one line per severity, and the codes in the database, where `doctor` finds them. */
+export async function tellRisks(app: App, durability: readonly string[]): Promise<void> {
+  const known = await risks(app, durability);
+  for (const [severity, level] of [
+    ['warning', 'warn'],
+    ['notice', 'info'],
+  ] as const) {
+    const told = known.filter((risk) => risk.severity === severity);
+    if (told.length > 0)
+      app.log[level]('risks of this installation', {
+        codes: told.map(({ code }) => code).join(', '),
+        texts: told.map(({ text }) => text).join(' '),
+      });
+  }
+  const value = JSON.stringify(known.map(({ code }) => code));
+  if ((await optionRow(app, STORED)) === value) return;
+  const row = { name: STORED, value, version: 1, updated_at: app.clock.now() };
+  await app.db.dialect.upsert(app.db, 'options', [row], ['name'], ['value', 'updated_at']);
+}
+
+/** What the last process that started found, and what was seen since, for a command beside it. */
+export async function storedRisks(app: App): Promise<Risk[]> {
+  const codes = new Set(readJson<string[]>(await optionRow(app, STORED), []));
+  if ((await optionRow(app, UNDECLARED_PROXY)) !== null && codes.size > 0) codes.add('undeclared_proxy');
+  return (Object.keys(TEXTS) as RiskCode[]).filter((code) => codes.has(code)).map(riskOf);
+}
+
+async function optionRow(app: App, name: string): Promise<string | null> {
+  const row: { value: string } | undefined = await app.db('options').first('value').where({ name });
+  return row?.value ?? null;
+}
+
+async function jobsRan(app: App): Promise<boolean> {
+  const row: unknown = await app
+    .db('job_leases')
+    .first('name')
+    .where('name', 'like', 'job:%')
+    .where('last_run_at', '>', app.clock.now() - HOUR);
+  return row !== undefined;
+}
+
+/** Silent is who has delivered before; a provider nobody has sold through yet is only new. */
+async function isProviderSilent(app: App): Promise<boolean> {
+  const { enabled_integrations: enabled } = await app.settings.referralConfig();
+  if (enabled.length === 0) return false;
+  const rows: { last: number | string }[] = await app
+    .db('provider_deliveries')
+    .max({ last: 'received_at' })
+    .whereIn('provider', enabled)
+    .groupBy('provider');
+  return rows.some(({ last }) => Number(last) < app.clock.now() - 7 * DAY);
+}
