@@ -82,14 +82,14 @@ describe('clicks', () => {
         { 'X-Forwarded-For': '203.0.113.7', ...headers },
       );
     for (let n = 0; n < 301; n++) await call({ 'User-Agent': `${BROWSER} ${n}` });
-    for (const headers of [
+    const others: readonly Record<string, string>[] = [
       { Origin: 'https://evil.test' },
       { Origin: 'null' },
       { 'User-Agent': 'curl/8' },
       { 'Sec-GPC': '1' },
       { 'Sec-Purpose': 'prefetch' },
-    ])
-      expect(setCookie(await call(headers))).toBeNull();
+    ];
+    for (const headers of others) expect(setCookie(await call(headers))).toBeNull();
   });
 });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
@@ -40,6 +41,7 @@ async function serve(exporter: Exporter, count: number) {
       },
     );
   }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const ask = (user: number, admin = false): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
