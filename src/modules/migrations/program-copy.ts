@@ -5,7 +5,7 @@ import type { TableName } from '../../database/tables.js';
 import {
   copiedTable,
   holdsRows,
-  insertRows,
+  insertCopied,
   latestStep,
   optionsKept,
   pageOfTable,
@@ -152,7 +152,7 @@ export async function importProgram(app: App, lines: AsyncIterable<string>): Pro
 /** Rows that name rows the file lacks, or the same one twice, are refused as a file, not as a database. */
 async function insertChecked(trx: Db, name: TableName, rows: readonly Row[]): Promise<void> {
   try {
-    await insertRows(trx, name, rows);
+    await insertCopied(trx, name, rows);
   } catch (cause) {
     if (['foreign_key', 'unique', 'check'].includes(trx.dialect.failure(cause) ?? ''))
       fail('import_file_invalid', {

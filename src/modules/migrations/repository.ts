@@ -520,3 +520,8 @@ export async function holdsRows(db: Db): Promise<boolean> {
     if ((await db(table).first('id')) !== undefined) return true;
   return false;
 }
+
+/** Rows as they were, all with the same columns; quoted, since some names mean something to a database. */
+export async function insertCopied(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
+  for (const chunk of chunks(rows, 100)) await db(table).insert([...chunk]);
+}
