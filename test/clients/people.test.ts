@@ -10,6 +10,7 @@ async function buyer(t: TestApp, affiliate: number, customer: object, reference 
   await t.service.conversions.record(null, {
     provider: 'shop',
     reference,
+    status: 'unpaid',
     order: { subtotal: 10 },
     affiliate,
     customer,
