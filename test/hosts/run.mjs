@@ -65,7 +65,14 @@ function install(name, tarball) {
       if (entry !== 'node_modules') rmSync(join(folder, entry), { recursive: true });
   cpSync(join(root, 'examples', 'hosts', name), folder, { recursive: true });
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline'];
-  if (!existsSync(installed)) execute('npm', ['ci', ...quiet], { cwd: folder });
+  if (!existsSync(installed)) {
+    try {
+      execute('npm', ['ci', ...quiet], { cwd: folder });
+    } catch {
+      // A registry that lacks packages of other platforms makes `npm ci` stop.
+      execute('npm', ['install', ...quiet], { cwd: folder });
+    }
+  }
   execute('npm', ['install', '--no-save', ...quiet, tarball], { cwd: folder });
   return folder;
 }
