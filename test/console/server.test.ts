@@ -228,7 +228,7 @@ describe('portal', () => {
       .set('Cookie', t.headers(2)['Cookie'] ?? '')
       .expect(200);
     expect(text).toMatch(
-      /^<div class="affiliate-embed" data-affiliate-app data-styles="\/partners\/assets\/[^"]+\.css"/,
+      /^<div class="affiliate-embed" data-affiliate-portal data-affiliate-app data-styles="\/partners\/assets\/[^"]+\.css"/,
     );
     expect(bootIn(text)).toMatchObject({ layout: 'embed', mount: '/partners', user: { id: 2 } });
     expect(text).toContain('nonce="n1"');

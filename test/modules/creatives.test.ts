@@ -71,7 +71,7 @@ describe.each(FORMS)('creatives under %s', (path) => {
       qr_color: '#abc',
     });
     expect(shown.creative).toEqual(changed.creative);
-    expect(list.creatives).toMatchObject({ total: 1, per_page: 10, data: [changed.creative] });
+    expect(list.creatives).toMatchObject({ total: 1, per_page: 15, data: [changed.creative] });
     await admin.delete(`${path}/${id}`).expect(200);
     await admin
       .get(`${path}/${id}`)
