@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -6,7 +6,7 @@ import { defineConfig } from 'vite';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Writes each text file a second and third time, compressed as well as it goes, so that no request compresses anything. */
+/** Keeps each text file compressed in two ways, as well as it goes, and nothing else: no request compresses anything. */
 const compressed = () => ({
   name: 'compressed',
   apply: 'build',
@@ -20,6 +20,7 @@ const compressed = () => ({
         brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
       );
       writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
+      rmSync(file);
     }
   },
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 
 export type AppName = 'admin' | 'portal';
 
@@ -66,7 +67,7 @@ export class Assets {
 
   /** Answers a request for one file; false when there is none of this name. */
   send(name: string, req: IncomingMessage, res: ServerResponse): boolean {
-    if (!NAME.test(name) || !this.#names.has(name)) return false;
+    if (!NAME.test(name) || !(this.#names.has(name) || this.#names.has(`${name}.gz`))) return false;
     const encoding = this.#encodingFor(name, String(req.headers['accept-encoding'] ?? ''));
     const file = this.#read(encoding === null ? name : `${name}.${encoding === 'br' ? 'br' : 'gz'}`);
     const etag = `"${createHash('sha256').update(file).digest('base64url').slice(0, 22)}"`;
@@ -99,9 +100,15 @@ export class Assets {
   }
 
   #read(name: string): Buffer {
-    const known = this.#files.get(name) ?? readFileSync(new URL(`assets/${name}`, this.#folder));
+    const known = this.#files.get(name) ?? this.#load(name);
     this.#files.set(name, known);
     return known;
+  }
+
+  /** Files that compress are kept compressed only; who takes neither form gets them unpacked. */
+  #load(name: string): Buffer {
+    const stored = (file: string): Buffer => readFileSync(new URL(`assets/${file}`, this.#folder));
+    return this.#names.has(name) ? stored(name) : gunzipSync(stored(`${name}.gz`));
   }
 }
 

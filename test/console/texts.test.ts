@@ -6,8 +6,8 @@ import { ROOT } from '../support/sources.js';
 type Entry = string | Readonly<Record<string, string>>;
 const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
 const PARTS = ['shared', 'admin'] as const;
-/** Parts whose texts are all there; the others fall back to English where one is missing. */
-const COMPLETE: ReadonlySet<string> = new Set(['shared']);
+/** Parts whose texts are all there. */
+const COMPLETE: ReadonlySet<string> = new Set(['shared', 'admin']);
 const CONSOLE = join(ROOT, 'console');
 
 function sourcesIn(folder: string): string[] {

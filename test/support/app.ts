@@ -59,6 +59,9 @@ export interface TestOptions extends AffiliateServiceOptions {
   readonly shared?: boolean;
 }
 
+const START = Date.UTC(2026, 0, 15, 15);
+/** Longer than settings are taken as they were read. */
+const SETTINGS_KEPT_MS = 2000;
 const open = new Set<TestApp>();
 const answers = new AnswerCheck(allRoutes());
 
@@ -77,7 +80,7 @@ afterEach(async () => {
 export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
   const { timeZone = 'UTC', rate, keep = false, shared = false, ...options } = settings;
   const clock: TestClock = {
-    time: Date.UTC(2026, 0, 15, 15),
+    time: START - SETTINGS_KEPT_MS,
     now: () => clock.time,
     advance: (ms) => {
       clock.time += ms;
@@ -99,6 +102,7 @@ export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
   });
   const app = await appOf(service);
   if (!keep) await emptyDatabase(app.db.knex, app.options.tablePrefix);
+  clock.time = START; // what the start read of the rows of an earlier test is looked at again
   const t = connect({ service, app, host, clock, log });
   if (rate !== undefined) await app.settings.saveReferralConfig({ rate });
   if (!shared) open.add(t);

@@ -73,11 +73,15 @@ export class OptionStore {
     this.#values = new Map();
     this.#version = -1;
     this.#checkedAt = -Infinity;
+    this.#checking = undefined;
   }
 
+  /** A look that began before a write of ours may find the version of before it: then the next reader looks again. */
   async #check(): Promise<void> {
     const startedAt = this.app.clock.now();
+    const values = this.#values;
     const version = await readVersion(this.app.db);
+    if (values !== this.#values) return;
     if (version !== this.#version) this.#values = new Map();
     this.#version = version;
     this.#checkedAt = startedAt;
