@@ -9,6 +9,7 @@ import { randomKills, statementKills } from './kills.mjs';
 import { races } from './races.mjs';
 import { SYSTEMS } from './old-systems.mjs';
 import { LARGE } from '../bench/seed.mjs';
+import { toldEvents } from './events.mjs';
 import { soak } from './soak.mjs';
 import { openedInLibreOffice } from './spreadsheet.mjs';
 import { exactSums } from './sums.mjs';
@@ -37,6 +38,23 @@ const racing = {
         `Answers: ${codes}. After every round: each referral in exactly one transaction, the three sums exact, \`verify()\` empty.`,
       ],
       problems: found.problems,
+    };
+  },
+};
+
+const telling = {
+  each: ALL,
+  async run({ engine, seconds, random }) {
+    const [changes, kills] = [figure('RELEASE_CHANGES', 2000), figure('RELEASE_KILLS', 50)];
+    const found = await toldEvents(engine, { changes, kills, seconds, random });
+    const { taken, refused, limited, cut, hung } = found.answers;
+    return {
+      title: `Outgoing events: ${found.title}`,
+      lines: [
+        `${found.title} ${found.version}: three processes that change affiliates and deliver, ${found.kills} SIGKILLs, ${found.acknowledged.size.toLocaleString('en')} acknowledged changes, a clock 300 times as fast.`,
+        `The endpoint took ${taken.toLocaleString('en')} requests, answered ${refused} with 500, ${limited} with 429 and Retry-After, cut ${cut} off and left ${hung} without an answer. ${found.events.toLocaleString('en')} events in line; every one of them arrived, in order for each affiliate, with a signature that standardwebhooks accepts; nothing of what was rolled back; ${found.violations.length} rows from \`verify()\`.`,
+      ],
+      problems: [...found.problems, ...found.violations.map((row) => JSON.stringify(row))],
     };
   },
 };
@@ -355,5 +373,6 @@ export const PARTS = {
   clicks,
   workers,
   soak: soaking,
+  events: telling,
   galera,
 };
