@@ -21,7 +21,7 @@ export default {
       },
     ],
   },
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   // Modules loaded in ESM mode are never freed: a worker that grew is replaced.
   workerIdleMemoryLimit: '1GB',
   maxWorkers: '100%',
