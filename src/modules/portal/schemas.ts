@@ -249,7 +249,8 @@ export const clicksQuery = object({
   ...page,
   search: pageQuery.properties.search,
   converted: filterWord,
-  campaign: optional(string),
+  /** Blank: clicks without a campaign. */
+  campaign: optional(Type.Unsafe<string>({ type: 'string', clean: 'text', maxLength: 255 })),
 });
 export const clicksAnswer = object({
   clicks: pageOf(

@@ -8,6 +8,7 @@ const RECHECK_MS = 1000;
 export class OptionStore {
   #values = new Map<string, string | null>();
   #version = -1;
+  #changes = 0;
   #checkedAt = -Infinity;
   #checking: Promise<void> | undefined;
 
@@ -15,7 +16,7 @@ export class OptionStore {
 
   /** Grows when something was written here or elsewhere; caches of derived values compare it. */
   get version(): number {
-    return this.#version;
+    return this.#changes;
   }
 
   /** Was the version row looked at within the last second? A clock that was set back must not stop the looking. */
@@ -70,7 +71,7 @@ export class OptionStore {
   }
 
   drop(): void {
-    this.#values = new Map();
+    this.#forget();
     this.#version = -1;
     this.#checkedAt = -Infinity;
     this.#checking = undefined;
@@ -82,8 +83,13 @@ export class OptionStore {
     const values = this.#values;
     const version = await readVersion(this.app.db);
     if (values !== this.#values) return;
-    if (version !== this.#version) this.#values = new Map();
+    if (version !== this.#version) this.#forget();
     this.#version = version;
     this.#checkedAt = startedAt;
+  }
+
+  #forget(): void {
+    this.#values = new Map();
+    this.#changes += 1;
   }
 }
