@@ -1,6 +1,6 @@
 // Packs the package and uses it as strangers do: `npm run check:pkg`. Prints one line per check; ends with 1 when one fails.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const work = mkdtempSync(join(tmpdir(), 'affiliate-package-'));
+const MOST_BYTES = 2 * 1024 * 1024;
 let failed = 0;
 
 function run(title, command, args, cwd = root) {
@@ -85,7 +86,7 @@ const TSCONFIGS = {
 };
 
 try {
-  run('build', 'npm', ['run', '--silent', 'build:lib']);
+  run('build', 'npm', ['run', '--silent', 'build']);
   if (failed === 0) checkTarball();
 } finally {
   rmSync(work, { recursive: true, force: true });
@@ -94,20 +95,23 @@ console.log(failed === 0 ? 'the package is fine' : `${failed} checks failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function checkTarball() {
-  const [{ filename, files }] = JSON.parse(
+  const [{ filename, files, size }] = JSON.parse(
     run('pack', 'npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work]),
   );
   const tarball = join(work, filename);
+  const isSmall = size <= MOST_BYTES;
+  console.log(`${isSmall ? 'ok  ' : 'FAIL'} the tarball has ${Math.round(size / 1024)} KiB`);
+  failed += isSmall ? 0 : 1;
   const stray = files
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(?:dist\/(?:src|hooks|adapters|bridges|integrations|connected-site|cli)\/[^.]*\.(?:js|d\.ts)$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md|docs\/[\w-]+\.md)$)/.test(
+        !/^(?:dist\/(?:src|hooks|adapters|bridges|integrations|connected-site|cli|client|console\/server)\/[^.]*\.(?:js|d\.ts)$|dist\/console\/app\/(?:manifest\.json|assets\/[\w.-]+\.(?:br|gz))$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md|docs\/[\w-]+\.md)$)/.test(
           path,
         ),
     );
   console.log(
-    `${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${Math.round(files.reduce((sum, { size }) => sum + size, 0) / 1024)} KiB, none beside the build ${stray.join(' ')}`,
+    `${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${Math.round(files.reduce((sum, file) => sum + file.size, 0) / 1024)} KiB, none beside the build ${stray.join(' ')}`,
   );
   failed += stray.length === 0 ? 0 : 1;
   run('publint', bin('publint'), [tarball, '--strict']);
@@ -125,12 +129,6 @@ function checkConsumer(name, { manifest, file, text }, tarball) {
     'npm',
     ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball],
     folder,
-  );
-  // the compiled database driver of this checkout, so that it is not compiled again
-  cpSync(
-    join(root, 'node_modules', 'better-sqlite3', 'build'),
-    join(folder, 'node_modules', 'better-sqlite3', 'build'),
-    { recursive: true },
   );
   if (name !== 'typescript') {
     run(`use from ${name}`, process.execPath, ['--throw-deprecation', file], folder);
