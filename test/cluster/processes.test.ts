@@ -257,7 +257,9 @@ describe('several processes on one database', () => {
         .map(({ name }) => name)
         .toSorted();
     const recurring = (names: readonly string[]): string[] =>
-      names.filter((name) => !['deliver-mails', 'shop-events', 'line-up-events', 'deliver-events'].includes(name));
+      names.filter(
+        (name) => !['deliver-mails', 'shop-events', 'line-up-events', 'deliver-events'].includes(name),
+      );
     const first = recurring(await runs());
     expect(first.length).toBeGreaterThan(5);
     expect(new Set(first).size).toBe(first.length);
