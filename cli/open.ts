@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { HostAdapter } from '../adapters/host.js';
-import type { AffiliateService, AffiliateServiceOptions, App, DatabaseOption, Logger } from '../src/index.js';
-import { createPassingService } from '../src/service.js';
+import type { AffiliateService, AffiliateServiceOptions, DatabaseOption, Logger } from '../src/index.js';
+import type { App } from '../src/app.js';
+import { openPassingService } from '../src/service.js';
 import { required, usage, type Flags } from './arguments.js';
 
 export interface Opened {
@@ -12,16 +13,12 @@ export interface Opened {
 
 /** The service the commands work with: no jobs, no requests, the database of the flags. */
 export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<Opened> {
-  let app: App | undefined;
-  const service = createPassingService(await hostOf(flags), {
+  const { service, app } = openPassingService(await hostOf(flags), {
     jobs: false,
     database: databaseOf(required(flags, 'database')),
     tablePrefix: flags['table-prefix'] ?? 'fa_',
     currency: flags.currency ?? 'USD',
     ...options,
-  });
-  service.hooks.addAction('loaded', (loaded) => {
-    app = loaded as App;
   });
   try {
     await service.ready();
@@ -29,7 +26,6 @@ export async function openService(flags: Flags, options: AffiliateServiceOptions
     await service.close();
     throw error;
   }
-  if (app === undefined) throw new Error('The service did not start.');
   return { service, app };
 }
 

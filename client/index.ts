@@ -4,7 +4,7 @@ import { fillPath, queryText } from './query.js';
 import type { Page } from './types.js';
 
 export { ApiError } from './error.js';
-export { OPERATIONS, type Operations } from './operations.js';
+export * from './operations.js';
 export type { FieldErrors, Page } from './types.js';
 
 export type OperationId = keyof Operations;

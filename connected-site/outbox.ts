@@ -7,12 +7,17 @@ const VISITS_MAX = 5000;
 const PAGE = 50;
 const PAUSE_MS = 60_000;
 
-/** The default: gone with the process. Refuses what it has no room for, rather than forget something. */
+/** A queue refuses what it has no room for, rather than forget something. */
+export function hasRoom(waiting: number): void {
+  if (waiting >= QUEUE_MAX) throw new Error('Too many reports wait for the primary site.');
+}
+
+/** Gone with the process: for tests, and for sites without a disk of their own. */
 export class MemoryQueue implements ReportQueue {
   readonly #reports = new Map<string, QueuedReport>();
 
   async add(report: QueuedReport): Promise<void> {
-    if (this.#reports.size >= QUEUE_MAX) throw new Error('Too many reports wait for the primary site.');
+    hasRoom(this.#reports.size);
     this.#reports.set(report.id, report);
   }
 
@@ -51,7 +56,10 @@ export class Outbox {
   #pausedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Parts) {
+    // What waited when the process ended goes out without a new report too.
+    this.#later();
+  }
 
   /** The primary's answer, or null: the report waits. Refusals of the report itself are thrown. */
   async report(report: Omit<QueuedReport, 'id'>): Promise<unknown> {

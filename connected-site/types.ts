@@ -30,7 +30,7 @@ export interface ConnectOptions {
   readonly consent?: (req: IncomingMessage) => boolean;
   /** Told of what went wrong while a page was served; pages are served all the same. */
   readonly onError?: (error: unknown) => void;
-  /** Where reports wait that could not be delivered; default: this process's memory. Keep them in a database of yours to outlive it. */
+  /** Where reports wait that could not be delivered; default: `new FileQueue('affiliate-site-<site_id>')`, a folder below the working directory. */
   readonly queue?: ReportQueue;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { HostUser } from '../adapters/host.js';
-import type { Services } from '../src/services.js';
+import type { Services } from '../src/front-door.js';
 
 /** The last argument of every tap: on whose behalf the call happens. Node has no "current user" a tap could ask. */
 export interface HookContext {

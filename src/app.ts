@@ -2,13 +2,15 @@ import type { HostAdapter, HostUser } from '../adapters/host.js';
 import type { Hooks } from '../hooks/registry.js';
 import type { Clock } from './core/clock.js';
 import type { Logger } from './core/logger.js';
-import type { Db, RunTransaction } from './database/db.js';
+import type { Db, RunShared, RunTransaction } from './database/db.js';
 import type { WithLease } from './database/lease.js';
 import type { Limited } from './database/limits.js';
-import type { LongLists } from './database/long-list.js';
+import type { InternalEvents } from './internal-events.js';
+import type { EventLog } from './modules/event-log/index.js';
 import type { UsersService } from './modules/users/index.js';
 import type { ResolvedOptions } from './options.js';
-import type { Services } from './services.js';
+import type { Modules } from './modules.js';
+import type { Risk } from './risks.js';
 
 /** Who and what the running call chain belongs to; jobs and code calls have no user. */
 export interface CallContext {
@@ -47,18 +49,18 @@ export interface Secrets extends Signer {
   readonly differs: boolean;
 }
 
-/** What handlers and services receive. Modules meet through it, never by importing each other's code. */
-export interface App extends Services {
+/** What stands below every module and knows none. */
+export interface Platform {
   readonly host: HostAdapter;
   readonly options: ResolvedOptions;
   readonly db: Db;
   readonly transaction: RunTransaction;
+  /** A transaction that orders arriving together share. */
+  readonly sharedTransaction: RunShared;
   /** Says what the statements of some work are for, which bounds how long each may take: `app.limited('tracking', () => …)`. */
   readonly limited: Limited;
   /** Work of one process at a time (jobs, payout runs). */
   readonly withLease: WithLease;
-  /** Pages of lists that grow for ever. */
-  readonly longLists: LongLists;
   readonly hooks: Hooks;
   readonly clock: Clock;
   readonly log: Logger;
@@ -69,8 +71,17 @@ export interface App extends Services {
     current(): CallContext;
     run<T>(context: CallContext, work: () => T): T;
   };
-  /** The host's accounts: whose ids they are, and what happens when one goes. `service.users`. */
-  readonly accounts: UsersService;
   /** Host users by id, one host call per page of rows. */
   users(ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>>;
+  /** Has something done by modules above, inside the open transaction (internal-events.ts). */
+  readonly internal: InternalEvents;
+  readonly eventLog: EventLog;
+}
+
+/** What handlers and services receive. Modules meet through it, never by importing each other's code. */
+export interface App extends Platform, Modules {
+  /** The host's accounts: whose ids they are, and what happens when one goes. `service.users`. */
+  readonly accounts: UsersService;
+  /** What is risky in this installation now. */
+  risks(): Promise<readonly Risk[]>;
 }

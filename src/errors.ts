@@ -72,7 +72,8 @@ export const ERRORS = {
   provider_not_found: [404, 'No such report provider.'],
   // events
   webhook_not_found: [404, 'No such webhook.'],
-  delivery_not_found: [404, 'No such delivery of this webhook.'],
+  delivery_not_found: [404, 'No such delivery.'],
+  delivery_not_replayable: [422, 'This delivery did not fail, or what was delivered is not kept any more.'],
   too_many_webhooks: [422, 'There are 50 webhooks already. Delete those nobody uses.'],
   webhook_secret_lost: [422, 'The secret can not be read any more. Rotate it.'],
   // managers and API keys
@@ -118,6 +119,8 @@ export const ERRORS = {
   verification_failed: [422, 'The code is wrong.'],
   verification_expired: [422, 'The code has expired. Start again.'],
   verification_blocked: [429, 'Too many wrong codes. Start again.'],
+  captcha_failed: [422, 'The security check failed. Please try again.'],
+  captcha_unavailable: [502, 'The security check could not be made. Try again later.'],
   mail_not_sent: [502, 'The mail could not be sent. Try again later.'],
   // integrations
   integration_not_found: [404, 'No such integration.'],

@@ -5,8 +5,8 @@ export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './erro
 export type { Extension } from './extension.js';
 export type { AffiliateServiceOptions, DatabaseOption, ResolvedOptions } from './options.js';
 export type { Risk, RiskCode } from './risks.js';
-export type { Services } from './services.js';
-export type { App, CallContext } from './app.js';
+export type { Services } from './front-door.js';
+export type { CallContext } from './app.js';
 export type { Clock } from './core/clock.js';
 export { consoleLogger, silentLogger, type Logger } from './core/logger.js';
 export { minor, type Minor } from './core/money.js';

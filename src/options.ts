@@ -387,6 +387,20 @@ export const optionSchema = Type.Object(
       {
         verifyEmail: flag(true, 'Guests prove their address with a code.'),
         perFiveMinutes: whole(10, 1, 10_000, 'Sign-ups per address and per e-mail in five minutes.'),
+        captcha: group(
+          { description: 'Asking reCAPTCHA, hCaptcha or Turnstile about an answer.' },
+          {
+            verifyUrl: text(
+              '',
+              '^(?:https?://\\S+)?$',
+              "Where answers are checked in place of the provider's own address, such as `https://www.recaptcha.net/recaptcha/api/siteverify`.",
+            ),
+            allowPrivateNetworks: flag(
+              false,
+              'That request may go to loopback and private addresses: for development.',
+            ),
+          },
+        ),
       },
     ),
   },

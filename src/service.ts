@@ -10,17 +10,19 @@ import type { App } from './app.js';
 import { buildApp, type Built } from './build-app.js';
 import { nodeProblem } from './core/runtime.js';
 import { randomToken } from './core/random.js';
+import { warnOfParsers } from './http/body-parsers.js';
 import { openapi } from './http/openapi.js';
 import { createRouter } from './http/router.js';
 import { allRoutes } from './http/routes.js';
 import { JOBS } from './jobs/jobs.js';
 import { JobRunner } from './jobs/runner.js';
 import { eventWebhooks } from './modules/events/index.js';
+import { trackingPaths } from './modules/tracking/index.js';
 import type { Violation } from './modules/ledger/types.js';
 import type { UsersService } from './modules/users/index.js';
 import { resolveOptions, type AffiliateServiceOptions } from './options.js';
 import { risks, tellRisks, type Risk } from './risks.js';
-import type { Services } from './services.js';
+import type { Services } from './front-door.js';
 import { findSecrets } from './stored-secrets.js';
 
 /** A handler of Express 4 and 5 alike, named by node's types so that either host type-checks. */
@@ -69,6 +71,12 @@ export interface AffiliateService extends Services {
   close(): Promise<void>;
 }
 
+/** A service and what lies behind its front door. */
+export interface Opened {
+  readonly service: AffiliateService;
+  readonly app: App;
+}
+
 /**
  * A complete affiliate program inside a host. Synchronous, so that a host can mount it while it boots.
  * Wrong options throw at once and name the key.
@@ -77,26 +85,31 @@ export function createAffiliateService(
   host: HostAdapter,
   options: AffiliateServiceOptions = {},
 ): AffiliateService {
+  return openService(host, options).service;
+}
+
+/** The same, with what lies behind it: for the service's own tests. */
+export function openService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
   checkNode();
-  return assemble(
-    buildApp(host, resolveOptions(options)),
-    ({ app, secrets }) => findSecrets(app, secrets),
-    true,
-  );
+  const built = buildApp(host, resolveOptions(options));
+  const service = assemble(built, ({ app, secrets }) => findSecrets(app, secrets), true);
+  return { service, app: built.app };
 }
 
 /**
  * The same for a command that works on the data of a service beside it: nobody's signatures are checked, so the secret lasts as long as
  * the command. One stored here would vouch for whoever reads the database.
  */
-export function createPassingService(host: HostAdapter, options: AffiliateServiceOptions): AffiliateService {
-  return assemble(
-    buildApp(host, resolveOptions(options)),
+export function openPassingService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
+  const built = buildApp(host, resolveOptions(options));
+  const service = assemble(
+    built,
     async ({ secrets }) => {
       secrets.bind(randomToken(24), randomToken(48));
     },
     false,
   );
+  return { service, app: built.app };
 }
 
 function checkNode(): void {
@@ -110,14 +123,14 @@ type FindSecrets = (built: Built) => Promise<void>;
 function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): AffiliateService {
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
-  const ready = start(built, runner, { secretsOf, tells });
+  const ready = start(built, runner, { secretsOf, tells }).then(() => hooks.doAction('loaded', service));
   // A failed start is told by ready() and by every request; it must not end the host's process.
   ready.catch((error: unknown) => {
     app.log.error('the affiliate service could not start', { error });
   });
   const tracker = whenReady(app.tracking.middleware(), ready);
   const service: AffiliateService = {
-    ...servicesOf(app),
+    ...built.services,
     router: mountable(app, () => ready),
     basePath: app.basePath,
     tracker,
@@ -127,6 +140,7 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
         () => undefined,
       ),
     mount: (target) => {
+      warnOfParsers(target, app.log);
       target.use(service.tracker);
       target.use(app.basePath, service.router);
     },
@@ -156,8 +170,9 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
     openapi: () =>
       openapi(allRoutes(), {
         title: app.options.brandName,
-        version: '2',
+        version: '2.0.0',
         serverUrl: app.host.site().url + app.basePath,
+        morePaths: trackingPaths(app.options.tracking, app.host.site().url),
         webhooks: eventWebhooks(),
       }),
     ready: () => ready,
@@ -166,68 +181,6 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
   for (const extension of app.options.extensions) extension.setup(service);
   return service;
 }
-
-const servicesOf = ({
-  affiliates,
-  apiKeys,
-  audit,
-  conversions,
-  creatives,
-  customers,
-  emails,
-  events,
-  fraud,
-  groups,
-  integrations,
-  ledger,
-  license,
-  links,
-  managers,
-  migrations,
-  orders,
-  outbox,
-  payouts,
-  portal,
-  referrals,
-  registration,
-  reports,
-  rollups,
-  settings,
-  sites,
-  system,
-  tracking,
-  visits,
-}: App): Services => ({
-  affiliates,
-  apiKeys,
-  audit,
-  conversions,
-  creatives,
-  customers,
-  emails,
-  events,
-  fraud,
-  groups,
-  integrations,
-  ledger,
-  license,
-  links,
-  managers,
-  migrations,
-  orders,
-  outbox,
-  payouts,
-  portal,
-  referrals,
-  registration,
-  reports,
-  rollups,
-  settings,
-  sites,
-  system,
-  tracking,
-  visits,
-});
 
 /** Pages wait for the start and are served without the tracker when it failed; later ones lose no turn of the event loop. */
 function whenReady(tracker: Handler, ready: Promise<void>): Handler {
@@ -268,14 +221,13 @@ async function start(
   runner: JobRunner,
   { secretsOf, tells }: { readonly secretsOf: FindSecrets; readonly tells: boolean },
 ): Promise<void> {
-  const { app, database, hooks } = built;
+  const { app, database } = built;
   const durability = await database.prepare();
   await secretsOf(built);
   await app.integrations.start();
   if (app.options.jobs) runner.start();
   built.durability.push(...durability);
   if (tells) await tellRisks(app, durability);
-  await hooks.doAction('loaded', app);
 }
 
 async function close(

@@ -88,35 +88,39 @@ describe('the example of README.md', () => {
   });
 
   it('is short and runs: a visit by a link, a sale, its commission', async () => {
-    const address = await start(example());
+    const { address, printed } = await start(example());
 
     const visit = await request(address).get('/?ref=alice').set(NAVIGATION).expect(200);
     const cookie = String(visit.headers['set-cookie']).split(';')[0] ?? '';
-    const { body } = await request(address)
-      .post('/checkout')
-      .set('Cookie', cookie)
-      .send({ email: 'jo@example.test' })
-      .expect(200);
+    const buy = (headers: Readonly<Record<string, string>>): Promise<unknown> =>
+      request(address)
+        .post('/buy')
+        .type('form')
+        .set(headers)
+        .send({ email: 'jo@example.test' })
+        .expect(200, 'Thank you!')
+        .then(() => undefined);
+    await buy({ ...NAVIGATION, Cookie: cookie });
+    await buy({ ...NAVIGATION, 'User-Agent': 'curl/8.5.0' });
 
-    expect(body).toMatchObject({
-      created: true,
-      referral: { affiliate_id: 1, status: 'unpaid', amount_minor: 2000 },
-    });
+    expect(printed()).toContain('alice earns 20\n');
+    expect(printed()).toContain('nobody earns: robot\n');
+    expect(printed()).toContain('An order was credited to nobody: its request comes from a robot');
   });
 
   it('refuses the interface to strangers', async () => {
-    const address = await start(example());
+    const { address } = await start(example());
     await request(address).get('/wp-json/affiliate-service/v2/affiliates').expect(401);
   });
 
   function example(): string {
     const [, text = ''] = /<!-- example -->\n```js\n([\s\S]*?)```/.exec(readme) ?? [];
-    expect(text.trim().split('\n').length).toBeLessThanOrEqual(24);
+    expect(text.trim().split('\n').length).toBeLessThanOrEqual(25);
     return text;
   }
 
   /** The package's names are led to the sources, so that no build is needed; the port is a free one. */
-  async function start(text: string): Promise<string> {
+  async function start(text: string): Promise<{ address: string; printed: () => string }> {
     const source = (path: string): string => pathToFileURL(join(ROOT, path)).href;
     const file = join(ROOT, 'node_modules', `.readme-example-${process.pid}-${children.length}.mjs`);
     writeFileSync(
@@ -138,7 +142,7 @@ describe('the example of README.md', () => {
         const read = (chunk: unknown): void => {
           output += String(chunk);
           const port = /listening on (\d+)/.exec(output)?.[1];
-          if (port) resolve(`http://127.0.0.1:${port}`);
+          if (port) resolve({ address: `http://127.0.0.1:${port}`, printed: () => output });
         };
         child.stdout.on('data', read);
         child.stderr.on('data', read);

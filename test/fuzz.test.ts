@@ -7,7 +7,16 @@ import { startApp, type TestApp, type Verb } from './support/app.js';
 import { liveIn, readEverything } from './support/lived-in.js';
 import { SEED } from './support/seed.js';
 import { stopwatch } from './support/cpu.js';
-import { flatten, randomRequests, type RandomRequest } from './support/random-requests.js';
+import {
+  BOUNDARY,
+  flatten,
+  KEY_CALLER,
+  parts,
+  randomRequests,
+  type Encoding,
+  type RandomRequest,
+} from './support/random-requests.js';
+import { KEY_RIGHTS } from '../src/access/key-rights.js';
 
 // A fresh service for every batch, because the requests delete what there is; FUZZ=10000 asks for more of them.
 const BATCH = 1000;
@@ -23,29 +32,38 @@ async function startSeeded(): Promise<TestApp> {
   return t;
 }
 
+/** An API key of the administrator with every right. */
+async function madeKey(t: TestApp): Promise<string> {
+  const { body } = await t.admin.post('/settings/api-keys').send({ name: 'All', rights: [...KEY_RIGHTS] });
+  return body.key;
+}
+
 const encoded = (pairs: readonly (readonly [string, string])[]): string =>
   pairs
     .map((pair) => pair.map((part) => encodeURIComponent(Buffer.from(part).toString())).join('='))
     .join('&');
 
-async function send(
-  t: TestApp,
-  { method, path, query, user, encoding, body, raw, headers }: RandomRequest,
-): Promise<Response> {
-  const verb = method as Verb;
+const WRITTEN: Record<Encoding, (one: RandomRequest) => [type: string, text: string]> = {
+  json: ({ body }) => ['json', JSON.stringify(body ?? null)],
+  form: ({ body }) => ['form', encoded(flatten(body))],
+  parts: ({ body }) => [`multipart/form-data; boundary=${BOUNDARY}`, parts(body)],
+  raw: ({ raw }) => ['json', raw],
+};
+
+async function send(t: TestApp, key: string, one: RandomRequest): Promise<Response> {
+  const verb = one.method as Verb;
   const call = request(t.server)
-    [verb](`${t.service.basePath}${path}?${encoded(query)}`)
-    .set(t.headers(user));
+    [verb](`${t.service.basePath}${one.path}?${encoded(one.query)}`)
+    .set(one.user === KEY_CALLER ? { Authorization: `Bearer ${key}` } : t.headers(one.user));
   if (verb !== 'get' && verb !== 'head') {
     // Text stays as it is; supertest would encode it a second time.
-    const sent =
-      encoding === 'json' ? JSON.stringify(body ?? null) : encoding === 'form' ? encoded(flatten(body)) : raw;
+    const [type, text] = WRITTEN[one.encoding](one);
     call
-      .type(encoding === 'form' ? 'form' : 'json')
-      .serialize((text: unknown) => text as string)
-      .send(sent);
+      .type(type)
+      .serialize((sent: unknown) => sent as string)
+      .send(text);
   }
-  return call.set(headers).ok(() => true);
+  return call.set(one.headers).ok(() => true);
 }
 
 describe('answers of a program that has been used for a while', () => {
@@ -71,12 +89,13 @@ describe('random requests', () => {
     'never get a 5xx, a slow answer or one that does not match its schema (batch %i)',
     async (batch) => {
       const t = await startSeeded();
+      const key = await madeKey(t);
       const statuses = new Map<number, number>();
       await fc.assert(
         fc.asyncProperty(randomRequests(routes), async (one) => {
           t.clock.advance(MINUTE / 500); // below the limit of requests per minute
           const ms = stopwatch();
-          const { status, body, headers } = await send(t, one);
+          const { status, body, headers } = await send(t, key, one);
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
           expect([status < 500, ms() < 1000, headers['x-request-id']]).toEqual([
             true,

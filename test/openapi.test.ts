@@ -17,6 +17,9 @@ type Document = { paths: Record<string, Record<string, Operation>> };
 const documentOf = (routes: readonly Route[]): Document => openapi(routes, INFO) as unknown as Document;
 const openPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
+/** Maps of the administrator's own questions, of shops, of extensions and of older rows. */
+const OPEN = ['after', 'atts', 'before', 'custom_fields', 'data', 'example', 'i18n', 'previous', 'settings'];
+
 describe.each([
   ['the fixture', fixtureRoutes],
   ['the service', allRoutes()],
@@ -47,3 +50,95 @@ describe.each([
     expect(text).not.toContain('"lenient":');
   });
 });
+
+interface SchemaNode {
+  readonly type?: unknown;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly items?: SchemaNode;
+  readonly additionalProperties?: SchemaNode | boolean;
+}
+interface Content {
+  readonly content: Readonly<Record<string, { readonly schema: SchemaNode }>>;
+}
+interface Described extends Operation {
+  readonly operationId: string;
+  readonly parameters: readonly {
+    readonly name?: string;
+    readonly required?: boolean;
+    readonly schema?: SchemaNode;
+  }[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<number, Content>>;
+}
+
+describe('what the document says of the service', () => {
+  const { paths, components } = openapi(allRoutes(), INFO) as unknown as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+    readonly components: { readonly schemas: Readonly<Record<string, SchemaNode>> };
+  };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+
+  it('asks for no parameter that has a default', () => {
+    const asked = operations.flatMap(({ operationId, parameters }) =>
+      parameters
+        .filter(({ required, schema }) => required && schema?.default !== undefined)
+        .map(({ name }) => `${operationId}: ${name}`),
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it('names the records and the errors', () => {
+    const { schemas } = components;
+    const known = [
+      'Affiliate',
+      'Creative',
+      'Customer',
+      'Group',
+      'Payout',
+      'Referral',
+      'Transaction',
+      'Visit',
+    ];
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(known));
+    expect(schemas['Error']?.properties?.['code']?.$ref).toBe('#/components/schemas/ErrorCode');
+    expect(schemas['ErrorCode']?.enum).toContain('referral_paid');
+    expect(schemas['Referral']?.properties?.['status']?.enum).toContain('unpaid');
+  });
+
+  it('offers an Idempotency-Key where a repeat has one effect, and tells of a busy database everywhere', () => {
+    const keyed = operations
+      .filter(({ parameters }) => JSON.stringify(parameters).includes('IdempotencyKey'))
+      .map(({ operationId }) => operationId);
+    expect(keyed).toEqual(expect.arrayContaining(['referrals.create', 'payouts.process']));
+    expect(keyed).not.toContain('sites.issue');
+    expect(keyed).not.toContain('referrals.list');
+    expect(operations.filter(({ responses }) => responses[503] === undefined)).toEqual([]);
+  });
+
+  it('leaves open only what nobody fixes', () => {
+    const open = new Set<string>();
+    const look = (schema: SchemaNode | boolean | undefined, name: string): void => {
+      if (schema === undefined || typeof schema === 'boolean') return;
+      if (isOpen(schema)) open.add(name);
+      for (const [key, inner] of Object.entries(schema.properties ?? {})) look(inner, key);
+      for (const inner of schema.anyOf ?? []) look(inner, name);
+      look(schema.items, name);
+      look(schema.additionalProperties, name);
+    };
+    for (const [name, schema] of Object.entries(components.schemas)) look(schema, name);
+    for (const { operationId, requestBody, responses } of operations) {
+      look(requestBody?.content['application/json']?.schema, operationId);
+      look(responses[200]?.content['application/json']?.schema, operationId);
+    }
+    expect([...open].sort()).toEqual(OPEN);
+  });
+});
+
+function isOpen({ type, properties, additionalProperties, anyOf, enum: values, $ref }: SchemaNode): boolean {
+  if (type === undefined) return anyOf === undefined && values === undefined && $ref === undefined;
+  return type === 'object' && properties === undefined && additionalProperties === true;
+}

@@ -8,7 +8,7 @@ import { rawRows, testDatabase, testEngine } from './support/databases.js';
 import { BROWSER, NAVIGATION } from './support/tracker.js';
 
 // Statements that wait for something held by another connection, seen from outside (reliability §6). SQLite has no second writer to
-// wait for, and its driver answers in the same turn: there a statement runs to its end.
+// wait for; what takes long there is in database/threads.test.ts.
 
 const engine = testEngine();
 const isPostgres = engine === 'postgres';

@@ -145,7 +145,8 @@ function refundedItems(refund: Fields, money: Money, paidBack: number): NonNulla
   // With a difference of its own the sum says nothing; then the parts are taken as they stand.
   const included = !differs && sum(lines.map(({ net, tax }) => net + tax)) > paidBack + 1;
   const items = lines.map((line) => (included ? { ...line, net: atLeastZero(line.net - line.tax) } : line));
-  return differs ? asPaidBack(lines, paidBack) : items;
+  // Without any line the money alone says what went back.
+  return differs && lines.length > 0 ? asPaidBack(lines, paidBack) : items;
 }
 
 /** More or less money went back than the lines are worth: it is spread over them, and their own tax is for the order to say. */

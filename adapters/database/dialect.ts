@@ -66,12 +66,12 @@ export interface Dialect {
     uniqueColumns: readonly string[],
     addColumns: readonly string[],
   ): Promise<void>;
-  /** Rows with one value of a column, for a walk along an index of the column and the id from some id on. */
-  ofValue<Q extends Knex.QueryBuilder>(query: Q, column: string, value: string | number): Q;
   /** `for update` where the database has it; SQLite has one writer and needs none. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
   /** Integer division of a millisecond column (`created_at`, `fa_visits.created_at`) into time slots, as SQL text. */
   slot(column: string, slotMs: number): string;
+  /** One row with the `bytes` the database takes, as SQL text. */
+  readonly sizeQuery: string;
   /** `2026-01-15 14:30:00` of an expression in milliseconds, as SQL text; the clock is UTC. */
   timeText(milliseconds: string): string;
   /** Case-insensitive "contains" over any of the columns (names or `asText` results, never from a request), text taken literally. */
@@ -99,14 +99,10 @@ export interface Dialect {
   limitStatement(connection: object, seconds: number): string | null;
   /** The clauses of CREATE TABLE and what differs in the statements knex makes of it. */
   createStatements(statements: readonly string[]): string[];
-  /** Creates an index under knex's name for it, unless there is one of that name; only of rows that have the column `present`, where it can. */
-  createIndex(db: Db, table: TableName, columns: readonly string[], present?: string): Promise<void>;
-  /** Drops the index of that name if there is one. */
-  dropIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
+  /** Creates an index under knex's name for it, unless there is one of that name. */
+  createIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
   /** Adds a column, its definition as SQL text that every database reads, unless there is one of that name. */
   addColumn(db: Db, table: TableName, column: string, definition: string): Promise<void>;
-  /** Definition of a column that the database computes from others of its row; an index on it is kept without a word from us. */
-  generated(type: string, expression: string): string;
   /** True when a schema step can run in a transaction; else each of its statements stands alone. */
   readonly transactionalSchema: boolean;
 }

@@ -7,7 +7,6 @@ import {
   byKey,
   connectionFailure,
   errorCodes,
-  indexName,
   indexStatement,
   keyedChunks,
   lastRow,
@@ -118,13 +117,12 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         bindings,
       );
     },
-    // MariaDB looks `=` up and reads all rows of the value; a range goes on to the id
     idsInserted: async () => {},
-    ofValue: (query, column, value) =>
-      query.where(column, '>=', value).where(column, '<=', value) as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,
     timeText: (ms) =>
       `date_format(date_add('1970-01-01 00:00:00', interval ((${ms}) div 1000) second), '%Y-%m-%d %H:%i:%s')`,
+    sizeQuery:
+      'select sum(data_length + index_length) as bytes from information_schema.tables where table_schema = database()',
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,
     contains: (query, columns, text) =>
       anyColumn(
@@ -153,13 +151,6 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         if (errorCodes(error).errno !== 1061) throw error; // there already: MySQL has no "if not exists" here
       }
     },
-    async dropIndex(db, table, columns) {
-      try {
-        await db.execute(`drop index \`${indexName(db.name(table), columns)}\` on \`${db.name(table)}\``);
-      } catch (error) {
-        if (errorCodes(error).errno !== 1091) throw error; // not there
-      }
-    },
     async addColumn(db, table, column, definition) {
       try {
         await db.execute(`alter table \`${db.name(table)}\` add column \`${column}\` ${definition}`);
@@ -167,7 +158,6 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         if (errorCodes(error).errno !== 1060) throw error; // there already
       }
     },
-    generated: (type, expression) => `${type} generated always as (${expression}) virtual`,
     transactionalSchema: false,
   };
 }

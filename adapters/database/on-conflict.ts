@@ -1,12 +1,9 @@
 import type { Dialect, NewRow } from './dialect.js';
 import type { Db } from '../../src/database/db.js';
 import type { TableName } from '../../src/database/tables.js';
-import { indexName, indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
+import { indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
 
-type Shared = Pick<
-  Dialect,
-  'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'ofValue' | 'createIndex' | 'dropIndex'
->;
+type Shared = Pick<Dialect, 'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex'>;
 
 const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
 
@@ -36,18 +33,10 @@ export const onConflictWrites: Shared = {
     return Number(id);
   },
 
-  ofValue: (query, column, value) => query.where(column, value) as typeof query,
-
-  async createIndex(db, table, columns, present) {
-    const statement = indexStatement(db.name(table), columns, {
-      create: 'create index if not exists',
-      quote: '"',
-    });
-    await db.execute(present === undefined ? statement : `${statement} where "${present}" is not null`);
-  },
-
-  async dropIndex(db, table, columns) {
-    await db.execute(`drop index if exists "${indexName(db.name(table), columns)}"`);
+  async createIndex(db, table, columns) {
+    await db.execute(
+      indexStatement(db.name(table), columns, { create: 'create index if not exists', quote: '"' }),
+    );
   },
 
   async addSelected(db, table, { columns, text, bindings }, uniqueColumns, addColumns) {

@@ -5,7 +5,8 @@ import type { Dialect } from './dialect.js';
 import { mysqlDialect, openMysql } from './mysql.js';
 import { openPostgres, postgresDialect } from './postgres.js';
 import { checkDriverOf, checkOwnDriver } from './sqlite-driver.js';
-import { openSqlite, sqliteDialect, type Reader } from './sqlite.js';
+import type { SqliteThreads } from './sqlite-threads.js';
+import { openSqlite, sqliteDialect } from './sqlite.js';
 
 export interface DatabaseConfig {
   readonly client: 'better-sqlite3' | 'pg' | 'mysql2';
@@ -23,8 +24,8 @@ export type DatabaseOption = DatabaseConfig | Knex;
 
 export interface OpenedDatabase {
   readonly knex: Knex;
-  /** SQLite in a file: a connection beside the one that writes. */
-  readonly reader: Reader | null;
+  /** SQLite in a file: its connections are in threads. */
+  readonly threads: SqliteThreads | null;
   readonly dialect: Dialect;
   readonly tablePrefix: string;
   /** False for the host's own knex, which we neither configure nor close. */
@@ -36,7 +37,7 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
   if (!/^[a-z][a-z0-9_]{0,19}$/.test(tablePrefix))
     throw new TypeError('tablePrefix: lower-case letters, digits and _, at most 20, starting with a letter');
   if (typeof option === 'function')
-    return { knex: viewOf(option), reader: null, dialect: dialectOf(option), tablePrefix, owned: false };
+    return { knex: viewOf(option), threads: null, dialect: dialectOf(option), tablePrefix, owned: false };
   const logger = knexLogger(log);
   const pool = { min: option.pool?.min ?? 0, max: option.pool?.max ?? 10 };
   const { client } = option;
@@ -54,7 +55,7 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
     case 'pg':
       return {
         knex: openPostgres(option.connection, pool, logger),
-        reader: null,
+        threads: null,
         dialect: postgresDialect,
         tablePrefix,
         owned: true,
@@ -62,7 +63,7 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
     case 'mysql2':
       return {
         knex: openMysql(option.connection, pool, logger),
-        reader: null,
+        threads: null,
         dialect: mysqlDialect({ owned: true }),
         tablePrefix,
         owned: true,

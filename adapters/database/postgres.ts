@@ -58,6 +58,7 @@ export const postgresDialect: Dialect = {
     }),
   forUpdate: (query) => query.forUpdate() as typeof query,
   timeText: (ms) => `to_char(to_timestamp((${ms}) / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`,
+  sizeQuery: 'select pg_database_size(current_database()) as bytes',
   slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,
   contains: (query, columns, text) =>
     anyColumn(
@@ -90,7 +91,6 @@ export const postgresDialect: Dialect = {
   async addColumn(db, table, column, definition) {
     await db.execute(`alter table "${db.name(table)}" add column if not exists "${column}" ${definition}`);
   },
-  generated: (type, expression) => `${type} generated always as (${expression}) stored`, // "virtual" is new in PostgreSQL 18
   transactionalSchema: true,
 };
 

@@ -14,7 +14,7 @@ export function shortName(name: string): string {
 }
 
 /** The name knex would give an index. */
-export const indexName = (table: string, columns: readonly string[]): string =>
+const indexName = (table: string, columns: readonly string[]): string =>
   shortName(`${table}_${columns.join('_')}_index`);
 
 /** CREATE INDEX under the name knex would give it. */

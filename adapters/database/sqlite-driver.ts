@@ -9,9 +9,13 @@ const require = createRequire(import.meta.url);
 /** Refuses, with an error that says what to install, a Node or a SQLite driver that would end the process. Loads no native module. */
 export function checkOwnDriver(): void {
   refuse(nodeProblem(process.version));
-  const manifest = createRequire(require.resolve('knex')).resolve('better-sqlite3/package.json');
-  refuse(sqliteDriverProblem(versionIn(manifest), process.version));
+  refuse(sqliteDriverProblem(versionIn(asKnex().resolve('better-sqlite3/package.json')), process.version));
 }
+
+/** Where the driver is that knex would load. */
+export const sqliteDriverPath = (): string => asKnex().resolve('better-sqlite3');
+
+const asKnex = (): NodeJS.Require => createRequire(require.resolve('knex'));
 
 /** The same for a host's own knex instance, whose driver is loaded already. */
 export function checkDriverOf(knex: Knex): void {

@@ -3,7 +3,11 @@ import createKnex, { type Knex } from 'knex';
 import type { Row } from '../../src/database/db.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
-import { sqliteClient, type SqliteConnection } from './sqlite-client.js';
+import { sqliteClient } from './sqlite-client.js';
+import { LocalConnection, type SqliteConnection, type SqliteFile } from './sqlite-connection.js';
+import { sqliteDriverPath } from './sqlite-driver.js';
+import { THREAD_GONE } from './sqlite-thread.js';
+import { SqliteThreads } from './sqlite-threads.js';
 import {
   anyColumn,
   errorCodes,
@@ -50,6 +54,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       return [...stored, ...rows.filter((row) => !known.has(row[keyColumn]))];
     },
     timeText: (ms) => `strftime('%Y-%m-%d %H:%M:%S', (${ms}) / 1000, 'unixepoch')`,
+    sizeQuery: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
     contains(query, columns, text) {
       // LIKE folds ASCII letters only; our own function is slower, so it is asked only for the others
@@ -72,7 +77,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     begin: async (trx, leases) => {
       if (!owned) await trx(leases).where(trx.raw('1 = 0')).delete();
     },
-    limitStatement: () => null, // the driver answers in the same turn, so nothing could stop it
+    limitStatement: () => null, // its thread is told with each statement
     createStatements: (statements) => [...statements],
     async addColumn(db, table, column, definition) {
       // table_xinfo: the other one leaves generated columns out
@@ -83,7 +88,6 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       if (columns.length === 0)
         await db.execute(`alter table "${db.name(table)}" add column "${column}" ${definition}`);
     },
-    generated: (type, expression) => `${type} generated always as (${expression}) virtual`, // a stored one can not be added later
     transactionalSchema: true,
   };
 }
@@ -92,27 +96,28 @@ function sqliteFailure(error: unknown): FailureKind {
   const { name, code } = errorCodes(error);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
   if (code === 'SQLITE_FULL') return 'full';
-  if (name === 'KnexTimeoutError') return 'timeout';
+  if (code === 'SQLITE_INTERRUPT' || name === 'KnexTimeoutError') return 'timeout';
+  if (code === THREAD_GONE) return 'outcome_unknown';
   return FAILURES[code] ?? null;
 }
 
-/** What reads on a connection of its own, so that no query outside a transaction waits for one. */
-export interface Reader {
-  readonly connection: () => SqliteConnection;
-  close(): void;
-}
-
-/** Opens SQLite with one connection that writes: it has one writer, and waiting for a second would block the event loop. */
+/**
+ * Opens SQLite with one connection that writes: it has one writer. A file is opened in threads, so that nothing holds up the host's event
+ * loop; a database in memory can not be shared by threads and stays in this one.
+ */
 export function openSqlite(
   connection: string | Readonly<Record<string, unknown>>,
   log: Knex.Logger,
-): { readonly knex: Knex; readonly reader: Reader | null } {
+): { readonly knex: Knex; readonly threads: SqliteThreads | null } {
   const settings =
     typeof connection === 'string'
       ? { filename: connection.replace(/^sqlite:(?:\/\/)?/, '') }
       : { ...connection };
+  const file = fileOf(settings);
+  const threads = ['', ':memory:'].includes(file.filename.trim()) ? null : new SqliteThreads(file);
+  const connect = (): SqliteConnection => threads?.writer() ?? new LocalConnection(file);
   const knex = createKnex({
-    client: sqliteClient() as never,
+    client: sqliteClient(connect, threads) as never,
     connection: settings as never,
     useNullAsDefault: true,
     pool: { min: 1, max: 1, afterCreate },
@@ -120,40 +125,12 @@ export function openSqlite(
     compileSqlOnError: false, // values stay out of errors and so out of logs
     log,
   });
-  const inMemory = ['', ':memory:'].includes(String(settings['filename'] ?? '').trim());
-  return { knex, reader: inMemory ? null : readerOf(knex, settings) };
+  return { knex, threads };
 }
 
-interface Client {
-  driver: new (filename: string, options: object) => SqliteConnection;
-  reader?: () => SqliteConnection;
-}
-
-function readerOf(knex: Knex, { filename, options }: Readonly<Record<string, unknown>>): Reader {
-  const client = knex.client as Client;
-  let opened: SqliteConnection | undefined;
-  const connection = (): SqliteConnection => {
-    if (opened) return opened;
-    opened = new client.driver(String(filename), {
-      nativeBinding: (options as { nativeBinding?: string } | undefined)?.nativeBinding,
-    });
-    opened.pragma('query_only = ON');
-    addFunctions(opened);
-    return opened;
-  };
-  client.reader = connection;
-  return {
-    connection,
-    close: () => {
-      opened?.close();
-    },
-  };
-}
-
-function addFunctions(connection: SqliteConnection): void {
-  connection.function('fa_lower', { deterministic: true }, (value) =>
-    typeof value === 'string' ? value.toLowerCase() : value,
-  );
+function fileOf({ filename, options }: Readonly<Record<string, unknown>>): SqliteFile {
+  const { nativeBinding, readonly } = (options ?? {}) as Partial<SqliteFile>;
+  return { driver: sqliteDriverPath(), filename: String(filename ?? ''), nativeBinding, readonly };
 }
 
 const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
@@ -171,8 +148,7 @@ function afterCreate(
 async function prepare(connection: SqliteConnection): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      for (const pragma of PRAGMAS) connection.pragma(pragma);
-      addFunctions(connection);
+      for (const pragma of PRAGMAS) await connection.run(`pragma ${pragma}`, [], 0);
       return null;
     } catch (error) {
       if (attempt === 20 || sqliteFailure(error) !== 'busy') return error;

@@ -103,7 +103,7 @@ class Pages {
       redirect(res, 302, boot.signInUrl);
       return;
     }
-    res.setHeader('Content-Security-Policy', contentPolicy(boot, this.options));
+    res.setHeader('Content-Security-Policy', contentPolicy(boot, this.options, await this.#checkers()));
     const up = '../'.repeat(place.path.split('/').length - 2) || './';
     sendText(
       req,
@@ -112,6 +112,12 @@ class Pages {
       'text/html; charset=utf-8',
       shell(boot, this.#files().entry(this.app), `${up}assets/`),
     );
+  }
+
+  /** Whose scripts and frames the sign-up form holds. */
+  async #checkers(): Promise<readonly string[]> {
+    const challenge = this.app === 'portal' ? await this.service.captcha.challenge() : null;
+    return challenge === null ? [] : CHECKERS[challenge.provider];
   }
 
   /** The console is for those with any right; the portal welcomes everybody. */
@@ -161,16 +167,27 @@ function setPageHeaders(res: ServerResponse): void {
   res.setHeader('Referrer-Policy', 'same-origin');
 }
 
-/** Scripts and styles of this origin only; pictures come from wherever avatars and creatives are kept. */
-function contentPolicy({ styleNonce }: Boot, { frameAncestors }: ConsoleOptions): string {
+const CHECKERS = {
+  recaptcha: ['https://www.google.com', 'https://www.gstatic.com'],
+  hcaptcha: ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+  turnstile: ['https://challenges.cloudflare.com'],
+} as const;
+
+/** Scripts and styles of this origin and of who checks sign-ups; pictures come from wherever avatars and creatives are kept. */
+function contentPolicy(
+  { styleNonce }: Boot,
+  { frameAncestors }: ConsoleOptions,
+  checkers: readonly string[],
+): string {
+  const own = ["'self'", ...checkers].join(' ');
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${styleNonce}'`,
-    `style-src 'self' 'nonce-${styleNonce}'`,
+    `script-src ${own} 'nonce-${styleNonce}'`,
+    `style-src ${own} 'nonce-${styleNonce}'`,
     "img-src 'self' data: https: http:",
     "font-src 'self'",
-    "connect-src 'self'",
-    "frame-src 'self'",
+    `connect-src ${own}`,
+    `frame-src ${own}`,
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${["'self'", ...(frameAncestors ?? [])].join(' ')}`,

@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { errorOf } from '../../client/error.js';
 import {
   ApiError,
   createClient,
+  OPERATIONS,
   type AnswerOf,
   type CallOptions,
   type Client,
@@ -118,6 +120,25 @@ export const sendForFile = <Id extends OperationId>(
   input?: InputOf<Id>,
   options?: CallOptions,
 ): Promise<Response> => again(() => current().client.file(id, ...([input, options] as never)));
+
+/** Sends files; the answer as JSON. */
+export const sendFiles = (id: OperationId, form: FormData): Promise<unknown> =>
+  again(async () => {
+    const { client, places: at } = current();
+    const [method, path] = OPERATIONS[id];
+    const answer = await fetch(at.api + path, {
+      method,
+      body: form,
+      credentials: 'same-origin',
+      headers: { Accept: 'application/json', 'X-WP-Nonce': client.nonce() ?? '' },
+    }).catch(() => {
+      throw new ApiError('offline', 'The server could not be reached.');
+    });
+    const fresh = answer.headers.get('x-wp-nonce');
+    if (fresh !== null) client.useNonce(fresh);
+    if (!answer.ok) throw await errorOf(answer);
+    return answer.json();
+  });
 
 async function again<T>(work: () => Promise<T>): Promise<T> {
   try {

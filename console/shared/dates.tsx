@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { boot } from './boot.js';
 
@@ -38,9 +37,9 @@ export function When({ at, full = false }: { at: string | null | undefined; full
   const here = own === timeZone ? '' : ` · ${style(own, true).format(new Date(at))} (${own})`;
   const near = full ? null : relative(new Date(at).getTime());
   return (
-    <Tooltip label={there + here} openDelay={300}>
-      <time dateTime={at}>{near ?? (full ? dateTime(at) : date(at))}</time>
-    </Tooltip>
+    <time dateTime={at} data-hint={there + here}>
+      {near ?? (full ? dateTime(at) : date(at))}
+    </time>
   );
 }
 

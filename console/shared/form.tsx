@@ -146,6 +146,7 @@ export function FormFrame<T extends object>({
   onCancel,
   always = false,
   danger,
+  more,
 }: {
   readonly form: Form<T>;
   readonly children: ReactNode;
@@ -154,6 +155,8 @@ export function FormFrame<T extends object>({
   /** The button works without a change, e.g. in a form that creates. */
   readonly always?: boolean;
   readonly danger?: boolean;
+  /** Further buttons, at the end. */
+  readonly more?: ReactNode;
 }): ReactNode {
   return (
     <form
@@ -188,6 +191,7 @@ export function FormFrame<T extends object>({
             </Button>
           )
         )}
+        {more}
       </div>
     </form>
   );

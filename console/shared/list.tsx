@@ -1,14 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Menu,
-  Progress,
-  NativeSelect,
-  Skeleton,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Progress, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import {
   IconAdjustmentsHorizontal,
@@ -24,13 +14,14 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { useAddress, type Address } from './address.js';
+import { useAddress } from './address.js';
 import { ask } from './ask.js';
 import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
 import { filterText, type Filter } from './filters.js';
+import { LateMenu } from './late-menu.js';
 import { Empty, Problem } from './parts.js';
 import { useStored } from './stored.js';
 import { number, t, tn } from './texts.js';
@@ -82,8 +73,10 @@ export interface ListProps<Id extends OperationId> {
   readonly prefix?: string;
 }
 
-// Loaded when a filter is edited.
-const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.js')).FilterEditor }));
+// Loaded when they are first opened.
+const FilterMenu = lazy(async () => ({ default: (await import('./list-menus.js')).FilterMenu }));
+const ViewsMenu = lazy(async () => ({ default: (await import('./list-menus.js')).ViewsMenu }));
+const ColumnsMenu = lazy(async () => ({ default: (await import('./list-menus.js')).ColumnsMenu }));
 
 type Sizes = '20' | '50' | '100';
 
@@ -151,13 +144,29 @@ export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
     ({ key, extra, head }) => head || (shownKeys === null ? !extra : shownKeys.includes(key)),
   );
   const viewMenu = (
-    <ViewMenu
-      columns={columns}
-      shown={shown.map(({ key }) => key)}
-      onColumns={setShownKeys}
-      tight={tight}
-      onTight={setTight}
-    />
+    <LateMenu
+      button={
+        <ActionIcon
+          variant="default"
+          aria-label={t('Columns and density')}
+          data-hint={t('Columns and density')}
+          size={34}
+        >
+          <IconAdjustmentsHorizontal size={16} />
+        </ActionIcon>
+      }
+    >
+      {(button) => (
+        <ColumnsMenu
+          button={button}
+          columns={columns}
+          shown={shown.map(({ key }) => key)}
+          onColumns={setShownKeys}
+          tight={tight}
+          onTight={setTight}
+        />
+      )}
+    </LateMenu>
   );
   return (
     <div className="fa-list">
@@ -218,10 +227,35 @@ function Bar<Id extends OperationId>({
           onChange={(q) => set({ q })}
         />
       )}
-      {filters.length > 0 && <FilterMenu filters={filters} get={get} set={set} />}
+      {filters.length > 0 && (
+        <LateMenu
+          button={
+            <Button variant="default" leftSection={<IconFilter size={15} />}>
+              {t('Filter')}
+            </Button>
+          }
+        >
+          {(button) => <FilterMenu button={button} filters={filters} get={get} set={set} />}
+        </LateMenu>
+      )}
       <div className="fa-list-tools">
         {props.tools}
-        {filters.length > 0 && <Views name={name} address={state.address} />}
+        {filters.length > 0 && (
+          <LateMenu
+            button={
+              <ActionIcon
+                variant="default"
+                aria-label={t('Saved views')}
+                data-hint={t('Saved views')}
+                size={34}
+              >
+                <IconBookmark size={16} />
+              </ActionIcon>
+            }
+          >
+            {(button) => <ViewsMenu button={button} name={name} address={state.address} />}
+          </LateMenu>
+        )}
         {props.exportOf && <ExportButton operation={props.exportOf} query={state.query} />}
         {viewMenu}
       </div>
@@ -427,191 +461,19 @@ function SearchBox({
   );
 }
 
-function FilterMenu({
-  filters,
-  get,
-  set,
-}: {
-  filters: readonly Filter[];
-  get: (key: string) => string;
-  set: (patch: Record<string, string | null>) => void;
-}): ReactNode {
-  const [open, setOpen] = useState(false);
-  const [editing, setEditing] = useState<Filter | null>(null);
-  return (
-    <Menu
-      opened={open}
-      onChange={(now) => {
-        setOpen(now);
-        if (!now) setEditing(null);
-      }}
-      position="bottom-start"
-      closeOnItemClick={false}
-      width={editing ? 280 : 200}
-      trapFocus
-      returnFocus
-    >
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconFilter size={15} />}>
-          {t('Filter')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {editing === null ? (
-          filters.map((filter) => (
-            <Menu.Item key={filter.key} onClick={() => setEditing(filter)}>
-              {filter.label}
-            </Menu.Item>
-          ))
-        ) : (
-          <Suspense>
-            <FilterEditor
-              filter={editing}
-              value={get(editing.key)}
-              onApply={(value) => {
-                set({ [editing.key]: value === '' ? null : value });
-                setOpen(false);
-                setEditing(null);
-              }}
-            />
-          </Suspense>
-        )}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-/** Filters and sorting under a name, kept in this browser. */
-function Views({ name, address }: { name: string; address: Address }): ReactNode {
-  const [views, setViews] = useStored<readonly { name: string; search: string }[]>(`${name}:views`, []);
-  const [path, go] = useLocation();
-  const [label, setLabel] = useState('');
-  return (
-    <Menu width={240} closeOnItemClick={false}>
-      <Menu.Target>
-        <Tooltip label={t('Saved views')}>
-          <ActionIcon variant="default" aria-label={t('Saved views')} size={34}>
-            <IconBookmark size={16} />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {views.length === 0 && (
-          <div className="fa-menu-note">{t('Keep filters and sorting under a name.')}</div>
-        )}
-        {views.map((view) => (
-          <div className="fa-view" key={view.name}>
-            <Menu.Item onClick={() => go(view.search === '' ? path : `${path}?${view.search}`)}>
-              {view.name}
-            </Menu.Item>
-            <ActionIcon
-              aria-label={t('Remove view {name}', { name: view.name })}
-              onClick={() => setViews(views.filter((other) => other !== view))}
-            >
-              <IconX size={14} />
-            </ActionIcon>
-          </div>
-        ))}
-        <form
-          className="fa-menu-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (label.trim() === '') return;
-            setViews([
-              ...views.filter((view) => view.name !== label.trim()),
-              { name: label.trim(), search: address.search },
-            ]);
-            setLabel('');
-          }}
-        >
-          <TextInput
-            aria-label={t('Name of the view')}
-            placeholder={t('Name of the view')}
-            value={label}
-            onChange={(event) => setLabel(event.currentTarget.value)}
-          />
-          <Button type="submit" size="compact-sm">
-            {t('Save view')}
-          </Button>
-        </form>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function ViewMenu<Row>({
-  columns,
-  shown,
-  onColumns,
-  tight,
-  onTight,
-}: {
-  columns: readonly Column<Row>[];
-  shown: readonly string[];
-  onColumns: (keys: readonly string[]) => void;
-  tight: boolean;
-  onTight: (tight: boolean) => void;
-}): ReactNode {
-  return (
-    <Menu closeOnItemClick={false} width={220}>
-      <Menu.Target>
-        <Tooltip label={t('Columns and density')}>
-          <ActionIcon variant="default" aria-label={t('Columns and density')} size={34}>
-            <IconAdjustmentsHorizontal size={16} />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t('Columns')}</Menu.Label>
-        {columns
-          .filter(({ head }) => !head)
-          .map(({ key, label }) => (
-            <Menu.Item
-              key={key}
-              role="menuitemcheckbox"
-              aria-checked={shown.includes(key)}
-              leftSection={<Tick on={shown.includes(key)} />}
-              onClick={() =>
-                onColumns(shown.includes(key) ? shown.filter((other) => other !== key) : [...shown, key])
-              }
-            >
-              {label}
-            </Menu.Item>
-          ))}
-        <Menu.Divider />
-        <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={tight}
-          leftSection={<Tick on={tight} />}
-          onClick={() => onTight(!tight)}
-        >
-          {t('Compact rows')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-const Tick = ({ on }: { on: boolean }): ReactNode => (
-  <span className="fa-tick" aria-hidden="true">
-    {on ? '✓' : ''}
-  </span>
-);
-
 function ExportButton({ operation, query }: { operation: OperationId; query: object }): ReactNode {
   const { start, received, total, running } = useDownload();
   return (
     <div className="fa-export">
-      <Tooltip label={t('Everything that is filtered, as CSV')}>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={15} />}
-          loading={running && total === null}
-          onClick={() => void start(operation, { query })}
-        >
-          {running && total !== null ? `${number(received)} / ${number(total)}` : t('Export')}
-        </Button>
-      </Tooltip>
+      <Button
+        variant="default"
+        data-hint={t('Everything that is filtered, as CSV')}
+        leftSection={<IconDownload size={15} />}
+        loading={running && total === null}
+        onClick={() => void start(operation, { query })}
+      >
+        {running && total !== null ? `${number(received)} / ${number(total)}` : t('Export')}
+      </Button>
       {running && total !== null && (
         <Progress
           className="fa-export-bar"

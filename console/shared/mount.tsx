@@ -1,6 +1,5 @@
 import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { setNonce } from 'get-nonce';
 import { lazy, StrictMode, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
@@ -8,6 +7,7 @@ import { useHashLocation } from 'wouter/use-hash-location';
 import { Asking } from './ask.js';
 import { places, start, useSignedOut, type Boot } from './boot.js';
 import { createQueries } from './data.js';
+import { Hints } from './hints.js';
 import { Leaving, useGuardedLocation } from './leaving.js';
 import { loadTexts, type Loaders } from './load-texts.js';
 import { themeOf, variablesOf } from './theme.js';
@@ -19,7 +19,8 @@ export async function mount(app: () => ReactNode, texts: Loaders): Promise<void>
   const boot = JSON.parse(source?.textContent ?? 'null') as Boot | null;
   if (boot === null) return;
   start(boot, location.pathname);
-  setNonce(boot.styleNonce); // for the style that keeps the page still behind a dialog
+  // Read by get-nonce for the style that keeps the page still behind a dialog.
+  Object.assign(globalThis, { __webpack_nonce__: boot.styleNonce });
   await loadTexts(boot, texts);
   const place = fragment === null ? wholePage() : shadowPlace(fragment, boot);
   createRoot(place.container).render(
@@ -104,6 +105,7 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
             <Leaving />
           </Router>
           <Asking />
+          <Hints root={place.root} />
           <Suspense>
             {signedOut && <SignedOut />}
             <Messages position="bottom-right" limit={4} />

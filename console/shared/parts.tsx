@@ -1,6 +1,6 @@
-import { Alert, Anchor, Button, CopyButton, Skeleton, Tabs, Tooltip, ActionIcon } from '@mantine/core';
+import { Alert, Anchor, Button, CopyButton, Skeleton, Tabs, ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { Component, type ReactNode } from 'react';
+import { Component, type CSSProperties, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { t, word } from './texts.js';
@@ -193,7 +193,7 @@ export const Figures = ({
   figures: readonly Figure[];
   loading?: boolean;
 }): ReactNode => (
-  <div className="fa-figures">
+  <div className="fa-figures" style={{ '--fa-chars': longest(figures) } as CSSProperties}>
     {figures.map(({ label, value, note, change, href }) => (
       <div className="fa-figure" key={label}>
         <div className="fa-figure-label">{href ? <Link href={href}>{label}</Link> : label}</div>
@@ -211,6 +211,10 @@ export const Figures = ({
     ))}
   </div>
 );
+
+/** Figures are as small as the longest one needs to stay on its line. */
+const longest = (figures: readonly Figure[]): number =>
+  Math.max(1, ...figures.map(({ value }) => (typeof value === 'string' ? value.length : 0)));
 
 export function Change({ share }: { share: number | null }): ReactNode {
   if (share === null || !Number.isFinite(share)) return <span className="fa-faint">—</span>;
@@ -285,11 +289,14 @@ export function Answer<T>({
 export const Copy = ({ value, label }: { value: string; label?: string }): ReactNode => (
   <CopyButton value={value} timeout={1500}>
     {({ copied, copy }) => (
-      <Tooltip label={copied ? t('Copied') : (label ?? t('Copy'))}>
-        <ActionIcon onClick={copy} aria-label={label ?? t('Copy')} size={26}>
-          {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        onClick={copy}
+        aria-label={label ?? t('Copy')}
+        data-hint={copied ? t('Copied') : (label ?? t('Copy'))}
+        size={26}
+      >
+        {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+      </ActionIcon>
     )}
   </CopyButton>
 );

@@ -1,4 +1,4 @@
-import { ActionIcon, Burger, Kbd, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Burger, Kbd, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconExternalLink, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
@@ -197,14 +197,13 @@ export function UserMenu(): ReactNode {
         </>
       )}
       {boot().theme.scheme === undefined || boot().theme.scheme === 'auto' ? (
-        <Tooltip label={dark ? t('Light colours') : t('Dark colours')}>
-          <ActionIcon
-            aria-label={dark ? t('Light colours') : t('Dark colours')}
-            onClick={() => setColorScheme(dark ? 'light' : 'dark')}
-          >
-            {dark ? <IconSun size={17} /> : <IconMoon size={17} />}
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          aria-label={dark ? t('Light colours') : t('Dark colours')}
+          data-hint={dark ? t('Light colours') : t('Dark colours')}
+          onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+        >
+          {dark ? <IconSun size={17} /> : <IconMoon size={17} />}
+        </ActionIcon>
       ) : null}
     </div>
   );

@@ -91,7 +91,6 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
       MultiSelect: { defaultProps: { size: 'sm', comboboxProps: { shadow: 'md' } } },
       Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
       Switch: { defaultProps: { size: 'sm', withThumbIndicator: false } },
-      Tooltip: { defaultProps: { openDelay: 250, withArrow: false, fz: 12, multiline: true, maw: 320 } },
       Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', offset: 4 } },
       Modal: {
         defaultProps: {

@@ -1,4 +1,4 @@
-import { notifications } from '@mantine/notifications';
+import type { NotificationData } from '@mantine/notifications';
 import { ApiError } from '../../client/index.js';
 import { t } from './texts.js';
 
@@ -22,13 +22,19 @@ export function sentenceOf(error: unknown): { readonly text: string; readonly co
   };
 }
 
+/** Its code is loaded with the first message. */
+async function show(message: NotificationData): Promise<void> {
+  const { notifications } = await import('@mantine/notifications');
+  notifications.show(message);
+}
+
 /** Short messages at the edge of the screen, read out by screen readers. */
 export const told = {
   done(text: string): void {
-    notifications.show({ message: text, color: 'teal', autoClose: 4000, role: 'status' });
+    void show({ message: text, color: 'teal', autoClose: 4000, role: 'status' });
   },
   failed(error: unknown): void {
     const { text, code } = sentenceOf(error);
-    notifications.show({ title: text, message: code, color: 'red', autoClose: 10_000, role: 'alert' });
+    void show({ title: text, message: code, color: 'red', autoClose: 10_000, role: 'alert' });
   },
 };

@@ -1,7 +1,7 @@
 const COLOURS = ['#1d4ed8', '#0f766e', '#15803d', '#a16207', '#b45309', '#b91c1c', '#be185d', '#7e22ce'];
 
-/** A picture for somebody without one: the initials of the name on a colour that stays the same, as an address for `src`. */
-export function initialsAvatar(name: string): string {
+/** A picture for what has none: the initials of the name on a colour that stays the same, as the text of an SVG. */
+export function initialsSvg(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   const initials = picked
@@ -13,10 +13,12 @@ export function initialsAvatar(name: string): string {
     7,
   );
   const colour = COLOURS[sum % COLOURS.length] ?? COLOURS[0];
-  return `data:image/svg+xml,${encodeURIComponent(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><rect width="64" height="64" fill="${colour}"/><text x="32" y="41" font-family="sans-serif" font-size="26" fill="#fff" text-anchor="middle">${initials}</text></svg>`,
-  )}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><rect width="64" height="64" fill="${colour}"/><text x="32" y="41" font-family="sans-serif" font-size="26" fill="#fff" text-anchor="middle">${initials}</text></svg>`;
 }
+
+/** The same as an address for `src`. */
+export const initialsAvatar = (name: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(initialsSvg(name))}`;
 
 /** The host's picture of a user, else the initials. */
 export const avatarOf = (user: {

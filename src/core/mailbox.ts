@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { emailKey } from './text.js';
 
 const DOTLESS = new Set(['gmail.com', 'googlemail.com']);
 const LONGEST = 320;
@@ -19,6 +20,9 @@ export function mailbox(email: string | null | undefined): string | null {
   const box = DOTLESS.has(parts.domain) ? untagged.replaceAll('.', '') : untagged;
   return `${box}@${parts.domain === 'googlemail.com' ? 'gmail.com' : parts.domain}`;
 }
+
+/** What an address is known by: its mailbox; its own text where it is none, as in data moved in. */
+export const mailboxKey = (email: string): string => mailbox(email) ?? emailKey(email);
 
 function partsOf(email: string): { readonly local: string; readonly domain: string } | null {
   if (email.length > LONGEST) return null;

@@ -39,19 +39,6 @@ export interface Window {
   readonly offset: number;
 }
 
-/**
- * The shorter way to a page: behind the middle of the list it is read backwards, in the opposite order, from the end.
- * Without it the last page of a long list costs a walk over all of it.
- */
-export function shorterWay(
-  { limit, offset }: Window,
-  total: number,
-): Window & { readonly backwards: boolean } {
-  if (offset <= total / 2) return { limit, offset, backwards: false };
-  const rows = Math.max(0, Math.min(limit, total - offset));
-  return { limit: rows, offset: Math.max(0, total - offset - rows), backwards: true };
-}
-
 /** The list answer around a page; `url` is the list's absolute address. */
 export function pageEnvelope<T>(url: string, { rows, total, page, per_page }: Page<T>): PageEnvelope<T> {
   const path = url.replace(/[?#].*$/u, '').replace(/\/$/u, '');

@@ -80,12 +80,8 @@ function makeDb(opened: OpenedDatabase, { current, inTransaction, answer }: Wher
     const conditions = Object.keys(key)
       .map((column) => `${column} = ?`)
       .join(' and ');
-    return (
-      await raw(
-        `select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`,
-        Object.values(key),
-      )
-    )[0];
+    const sql = `select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`;
+    return dialect.rows(await answer({ sql, bindings: Object.values(key), byKey: true }))[0];
   };
   const members = {
     name: { value: name },

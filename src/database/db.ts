@@ -37,3 +37,13 @@ export type AfterCommit = (work: () => unknown) => void;
  * (reliability: at most 5 times), so `work` must have no effect outside the database; use `afterCommit` for those.
  */
 export type RunTransaction = <T>(work: (trx: Db, afterCommit: AfterCommit) => Promise<T>) => Promise<T>;
+
+/**
+ * The same for work that arrives in numbers: what arrives together in one lane shares a transaction and its commit, a savepoint each, so that
+ * one that fails costs only itself. Answered, and its `afterCommit` run, once the common commit is done. Work of one lane locks the
+ * same rows anyway (the orders of one affiliate); on SQLite, which has one writer, all lanes are one.
+ */
+export type RunShared = <T>(
+  lane: string,
+  work: (trx: Db, afterCommit: AfterCommit) => Promise<T>,
+) => Promise<T>;

@@ -5,10 +5,11 @@ import { openDatabase, type DatabaseOption } from '../../adapters/database/open.
 import type { Logger } from '../core/logger.js';
 import { AffiliateError } from '../errors.js';
 import { createDb } from './connection.js';
-import type { Db, RunTransaction } from './db.js';
+import type { Db, RunShared, RunTransaction } from './db.js';
 import { createWithLease, type WithLease } from './lease.js';
 import { limitStatements, type Limited } from './limits.js';
 import { applySteps } from './migrate.js';
+import { createShared } from './shared-transaction.js';
 import { STEPS } from './steps/index.js';
 import { createTransaction } from './transaction.js';
 
@@ -25,6 +26,7 @@ export interface Database {
   readonly dialect: Dialect;
   readonly knex: Knex;
   readonly transaction: RunTransaction;
+  readonly sharedTransaction: RunShared;
   readonly limited: Limited;
   readonly withLease: WithLease;
   /** Checks the settings of the database and brings the schema up to date; answers settings that may lose acknowledged writes. */
@@ -45,6 +47,7 @@ export function createDatabase(setup: DatabaseSetup): Database {
     dialect: opened.dialect,
     knex: opened.knex,
     transaction,
+    sharedTransaction: createShared(connection, setup.log),
     limited,
     withLease: createWithLease(parts),
     async prepare() {
@@ -58,7 +61,7 @@ export function createDatabase(setup: DatabaseSetup): Database {
     },
     close: async () => {
       if (!opened.owned) return;
-      opened.reader?.close();
+      await opened.threads?.close();
       await opened.knex.destroy(); // last, so that SQLite folds its journal into the file
     },
   };

@@ -23,10 +23,11 @@ interface Client {
  * Gives every connection the pool hands out the limit of the work it is for. The server keeps it, so a statement costs nothing more;
  * a `set` is sent only where a connection goes from one purpose to another. A transaction keeps the limit it began with.
  */
-export function limitStatements({ knex, dialect, owned }: OpenedDatabase): Limited {
+export function limitStatements({ knex, dialect, owned, threads }: OpenedDatabase): Limited {
   const scope = new Scope<StatementPurpose>();
-  if (owned && dialect.name !== 'sqlite')
-    setAtAcquire(knex, dialect, () => STATEMENT_SECONDS[scope.get() ?? 'other']);
+  const wanted = (): number => STATEMENT_SECONDS[scope.get() ?? 'other'];
+  if (threads) threads.seconds = wanted;
+  else if (owned) setAtAcquire(knex, dialect, wanted);
   return (purpose, work) => scope.run(purpose, work);
 }
 

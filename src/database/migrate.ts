@@ -15,14 +15,10 @@ export interface SchemaTools {
   readonly name: (table: TableName) => string;
   /** Creates the table (prefixed, utf8mb4); foreign keys and index names get the prefix too. */
   readonly create: (table: TableName, build: (t: Knex.CreateTableBuilder) => void) => Promise<void>;
-  /** Creates an index unless it is there; only of rows that have the column `present`, where the database can. */
-  readonly index: (table: TableName, columns: readonly string[], present?: string) => Promise<void>;
-  /** Drops an index that no query asks for any more. */
-  readonly dropIndex: (table: TableName, columns: readonly string[]) => Promise<void>;
+  /** Creates an index unless it is there. */
+  readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
   /** Adds a column unless it is there; the definition is SQL that every database reads. */
   readonly column: (table: TableName, column: string, definition: string) => Promise<void>;
-  /** Definition of a column computed from others of its row. */
-  readonly generated: (type: string, expression: string) => string;
   /** Text compared byte by byte on every database (ids, tokens, normalised keys). */
   readonly key: (t: Knex.CreateTableBuilder, column: string, length: number) => Knex.ColumnBuilder;
   /** Long text, nullable; JSON is stored as text. */

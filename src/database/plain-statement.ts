@@ -4,6 +4,8 @@ import type { OpenedDatabase } from '../../adapters/database/open.js';
 export interface PlainStatement {
   readonly sql: string;
   readonly bindings: readonly Knex.Value[];
+  /** It finds one row by its key. */
+  readonly byKey?: boolean;
 }
 
 interface Client {
@@ -23,12 +25,14 @@ export async function answerOn(knex: Knex, statement: PlainStatement): Promise<u
   }
 }
 
-/** The same outside a transaction, where reads may have a connection of their own. */
-export function answerAlone({ knex, reader }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
-  return reader && statement.sql.startsWith('select ')
-    ? answerFrom(knex, reader.connection(), statement)
-    : answerOn(knex, statement);
+/** The same outside a transaction, where reads may have connections of their own. */
+export function answerAlone({ knex, threads }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
+  if (!threads || !statement.sql.startsWith('select ')) return answerOn(knex, statement);
+  return answerFrom(knex, statement.byKey ? threads.local : threads, statement);
 }
 
-const answerFrom = async (knex: Knex, connection: unknown, statement: PlainStatement): Promise<unknown> =>
-  (await (knex.client as Client).query(connection, { ...statement })).response;
+const answerFrom = async (
+  knex: Knex,
+  connection: unknown,
+  { sql, bindings }: PlainStatement,
+): Promise<unknown> => (await (knex.client as Client).query(connection, { sql, bindings })).response;

@@ -11,10 +11,8 @@ export function schemaTools(db: Db): SchemaTools {
     schema: db.knex.schema,
     name: (table) => db.name(table),
     create: (table, build) => createTable(db, table, build),
-    index: (table, columns, present) => db.dialect.createIndex(db, table, columns, present),
-    dropIndex: (table, columns) => db.dialect.dropIndex(db, table, columns),
+    index: (table, columns) => db.dialect.createIndex(db, table, columns),
     column: (table, column, definition) => db.dialect.addColumn(db, table, column, definition),
-    generated: (type, expression) => db.dialect.generated(type, expression),
     key: (t, column, length) => t.string(column, length), // every text column compares by code point (see createStatements)
     json: (t, column) => t.text(column, 'longtext').nullable(),
   };

@@ -37,7 +37,6 @@ export const TABLES = [
   'redirect_links',
   'fraud_events',
   'affiliate_marks',
-  'removed_rows',
   'referral_totals',
   'orders',
   'order_facts',

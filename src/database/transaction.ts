@@ -5,7 +5,7 @@ import type { Connection, Level } from './connection.js';
 import type { AfterCommit, Db, RunTransaction } from './db.js';
 import { pause, RETRIES } from './retry.js';
 
-type Work<T> = (trx: Db, afterCommit: AfterCommit) => Promise<T>;
+export type Work<T> = (trx: Db, afterCommit: AfterCommit) => Promise<T>;
 
 /** Makes `app.transaction`. See RunTransaction for what it promises. */
 export function createTransaction(connection: Connection, log: Logger): RunTransaction {
@@ -15,7 +15,7 @@ export function createTransaction(connection: Connection, log: Logger): RunTrans
   };
 }
 
-async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T>): Promise<T> {
+export async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T>): Promise<T> {
   for (let retries = 0; ; retries += 1) {
     const outcome = await attempt(connection, work);
     if (outcome.kind === 'committed') {
@@ -30,6 +30,11 @@ async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T
     await pause();
   }
 }
+
+/** What became of work inside a transaction; `statement`: the error of the database, where it was one. */
+export type Done<T> =
+  | { readonly kind: 'done'; readonly value: T; readonly queue: readonly (() => unknown)[] }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly statement: unknown };
 
 type Outcome<T> =
   | { readonly kind: 'committed'; readonly value: T; readonly queue: readonly (() => unknown)[] }
@@ -81,31 +86,38 @@ async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<
   }
 }
 
-// A savepoint: when the inner work fails and the outer one goes on, no half of it stays. Its after-commit work waits for the outer commit.
-async function join<T>(
+/** A savepoint: when the inner work fails and the outer one goes on, no half of it stays. */
+export async function savepoint<T>(
   { opened, scope, level: levelOf }: Connection,
   outer: Level,
   work: Work<T>,
-): Promise<T> {
+): Promise<Done<T>> {
   let inner: Level | undefined;
   try {
     const value = await outer.knex.transaction(async (trx: Knex) => {
       inner = levelOf(trx);
       return runLevel(scope, inner, work);
     });
-    outer.queue.push(...(inner?.queue ?? []));
-    return value;
+    return { kind: 'done', value, queue: inner?.queue ?? [] };
   } catch (error) {
     // A deadlock ends the whole transaction, also on MySQL, where the statements that follow would be stored one by one.
     const cause = inner?.failed ?? error;
     const failure = opened.dialect.failure(cause);
     if (failure === 'busy' || failure === 'outcome_unknown') outer.failed = cause;
-    throw error;
+    return { kind: 'failed', error, statement: inner?.failed };
   }
 }
 
+/** The same in an open transaction: after-commit work waits for the outer commit. */
+export async function join<T>(connection: Connection, outer: Level, work: Work<T>): Promise<T> {
+  const done = await savepoint(connection, outer, work);
+  if (done.kind === 'failed') throw done.error;
+  outer.queue.push(...done.queue);
+  return done.value;
+}
+
 /** In order, outside the transaction; one that fails is logged and the next one still runs. */
-async function runQueue(queue: readonly (() => unknown)[], log: Logger): Promise<void> {
+export async function runQueue(queue: readonly (() => unknown)[], log: Logger): Promise<void> {
   for (const task of queue) {
     try {
       await task();

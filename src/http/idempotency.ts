@@ -8,6 +8,7 @@ import type { Call, Route } from './define-route.js';
 import { Reply, reply } from './reply.js';
 
 const HOUR = 3_600_000;
+const KEPT_HOURS = 24;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 /** How long a claim counts as running before a repeat may take it over. */
 const CLAIM_MS = 60_000;
@@ -56,11 +57,7 @@ export class Idempotency {
     if (!KEY.test(key))
       failFields({ 'Idempotency-Key': { format: 'The key must be 1 to 255 printable characters.' } });
     const claim = { scope: owner, idem_key: key, owner: randomUUID() };
-    const stored = await this.#claim(
-      claim,
-      askedFor(route, call),
-      route.id.startsWith('payouts.') ? 72 * HOUR : 24 * HOUR,
-    );
+    const stored = await this.#claim(claim, askedFor(route, call), (route.keptHours ?? KEPT_HOURS) * HOUR);
     return stored ?? this.#execute(claim, context, work);
   }
 

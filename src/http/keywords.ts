@@ -49,8 +49,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 
 /** Teaches ajv the keywords of schema.ts; each reports the rule that failed as `params.rule`. */
 export function addKeywords(ajv: Ajv): void {
-  // Done by normalise.ts before ajv runs.
-  ajv.addVocabulary(['clean', 'lenient']);
+  // The first two are done by normalise.ts before ajv runs, the others are for openapi.ts.
+  ajv.addVocabulary(['clean', 'lenient', 'shape', 'component']);
   for (const [keyword, judge] of Object.entries(JUDGES)) ajv.addKeyword(definition(keyword, judge));
 }
 

@@ -24,6 +24,9 @@ export interface Schema {
   readonly money?: boolean;
   readonly rate?: boolean;
   readonly day?: boolean;
+  /** For the document only: what the service makes of a field it judges itself, and the name of a record. */
+  readonly shape?: Schema;
+  readonly component?: string;
 }
 
 const NUMERIC = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;

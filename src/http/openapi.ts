@@ -2,25 +2,27 @@ import type { Policy } from '../access/policies.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 import type { Route } from './define-route.js';
 import { typesOf, type Schema } from './normalise.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import { PublicSchemas, type Json } from './public-schema.js';
 
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
   /** Absolute address of the interface. */
   readonly serverUrl: string;
+  /** Addresses that are no routes, such as those a page of the site calls. */
+  readonly morePaths?: Json;
   /** What is sent to endpoints of the host's choice. */
   readonly webhooks?: Json;
 }
 
 /** The OpenAPI 3.1 document of the routes; aliases carry `x-alias-of`. */
 export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
+  const schemas = new PublicSchemas();
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     for (const [index, path] of route.paths.entries()) {
       const operations = (paths[openPath(path)] ??= {});
-      operations[route.method] = operation(route, index);
+      operations[route.method] = new Operation(route, schemas).at(index);
     }
   }
   return {
@@ -29,169 +31,161 @@ export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
       title: info.title,
       version: info.version,
       description: 'Affiliates, referrals, visits, payouts, groups, creatives, portal, reports and settings.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: info.serverUrl }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
-    paths,
+    security: [],
+    tags: tagsOf(routes, info.morePaths === undefined ? [] : ['tracking']),
+    paths: { ...paths, ...info.morePaths },
     ...(info.webhooks && { webhooks: info.webhooks }),
-    components: { schemas: { Error: ERROR }, responses: RESPONSES, securitySchemes: SECURITY },
+    components: {
+      schemas: { ...schemas.components, Error: ERROR, ErrorCode: ERROR_CODE },
+      parameters: PARAMETERS,
+      responses: RESPONSES,
+      securitySchemes: SECURITY,
+    },
   };
 }
 
+const tagsOf = (routes: readonly Route[], more: readonly string[]): Json[] =>
+  [...new Set([...routes.map(tagOf), ...more])].sort().map((name) => ({
+    name,
+    description: `Operations whose id begins with \`${name}\`.`,
+  }));
 const openPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 const tagOf = (route: Route): string => route.id.split('.')[0] ?? route.id;
 
-function operation(route: Route, alias: number): Json {
-  return {
-    operationId: alias === 0 ? route.id : `${route.id}.alias${alias}`,
-    summary: route.summary,
-    tags: [tagOf(route)],
-    ...(alias > 0 && { 'x-alias-of': openPath(route.paths[0]) }),
-    'x-access': accessText(route.access),
-    security: securityOf(route.access),
-    parameters: [
-      ...pathParameters(route, route.paths[alias] ?? route.paths[0]),
-      ...queryParameters(route),
-      ...headerParameters(route),
-    ],
-    ...(route.body && { requestBody: bodyOf(publicSchema(route.body)) }),
-    responses: { 200: okOf(route), ...refusalsOf(route) },
-  };
+const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
+/** One route under one of its paths. */
+class Operation {
+  constructor(
+    private readonly route: Route,
+    private readonly schemas: PublicSchemas,
+  ) {}
+
+  at(alias: number): Json {
+    const { route } = this;
+    return {
+      operationId: alias === 0 ? route.id : `${route.id}.alias${alias}`,
+      summary: route.summary,
+      description: descriptionOf(route),
+      tags: [tagOf(route)],
+      ...(alias > 0 && { 'x-alias-of': openPath(route.paths[0]) }),
+      'x-access': accessText(route.access),
+      security: securityOf(route.access),
+      parameters: [
+        ...this.#pathParameters(route.paths[alias] ?? route.paths[0]),
+        ...this.#queryParameters(),
+        ...headersOf(route),
+      ],
+      ...(route.body && { requestBody: bodyOf(this.schemas.of(route.body)) }),
+      responses: { 200: this.#done(), ...refusalsOf(route) },
+    };
+  }
+
+  #pathParameters(path: string): Json[] {
+    const { properties = {} } = (this.route.params ?? {}) as Schema;
+    return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: this.schemas.of(properties[name] ?? { type: 'string' }),
+    }));
+  }
+
+  #queryParameters(): Json[] {
+    const { properties = {}, required = [] } = (this.route.query ?? {}) as Schema;
+    return Object.entries(properties).map(([name, schema]) => {
+      const types = typesOf(schema.shape ?? schema);
+      return {
+        name: types.includes('array') ? `${name}[]` : name,
+        in: 'query',
+        // What is not sent takes its default.
+        required: required.includes(name) && schema.default === undefined,
+        schema: this.schemas.of(schema),
+        ...(types.includes('object') && { style: 'deepObject', explode: true }),
+      };
+    });
+  }
+
+  #done(): Json {
+    const { files = [], settings, response } = this.route;
+    const isJson = !files.some((type) => type.startsWith('image/'));
+    const file = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
+    return {
+      description: 'Done.',
+      ...(settings !== undefined && {
+        headers: { ETag: { description: 'State of the stored settings.', schema: { type: 'string' } } },
+      }),
+      content: {
+        ...(isJson && { 'application/json': { schema: this.schemas.of(response) } }),
+        ...Object.fromEntries(files.map((type) => [type, file])),
+      },
+    };
+  }
 }
+
+const ACCESS: Readonly<Record<Policy['kind'], string>> = {
+  admin: 'For administrators.',
+  section: 'For administrators and for managers with the right to the section.',
+  signed_in: 'For everybody who is signed in, about their own data.',
+  site: 'For connected sites.',
+  public: 'For everybody.',
+};
+
+const descriptionOf = ({ summary, access }: Route): string => `${summary}. ${ACCESS[access.kind]}`;
 
 function accessText(policy: Policy): string {
   if (policy.kind !== 'section') return policy.kind;
   return `fa_view_${policy.section}${policy.also ? ` and ${policy.also}` : ''}`;
 }
 
-function securityOf(policy: Policy): readonly Json[] {
-  if (policy.kind === 'public') return [];
-  return policy.kind === 'site'
-    ? [
-        { site: [], signature: [] },
-        { site: [], bearer: [] },
-      ]
-    : [{ nonce: [] }];
+function securityOf({ kind }: Policy): readonly Json[] {
+  if (kind === 'public') return [];
+  if (kind === 'site')
+    return [
+      { site: [], signature: [] },
+      { site: [], bearer: [] },
+    ];
+  return [{ nonce: [] }, { bearer: [] }];
 }
 
-function pathParameters(route: Route, path: string): Json[] {
-  const known: Readonly<Record<string, Schema>> = route.params
-    ? ((route.params as Schema).properties ?? {})
-    : {};
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: publicSchema(known[name] ?? { type: 'string' }),
-  }));
-}
+const headersOf = (route: Route): Json[] => [
+  ...(route.settings !== undefined && route.method !== 'get' ? [ref('parameters', 'IfMatch')] : []),
+  ...(isRepeatable(route) ? [ref('parameters', 'IdempotencyKey')] : []),
+];
 
-function queryParameters(route: Route): Json[] {
-  const { properties = {}, required = [] } = (route.query ?? {}) as Schema;
-  return Object.entries(properties).map(([name, schema]) => {
-    const isList = typesOf(schema).includes('array');
-    const isMap = typesOf(schema).includes('object');
-    return {
-      name: isList ? `${name}[]` : name,
-      in: 'query',
-      required: required.includes(name),
-      schema: publicSchema(schema),
-      ...(isMap && { style: 'deepObject', explode: true }),
-    };
-  });
-}
-
-const headerParameters = (route: Route): Json[] =>
-  route.settings === undefined || route.method === 'get'
-    ? []
-    : [
-        {
-          name: 'If-Match',
-          in: 'header',
-          required: false,
-          description:
-            'The ETag of the settings as they were read: saves only while nobody else has changed them. Without it the last write wins.',
-          schema: { type: 'string' },
-        },
-      ];
+/** Does an `Idempotency-Key` keep a repeat of the request from having a second effect? */
+const isRepeatable = (route: Route): boolean =>
+  route.method === 'post' && route.access.kind !== 'public' && !route.secret;
 
 const bodyOf = (schema: Json): Json => ({
   required: true,
   content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
 });
 
-function okOf(route: Route): Json {
-  const isExport = route.id.endsWith('export');
-  return {
-    description: 'Done.',
-    ...(route.settings !== undefined && {
-      headers: { ETag: { description: 'State of the stored settings.', schema: { type: 'string' } } },
-    }),
-    content: {
-      'application/json': { schema: publicSchema(route.response) },
-      ...(isExport && { 'text/csv': { schema: { type: 'string' } } }),
-    },
-  };
-}
-
-const ref = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
-
 function refusalsOf(route: Route): Json {
-  const open = route.access.kind === 'public';
+  const response = (name: string): Json => ref('responses', name);
+  const changesSettings = route.settings !== undefined && route.method !== 'get';
   return {
-    ...(route.method !== 'get' && { 400: ref('BadRequest') }),
-    ...(!open && { 401: ref('Unauthorized') }),
-    403: ref('Forbidden'),
-    404: ref('NotFound'),
-    ...(route.settings !== undefined && route.method !== 'get' && { 412: ref('PreconditionFailed') }),
-    ...((route.body ?? route.query) && { 422: ref('Unprocessable') }),
-    429: ref('TooManyRequests'),
+    ...(route.method !== 'get' && { 400: response('BadRequest') }),
+    ...(route.access.kind !== 'public' && { 401: response('Unauthorized') }),
+    403: response('Forbidden'),
+    404: response('NotFound'),
+    ...(isRepeatable(route) && { 409: response('InProgress') }),
+    ...(changesSettings && { 412: response('PreconditionFailed') }),
+    ...((route.body ?? route.query) && { 422: response('Unprocessable') }),
+    429: response('TooManyRequests'),
+    503: response('Busy'),
   };
-}
-
-// What our keywords mean, in the words of JSON Schema.
-const PUBLIC_FORM: Readonly<Record<string, Json>> = {
-  flag: { type: 'string', enum: ['yes', 'no'] },
-  page: { type: 'integer', minimum: 1 },
-  per_page: { type: 'integer', minimum: 1, maximum: 200 },
-  search: { type: 'string', maxLength: 200 },
-  word: { type: 'string' },
-  direction: { type: 'string', enum: ['ASC', 'DESC'] },
-  money: { type: ['number', 'string'], minimum: 0, maximum: 99_999_999_999.99 },
-  rate: { type: ['number', 'string'], minimum: 0 },
-  email: { format: 'email' },
-  httpUrl: { format: 'uri' },
-  day: { format: 'date' },
-};
-
-/** The schema without keywords only we know. */
-export function publicSchema(schema: unknown): Json {
-  const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(schema as Json)) {
-    if (key === 'lenient') Object.assign(result, PUBLIC_FORM[String(value)]);
-    else if (PUBLIC_FORM[key] && value === true) Object.assign(result, PUBLIC_FORM[key]);
-    else if (key !== 'clean') result[key] = publicPart(key, value);
-  }
-  return result;
-}
-
-function publicPart(key: string, value: unknown): unknown {
-  if (key === 'properties' || key === 'patternProperties') {
-    return Object.fromEntries(
-      Object.entries(value as Json).map(([name, inner]) => [name, publicSchema(inner)]),
-    );
-  }
-  if (Array.isArray(value) && (key === 'anyOf' || key === 'oneOf' || key === 'allOf'))
-    return value.map(publicSchema);
-  const isSchema = key === 'items' || key === 'additionalProperties' || key === 'not';
-  return isSchema && typeof value === 'object' && value !== null ? publicSchema(value) : value;
 }
 
 const ERROR: Json = {
   type: 'object',
   required: ['code', 'message', 'data'],
   properties: {
-    code: { type: 'string', description: 'Stable name of the error.' },
+    code: { $ref: '#/components/schemas/ErrorCode' },
     message: { type: 'string' },
     data: { type: 'object', required: ['status'], properties: { status: { type: 'integer' } } },
     errors: {
@@ -201,6 +195,12 @@ const ERROR: Json = {
       additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },
+};
+
+const ERROR_CODE: Json = {
+  type: 'string',
+  description: 'Stable name of the error. Extensions may bring names of their own.',
+  enum: Object.keys(ERRORS),
 };
 
 const failure = (description: string, code: ErrorCode, status?: number): Json => ({
@@ -213,6 +213,14 @@ const failure = (description: string, code: ErrorCode, status?: number): Json =>
   },
 });
 
+/** Where a later try can succeed, the answer says when. */
+const later = (response: Json): Json => ({
+  ...response,
+  headers: {
+    'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  },
+});
+
 const RESPONSES: Json = {
   BadRequest: failure('The body is malformed.', 'rest_invalid_json'),
   Unauthorized: failure('Nobody is signed in, or the nonce is missing.', 'rest_forbidden', 401),
@@ -220,7 +228,28 @@ const RESPONSES: Json = {
   NotFound: failure('No such address or row.', 'rest_no_route'),
   PreconditionFailed: failure('Somebody else has changed the settings.', 'settings_changed'),
   Unprocessable: failure('A field or a rule of the program forbids it.', 'validation_failed'),
-  TooManyRequests: failure('Too many requests; Retry-After says when to come back.', 'rate_limited'),
+  InProgress: later(failure('The first request with this key is still running.', 'idempotency_in_progress')),
+  TooManyRequests: later(failure('Too many requests.', 'rate_limited')),
+  Busy: later(failure('The database is busy, or the connection was lost while saving.', 'busy')),
+};
+
+const PARAMETERS: Json = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The ETag of the settings as they were read: saves only while nobody else has changed them. Without it the last write wins.',
+    schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'A text of your own for this one write. A repeat with the same key and the same content has no second effect and gets the first answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
 };
 
 const SECURITY: Json = {
@@ -230,7 +259,21 @@ const SECURITY: Json = {
     name: 'X-WP-Nonce',
     description: "Nonce of the signed-in user, beside the host's own sign-in.",
   },
-  site: { type: 'apiKey', in: 'header', name: 'X-FA-Site-Id' },
-  signature: { type: 'apiKey', in: 'header', name: 'X-FA-Signature' },
-  bearer: { type: 'http', scheme: 'bearer' },
+  site: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-FA-Site-Id',
+    description: 'Id of a connected site.',
+  },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-FA-Signature',
+    description: "Signature of the request with the site's token.",
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key, or the token of a connected site beside its id.',
+  },
 };

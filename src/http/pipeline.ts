@@ -48,7 +48,7 @@ export class Pipeline {
       user: exchange.user,
       ...(exchange.apiKey && { apiKey: { id: exchange.apiKey.id, name: exchange.apiKey.name } }),
       requestId: exchange.id,
-      source: route.id.startsWith('portal.') ? 'portal' : 'rest',
+      source: isPortal(route) ? 'portal' : 'rest',
       access: needOf(exchange.method),
     };
     return this.app.limited(purposeOf(route, context), () =>
@@ -92,8 +92,9 @@ export class Pipeline {
   }
 }
 
+const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && access.judges === undefined;
 const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
-  access === 'read' && !route.id.startsWith('reports.') ? 'list' : 'other';
+  access === 'read' && !route.slow ? 'list' : 'other';
 
 /** The nonce is the guard's to read: handlers, hooks and rows get the rest (reliability G9). */
 function withoutNonce(fields: Plain): Plain {

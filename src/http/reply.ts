@@ -6,15 +6,15 @@ export interface ReplyOptions {
 }
 
 /** An answer that is more than a JSON value with status 200. */
-export class Reply {
+export class Reply<Body = unknown> {
   constructor(
-    readonly body: unknown,
+    readonly body: Body,
     readonly options: ReplyOptions,
   ) {}
 }
 
 /** `return reply(body, { headers })`; a string or Buffer with a `Content-Type` header is sent as it is. */
-export const reply = (body: unknown, options: ReplyOptions = {}): Reply => new Reply(body, options);
+export const reply = <Body>(body: Body, options: ReplyOptions = {}): Reply<Body> => new Reply(body, options);
 
 export function setCommonHeaders(res: ServerResponse, requestId: string): void {
   res.setHeader('X-Request-Id', requestId);

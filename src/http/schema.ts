@@ -1,4 +1,5 @@
-import type { TObject, TProperties, TSchema, TUnsafe } from 'typebox';
+import type { ExportRow } from './export.js';
+import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox';
 import { Type } from '../core/type.js';
 
 export { Type };
@@ -6,7 +7,7 @@ export { Type };
 // Shared schemas. A TypeBox schema is plain JSON Schema: it feeds ajv, OpenAPI and, through Static<>, the handler's types.
 // Keywords of ours (http/keywords.ts): `clean` (text, textarea, html) strips before lengths are checked, `flag` turns every
 // accepted spelling into yes/no, `money` and `rate` check decimal text or numbers and leave them as sent,
-// `email`, `httpUrl`, `day` name the rule that failed.
+// `email`, `httpUrl`, `day` name the rule that failed. `shape` and `component` are read by openapi.ts only.
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const idParams = Type.Object({ id: Id });
@@ -46,10 +47,22 @@ export const idList: TUnsafe<number[]> = Type.Unsafe<number[]>({ type: 'array', 
 export const optional = Type.Optional;
 /** A list filter by a word: cleaned and cut like a search, blank for none; it never fails a request. */
 export const filterWord: TUnsafe<string> = Type.Unsafe<string>({ lenient: 'search', default: '' });
-/** Accepted as it is; the service judges it (cross-field rules, fields ignored in some states). */
-export const anything: TUnsafe<unknown> = Type.Unsafe<unknown>({});
+/**
+ * Accepted as it is sent: the service judges it, because its rules depend on other fields, on the stored row or on
+ * settings. The shape is what the document and the typed client say about it.
+ */
+export const judged = (shape: TSchema, description?: string): TUnsafe<unknown> =>
+  Type.Unsafe<unknown>({ shape, ...(description !== undefined && { description }) });
+/** The same for a map: that it is one is checked here, what is in it by the service. */
+export const judgedMap = (shape: TSchema): TUnsafe<Record<string, unknown>> =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, shape });
+/** A record with a name, under which the document and the typed client refer to it. */
+export const named = <const S extends TSchema>(name: string, schema: S): S => ({
+  ...schema,
+  component: name,
+});
 
-/** Paging and sorting input; unknown values fall back instead of failing (conventions.md §4). */
+/** Paging and sorting input; unknown values fall back instead of failing. */
 export interface ListQuery {
   readonly page: number;
   readonly per_page: number;
@@ -73,35 +86,58 @@ export function listQuery<const T extends TProperties>(
   });
 }
 
+/** What lists and exports of records can be narrowed to: days of creation, both included, and an affiliate. */
+export const recordFilters = { date_from: optional(day), date_to: optional(day), affiliate_id: optional(Id) };
+
 // Answers. They are checked in tests and printed in OpenAPI, not enforced in production.
 export const object = Type.Object;
-export const array = Type.Array;
+export const array = <const S extends TSchema>(
+  items: S,
+  options: { readonly maxItems?: number } = {},
+): TUnsafe<readonly Static<S>[]> => Type.Unsafe<readonly Static<S>[]>({ type: 'array', items, ...options });
 export const integer = Type.Integer();
 export const number = Type.Number();
 export const string = Type.String();
 export const boolean = Type.Boolean();
-export const nullable = (schema: TSchema): TUnsafe<unknown> =>
-  Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] });
+export const nullable = <const S extends TSchema>(schema: S): TUnsafe<Static<S> | null> =>
+  Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] });
 /** `2026-01-15T15:00:00+00:00` or null. */
 export const dateTime = nullable(
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$' }),
 );
-export const anyObject = Type.Object({}, { additionalProperties: true });
-/** `[]` when empty, an object otherwise (the wire's way of empty maps). */
-export const mapOrEmptyList = Type.Unsafe<unknown>({
-  anyOf: [anyObject, Type.Array(Type.Unsafe({}), { maxItems: 0 })],
+/** A map whose keys nobody fixes: answers to questions of the administrator's own, data of providers and extensions. */
+export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  additionalProperties: true,
+});
+/** A map from text to values of one kind. */
+export const mapOf = <const S extends TSchema>(value: S): TUnsafe<Readonly<Record<string, Static<S>>>> =>
+  Type.Unsafe<Readonly<Record<string, Static<S>>>>({ type: 'object', additionalProperties: value });
+/** `[]` when empty, an object otherwise: how empty maps stand in answers. */
+export const mapOrEmptyList = Type.Unsafe<Readonly<Record<string, unknown>> | readonly never[]>({
+  anyOf: [anyObject, { type: 'array', items: { type: 'string' }, maxItems: 0 }],
 });
 
+const cell = Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] });
+/** The JSON form of an export: its rows under their name, cut after the first thousands. */
+export const exportOf = <const Name extends string>(
+  name: Name,
+  columns: readonly string[],
+): TUnsafe<Readonly<Record<Name, readonly ExportRow[]>> & { limited: boolean; total: number }> => {
+  const row = Type.Object(Object.fromEntries(columns.map((column) => [column, cell])));
+  return Type.Unsafe(Type.Object({ [name]: array(row), limited: boolean, total: integer }));
+};
+
 /** The page envelope around rows of this schema. */
-export const pageOf = (row: TSchema): TObject =>
+export const pageOf = <const S extends TSchema>(row: S) =>
   Type.Object({
     current_page: integer,
-    data: Type.Array(row),
+    data: array(row),
     first_page_url: string,
     from: nullable(integer),
     last_page: integer,
     last_page_url: string,
-    links: Type.Array(Type.Object({ url: nullable(string), label: string, active: boolean })),
+    links: array(Type.Object({ url: nullable(string), label: string, active: boolean })),
     next_page_url: nullable(string),
     path: string,
     per_page: integer,
@@ -109,125 +145,3 @@ export const pageOf = (row: TSchema): TObject =>
     to: nullable(integer),
     total: integer,
   });
-
-// Records that answers of several modules carry.
-
-/** The host's user as lists show it; all but the id are empty for a user the host no longer knows. */
-export const hostUser = Type.Object({
-  ID: nullable(integer),
-  user_login: string,
-  user_email: string,
-  user_url: string,
-  display_name: string,
-  full_name: string,
-  photo: string,
-});
-/** Name and address of an affiliate; only the ids for a user the host no longer knows. */
-export const userDetails = Type.Object({
-  affiliate_id: integer,
-  user_id: optional(nullable(integer)),
-  full_name: optional(string),
-  edit_url: optional(string),
-  email: optional(string),
-  avatar: optional(string),
-  website: optional(string),
-  user_name: optional(string),
-});
-/** The rate that counts for an affiliate and where it comes from. */
-export const rateDetails = Type.Object({
-  type: string,
-  rate: number,
-  is_custom: string,
-  is_default: optional(string),
-  human_readable: string,
-  group: optional(anyObject),
-});
-/** A number; text for clients that compare ids as texts (option `compat`). */
-export const wireIdOf = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
-export const affiliateColumns = {
-  id: integer,
-  contact_id: nullable(integer),
-  user_id: nullable(integer),
-  group_id: nullable(wireIdOf),
-  rate: nullable(number),
-  total_earnings: number,
-  unpaid_earnings: number,
-  referrals: integer,
-  visits: integer,
-  lead_counts: integer,
-  rate_type: string,
-  custom_param: nullable(string),
-  payment_email: nullable(string),
-  status: string,
-  settings: Type.Object({ disable_new_ref_email: string, bank_details: string }),
-  custom_fields: mapOrEmptyList,
-  note: nullable(string),
-  created_at: dateTime,
-  updated_at: dateTime,
-};
-/** The affiliate inside another record. */
-export const nestedAffiliate = Type.Object({
-  ...affiliateColumns,
-  user_details: userDetails,
-  user: nullable(hostUser),
-});
-export const visitColumns = {
-  id: integer,
-  affiliate_id: nullable(integer),
-  user_id: nullable(integer),
-  referral_id: nullable(integer),
-  url: string,
-  referrer: nullable(string),
-  utm_campaign: nullable(string),
-  utm_medium: nullable(string),
-  utm_source: nullable(string),
-  ip: nullable(string),
-  created_at: dateTime,
-  updated_at: dateTime,
-};
-export const referralColumns = {
-  id: integer,
-  affiliate_id: nullable(integer),
-  parent_id: nullable(integer),
-  customer_id: nullable(integer),
-  visit_id: nullable(integer),
-  description: nullable(string),
-  status: string,
-  amount: number,
-  order_total: nullable(number),
-  currency: nullable(string),
-  utm_campaign: nullable(string),
-  provider: nullable(string),
-  provider_id: anything,
-  provider_sub_id: nullable(string),
-  products: nullable(array(anything)),
-  payout_transaction_id: nullable(integer),
-  payout_id: nullable(integer),
-  type: string,
-  settings: nullable(anyObject),
-  payable_at: dateTime,
-  created_at: dateTime,
-  updated_at: dateTime,
-};
-/** What a visit shows of a referral it led to. */
-export const referralOfVisit = Type.Object({
-  id: integer,
-  visit_id: integer,
-  status: string,
-  amount: number,
-  currency: string,
-});
-export const customerColumns = {
-  id: integer,
-  user_id: nullable(integer),
-  by_affiliate_id: nullable(integer),
-  email: nullable(string),
-  first_name: nullable(string),
-  last_name: nullable(string),
-  ip: nullable(string),
-  settings: anything,
-  created_at: dateTime,
-  updated_at: dateTime,
-  full_name: string,
-  photo: string,
-};

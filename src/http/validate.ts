@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
+import { fieldName, fieldNameFirst } from '../core/field-name.js';
 import { failFields, type FieldErrors } from '../errors.js';
 import { addKeywords } from './keywords.js';
 import { isPlain, type Plain } from './limits.js';
@@ -55,8 +56,6 @@ export class Validator {
 
 type Failure = readonly [field: string, rule: string, text: string];
 
-const label = (field: string): string => (field.split('.').at(-1) ?? field).replaceAll('_', ' ');
-
 /** A required text that is blank fails `required` beside whatever else it fails. */
 function blankRequired(schema: Schema, value: unknown, path: readonly string[] = []): Failure[] {
   if (!isPlain(value)) return [];
@@ -68,7 +67,7 @@ function blankRequired(schema: Schema, value: unknown, path: readonly string[] =
   });
 }
 
-const required = (field: string): Failure => [field, 'required', `The ${label(field)} field is required.`];
+const required = (field: string): Failure => [field, 'required', `Fill in ${fieldName(field)}.`];
 
 function failure(error: ErrorObject): Failure[] {
   const field = fieldOf(error);
@@ -127,22 +126,43 @@ function ruleOf({ keyword, params }: ErrorObject): string | null {
   return typeof params['rule'] === 'string' ? params['rule'] : (RULES[keyword] ?? 'format');
 }
 
-function textOf(rule: string, field: string, { keyword, params }: ErrorObject): string {
-  const name = label(field);
+/** Choices that are worth telling. */
+const CHOICES_TOLD = 12;
+
+function choiceText(name: string, { keyword, params }: ErrorObject): string {
+  if (keyword === 'flag') return `${name} must be yes or no.`;
+  const choices = ((params['allowedValues'] ?? []) as readonly unknown[]).map(String);
+  return choices.length > 0 && choices.length <= CHOICES_TOLD
+    ? `${name} must be one of: ${choices.filter((choice) => choice !== '').join(', ')}.`
+    : `${name} must be one of the choices.`;
+}
+
+/** `have at most 5 entries`, `be at most 100`; null where the rule has no number of its own. */
+function amountOf({ keyword, params }: ErrorObject): { readonly verb: string; readonly text: string } | null {
   const limit = params['limit'] as number | undefined;
-  const unit = keyword.endsWith('Length') ? ' characters' : keyword.endsWith('Items') ? ' entries' : '';
+  if (limit === undefined) return null;
+  if (keyword.endsWith('Length')) return { verb: 'have', text: `${limit} characters` };
+  if (keyword.endsWith('Items')) return { verb: 'have', text: limit === 1 ? '1 entry' : `${limit} entries` };
+  return { verb: 'be', text: String(limit) };
+}
+
+function textOf(rule: string, field: string, error: ErrorObject): string {
+  const { keyword, params } = error;
+  const name = fieldNameFirst(field);
+  if (keyword === 'minLength' && params['limit'] === 1) return `Fill in ${fieldName(field)}.`;
+  const amount = amountOf(error);
   const texts: Readonly<Record<string, string>> = {
-    string: `The ${name} must be text.`,
-    numeric: `The ${name} must be a number.`,
-    array: `The ${name} must be a list or a map.`,
-    boolean: `The ${name} must be true or false.`,
-    min: limit === undefined ? `The ${name} is too small.` : `The ${name} must be at least ${limit}${unit}.`,
-    max: limit === undefined ? `The ${name} is too large.` : `The ${name} must be at most ${limit}${unit}.`,
-    in: `The ${name} is not one of the allowed values.`,
-    email: `The ${name} must be an e-mail address.`,
-    url: `The ${name} must be an http or https address.`,
-    date: `The ${name} must be a date such as 2026-01-31.`,
-    distinct: `The ${name} must not repeat entries.`,
+    string: `${name} must be text.`,
+    numeric: `${name} must be a number.`,
+    array: `${name} must be a ${params['type'] === 'object' ? 'set of named values' : 'list'}.`,
+    boolean: `${name} must be yes or no.`,
+    min: `${name} must ${amount === null ? 'be 0 or more' : `${amount.verb} at least ${amount.text}`}.`,
+    max: `${name} must ${amount === null ? 'be smaller' : `${amount.verb} at most ${amount.text}`}.`,
+    in: choiceText(name, error),
+    email: `${name} must be an e-mail address.`,
+    url: `${name} must begin with http:// or https://.`,
+    date: `${name} must be a date such as 2026-01-31.`,
+    distinct: `${name} must not repeat entries.`,
   };
-  return texts[rule] ?? `The ${name} is not valid.`;
+  return texts[rule] ?? `${name} can not be used as given.`;
 }

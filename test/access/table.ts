@@ -9,7 +9,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/affiliates\/:id\/balance-corrections$/, 'admin'],
   [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
   [/ \/affiliates\/:id\/visits$/, { prefix: 'affiliates', also: 'visits' }],
-  [/ \/affiliates\/:id\/transactions$/, { prefix: 'affiliates', also: 'payouts' }],
+  [/ \/affiliates\/:id\/(transactions|statement)$/, { prefix: 'affiliates', also: 'payouts' }],
   [/ \/customers\b/, { prefix: 'affiliates', also: 'referrals' }],
   [/ \/system\b/, 'admin'],
   [/ \/affiliates\b/, { prefix: 'affiliates' }],

@@ -8,8 +8,8 @@ const FIRST_IDS = { fa_customers: 1_000_000_007, fa_referrals: 2_000_000_011 };
 const RECENT_MS = 60_000;
 const insertInto = (sql) => /^insert into .?(fa_customers|fa_referrals)\b/i.exec(sql)?.[1];
 
-/** The statements of one conversion; each of their values is made by a function of the new order. */
-export async function recordConversion(file, record) {
+/** The statements of one conversion, as the service's knex tells them; each of their values is made by a function of the new order. */
+export async function recordConversion({ file, knex, record }) {
   await record(randomUUID(), `${randomUUID()}@example.test`); // fills caches
   withDatabase(file, (db) => {
     for (const [table, id] of Object.entries(FIRST_IDS))
@@ -17,22 +17,15 @@ export async function recordConversion(file, record) {
   });
   const order = { reference: randomUUID(), email: `${randomUUID()}@example.test` };
   const seen = [];
-  const prototype = withDatabase(file, (db) => Object.getPrototypeOf(db.prepare('select 1')));
-  const { all, get, run } = prototype;
-  const watched = (method) =>
-    function watch(...args) {
-      seen.push({ sql: this.source, values: args.flat() });
-      return method.apply(this, args);
-    };
-  Object.assign(prototype, { all: watched(all), get: watched(get), run: watched(run) });
-  try {
-    const { created } = await record(order.reference, order.email);
-    if (!created) throw new Error('the conversion to take down was not recorded');
-  } finally {
-    Object.assign(prototype, { all, get, run });
-  }
+  const note = ({ sql, bindings }) => seen.push({ sql, values: (bindings ?? []).map(storable) });
+  knex.on('query', note);
+  const { created } = await record(order.reference, order.email);
+  knex.off('query', note);
+  if (!created) throw new Error('the conversion to take down was not recorded');
   return seen.map(({ sql, values }) => ({ sql, values: values.map((value) => valueOf(value, order)) }));
 }
+
+const storable = (value) => (typeof value === 'boolean' ? Number(value) : value);
 
 function withDatabase(file, work) {
   const db = new Sqlite(file);

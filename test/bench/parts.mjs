@@ -2,11 +2,13 @@
 //   { rows: [{ what, got, against, figure, unit, least or most }], notes: [sentence], problems: [sentence] }
 // `figure` is what the target is about: a ratio (no unit) or an amount of `unit`; without `least` and `most` there is no target.
 import { data, payout } from './data.mjs';
+import { endpoint } from './endpoint.mjs';
 import { requests } from './requests.mjs';
 import { start } from './start.mjs';
 
 export const PARTS = {
   requests: { engines: ['sqlite', 'postgres', 'mysql'], run: requests },
+  endpoint: { engines: ['sqlite', 'postgres', 'mysql'], run: endpoint },
   data: { engines: ['sqlite', 'postgres', 'mysql'], run: data },
   payout: { engines: ['sqlite', 'postgres', 'mysql'], run: payout },
   start: { engines: ['sqlite'], run: start },

@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-const TURNS = 4;
-const WARM_SECONDS = 3; // what is measured is code that has settled
+export const TURNS = 4;
+export const WARM_SECONDS = 3; // what is measured is code that has settled
 const ROWS = [
   {
     what: 'page behind the tracker, known cookie',
@@ -70,25 +70,25 @@ export async function requests({ engine, database, seconds, connections }) {
 }
 
 /** One turn: the load's figures, and the server's processor time per request, which other work on the machine changes least. */
-async function takeTurn({ server, load }, turn) {
+export async function takeTurn({ server, load }, turn) {
   const before = await ask(server, 'usage');
   const figures = await ask(load, turn);
   const after = await ask(server, 'usage');
   return { ...figures, cpu: (after - before) / Math.max(1, figures.answered) };
 }
 
-async function ask(child, message) {
+export async function ask(child, message) {
   child.send(message);
   const [answer] = await once(child, 'message');
   return answer;
 }
 
-const median = (values) => {
+export const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
-const told = (turns) => {
+export const told = (turns) => {
   const of = (key) => Math.round(median(turns.map((each) => each[key])));
   return `${of('rate')}/s, p50 ${of('p50')} ms, p99 ${of('p99')} ms, ${of('cpu')} µs of processor`;
 };

@@ -139,8 +139,7 @@ async function counters({ run }) {
     `(select coalesce(sum(r.amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id and r.status in (${statuses.map((status) => `'${status}'`).join(', ')}))`;
   await run(
     `update fa_affiliates set total_earnings_minor = ${sum('paid', 'unpaid')}, unpaid_earnings_minor = ${sum('unpaid')}, ` +
-      'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id), visits = (select count(*) from fa_visits v where v.affiliate_id = fa_affiliates.id), ' +
-      'visits_converted = (select coalesce(sum(v.converted), 0) from fa_visits v where v.affiliate_id = fa_affiliates.id)',
+      'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id), visits = (select count(*) from fa_visits v where v.affiliate_id = fa_affiliates.id)',
   );
   await run(
     'insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) ' +

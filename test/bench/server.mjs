@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import express from 'express';
 import { createMemoryHost } from '../../dist/adapters/index.js';
-import { createAffiliateService } from '../../dist/src/index.js';
+import { openService } from '../../dist/src/service.js';
 import { byHandHandlers, recordConversion } from './by-hand.mjs';
 import { connect } from './engines.mjs';
 
@@ -33,8 +33,8 @@ const host = createMemoryHost({
     })),
   ],
 });
-const open = async (on) => {
-  const service = createAffiliateService(host, {
+const opened = async (on) => {
+  const { service, app } = openService(host, {
     database: on,
     secret: 'a secret that is long enough for the bench',
     jobs: false,
@@ -49,7 +49,7 @@ const open = async (on) => {
     },
   });
   await service.ready();
-  return service;
+  return { service, knex: app.db.knex };
 };
 const listen = async (app) => {
   const server = app.listen(0, '127.0.0.1');
@@ -79,7 +79,7 @@ const clickedAt = async (url) => {
 };
 const alice = { user_id: 1, status: 'active', payment_email: 'alice@example.test' };
 
-const service = await open(database);
+const { service } = await opened(database);
 const affiliate = await service.affiliates.create(alice);
 const read = `${service.basePath}/affiliates/${affiliate.id}`;
 const bare = express();
@@ -114,13 +114,15 @@ async function end() {
 /** A database of the same schema for the baselines, and the statements the service sends there for one conversion. */
 async function byHand() {
   const file = `${database.connection}.by-hand`;
-  const recording = await open({ ...database, connection: file });
+  const { service: recording, knex } = await opened({ ...database, connection: file });
   await recording.affiliates.create(alice);
   const url = await listen(siteOf(recording));
   const request = { headers: { cookie: await clickedAt(url) } };
-  const statements = await recordConversion(file, (reference, email) =>
-    recording.conversions.record(request, order(reference, email)),
-  );
+  const statements = await recordConversion({
+    file,
+    knex,
+    record: (reference, email) => recording.conversions.record(request, order(reference, email)),
+  });
   await recording.close();
   const app = express();
   const handlers = byHandHandlers(file, statements);

@@ -1,7 +1,7 @@
 // A shop with an affiliate program that looks alive, for the tests in a browser: `node test/browser/program.mjs [port]`.
 import { createServer } from 'node:http';
 import express from 'express';
-import { createAffiliateService } from '../../dist/src/index.js';
+import { openService } from '../../dist/src/service.js';
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { consoleApp, portalApp } from '../../dist/console/server/index.js';
 
@@ -108,7 +108,7 @@ export async function startProgram({ port = 0, seed = true, ...options } = {}) {
     warn() {},
     error: (message, fields) => console.error(message, fields),
   };
-  const service = createAffiliateService(host, {
+  const { service, app: inside } = openService(host, {
     database: { client: 'better-sqlite3', connection: ':memory:' },
     secret: 'a secret for the tests in the browser',
     brandName: 'Fernway Partners',
@@ -117,9 +117,8 @@ export async function startProgram({ port = 0, seed = true, ...options } = {}) {
     jobs: false,
     ...options,
   });
-  const loaded = new Promise((resolve) => service.hooks.addAction('loaded', resolve));
   await service.ready();
-  if (seed) await fill(service, await loaded, clock, url);
+  if (seed) await fill(service, inside, clock, url);
   clock.now = () => Date.now();
   const app = express();
   app.get('/sign-in/:id', (req, res) => {
@@ -214,7 +213,6 @@ async function fill(service, app, clock, url) {
         status: day > 20 || roll(4) > 0 ? 'unpaid' : 'pending',
         affiliate: who.id,
         description: `Order ${order}`,
-        campaign: CAMPAIGNS[roll(6)],
         order: { subtotal: total, total },
         customer: {
           email: `buyer${roll(70)}@mail.test`,

@@ -95,11 +95,12 @@ describe('settings that two administrators save (If-Match)', () => {
   it('stands in the OpenAPI document', async () => {
     const t = await startApp();
     // oxlint-disable-next-line typescript/no-explicit-any -- a document of many shapes
-    const { paths } = t.service.openapi() as any;
+    const { paths, components } = t.service.openapi() as any;
     const { get, post } = paths['/settings/referral-config'];
     expect(get.responses['200'].headers).toHaveProperty('ETag');
     expect(get.parameters).toEqual([]);
-    expect(post.parameters).toMatchObject([{ name: 'If-Match', in: 'header', required: false }]);
+    expect(post.parameters).toContainEqual({ $ref: '#/components/parameters/IfMatch' });
+    expect(components.parameters.IfMatch).toMatchObject({ name: 'If-Match', in: 'header', required: false });
     expect(post.responses['412']).toEqual({ $ref: '#/components/responses/PreconditionFailed' });
     expect(paths['/affiliates'].post.responses).not.toHaveProperty('412');
   });

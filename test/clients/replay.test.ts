@@ -34,7 +34,11 @@ it('answers in the forms of that plugin with `compat`, and its hooks have its pr
   const { body } = await t.admin.get('/settings/managers').expect(200);
   expect(Object.values(body.permissions as object).every((label) => typeof label === 'string')).toBe(true);
   const { integrations } = (await t.admin.get('/settings/integrations').expect(200)).body;
-  expect(integrations.woo.logo).toMatch(/^data:image\/svg\+xml,/);
+  expect(integrations.woo.logo).toMatch(/^<svg [^>]+>.*<\/svg>$/);
+  const { features } = (await t.admin.get('/settings/features').expect(200)).body;
+  expect((features as { icon: string }[]).every(({ icon }) => /^<svg [^>]+>.*<\/svg>$/.test(icon))).toBe(
+    true,
+  );
   await t.admin
     .post('/settings/managers')
     .send({ user_id: 5, permissions: ['manage_all_referrals'] })
@@ -56,6 +60,15 @@ it('answers in the forms of that plugin with `compat`, and its hooks have its pr
   ).body;
   expect(creative.affiliate_ids).toEqual([String(alice.id)]);
   const { menu_items } = (await t.as(2).get('/portal/bootstrap').expect(200)).body;
+  expect(Object.values(menu_items as Record<string, { title: string }>).map(({ title }) => title)).toEqual([
+    'Dashboard',
+    'Links',
+    'Promo Materials',
+    'Referrals',
+    'Payouts',
+    'Visits',
+    'Settings',
+  ]);
   expect(menu_items.home.icon).toMatch(/^<svg/);
   let seen = 0;
   t.service.hooks.addAction('fluent_affiliate/affiliate_updated' as never, () => void (seen += 1));

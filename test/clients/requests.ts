@@ -138,6 +138,15 @@ export const REQUESTS: readonly Recorded[] = [
     body: `${AT}&id=&name=Banner&type=text&text=Hi&url=https%3A%2F%2Fshop.test%2F&privacy=public&status=active`,
     reads: 'creative',
   },
+  { what: 'the check of sign-ups', method: 'GET', path: `/settings/captcha?${AT}`, reads: 'providers' },
+  {
+    what: 'the check of sign-ups, switched on',
+    method: 'POST',
+    path: '/settings/captcha',
+    headers: FORM,
+    body: `${AT}&settings[enabled]=yes&settings[active_provider]=turnstile&settings[providers][turnstile][site_key]=site&settings[providers][turnstile][secret_key]=s3cret`,
+    reads: 'settings',
+  },
   { what: 'the dashboard', method: 'GET', path: `/reports/dashboard-stats?${AT}`, reads: 'stats' },
   {
     what: 'customers to link',

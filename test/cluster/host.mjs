@@ -91,6 +91,17 @@ const ORDERS = {
         },
       );
     });
+    site.post('/refund', express.json(), (req, res) => {
+      const { reference, refunded_total } = req.body;
+      service.conversions.refund('shop', reference, { refunded_total }).then(
+        (changed) => {
+          res.json(changed);
+        },
+        (error) => {
+          res.status(error.status ?? 500).json({ code: error.code ?? String(error) });
+        },
+      );
+    });
     site.get('/', (_req, res) => {
       res.type('html').send('<p>Shop</p>');
     });

@@ -10,11 +10,17 @@ export class Shop {
   orders = new Map();
   visits = new Set();
   payouts = new Map();
+  refunds = new Set();
+  /** Name → the value that was acknowledged last, and those sent after it: one of them is stored. */
+  edits = { cookie_duration: [null], note: [null] };
   refused = {};
   broken = [];
   #hosts;
   #random;
   #open = true;
+  #gate = Promise.resolve();
+  #pass = () => {};
+  #underway = 0;
 
   constructor(hosts, random) {
     this.#hosts = hosts;
@@ -29,6 +35,18 @@ export class Shop {
     return this.#open;
   }
 
+  /** Holds every further request back; resolves when nothing is underway. */
+  async pause() {
+    this.#gate = new Promise((resolve) => {
+      this.#pass = resolve;
+    });
+    while (this.#underway > 0) await sleep(5);
+  }
+
+  resume() {
+    this.#pass();
+  }
+
   /** Hosts that were killed are replaced here. */
   replace(at, host) {
     this.#hosts[at] = host;
@@ -39,7 +57,10 @@ export class Shop {
   }
 
   /** One request; lost connections and refusals that name no fault of the caller are null, so that it is repeated elsewhere. */
-  async #send(path, { host = this.#pick(), method = 'GET', headers = {}, body, admin = false } = {}) {
+  async #send(path, { method = 'GET', headers = {}, body, admin = false } = {}) {
+    await this.#gate;
+    const host = this.#pick();
+    this.#underway += 1;
     try {
       const answer = await fetch((admin ? host.url : host.origin) + path, {
         method,
@@ -66,6 +87,8 @@ export class Shop {
         this.broken.push(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
     } catch (error) {
       this.#note(error.cause?.code ?? error.name);
+    } finally {
+      this.#underway -= 1;
     }
     return null;
   }
@@ -102,6 +125,7 @@ export class Shop {
         continue;
       }
       this.visits.add(click.body.visit_id);
+      await sleep(this.#random() * 200);
       const order = {
         provider: 'shop',
         reference: randomUUID(),
@@ -117,7 +141,15 @@ export class Shop {
       );
       for (const answer of answers)
         this.#keep(order.reference, { affiliate, visit: click.body.visit_id }, answer);
+      if (this.#random() < 0.2) await this.#sendBack(order.reference);
     }
+  }
+
+  async #sendBack(reference) {
+    const body = { reference, refunded_total: '50.00' };
+    const answer = await this.#insist('/refund', { method: 'POST', body });
+    if (answer?.status === 200) this.refunds.add(reference);
+    else this.broken.push(`refund of ${reference}: ${JSON.stringify(answer)}`);
   }
 
   #keep(reference, { affiliate, visit }, answer) {
@@ -160,6 +192,25 @@ export class Shop {
       else await this.#referrals();
       await sleep(100 + this.#random() * 200);
     }
+  }
+
+  /** Saves a setting and a note again and again. */
+  async office(affiliate) {
+    for (let at = 1; this.#open; at += 1) {
+      const [days, note] = [1 + (at % 300), `Note ${at}`];
+      await this.#edit('cookie_duration', days, '/settings/referral-config', 'POST', {
+        referral_config: { cookie_duration: days },
+      });
+      await this.#edit('note', note, `/affiliates/${affiliate}`, 'PATCH', { note });
+      await sleep(100 + this.#random() * 200);
+    }
+  }
+
+  async #edit(name, value, path, method, body) {
+    this.edits[name].push(value);
+    const answer = await this.#send(path, { admin: true, method, body });
+    if (answer?.status === 200) this.edits[name] = [value];
+    else if (answer !== null) this.broken.push(`${method} ${path}: ${answer.status} ${answer.body.code}`);
   }
 
   async #transactions(method) {

@@ -1,10 +1,10 @@
-// Processes killed one after another under clicks, orders, payouts and clerks, on one database server.
+// Processes killed one after another under clicks, orders, refunds, payouts, clerks and changed settings, on one database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { enrol } from '../release/clicks.mjs';
 import { newDatabase, rowsOf, TITLES, versionOf } from '../release/engines.mjs';
 import { Child } from '../release/processes.mjs';
 import { Shop } from './shop.mjs';
-import { judged } from './judge.mjs';
+import { judged, judgedEdits } from './judge.mjs';
 
 const AFFILIATES = 20;
 const HOST = new URL('host.mjs', import.meta.url);
@@ -14,9 +14,10 @@ const users = Array.from({ length: AFFILIATES }, (_, at) => ({
   email: `u${at + 1}@shop.test`,
 }));
 
-export async function killedWorkers(engine, { kills, processes = 4, visitors = 12, random }) {
+export async function killedWorkers(engine, { kills, seconds: limit, processes = 2, visitors = 3, random }) {
   const database = await newDatabase(engine, { pool: { min: 0, max: 5 } });
   const knex = database.knex();
+  const rows = (sql) => knex.raw(sql).then(rowsOf);
   const children = new Set();
   const serve = async () => {
     const child = new Child(HOST);
@@ -43,11 +44,21 @@ export async function killedWorkers(engine, { kills, processes = 4, visitors = 1
       ...Array.from({ length: visitors }, () => shop.visitor(affiliates)),
       shop.payers(2),
       shop.clerk(),
+      shop.office(affiliates[0]),
     ];
-    for (let at = 0; at < kills; at += 1) {
-      const index = at % processes;
-      const next = await serve(); // ready before the other one dies
-      await sleep(random() * 500);
+    const broken = [];
+    let made = 0;
+    for (; made < kills && Date.now() - began < limit * 1000; made += 1) {
+      const index = made % processes;
+      await shop.pause(); // a start takes long, the load would only slow it
+      const next = await serve();
+      const violations = await next.child.ask({ do: 'verify' });
+      broken.push(
+        ...violations.map((row) => JSON.stringify(row)),
+        ...(await judgedEdits(rows, affiliates[0], shop)),
+      );
+      shop.resume();
+      await sleep(200 + random() * 1300);
       await hosts[index].child.kill();
       children.delete(hosts[index].child);
       hosts[index] = next;
@@ -63,17 +74,20 @@ export async function killedWorkers(engine, { kills, processes = 4, visitors = 1
     }
     const judge = await serve();
     const violations = await judge.child.ask({ do: 'verify' });
-    const found = await judged((sql) => knex.raw(sql).then(rowsOf), shop);
+    const found = await judged(rows, shop);
     return {
       ...found,
       title: TITLES[engine],
       version: await versionOf(database),
-      kills,
+      wanted: kills,
+      kills: made,
       processes,
+      visitors,
       seconds,
       refused: shop.refused,
       problems: [
         ...shop.broken,
+        ...broken,
         ...found.problems,
         ...violations.map((violation) => JSON.stringify(violation)),
       ],

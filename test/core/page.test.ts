@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { offsetOf, pageEnvelope, shorterWay } from '../../src/core/page.js';
+import { offsetOf, pageEnvelope } from '../../src/core/page.js';
 
 const URL = 'https://site.test/affiliate/v2/visits';
 const rows = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
@@ -92,29 +92,4 @@ describe('pageEnvelope', () => {
 
 it('skips the rows of the pages before', () => {
   expect(offsetOf({ page: 3, per_page: 150 })).toBe(300);
-});
-
-it.each([
-  [
-    { limit: 3, offset: 0 },
-    { limit: 3, offset: 0, backwards: false },
-  ],
-  [
-    { limit: 3, offset: 5 },
-    { limit: 3, offset: 5, backwards: false },
-  ],
-  [
-    { limit: 3, offset: 6 },
-    { limit: 3, offset: 1, backwards: true },
-  ],
-  [
-    { limit: 3, offset: 9 },
-    { limit: 1, offset: 0, backwards: true },
-  ],
-  [
-    { limit: 3, offset: 12 },
-    { limit: 0, offset: 0, backwards: true },
-  ],
-])('reads %j of ten rows as %j', (window, way) => {
-  expect(shorterWay(window, 10)).toEqual(way);
 });

@@ -7,7 +7,7 @@ import { STATEMENT_SECONDS, type StatementPurpose } from '../../src/database/lim
 import { rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog } from './support.js';
 
-// How long a statement may take (reliability §6). SQLite answers in the same turn, so nothing could stop a statement of its.
+// How long a statement may take (reliability §6). SQLite's are in threads.test.ts.
 
 describe('the limits', () => {
   it('are those of the documentation', () => {

@@ -15,6 +15,19 @@ const addContract = (folder, file) => {
   cpSync(join(here, file), join(folder, file));
 };
 
+const signInWithForm = async (visitor, { email, password }) => {
+  await expectOk(visitor.send('POST', '/login', { body: { email, password: password ?? PASSWORD } }));
+};
+
+/** A framework knows no people: the contract suite is for the site's own. */
+const FRAMEWORK = {
+  base: '/api/affiliate-service/v2',
+  env: {},
+  hasUsers: false,
+  admin: ADMIN,
+  signIn: signInWithForm,
+};
+
 export const SITES = {
   apostrophe: {
     base: '/api/affiliate-service/v2',
@@ -100,8 +113,16 @@ export const SITES = {
       );
     },
     admin: ADMIN,
-    signIn: async (visitor, { email, password }) => {
-      await expectOk(visitor.send('POST', '/login', { body: { email, password: password ?? PASSWORD } }));
-    },
+    signIn: signInWithForm,
+  },
+  nest: {
+    ...FRAMEWORK,
+    start: ['dist/main.js'],
+    prepare: ({ run }) => run('node', ['node_modules/typescript/bin/tsc'], {}),
+  },
+  next: {
+    ...FRAMEWORK,
+    start: ['node_modules/next/dist/bin/next', 'start'],
+    prepare: ({ run }) => run('node', ['node_modules/next/dist/bin/next', 'build'], {}),
   },
 };

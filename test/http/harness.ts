@@ -8,7 +8,7 @@ import { HookRegistry } from '../../hooks/index.js';
 import type { App, CallContext } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
 import { createDatabase } from '../../src/database/index.js';
-import { withOpening } from '../../src/database/opening.js';
+import { withOpening, withSharedOpening } from '../../src/database/opening.js';
 import type { Route } from '../../src/http/define-route.js';
 import { createRouter } from '../../src/http/router.js';
 import { resolveOptions } from '../../src/options.js';
@@ -124,6 +124,7 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
     log: logger,
   });
   await database.prepare();
+  const opening = (): CallContext['onTransaction'] => context.current().onTransaction;
   const app = {
     host,
     options,
@@ -132,14 +133,15 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
     basePath: BASE,
     context,
     db: database.db,
-    transaction: withOpening(database.transaction, database.db, () => context.current().onTransaction),
+    transaction: withOpening(database.transaction, database.db, opening),
+    sharedTransaction: withSharedOpening(database.sharedTransaction, database.db, opening),
     limited: database.limited,
     secrets: new KeyRing(options.secret).bind('harness'),
     hooks: new HookRegistry({
       prefix: 'affiliate_service',
       log: logger,
       inTransaction: () => database.db.inTransaction,
-      context: () => ({ ...context.current(), service: app }),
+      context: () => ({ ...context.current(), service: app as never }),
     }),
     close: () => database.close(),
     ...settings.extra,

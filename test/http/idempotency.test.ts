@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { policies } from '../../src/access/policies.js';
 import { fail } from '../../src/errors.js';
-import { defineRoute } from '../../src/http/define-route.js';
+import { defineRoute, type Route } from '../../src/http/define-route.js';
 import { startHarness, type Harness } from './harness.js';
 
 const answer = Type.Object({}, { additionalProperties: true });
@@ -12,7 +12,11 @@ const body = Type.Object({ name: Type.Optional(Type.String()) });
 let runs: number;
 let before: () => Promise<void>;
 let after: () => Promise<void>;
-const effect = (id: `${string}.${string}`, path: `/${string}`, secret = false) =>
+const effect = (
+  id: `${string}.${string}`,
+  path: `/${string}`,
+  facts: Pick<Route, 'secret' | 'keptHours'> = {},
+) =>
   defineRoute({
     id,
     method: 'post',
@@ -21,7 +25,7 @@ const effect = (id: `${string}.${string}`, path: `/${string}`, secret = false) =
     summary: 'Effect',
     body,
     response: answer,
-    secret,
+    ...facts,
     handler: async ({ app, body: { name } }) => {
       runs += 1;
       const run = runs;
@@ -40,8 +44,8 @@ beforeEach(async () => {
   before = after = async () => {};
   t = await startHarness([
     effect('effects.add', '/effects'),
-    effect('effects.issue', '/secret', true),
-    effect('payouts.run', '/payouts'),
+    effect('effects.issue', '/secret', { secret: true }),
+    effect('payouts.run', '/payouts', { keptHours: 72 }),
   ]);
 });
 afterEach(() => t.close());

@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../src/http/define-route.js';
 import { exportRows } from '../../src/http/export.js';
 import { reply } from '../../src/http/reply.js';
 import {
-  anything,
+  judged,
   day,
   email,
   flag,
@@ -13,6 +13,7 @@ import {
   idParams,
   listQuery,
   money,
+  string,
   nullable,
   object,
   oneOf,
@@ -42,7 +43,7 @@ export const fixtureRoutes: readonly Route[] = [
     paths: ['/things'],
     access: policies.section('affiliates'),
     summary: 'List',
-    query: listQuery(10, { status: optional(anything), ids: optional(idList) }),
+    query: listQuery(10, { status: optional(judged(string)), ids: optional(idList) }),
     response: answer,
     handler: async ({ query, request }) => ({ query, url: request.url }),
   }),
@@ -81,7 +82,7 @@ export const fixtureRoutes: readonly Route[] = [
       ids: optional(idList),
       count: optional(Type.Integer({ minimum: 1 })),
       parent: optional(nullable(Type.Integer())),
-      extra: optional(anything),
+      extra: optional(judged(string)),
       config: optional(object({ label: text(10, 1), flags: optional(Type.Array(Type.String())) })),
     }),
     response: answer,

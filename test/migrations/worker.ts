@@ -1,13 +1,12 @@
 import { createMemoryHost } from '../../adapters/memory-host.js';
 import {
-  createAffiliateService,
   openSource,
   silentLogger,
   wordpressMigrators,
-  type App,
   type DatabaseOption,
   type SourceConnection,
 } from '../../src/index.js';
+import { openService } from '../../src/service.js';
 
 // A process of its own that imports, and is killed at a given statement. Answers how many statements it needed when it lives.
 
@@ -26,7 +25,7 @@ const host = createMemoryHost({
     { id: 3, login: 'bob', email: 'bob@shop.test' },
   ],
 });
-const service = createAffiliateService(host, {
+const { service, app } = openService(host, {
   database,
   jobs: false,
   logger: silentLogger,
@@ -34,12 +33,8 @@ const service = createAffiliateService(host, {
   clock: { now: () => Date.UTC(2026, 0, 15) }, // the same instant in every life
   migrators: wordpressMigrators({ knex: openSource(source) }),
 });
-let app: App | undefined;
-service.hooks.addAction('loaded', (loaded) => {
-  app = loaded as App;
-});
 await service.ready();
-const { db } = app as unknown as App;
+const { db } = app;
 await db('job_leases').update({ owner: null, expires_at: 0 }); // its owner is dead
 
 let statements = 0;

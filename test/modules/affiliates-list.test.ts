@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { affiliates } from '../../src/modules/affiliates/record.js';
+import { orderOf, readAll } from '../../src/records/list.js';
 import { startApp } from '../support/app.js';
 
 type Started = Awaited<ReturnType<typeof startApp>>;
@@ -216,17 +218,9 @@ describe('the export', () => {
     ]),
   )('reads every row once over several pages by %s %s', async (column, direction) => {
     const t = await threeAffiliates();
-    const { affiliatePages, readOrder } = await import('../../src/modules/affiliates/queries.js');
-    const filter = {
-      search: '',
-      searchUserIds: [],
-      statuses: [],
-      groupIds: null,
-      conditions: [],
-      currency: 'USD',
-    };
+    const order = orderOf(affiliates, { order_by: column, order_type: direction.toUpperCase() });
     const seen: number[] = [];
-    for await (const page of affiliatePages(t.app.db, filter, readOrder(column, direction), 1))
+    for await (const page of readAll(t.app.db, affiliates, () => {}, order, 1))
       seen.push(...page.map((affiliate) => affiliate.id));
     expect(seen).toEqual(
       (

@@ -54,6 +54,22 @@ describe('a correction of the balance', () => {
     ]);
   });
 
+  it('takes its amount back from a form, also below 0, but no other one below 0', async () => {
+    const t = await startApp();
+    const { id } = await affiliate(t, 2);
+    const { body } = await correct(t, id, { amount: -3 }).expect(200);
+    const path = `/referrals/${body.referral.id}`;
+    const form = { amount: -3, status: 'unpaid', type: 'adjustment', description: 'Agreed' };
+    const answer = await t.admin.patch(path).send(form).expect(200);
+    expect(answer.body.referral).toMatchObject({ amount: -3, description: 'Agreed' });
+    const refused = await t.admin
+      .patch(path)
+      .send({ ...form, amount: '-3.01' })
+      .expect(422);
+    expect(Object.keys(refused.body.errors)).toEqual(['amount']);
+    expect(await balance(t, id)).toEqual([-300, -300]);
+  });
+
   it('is netted by the payout, and a negative rest is carried to the next run', async () => {
     const t = await startApp();
     const { id } = await affiliate(t, 2);

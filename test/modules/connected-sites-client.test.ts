@@ -1,17 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { Server } from 'node:http';
 import request from 'supertest';
 import {
   connectSite,
+  FileQueue,
   MemoryQueue,
   PrimaryError,
   type ConnectedSite,
   type ConnectOptions,
 } from '../../connected-site/index.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { temporaryFolder } from '../support/folders.js';
 import { connectChild } from '../support/sites.js';
+import { ROOT } from '../support/sources.js';
 import { NAVIGATION } from '../support/tracker.js';
 
 interface Sent {
@@ -70,6 +76,7 @@ function site(interfere: Interference = () => null, options: ConnectOptions = {}
       waited.push(ms);
     },
     pageDeadlineMs: 20_000,
+    queue: new MemoryQueue(),
     ...options,
   });
 }
@@ -436,6 +443,34 @@ describe('a site that was disconnected', () => {
     await t.admin.patch('/settings/connected-sites-config').send({ status: 'yes' }).expect(200);
     expect(await site(undefined, { queue }).deliver()).toEqual({ delivered: 1, waiting: 0 });
     expect(await paid()).toEqual([['A-1', 'pending', 500]]);
+  });
+
+  it('keeps its reports on disk by default: a process that is killed loses none, and none of their order', async () => {
+    const folder = temporaryFolder();
+    const away = JSON.stringify({ ...JSON.parse(config), api_url: 'http://127.0.0.1:9/' });
+    const [loader, program] = ['ts-loader.mjs', 'queueing-site.mjs'].map((name) =>
+      join(ROOT, 'test/support', name),
+    );
+    const child = spawnSync(process.execPath, ['--no-warnings', '--import', loader!, program!, away], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect([child.signal, child.stderr]).toEqual(['SIGKILL', '']);
+    const [name = ''] = readdirSync(folder);
+    expect(name).toBe(`affiliate-site-${JSON.parse(config).site_id}`);
+    const files = readdirSync(join(folder, name));
+    expect(files).toHaveLength(3);
+    expect(statSync(join(folder, name, files[0]!)).mode & 0o777).toBe(0o600);
+
+    writeFileSync(join(folder, name, `${files[0]}.new`), '{"half'); // what a crash leaves behind
+    const next = site(undefined, { queue: new FileQueue(join(folder, name)) });
+    expect(await next.waiting()).toBe(3);
+    expect(await next.deliver()).toEqual({ delivered: 3, waiting: 0 });
+    expect(await paid()).toEqual([
+      ['A-1', 'unpaid', 250],
+      ['A-2', 'pending', 500],
+    ]);
+    expect(await new FileQueue(join(folder, 'nothing')).list(10)).toEqual([]);
   });
 
   it('drops what the primary refuses for good, and tells why', async () => {

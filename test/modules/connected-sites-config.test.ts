@@ -483,3 +483,14 @@ it('writes who did it to the audit', async () => {
     ['disconnected', 1],
   ]);
 });
+
+it('tells whether a connected site answers', async () => {
+  const t = await startApp({ connectedSites: { allowPrivateNetworks: true } });
+  const { port } = t.server.address() as AddressInfo;
+  const { site_id } = (await issue(t, { site_url: `http://127.0.0.1:${port}` }).expect(200)).body;
+  const test = (id: string) => t.admin.post(`${GUIDE}/test`).send({ site_id: id });
+  expect((await test(site_id).expect(200)).body).toEqual({ reachable: true });
+  const silent = (await issue(t, { site_url: 'http://127.0.0.1:1' }).expect(200)).body;
+  expect((await test(silent.site_id).expect(200)).body).toEqual({ reachable: false });
+  await test('999999').expect(404);
+});

@@ -15,6 +15,16 @@ it.each([
     { items: [{ id: 1, subtotal: '100.00', dicount: '1.00' }] },
     { 'items.0.discount': 'unknown_key' },
   ],
+  [
+    'a misspelt phase of a subscription',
+    { subscription: { id: 'S', fase: 'renewal' } },
+    { 'subscription.phase': 'unknown_key' },
+  ],
+  [
+    'a misspelt rate in its rules',
+    { rules: [{ object_type: 'product', object_ids: [1], rate_type: 'fixed', rate_e4: 1, rat_e4: 2 }] },
+    { 'rules.0.rate_e4': 'unknown_key' },
+  ],
   ['a fraction of a cent', { order: { subtotal: '100.005' } }, { 'order.subtotal': 'decimals' }],
   ['an amount computed in floats', { order: { subtotal: 0.1 + 0.2 } }, { 'order.subtotal': 'decimals' }],
   [
@@ -32,7 +42,7 @@ it.each([
       Object.entries(fields).map(([field, rule]) => [field, { [rule]: expect.any(String) }]),
     ),
   });
-  expect(await t.app.referrals.findByKey(t.service.conversions.keyOf('shop', 'A-1'))).toBeNull();
+  expect(await t.app.referrals.findByKey(t.app.conversions.keyOf('shop', 'A-1'))).toBeNull();
 });
 
 it('zeros at the end are no decimals, and whatever a form says of the customer may stay', async () => {

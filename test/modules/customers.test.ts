@@ -161,4 +161,20 @@ describe('customers', () => {
       .expect(200);
     expect(await days()).toBe(90);
   });
+
+  it('are one for all spellings of a mailbox', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2 });
+    const spellings = ['jo.doe@gmail.com', 'JoDoe+shop@googlemail.com', '(home) jodoe@GMAIL.com.'];
+    for (const [at, email] of spellings.entries())
+      await t.service.conversions.record(null, {
+        provider: 'shop',
+        reference: `S-${at}`,
+        affiliate: id as number,
+        order: { subtotal: '10.00' },
+        customer: { email },
+      });
+    expect(await t.app.db('customers').select('email_key')).toEqual([{ email_key: 'jodoe@gmail.com' }]);
+    expect(await t.service.customers.forget('j.o.doe@gmail.com')).toBe(true);
+  });
 });

@@ -413,3 +413,61 @@ describe('notification settings (settings §2)', () => {
     );
   });
 });
+
+describe('a mail before it is sent', () => {
+  it('is shown from the newest rows and sent as a test, and nothing is saved', async () => {
+    const t = await start();
+    const alice = await t.records.affiliate({ status: 'active' });
+    await t.records.referral({ affiliate_id: alice.id, amount: 12.5, description: 'A lamp' });
+    const text = {
+      email_key: 'new_sale_to_affiliate',
+      data: {
+        subject: 'Well done, {{user.first_name}}',
+        is_default_body: 'no',
+        email_body: '<p>{{referral.amount_formatted}} for {{referral.description}}<script>x</script></p>',
+      },
+    };
+    const { body } = await t.admin.post(`${CONFIG}/preview`).send(text).expect(200);
+    expect(body).toMatchObject({ subject: 'Well done, Alice', html: expect.stringContaining('A lamp') });
+    expect(body.html).not.toContain('<script>x');
+    expect(smtp.mails).toHaveLength(0);
+
+    await t.admin.post(`${CONFIG}/test`).send(text).expect(200);
+    await t.admin
+      .post(`${CONFIG}/test`)
+      .send({ ...text, to: 'else@shop.test' })
+      .expect(200);
+    expect(subjects()).toEqual([`${body.to}: Well done, Alice`, 'else@shop.test: Well done, Alice']);
+    const { emails } = (await t.admin.get(EMAILS).expect(200)).body as {
+      emails: { email_key: string; settings: { is_default_body: string } }[];
+    };
+    expect(emails.every(({ settings }) => settings.is_default_body === 'yes')).toBe(true);
+
+    await t.admin.post(`${CONFIG}/preview`).send({ email_key: 'no_such_mail' }).expect(422);
+    smtp.refuse = 550;
+    const refused = await t.admin.post(`${CONFIG}/test`).send(text).expect(502);
+    expect(refused.body.code).toBe('mail_not_sent');
+  });
+
+  it('tells an applicant why the application was turned down, and keeps it in the history', async () => {
+    const t = await start();
+    const { id } = await t.records.affiliate({ status: 'pending' });
+    await deliver(t);
+    smtp.mails.length = 0;
+    await t.admin
+      .patch(`/affiliates/${id}/status`)
+      .send({ status: 'inactive', reason: 'Your site sells <b>fakes</b>.' })
+      .expect(200);
+    await deliver(t);
+    expect(subjects()).toEqual(['alice@shop.test: Your application at Shop']);
+    expect(smtp.mails[0]?.source).toContain('Your site sells fakes.');
+    const { entries } = (await t.admin.get(`/audit?object_type=affiliate&object_id=${id}`).expect(200))
+      .body as { entries: { data: { action: string; after: unknown }[] } };
+    expect(entries.data).toContainEqual(
+      expect.objectContaining({
+        action: 'affiliate.status_reason',
+        after: { status: 'inactive', reason: 'Your site sells fakes.' },
+      }),
+    );
+  });
+});

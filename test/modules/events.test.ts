@@ -287,6 +287,31 @@ describe('delivery', () => {
     expect(ofFailed[0]?.headers['webhook-id']).toBe(ofFailed[1]?.headers['webhook-id']);
   });
 
+  it('goes on with other objects while one waits for its answer', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm, { events: ['affiliate.updated'] });
+    const [slow, quick] = [await newAffiliate(t, 2), await newAffiliate(t, 3)];
+    await t.service.affiliates.update(slow, { note: 'slow' });
+    const notes = Array.from({ length: 6 }, (_, at) => `quick ${at}`);
+    for (const note of notes) await t.service.affiliates.update(quick, { note });
+    await t.service.events.lineUp();
+    let answerSlow = (): void => {};
+    crm.answers.push(
+      ...Array.from({ length: 1 + notes.length }, () => (res: { end(text: string): void }) => {
+        const { note } = crm.received.at(-1)?.body.data ?? {};
+        if (note === 'slow') answerSlow = () => res.end('ok');
+        else res.end('ok');
+        if (note === notes.at(-1)) answerSlow();
+      }),
+    );
+
+    expect(await t.service.events.deliverDue()).toBe(1 + notes.length);
+    expect(crm.received.map(({ body }) => body.data['note']).filter((note) => note !== 'slow')).toEqual(
+      notes,
+    );
+  });
+
   it('waits as long as Retry-After asks', async () => {
     const t = await start();
     const crm = await receiver();
@@ -497,7 +522,7 @@ describe('asking for events', () => {
     await newAffiliate(t, 2);
     await t.service.events.lineUp();
     t.clock.advance(31 * DAY);
-    await t.service.events.purge();
+    await t.app.events.purge();
     expect((await t.admin.get('/events')).body.events).toEqual([]);
   });
 });

@@ -166,7 +166,7 @@ describe('shops in the same process', () => {
     expect(await intake?.accept(event)).toEqual({ result: 'recorded', referral_id: 1 });
     expect(await intake?.accept(event)).toEqual({ result: 'unchanged', reason: 'duplicate' });
     expect(attached).toBe(1);
-    await t.service.integrations.close();
+    await t.app.integrations.close();
     expect(attached).toBe(0);
   });
 
@@ -174,7 +174,7 @@ describe('shops in the same process', () => {
     const t = await startApp();
     const affiliate = (await t.records.affiliate({ user_id: 2, status: 'active' })) as { id: number };
     const token = await tokenOf(t, affiliate.id);
-    const tell = (event: object): Promise<unknown> => t.service.integrations.recordConversion(told(event));
+    const tell = (event: object): Promise<unknown> => t.service.recordConversion(told(event));
     expect(await tell({ type: 'order.paid', order: order({ attribution: { token } }) })).toMatchObject({
       result: 'recorded',
     });

@@ -85,6 +85,8 @@ describe.each(VENDORS.map((vendor) => [vendor.key, vendor] as const))('deliverie
       ...times(10, (at) => send(steps[at % 4]!, of, { id: `at-once-${at % 7}-${at % 4}` })),
     ]);
     expect(answers).toEqual(times(20, () => 200));
+    // Those that lost a race for the order are tried again later.
+    t.clock.advance(3_600_000);
     await t.app.integrations.workDue();
     expect(await referrals(vendor.id(of.n))).toEqual([['unpaid', 900]]);
   });

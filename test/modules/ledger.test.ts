@@ -56,7 +56,7 @@ describe('the books', () => {
     await t.app.db('referral_totals').update({ unpaid_minor: 7, rejected: 2 });
     await t.app.db('visits').where({ id: visits[0]!.id }).update({ converted: 0 });
     await t.app.db('visits').where({ id: visits[1]!.id }).update({ converted: 1 });
-    await t.app.db('affiliates').update({ visits_converted: 5 });
+    await t.app.db('affiliates').update({ referrals: 5 });
 
     expect(
       new Set((await t.service.verify()).map(({ invariant, table }) => `${invariant} ${table}`)),
@@ -64,7 +64,7 @@ describe('the books', () => {
     expect(await t.service.ledger.reconcile()).toEqual([
       { affiliate_id: id, column: 'converted_marks', before: 2, after: 0 },
       { affiliate_id: id, column: 'referral_totals', before: 1, after: 0 },
-      { affiliate_id: id, column: 'visits_converted', before: 5, after: 1 },
+      { affiliate_id: id, column: 'referrals', before: 5, after: 1 },
     ]);
     expect(await t.service.verify()).toEqual([]);
     expect(await figures()).toEqual(before);

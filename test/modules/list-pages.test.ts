@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { testEngine } from '../support/databases.js';
 import { affiliate, earn } from '../support/payouts.js';
 
-// Behind the middle a list is read from its end; the pages together must still be the list, nulls last.
+// The pages together are the list, nulls last.
 
 async function pagesOf(
   t: TestApp,
@@ -21,7 +21,7 @@ async function pagesOf(
   return { whole, paged };
 }
 
-it('shows every visit on exactly one page, whichever end it is read from', async () => {
+it('shows every visit on exactly one page', async () => {
   const t = await startApp();
   const { id } = await affiliate(t, 2);
   for (let at = 0; at < 10; at++)
@@ -42,7 +42,7 @@ it('shows every visit on exactly one page, whichever end it is read from', async
   expect(whole.slice(-4)).toEqual([10, 7, 4, 1]);
 });
 
-it('shows every referral on exactly one page, whichever end it is read from', async () => {
+it('shows every referral on exactly one page', async () => {
   const t = await startApp();
   const { id } = await affiliate(t, 2);
   for (let at = 0; at < 10; at++)
@@ -66,55 +66,28 @@ it('shows every referral on exactly one page, whichever end it is read from', as
   }
 });
 
-// A plan is asked for where it does not depend on how many rows there are just now: on SQLite. What contains a text, or a part of a
-// number, is found by reading every row; every other filter and every order has an index (the id is the order of the rows themselves).
+// The id is the order of the rows themselves. A plan is asked for where it does not depend on how many rows there are just now: on SQLite. What is asked daily has an index; a
+// click pays for every one, so rare orders and searches read the table.
 
-const both = (list: string, columns: readonly string[]): string[] =>
-  columns.flatMap((column) => ['ASC', 'DESC'].map((type) => `${list}?order_by=${column}&order_type=${type}`));
+const both = (list: string, columns: readonly string[], rest = ''): string[] =>
+  columns.flatMap((column) =>
+    ['ASC', 'DESC'].map((type) => `${list}?order_by=${column}&order_type=${type}${rest}`),
+  );
 const equal = (list: string, columns: readonly string[], value = 'x'): string[] =>
   columns.map((column) => `${list}?search=${encodeURIComponent(`${column}=${value}`)}`);
 
 const STATUSES = ['unpaid', 'pending', 'rejected'];
 const LISTS = [
-  ...both('/visits', ['created_at', 'affiliate_id', 'utm_campaign', 'utm_medium', 'utm_source', 'url']),
-  ...equal('/visits', ['url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'ip']),
-  ...equal('/visits', ['affiliate_id', 'referral_id', 'user_id'], '7'),
-  ...['converted', 'not_converted'].map((status) => `/visits?convert_status=${status}`),
-  ...both('/referrals', [
-    'created_at',
-    'updated_at',
-    'amount',
-    'order_total',
-    'status',
-    'type',
-    'provider',
-    'provider_id',
-    'affiliate_id',
-  ]),
-  ...equal('/referrals', [
-    'description',
-    'currency',
-    'utm_campaign',
-    'provider',
-    'provider_id',
-    'provider_sub_id',
-    'type',
-    'status',
-  ]),
+  ...both('/visits', ['created_at']),
+  ...both('/visits', ['id'], '&affiliate_id=1'),
+  ...equal('/visits', ['affiliate_id'], '7'),
+  ...equal('/visits', ['utm_campaign']),
+  '/visits?order_by=created_at&date_from=2026-01-01&date_to=2026-01-31',
+  ...both('/referrals', ['created_at']),
+  ...both('/referrals', ['id'], '&affiliate_id=1'),
   ...equal('/referrals', ['affiliate_id', 'parent_id', 'customer_id', 'visit_id', 'payout_id'], '7'),
-  ...equal('/referrals', ['amount', 'order_total'], '7.50'),
   ...STATUSES.map((status) => `/referrals?status=${status}`),
-  ...both('/affiliates', [
-    'total_earnings',
-    'unpaid_earnings',
-    'referrals',
-    'visits',
-    'created_at',
-    'updated_at',
-    'status',
-    'rate',
-    'payment_email',
-  ]),
+  ...both('/affiliates', ['created_at']),
   '/affiliates?status=active',
 ];
 
@@ -165,7 +138,7 @@ async function slowSteps(t: TestApp, path: string): Promise<string[]> {
 }
 
 if (testEngine() === 'sqlite') {
-  it('finds rows by an index, whatever they are filtered and sorted by', async () => {
+  it('finds what is asked daily by an index', async () => {
     const t = await program();
     const slow: [string, string[]][] = [];
     for (const path of LISTS) {

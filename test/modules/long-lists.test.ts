@@ -2,13 +2,13 @@ import { expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { affiliate, earn } from '../support/payouts.js';
 
-// Lists so long that their middle is reached from remembered places. A page must be what the rows say, whatever happened since.
+// Deep pages of long lists: a page is what the rows say, in every order.
 
 const ROWS = 5000;
 const SIZE = 200;
 const START = Date.UTC(2025, 0, 1);
 const ORDERS = ['id', 'created_at', 'affiliate_id', 'utm_campaign', 'url'] as const;
-const URL_KEY = 500; // addresses are sorted by so much of them
+const URL_KEY = 191; // addresses are sorted by so much of them
 const DEEP = [12, 13];
 
 interface Visit {

@@ -138,6 +138,65 @@ describe('migrations over REST', () => {
     });
   });
 
+  it('counts what is in, whatever the last run did, also after a restart and when rows have gone', async () => {
+    const rows: Record<string, object[]> = Object.fromEntries(
+      Object.entries(DATA).map(([stage, list]) => [stage, [...(list as object[])]]),
+    );
+    const t = await startApp({ migrators: [source(rows)] });
+    const figures = async (from = t): Promise<unknown> =>
+      (await from.admin.get('/settings/migrations/statistics').expect(200)).body.statistics;
+    await t.admin.post('/settings/migrations/start').send({}).expect(200);
+    const done = (await polled(t, 'affiliate_wp')) as object;
+    const all = {
+      affiliate_groups: { total: 1, migrated: 1 },
+      affiliates: { total: 2, migrated: 2 },
+      referrals: { total: 3, migrated: 3 },
+      customers: { total: 1, migrated: 1 },
+      payouts: { total: 1, migrated: 1 },
+      visits: { total: 1, migrated: 1 },
+      creatives: { total: 1, migrated: 1 },
+    };
+    expect(await figures()).toEqual(all);
+
+    const figuresOf = (status: object): object =>
+      Object.fromEntries(Object.entries(status).filter(([name]) => name.startsWith('migrated_')));
+    for (const body of [{}, { reset_migration: 'yes' }]) {
+      const again = await t.admin.post('/settings/migrations/start').send(body).expect(200);
+      expect(figuresOf(again.body.current_status as object)).toEqual(figuresOf(done));
+      expect(await figures()).toEqual(all);
+      expect(figuresOf((await polled(t, 'affiliate_wp')) as object)).toEqual(figuresOf(done));
+    }
+
+    rows['visits']?.push({ id: '2', affiliate_id: '1', created_at: '2025-12-03 09:00:00' });
+    const later = await startApp({
+      migrators: [source(rows)],
+      keep: true,
+      database: t.app.db.knex,
+    });
+    expect(await figures(later)).toEqual({ ...all, visits: { total: 2, migrated: 1 } });
+    await later.app.migrations.wipe('WIPE ALL DATA');
+    expect(await figures(later)).toMatchObject({
+      affiliate_groups: { total: 1, migrated: 0 },
+      affiliates: { total: 2, migrated: 0 },
+      payouts: { total: 1, migrated: 0 },
+    });
+  });
+
+  it('gives imported payouts a maker and a description', async () => {
+    const t = await startApp({ migrators: [source(DATA)] });
+    await t.admin.post('/settings/migrations/start').send({}).expect(200);
+    await polled(t, 'affiliate_wp');
+    const { payout } = (await t.admin.get('/payouts/1').expect(200)).body;
+    expect(payout).toMatchObject({
+      created_by: 1,
+      creator: { full_name: 'Admin' },
+      title: 'Payout of 2026-01-01',
+      description: 'Imported from AffiliateWP',
+    });
+    const { transactions } = (await t.admin.get('/payouts/1/transactions').expect(200)).body;
+    expect(transactions.data).toMatchObject([{ created_by: 1 }]);
+  });
+
   it('makes the books: counters, payout, customer, visit and the paid commission without a payout', async () => {
     const t = await startApp({ migrators: [source(DATA)] });
     await t.app.migrations.start('affiliate_wp');

@@ -7,8 +7,12 @@ import { configure } from '../support/shop.js';
 // Each starts a program per way in: slow on a busy database server.
 jest.setTimeout(300_000);
 
-const all = ['code', 'provider', 'site'] as const;
-const noSite = ['code', 'provider'] as const;
+const all = ['code', 'rest', 'provider', 'site'] as const;
+/** Sites tell totals only, and of no dispute. */
+const noSite = ['code', 'rest', 'provider'] as const;
+/** What only the source of an order can say of it. */
+const sources = ['code', 'provider', 'site'] as const;
+const shops = ['code', 'provider'] as const;
 
 async function through(
   names: readonly Door['name'][],
@@ -97,7 +101,7 @@ describe('sequences', () => {
     }));
 
   it('5: and one that came after the payment failed', () =>
-    through(noSite, async (shop, door) => {
+    through(shops, async (shop, door) => {
       await door.order('A-1', { net: '100.00' });
       await door.fail?.('A-1');
       await door.refund('A-1', '40.00');
@@ -107,7 +111,7 @@ describe('sequences', () => {
     }));
 
   it('6: a lost dispute or a cancellation after the payout is taken back, and a later refund changes nothing more', () =>
-    through(noSite, async (shop, door) => {
+    through(shops, async (shop, door) => {
       await door.order('A-1', { net: '100.00' });
       await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
       await shop.payOut();
@@ -187,7 +191,7 @@ describe('sequences', () => {
     }));
 
   it('9: a refund never raises a commission', () =>
-    through(['code', 'site'], async (_shop, door) => {
+    through(['code', 'rest', 'site'], async (_shop, door) => {
       await door.order('A-1', { net: '100.00' });
       await door.refund('A-1', '80.00');
       await door.refundBase?.('A-1', '10.00');
@@ -213,92 +217,70 @@ describe('sequences', () => {
     });
   });
 
-  it('11: another program currency counts every affiliate anew', async () => {
-    const shop = await startMoney();
-    const { code } = shop.doors;
-    await code.order('A-1', { net: '315.00' });
-    await code.order('A-2', { net: '5000', currency: 'JPY', email: 'kim@buyer.test' });
-    expect(await shop.earnings()).toEqual([63, 63]);
+  it('11: another program currency counts every affiliate anew', () =>
+    through(sources, async (shop, door) => {
+      await door.order('A-1', { net: '315.00' });
+      await door.order('A-2', { net: '5000', currency: 'JPY', email: 'kim@buyer.test' });
+      expect(await shop.earnings()).toEqual([63, 63]);
+      expect(await shop.balances()).toEqual({ JPY: { total_earnings: 1000, unpaid_earnings: 1000 } });
 
-    await configure(shop, { currency: 'JPY' });
-    expect(await shop.earnings()).toEqual([1000, 1000]);
-    expect(await shop.service.verify()).toEqual([]);
-    expect((await shop.app.db('audit').where({ action: 'settings.currency_changed' })).length).toBe(1);
+      await configure(shop, { currency: 'JPY' });
+      expect(await shop.earnings()).toEqual([1000, 1000]);
+      expect(await shop.balances()).toEqual({ USD: { total_earnings: 63, unpaid_earnings: 63 } });
+      expect(await shop.service.verify()).toEqual([]);
+      expect((await shop.app.db('audit').where({ action: 'settings.currency_changed' })).length).toBe(1);
 
-    await shop.payOut();
-    const refused = await shop.admin
-      .post('/settings/referral-config')
-      .send({ referral_config: { currency: 'USD' } })
-      .expect(422);
-    expect(refused.body.code).toBe('payout_open');
-    expect(await shop.earnings()).toEqual([1000, 0]);
-    await shop.admin
-      .post('/settings/referral-config')
-      .send({ referral_config: { currency: 'USD' }, confirm: true })
-      .expect(200);
-    expect(await shop.earnings()).toEqual([63, 63]);
-  });
+      await shop.payOut();
+      const refused = await shop.admin
+        .post('/settings/referral-config')
+        .send({ referral_config: { currency: 'USD' } })
+        .expect(422);
+      expect(refused.body.code).toBe('payout_open');
+      expect(await shop.earnings()).toEqual([1000, 0]);
+      await shop.admin
+        .post('/settings/referral-config')
+        .send({ referral_config: { currency: 'USD' }, confirm: true })
+        .expect(200);
+      expect(await shop.earnings()).toEqual([63, 63]);
+      expect(await shop.balances()).toEqual({ JPY: { total_earnings: 1000, unpaid_earnings: 0 } });
+    }));
 
   it.each([
-    ['an invoice that is never paid', { net: '0.05', paid: false }, 'sale'],
-    ['a free opt-in', { net: '0.00', paid: true }, 'opt_in'],
-  ] as const)('12: %s binds no customer', async (_name, bought, type) => {
-    const shop = await startMoney();
-    await configure(shop, {
-      enable_lifetime_commission: 'yes',
-      lifetime_rate: 10,
-      lifetime_rate_type: 'percentage',
-    });
-    const { conversions } = shop.service;
-    await conversions.record(null, {
-      provider: 'shop',
-      reference: 'bait',
-      type,
-      status: bought.paid ? 'unpaid' : 'pending',
-      order: { subtotal: bought.net },
-      customer: { email: 'victim@buyer.test' },
-      affiliate: shop.affiliate.id,
-    });
-    const later = await conversions.record(null, {
-      provider: 'shop',
-      reference: 'big',
-      status: 'unpaid',
-      order: { subtotal: '1000.00' },
-      customer: { email: 'victim@buyer.test' },
-    });
-    expect(later).toMatchObject({ referral: null, reason: 'no_affiliate' });
-    // Paying the bait afterwards is too late: the buyer has bought on his own.
-    await conversions.complete('shop', 'bait');
-    const next = await conversions.record(null, {
-      provider: 'shop',
-      reference: 'next',
-      status: 'unpaid',
-      order: { subtotal: '1000.00' },
-      customer: { email: 'victim@buyer.test' },
-    });
-    expect(next).toMatchObject({ referral: null, reason: 'no_affiliate' });
-  });
+    ['an invoice that is never paid', { net: '0.05', paid: false }],
+    ['a free opt-in', { net: '0.00', type: 'opt_in' }],
+  ] as const)('12: %s binds no customer', (_name, bought) =>
+    through(sources, async (shop, door) => {
+      await configure(shop, {
+        enable_lifetime_commission: 'yes',
+        lifetime_rate: 10,
+        lifetime_rate_type: 'percentage',
+      });
+      const victim = { email: 'victim@buyer.test' };
+      await door.order('bait', { ...bought, ...victim });
+      const later = { net: '1000.00', affiliate: null, ...victim };
+      const big = await shop.doors.code.order('big', later);
+      expect(big).toMatchObject({ referral: null, reason: 'no_affiliate' });
+      // Paying the bait afterwards is too late: the buyer has bought on his own.
+      await door.pay('bait');
+      const next = await shop.doors.code.order('next', later);
+      expect(next).toMatchObject({ referral: null, reason: 'no_affiliate' });
+    }),
+  );
 
-  it("12: another affiliate's first paid order takes the customer", async () => {
-    const shop = await startMoney();
-    const other = await shop.records.affiliate({ user_id: 3 });
-    await shop.doors.code.order('bait', { net: '0.05', paid: false, email: 'victim@buyer.test' });
-    await shop.service.conversions.record(null, {
-      provider: 'shop',
-      reference: 'real',
-      status: 'unpaid',
-      order: { subtotal: '100.00' },
-      customer: { email: 'victim@buyer.test' },
-      affiliate: other.id,
-    });
-    await shop.doors.code.pay('bait');
-    const { body } = await shop.admin.get(`/affiliates/${other.id}/customers`).expect(200);
-    expect(body.customers.data).toMatchObject([{ email: 'victim@buyer.test', by_affiliate_id: other.id }]);
-  });
+  it("12: another affiliate's first paid order takes the customer", () =>
+    through(sources, async (shop, door) => {
+      const other = await shop.records.affiliate({ user_id: 3, status: 'active' });
+      const victim = { email: 'victim@buyer.test' };
+      await door.order('bait', { net: '0.05', paid: false, ...victim });
+      await shop.doors.code.order('real', { net: '100.00', affiliate: Number(other.id), ...victim });
+      await door.pay('bait');
+      const { body } = await shop.admin.get(`/affiliates/${other.id}/customers`).expect(200);
+      expect(body.customers.data).toMatchObject([{ email: 'victim@buyer.test', by_affiliate_id: other.id }]);
+    }));
 
   it.each(['rule', 'person'])('13: what a %s holds stays held when a dispute is won', (who) =>
     through(
-      noSite,
+      shops,
       async (shop, door) => {
         await door.order('A-1', { net: '100.00', email: 'x@yopmail.com' });
         if (who === 'person') await shop.edit(await idOf(door), { status: 'pending' });
@@ -319,41 +301,37 @@ describe('sequences', () => {
     ),
   );
 
-  it.each(['held', 'unpaid'])('14: renewals of a first payment that is %s wait with it', async (how) => {
-    const shop = await startMoney({ fraud: { disposableMail: 'hold' } });
-    await configure(shop, {
-      enable_subscription_renewal: 'yes',
-      renewal_rate: 10,
-      renewal_rate_type: 'percentage',
-      max_renewal_count: 0,
-    });
-    const { conversions } = shop.service;
-    const record = (reference: string, more: object): ReturnType<typeof conversions.record> =>
-      conversions.record(null, {
-        provider: 'shop',
-        reference,
-        order: { subtotal: '100.00' },
-        customer: { email: how === 'held' ? 'x@yopmail.com' : 'jo@buyer.test' },
-        ...more,
-      });
-    const first = await record('S-1', {
-      status: how === 'held' ? 'unpaid' : 'pending',
-      affiliate: shop.affiliate.id,
-      subscription: { id: 'sub' },
-    });
-    const renewal = await record('S-2', { status: 'unpaid', subscription: { id: 'sub', phase: 'renewal' } });
-    expect(renewal.referral).toMatchObject({ status: 'pending', amount: 10, type: 'recurring_sale' });
-    expect((await shop.explain(renewal.referral?.id))['reasons']).toEqual([
-      how === 'held' ? 'fraud:disposable_mail' : 'unpaid_order',
-    ]);
-    expect(await shop.earnings()).toEqual([0, 0]);
-    if (how === 'held') await shop.edit(first.referral?.id, { status: 'unpaid' });
-    else await conversions.complete('shop', 'S-1');
-    expect(await shop.earnings()).toEqual([30, 30]);
-  });
+  it.each(['held', 'unpaid'])('14: renewals of a first payment that is %s wait with it', (how) =>
+    through(
+      shops,
+      async (shop, door) => {
+        await configure(shop, {
+          enable_subscription_renewal: 'yes',
+          renewal_rate: 10,
+          renewal_rate_type: 'percentage',
+          max_renewal_count: 0,
+        });
+        await shop.configureShop({ enable_subscription_renewal: 'yes' });
+        const email = how === 'held' ? 'x@yopmail.com' : 'jo@buyer.test';
+        const paid = how === 'held';
+        await door.order('S-1', { net: '100.00', email, paid, subscription: { id: 'sub' } });
+        await door.order('S-2', { net: '100.00', email, subscription: { id: 'sub', phase: 'renewal' } });
+        const renewal = await door.row('S-2');
+        expect(renewal).toMatchObject({ status: 'pending', amount: 10, type: 'recurring_sale' });
+        expect((await shop.explain(renewal?.['id']))['reasons']).toEqual([
+          how === 'held' ? 'fraud:disposable_mail' : 'unpaid_order',
+        ]);
+        expect(await shop.earnings()).toEqual([0, 0]);
+        if (how === 'held') await shop.edit(await idOf(door, 'S-1'), { status: 'unpaid' });
+        else await door.pay('S-1');
+        expect(await shop.earnings()).toEqual([30, 30]);
+      },
+      { fraud: { disposableMail: 'hold' } },
+    ),
+  );
 
   it('15: an order is known for ever, also when its affiliate was deleted and created again', async () => {
-    for (const name of all) {
+    for (const name of sources) {
       const shop = await startMoney();
       const door = shop.doors[name];
       await door.order('A-1', { net: '100.00' });
@@ -370,7 +348,7 @@ describe('sequences', () => {
   });
 
   it('16: a referral a person deleted stays deleted, whatever is told of its order', () =>
-    through(all, async (shop, door) => {
+    through(sources, async (shop, door) => {
       await door.order('A-1', { net: '100.00' });
       await shop.admin.delete(`/referrals/${String(await idOf(door))}`).expect(200);
       const answers = [
@@ -388,6 +366,14 @@ describe('sequences', () => {
       );
     }));
 
+  it('16: and the route for refunds says that there is none', () =>
+    through(['rest'], async (shop, door) => {
+      await door.order('A-1', { net: '100.00' });
+      const id = String(await idOf(door));
+      await shop.admin.delete(`/referrals/${id}`).expect(200);
+      await shop.admin.post(`/referrals/${id}/refunds`).send({ refunded_total: 10 }).expect(404);
+    }));
+
   it('17: what the buyer got back is measured against what he paid', () =>
     through(all, async (_shop, door) => {
       await door.order('A-1', { net: '100.00', tax: '25.00' });
@@ -395,18 +381,92 @@ describe('sequences', () => {
       expect(await state(door)).toEqual(['unpaid', 4]);
     }));
 
-  it('20: items can not be worth more than their order', async () => {
+  it.each([
+    ['the net, with shipping beside', {}, [20, 9.23]],
+    ['the net and the shipping', { exclude_shipping: 'no' }, [21, 9.69]],
+    ['the net and the tax', { exclude_tax: 'no' }, [25, 11.54]],
+    ['everything', { exclude_tax: 'no', exclude_shipping: 'no' }, [26, 12]],
+  ])('17: also when the commission is computed from %s', (_name, config, [whole, left]) =>
+    through(all, async (shop, door) => {
+      // 130.00 are charged and 70.00 go back: 6/13 of the commission stay.
+      await configure(shop, config);
+      await door.order('A-1', { net: '100.00', tax: '25.00', shipping: '5.00' });
+      expect(await state(door)).toEqual(['unpaid', whole]);
+      await door.refund('A-1', '70.00');
+      expect(await state(door)).toEqual(['unpaid', left]);
+    }),
+  );
+
+  it('17: and a part of the basis against the basis', () =>
+    through(['code', 'rest', 'site'], async (_shop, door) => {
+      await door.order('A-1', { net: '100.00', tax: '25.00' });
+      await door.refundBase?.('A-1', '80.00');
+      expect(await state(door)).toEqual(['unpaid', 4]);
+    }));
+
+  it('20: items can not be worth more than their order', () =>
+    through(shops, async (shop, door) => {
+      const rates = [{ object_type: 'product', object_ids: ['p1'], rate: 50 }];
+      await shop.configureShop({ custom_affiliate_rate: 'yes', custom_affiliate_rates: rates });
+      await door.order('A-1', { net: '10.00', item: '1000.00' });
+      expect(await door.row('A-1')).toMatchObject({ amount: 5, order_total: 10, status: 'pending' });
+      expect((await shop.explain(await idOf(door)))['reasons']).toEqual(['totals_mismatch']);
+    }));
+});
+
+describe('facts', () => {
+  const told = async (): Promise<MoneyShop> => {
     const shop = await startMoney();
-    const { referral } = await shop.service.conversions.record(null, {
-      provider: 'shop',
-      reference: 'A-1',
-      status: 'unpaid',
-      order: { subtotal: '10.00' },
-      items: [{ id: 'p1', subtotal: '1000.00' }],
-      rules: [{ object_type: 'product', object_ids: ['p1'], rate_e4: 500_000, rate_type: 'percentage' }],
-      affiliate: shop.affiliate.id,
-    });
-    expect(referral).toMatchObject({ amount: 5, order_total: 10, status: 'pending' });
-    expect((await shop.explain(referral?.id))['reasons']).toEqual(['totals_mismatch']);
+    await shop.doors.code.order('A-1', { net: '100.00' });
+    await shop.doors.code.refund('A-1', '10.00');
+    await shop.doors.provider.order('B-1', { net: '100.00', paid: false, email: 'kim@buyer.test' });
+    await shop.edit(await idOf(shop.doors.provider, 'B-1'), { status: 'unpaid', amount: 5 });
+    await shop.doors.site.order('C-1', { net: '100.00', email: 'lee@buyer.test' });
+    await shop.admin.delete(`/referrals/${String(await idOf(shop.doors.site, 'C-1'))}`).expect(200);
+    expect(await shop.service.verify()).toEqual([]);
+    return shop;
+  };
+  const broken = async (shop: MoneyShop): Promise<unknown[]> =>
+    (await shop.service.verify())
+      .filter(({ invariant }) => invariant === 'I16')
+      .map(({ table, id }) => [table, Number(id)]);
+
+  it('are never changed, removed or slipped in, which verify() sees', async () => {
+    const shop = await told();
+    const { db } = shop.app;
+    const facts = await db('order_facts').select('*').orderBy('id');
+    const [first, last] = [facts[0], facts.at(-1)];
+    const [one, other] = [
+      ['orders', Number(first.order_id)],
+      ['orders', Number(last.order_id)],
+    ];
+    await db('order_facts')
+      .where({ id: first.id })
+      .update({ at: Number(first.at) - 1 });
+    expect(await broken(shop)).toEqual([one]);
+    await db('order_facts').where({ id: first.id }).update({ at: first.at });
+    expect(await broken(shop)).toEqual([]);
+
+    await db('order_facts').where({ id: last.id }).delete();
+    expect(await broken(shop)).toEqual([other]);
+    await db('order_facts').insert(last);
+    expect(await broken(shop)).toEqual([]);
+
+    const { id: _id, ...copy } = last;
+    const slipped = { order_id: first.order_id, fact_key: 'flag:by hand' };
+    await db('order_facts').insert({ ...copy, ...slipped });
+    expect(await broken(shop)).toEqual([one]);
+    // What somebody did to facts is for a person to judge.
+    await shop.app.ledger.reconcile();
+    expect(await broken(shop)).toEqual([one]);
+    await db('order_facts').where(slipped).delete();
+  });
+
+  it('stay when their customer is forgotten', async () => {
+    const shop = await told();
+    const facts = await shop.app.db('order_facts').select('*').orderBy('id');
+    await shop.send({ type: 'customer.erase', customer_ref: 'x', email: 'jo@buyer.test' }).expect(200);
+    expect(await shop.app.db('order_facts').select('*').orderBy('id')).toEqual(facts);
+    expect(await shop.service.verify()).toEqual([]);
   });
 });

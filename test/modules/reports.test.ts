@@ -436,3 +436,52 @@ describe('reports of providers', () => {
     expect(chart.headers['content-disposition']).toContain('dashboard_chart.csv');
   });
 });
+
+describe('where the money comes from', () => {
+  it('is told per campaign and per day, to those who may see it', async () => {
+    const t = await startApp({ rate: 10 });
+    const { id } = await t.records.affiliate({ user_id: 2, status: 'active' });
+    const spring = await t.records.visit({ affiliate_id: id, utm_campaign: 'spring' });
+    await t.records.visit({ affiliate_id: id, utm_campaign: 'spring' });
+    await t.records.visit({ affiliate_id: id });
+    await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: '1',
+      status: 'unpaid',
+      order: { subtotal: '45.00' },
+      visit_id: Number(spring.id),
+    });
+    await t.records.referral({ affiliate_id: id, amount: 3, status: 'pending' });
+    const { campaigns } = (await t.admin.get('/reports/campaigns').expect(200)).body;
+    expect(campaigns).toMatchObject([
+      { name: 'spring', clicks: 2, earnings: 4.5 },
+      { name: '', clicks: 1, earnings: 0 },
+    ]);
+    const { body } = await t.admin.get('/reports/earnings').expect(200);
+    expect(body).toMatchObject({ currency: 'USD', total: 4.5 });
+    expect(body.earnings.at(-1)).toBe(4.5);
+    expect(body.labels).toHaveLength(body.earnings.length);
+    await t.admin.get('/reports/earnings?start_date=2026-02-30').expect(422);
+
+    const alice = t.as(2);
+    expect((await alice.get('/reports/campaigns').expect(200)).body.campaigns).toEqual([]);
+    expect((await alice.get('/reports/earnings').expect(200)).body).toMatchObject({ earnings: [], total: 0 });
+  });
+
+  it('is told per entry of an affiliate, with the balance after each', async () => {
+    const t = await startApp({ rate: 10 });
+    const { id } = await t.records.affiliate({ user_id: 2, status: 'active' });
+    await t.records.referral({ affiliate_id: id, amount: 4.5, status: 'unpaid' });
+    await t.admin
+      .post(`/affiliates/${id}/balance-corrections`)
+      .send({ amount: '-1.25', reason: 'Paid by hand' })
+      .expect(200);
+    const { statement, balance } = (await t.admin.get(`/affiliates/${id}/statement`).expect(200)).body;
+    expect(statement.data).toMatchObject([
+      { amount: -1.25, balance: 3.25 },
+      { amount: 4.5, balance: 4.5 },
+    ]);
+    expect(balance).toMatchObject({ opening: 0, closing: 3.25 });
+    await t.admin.get('/affiliates/999/statement').expect(404);
+  });
+});

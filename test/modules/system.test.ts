@@ -12,6 +12,8 @@ describe('how the service is doing', () => {
       list: expect.arrayContaining([expect.objectContaining({ name: 'purge-visits' })]),
     });
     expect(['sqlite', 'postgres', 'mysql']).toContain(body.database);
+    expect(body.size_bytes).toBeGreaterThan(10_000);
+    expect(body.risks).toEqual(await t.service.risks());
   });
 
   it('checks the books and recounts them', async () => {

@@ -316,8 +316,8 @@ describe('shared payout destinations', () => {
     const reason = async (reference: string) =>
       (await t.service.conversions.record(null, t.order({ reference }))).reason;
     expect(await reason('1')).toBeNull();
-    expect(await t.service.fraud.catchUp()).toBe(2);
-    expect(await t.service.fraud.catchUp()).toBe(0);
+    expect(await t.app.fraud.catchUp()).toBe(2);
+    expect(await t.app.fraud.catchUp()).toBe(0);
     expect(await reason('2')).toBe('shared_payout');
     await t.service.affiliates.saveProfile(other.id, { bank_details: 'FR14 2004 1010 0505 0001 3M02 606' });
     expect(await reason('3')).toBeNull();
@@ -353,6 +353,6 @@ describe('honest orders', () => {
         })
       ).reason,
     ).toBe('disposable_mail');
-    expect(await t.service.fraud.purge(t.clock.now() + 400 * 86_400_000)).toBe(1);
+    expect(await t.app.fraud.purge(t.clock.now() + 400 * 86_400_000)).toBe(1);
   });
 });

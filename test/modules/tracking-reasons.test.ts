@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import {
   SKIP_REASONS as ORDER_REASONS,
@@ -19,6 +20,9 @@ import {
 // A reason without a case does not compile: the lists are closed, and every word in them is said by something (tracking §20).
 
 interface OrderCase {
+  /** Headers of the buyer's request. */
+  readonly buyer?: Readonly<Record<string, string>>;
+  readonly options?: Parameters<typeof startShop>[0];
   readonly config?: object;
   readonly before?: (t: Shop) => Promise<unknown>;
   readonly order?: Partial<ConversionInput>;
@@ -28,6 +32,8 @@ type Judged = Exclude<OrderReason, FraudRule | 'currency_mismatch' | 'provider_d
 const renewal = { subscription: { id: 'S', phase: 'renewal' } } as const;
 const first = (t: Shop): Promise<unknown> =>
   t.service.conversions.record(null, t.order({ reference: 'first', subscription: { id: 'S' } }));
+/** Orders of nobody are counted by day, not kept one by one. */
+const COUNTED = ['no_affiliate', 'no_cookie', 'robot', 'consent'];
 const RENEWING = { enable_subscription_renewal: 'yes', renewal_rate: 5 };
 
 const ORDERS: Readonly<Record<Judged, OrderCase>> = {
@@ -42,6 +48,13 @@ const ORDERS: Readonly<Record<Judged, OrderCase>> = {
     before: async (t) => t.service.hooks.addFilter('formatted_order_data_by_shop', () => null),
   },
   no_affiliate: { order: { affiliate: null } },
+  no_cookie: { order: { affiliate: null }, buyer: { 'user-agent': BROWSER } },
+  robot: { order: { affiliate: null }, buyer: { 'user-agent': 'curl/8.5.0' } },
+  consent: {
+    order: { affiliate: null },
+    buyer: { 'user-agent': BROWSER },
+    options: { tracking: { consent: 'required' } },
+  },
   affiliate_inactive: {
     before: async (t) =>
       t.admin.patch(`/affiliates/${t.affiliate.id}/status`).send({ status: 'inactive' }).expect(200),
@@ -73,11 +86,12 @@ const ORDERS: Readonly<Record<Judged, OrderCase>> = {
 describe('an order not credited', () => {
   it.each(Object.entries(ORDERS))(
     'says %s, to the administrator too',
-    async (reason, { config, before, order }) => {
-      const t = await startShop();
+    async (reason, { config, before, order, buyer, options }) => {
+      const t = await startShop(options);
       if (config) await configure(t, config);
       await before?.(t);
-      const result = await t.service.conversions.record(null, t.order(order));
+      const req = buyer ? ({ headers: buyer } as unknown as IncomingMessage) : null;
+      const result = await t.service.conversions.record(req, t.order(order));
       expect(result.reason).toBe(reason);
       if (reason === 'duplicate' || reason === 'deleted') return; // credited before
       const { body } = await t.admin.get(`/settings/tracking/skipped?reason=${reason}`).expect(200);
@@ -85,7 +99,7 @@ describe('an order not credited', () => {
         ({ provider, provider_id: id }: { provider: string; provider_id: string }) => `${provider} ${id}`,
       );
       expect([kept, body.orders.map(({ hits }: { hits: number }) => hits)]).toEqual(
-        reason === 'no_affiliate' ? [[], [1]] : [['shop A-1'], []],
+        COUNTED.includes(reason) ? [[], [1]] : [['shop A-1'], []],
       );
       expect(body.reasons.orders).toEqual(ORDER_REASONS);
     },

@@ -67,6 +67,6 @@ describe('what was not credited (tracking §20)', () => {
     const t = await startShop();
     await t.service.conversions.record(null, t.order({ upgrade_of: '1' }));
     t.clock.advance(396 * 86_400_000);
-    expect(await t.service.conversions.purge()).toBe(1);
+    expect(await t.app.conversions.purge()).toBe(1);
   });
 });

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { createAffiliateService, silentLogger, type AffiliateService, type App } from '../../src/index.js';
+import type { App } from '../../src/app.js';
+import { silentLogger, type AffiliateService } from '../../src/index.js';
+import { openService } from '../../src/service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { emptyDatabase, testDatabase } from '../support/databases.js';
 import { SmallCms } from '../support/small-cms.js';
@@ -165,18 +167,14 @@ describe('a host of defineHost with text ids', () => {
   });
 
   async function start(cms: SmallCms): Promise<{ service: AffiliateService; app: App; url: string }> {
-    const service = createAffiliateService(cms.host(), {
+    const { service, app } = openService(cms.host(), {
       database: await testDatabase(),
       secret: 'a secret that is long enough for the tests',
       jobs: false,
       logger: silentLogger,
     });
     services.push(service);
-    const loaded = new Promise<App>((resolve) => {
-      service.hooks.addAction('loaded', (app) => resolve(app as App));
-    });
     await service.ready();
-    const app = await loaded;
     await emptyDatabase(app.db.knex, app.options.tablePrefix);
     const site = express();
     service.mount(site);
@@ -237,12 +235,12 @@ describe('a host of defineHost with text ids', () => {
     const cms = new SmallCms();
     const host = cms.host();
     const make = (): AffiliateService =>
-      createAffiliateService(host, {
+      openService(host, {
         database: { client: 'better-sqlite3', connection: ':memory:' },
         secret: 'a secret that is long enough for the tests',
         jobs: false,
         logger: silentLogger,
-      });
+      }).service;
     const first = make();
     expect(make).toThrow('another running service');
     await first.close();

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { visits } from '../../src/modules/visits/record.js';
+import { orderOf, readAll } from '../../src/records/list.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 let t: TestApp;
@@ -222,7 +224,6 @@ describe('GET /visits/export', () => {
         utm_source: at % 3 === 0 ? null : `s${at % 2}`,
         url: `https://shop.test/${at % 4}`,
       });
-    const { nextVisits } = await import('../../src/modules/visits/queries.js');
     for (const column of [
       'id',
       'created_at',
@@ -239,18 +240,9 @@ describe('GET /visits/export', () => {
           .expect(200);
         expect(body.visits.map((row: { id: number }) => row.id)).toEqual(listed);
         const paged: number[] = [];
-        const filter = { converted: null, search: '', userIds: [] };
-        for (let after = null; ;) {
-          const page: Awaited<ReturnType<typeof nextVisits>> = await nextVisits(
-            t.app.db,
-            filter,
-            { column, direction },
-            { after, limit: 2 },
-          );
-          if (page.length === 0) break;
+        const order = orderOf(visits, { order_by: column, order_type: direction.toUpperCase() });
+        for await (const page of readAll(t.app.db, visits, () => {}, order, 2))
           paged.push(...page.map((visit) => visit.id));
-          after = page.at(-1)! as never;
-        }
         expect(paged).toEqual(listed);
       }
     }

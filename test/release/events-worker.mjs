@@ -4,7 +4,7 @@ import { createAffiliateService } from '../../dist/src/index.js';
 import { createMemoryHost } from '../../dist/adapters/index.js';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const { database, begin, speed, affiliates, changes, name } = JSON.parse(process.argv[2]);
+const { database, begin, speed, affiliates, name } = JSON.parse(process.argv[2]);
 /** Hours pass in seconds, so that tries after hours belong to the test; the same in every process. */
 const clock = { now: () => begin + Math.round((Date.now() - begin) * speed) };
 const users = Array.from({ length: affiliates }, (_, at) => ({
@@ -21,33 +21,35 @@ const service = createAffiliateService(createMemoryHost({ site: { url: 'https://
   events: { allowPrivateNetworks: true },
 });
 await service.ready();
-process.send({ ready: true });
+let enough = false;
+process.on('message', () => {
+  enough = true;
+});
+process.on('disconnect', () => {
+  process.exit();
+}); // nobody is left to end it
 
 const work = async () => {
-  for (let at = 0; at < changes; at++) {
+  for (let at = 0; !enough; at++) {
     const id = 1 + (at % affiliates);
     const note = `${name}-${at}`;
-    try {
-      if (at % 7 === 3) {
-        // rolled back: nobody may ever hear of it
-        await service.affiliates.update(id, { note: `never-${note}`, group_id: 999_999 }, {}).catch(() => {});
-        continue;
-      }
-      await service.affiliates.update(id, { note }, {});
-      process.send({ changed: note, id });
-      await pause(60);
-    } catch (error) {
-      process.send({ failed: String(error.code ?? error) });
-    }
+    // every seventh is rolled back: nobody may ever hear of it
+    if (at % 7 === 3)
+      await service.affiliates.update(id, { note: `never-${note}`, group_id: 999_999 }, {}).catch(() => {});
+    else await change(id, note).catch(() => {}); // busy, and not acknowledged
+    await pause(60);
   }
+};
+const change = async (id, note) => {
+  await service.affiliates.update(id, { note }, {});
+  process.send({ changed: note, id });
 };
 const deliver = async () => {
   for (;;) {
     await service.events.lineUp().catch(() => {});
     await service.events.deliverDue().catch(() => {});
-    await pause(20);
+    await pause(100);
   }
 };
 void deliver();
 await work();
-process.send({ done: true });

@@ -1,5 +1,6 @@
 // Changes in three processes, killed again and again, told to an endpoint that answers at random: is every change told, in order?
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -10,6 +11,7 @@ import { newDatabase, TITLES, versionOf } from './engines.mjs';
 const PROCESSES = 3;
 const AFFILIATES = 40;
 const SPEED = 300;
+const PATIENCE_MS = 300_000; // in which a day of tries passes
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Until `changes` were acknowledged and `kills` made; then until the endpoint has heard of all of them. */
@@ -31,50 +33,56 @@ export async function toldEvents(engine, { changes, kills, seconds, random }) {
     problems: [],
   };
   const until = Date.now() + seconds * 1000;
-  const children = new Set();
+  const living = new Set();
+  const proven = new Set(); // have changed something in their life
   let made = 0;
   const live = () => {
     made += 1;
-    const child = fork(
-      new URL('events-worker.mjs', import.meta.url),
-      [
-        JSON.stringify({
-          database: database.config,
-          begin,
-          speed: SPEED,
-          affiliates: AFFILIATES,
-          changes,
-          name: `p${made}`,
-        }),
-      ],
-      { stdio: 'inherit' },
-    );
-    children.add(child);
-    child.on('message', ({ changed, id }) => {
-      if (changed) found.acknowledged.set(changed, id);
+    const order = {
+      database: database.config,
+      begin,
+      speed: SPEED,
+      affiliates: AFFILIATES,
+      name: `p${made}`,
+    };
+    const child = fork(new URL('events-worker.mjs', import.meta.url), [JSON.stringify(order)], {
+      stdio: 'inherit',
     });
-    return child;
+    living.add(child);
+    child.on('message', ({ changed, id }) => {
+      found.acknowledged.set(changed, id);
+      proven.add(child);
+    });
+  };
+  const die = async (child) => {
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    living.delete(child);
+    proven.delete(child);
   };
   try {
-    let running = Array.from({ length: PROCESSES }, live);
+    for (let at = 0; at < PROCESSES; at += 1) live();
     while (Date.now() < until && (found.kills < kills || found.acknowledged.size < changes)) {
-      await sleep(400 + random() * 1600);
-      const at = Math.floor(random() * PROCESSES);
-      const gone = new Promise((resolve) => running[at].once('exit', resolve));
-      running[at].kill('SIGKILL');
-      await gone;
+      await sleep(50 + random() * 200);
+      const due = found.acknowledged.size >= ((found.kills + random()) * changes) / kills;
+      if (!due || proven.size === 0 || found.kills === kills) continue;
+      await die([...proven][Math.floor(random() * proven.size)]);
       found.kills += 1;
-      running[at] = live();
+      live();
       // Whoever was killed may have held the lease of the endpoint; the program goes on meanwhile.
       await service.events.updateEndpoint(endpoint.id, { status: 'active' });
     }
+    for (const child of living) child.send('enough');
     receiver.behave();
-    await drained({ service, endpoint, found, receiver, until: Date.now() + 600_000 });
-    for (const child of children) child.kill('SIGKILL');
+    const began = Date.now();
+    await drained({ service, endpoint, found, receiver });
+    found.drained = (Date.now() - began) / 1000;
+    await Promise.all([...living].map(die));
     judge({ found, receiver, secret, events: await allEvents(service) });
     found.violations = await service.verify();
   } finally {
-    for (const child of children) child.kill('SIGKILL');
+    await Promise.all([...living].map(die));
     await service.close();
     await receiver.close();
     await database.drop();
@@ -147,17 +155,19 @@ async function startReceiver(random) {
   };
 }
 
-/** Waits until nothing waits any more, neither in the queue nor for the endpoint. */
-async function drained({ service, endpoint, found, until }) {
-  while (Date.now() < until) {
+/** Waits until nothing waits any more, neither in the queue nor for the endpoint, as long as something arrives now and then. */
+async function drained({ service, endpoint, found, receiver }) {
+  let [arrived, since] = [0, Date.now()];
+  while (Date.now() < since + PATIENCE_MS) {
     await service.events.updateEndpoint(endpoint.id, { status: 'active' });
     await service.events.lineUp();
     const pending = await service.events.deliveries(endpoint.id, { page: 1, per_page: 1, status: 'pending' });
     if (pending.total === 0 && !(await service.events.isWaiting())) return;
     await service.events.deliverDue();
+    if (receiver.received.length > arrived) [arrived, since] = [receiver.received.length, Date.now()];
     await sleep(100);
   }
-  found.problems.push('events were still waiting after ten minutes');
+  found.problems.push('deliveries were waiting, and none arrived for five minutes');
 }
 
 async function allEvents(service) {

@@ -1,6 +1,7 @@
 // A process of its own that moves an old system in. It can end by its own hand (SIGKILL) when it is about to send a given statement.
 import { createMemoryHost } from '../../dist/adapters/index.js';
-import { createAffiliateService, csvMigrator, openSource, wordpressMigrators } from '../../dist/src/index.js';
+import { csvMigrator, openSource, wordpressMigrators } from '../../dist/src/index.js';
+import { openService } from '../../dist/src/service.js';
 import { takeOrders } from '../support/orders.mjs';
 
 const QUIET = {
@@ -19,17 +20,13 @@ const USERS = [
 
 async function opened({ source, database, at = Date.UTC(2026, 0, 15) }) {
   const knex = source.files ? null : openSource(source);
-  const service = createAffiliateService(createMemoryHost({ site: { timeZone: 'UTC' }, users: USERS }), {
+  const { service, app } = openService(createMemoryHost({ site: { timeZone: 'UTC' }, users: USERS }), {
     database,
     jobs: false,
     logger: QUIET,
     secret: 'a secret that is long enough for the tests',
     clock: { now: () => at }, // the same instant in every life
     migrators: knex ? wordpressMigrators({ knex }) : [csvMigrator({ ...source.files, timeZone: 'UTC' })],
-  });
-  let app;
-  service.hooks.addAction('loaded', (loaded) => {
-    app = loaded;
   });
   await service.ready();
   await app.db('job_leases').update({ owner: null, expires_at: 0 }); // its owner is dead
@@ -56,7 +53,7 @@ const ORDERS = {
     const report = await service.migrations.report(slug);
     const violations = await service.verify();
     await close();
-    return { statements, violations, report };
+    return { statements, violations, report, memory: process.resourceUsage().maxRSS / 1024 };
   },
 
   /** A whole import with what it cost; `reset` looks at every row again. */

@@ -74,6 +74,7 @@ export async function importKills(engine, { systems, size, count, random }) {
         kills: 0,
         problems: [],
       };
+      const began = performance.now();
       while (row.kills < count) {
         const child = await pool.take();
         child.send({
@@ -87,6 +88,8 @@ export async function importKills(engine, { systems, size, count, random }) {
         row.kills += 1;
       }
       const last = await alone({ ...order, database: killed.config });
+      row.seconds = (performance.now() - began) / 1000;
+      row.memory = last.memory;
       const same =
         (await fingerprint(killed, engine === 'sqlite')) === (await fingerprint(whole, engine === 'sqlite'));
       row.problems.push(

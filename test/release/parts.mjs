@@ -11,6 +11,7 @@ import { SYSTEMS } from './old-systems.mjs';
 import { LARGE } from '../bench/seed.mjs';
 import { toldEvents } from './events.mjs';
 import { soak } from './soak.mjs';
+import { orderRaces } from './orders.mjs';
 import { openedInLibreOffice } from './spreadsheet.mjs';
 import { exactSums } from './sums.mjs';
 import { millionVisits } from './visits.mjs';
@@ -42,6 +43,22 @@ const racing = {
   },
 };
 
+const orderRacing = {
+  each: ALL,
+  async run({ engine }) {
+    const rounds = figure('RELEASE_ROUNDS', 200);
+    const { title, problems, codes } = await orderRaces(engine, rounds);
+    return {
+      title: `Races on orders: ${title}`,
+      lines: [
+        `${rounds} rounds: two processes change six orders of three affiliates, sixteen changes at once (refunds, refunds undone, totals, cancellations, payments, corrections, payout runs, transactions paid and deleted; in every fourth round an affiliate is deleted, created again and its order told again).`,
+        `Answers: ${list(codes)}. After every round \`verify()\` is empty and the books are what a naive model makes of the stored facts.`,
+      ],
+      problems,
+    };
+  },
+};
+
 const telling = {
   each: ALL,
   async run({ engine, seconds, random }) {
@@ -52,7 +69,7 @@ const telling = {
       title: `Outgoing events: ${found.title}`,
       lines: [
         `${found.title} ${found.version}: three processes that change affiliates and deliver, ${found.kills} SIGKILLs, ${found.acknowledged.size.toLocaleString('en')} acknowledged changes, a clock 300 times as fast.`,
-        `The endpoint took ${taken.toLocaleString('en')} requests, answered ${refused} with 500, ${limited} with 429 and Retry-After, cut ${cut} off and left ${hung} without an answer. ${found.events.toLocaleString('en')} events in line; every one of them arrived, in order for each affiliate, with a signature that standardwebhooks accepts; nothing of what was rolled back; ${found.violations.length} rows from \`verify()\`.`,
+        `The endpoint took ${taken.toLocaleString('en')} requests, answered ${refused} with 500, ${limited} with 429 and Retry-After, cut ${cut} off and left ${hung} without an answer. ${found.events.toLocaleString('en')} events in line; every one of them arrived, in order for each affiliate, with a signature that standardwebhooks accepts; nothing of what was rolled back; ${found.violations.length} rows from \`verify()\`. The last one arrived ${Math.round(found.drained)} s after the last change.`,
       ],
       problems: [...found.problems, ...found.violations.map((row) => JSON.stringify(row))],
     };
@@ -62,12 +79,14 @@ const telling = {
 const soaking = {
   async run() {
     const [seconds, visitors] = [figure('RELEASE_SOAK_SECONDS', 3600), figure('RELEASE_VISITORS', 8)];
-    const { requests, orders, wrong, memory } = await soak({ seconds, visitors });
+    const { statuses, orders, wrong, memory, late } = await soak({ seconds, visitors });
+    const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
     return {
-      title: 'An hour of load on the example host',
+      title: `Load on the example host, ${Math.round(seconds / 60)} minutes`,
       lines: [
         `${seconds} s, ${visitors} visitors who click and buy without a pause and an administrator who reads lists: ${requests.toLocaleString('en')} requests, ${orders.toLocaleString('en')} orders, ${wrong.length} without an answer or with a 5xx.`,
-        `Resident memory: ${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end.`,
+        `Answers: ${list(statuses)}.`,
+        `Resident memory: ${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end; every five minutes ${memory.filter((_, at) => at % 5 === 0).join(', ')}. The machine kept the visitors' own timer waiting for at most ${(late / 1000).toFixed(1)} s.`,
       ],
       problems: wrong,
     };
@@ -252,7 +271,11 @@ const imports = {
 const killedImports = {
   each: ALL,
   async run({ engine, random }) {
-    const size = { affiliates: 150, referrals: 2000, visits: 9000 };
+    const size = {
+      affiliates: figure('RELEASE_AFFILIATES', 150),
+      referrals: figure('RELEASE_REFERRALS', 2000),
+      visits: figure('RELEASE_VISITS', 9000),
+    };
     const { title, version, rows } = await importKills(engine, {
       systems: systemsFor(engine),
       size,
@@ -260,17 +283,17 @@ const killedImports = {
       random,
     });
     return {
-      title: `Imports killed on the way: ${title}`,
+      title: `Imports killed on the way: ${title}${size.visits === 9000 ? '' : `, ${number(size.visits)} visits`}`,
       lines: [
         `${title} ${version}: ${size.affiliates} affiliates, ${number(size.referrals)} commissions, ${number(size.visits)} visits of each system. The importing process is killed (SIGKILL) before a random statement, ` +
           'started again, killed again; the last life finishes.',
         'Found afterwards: every table as after a run without kills, the sums of SQL over the source, and `verify()` empty.',
         '',
-        '| From | rows | statements without kills | kills | result |',
-        '|---|---|---|---|---|',
+        '| From | rows | statements without kills | kills | s with all kills | MiB of the last life | result |',
+        '|---|---|---|---|---|---|---|',
         ...rows.map(
           (row) =>
-            `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.statements)} | ${row.kills} | ${row.problems.length === 0 ? 'the same' : 'another one'} |`,
+            `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.statements)} | ${row.kills} | ${number(row.seconds)} | ${number(row.memory)} | ${row.problems.length === 0 ? 'the same' : 'another one'} |`,
         ),
       ],
       problems: rows.flatMap((row) => row.problems),
@@ -309,15 +332,17 @@ const list = (counts) =>
     .join(', ') || 'none';
 
 const workers = {
-  each: ['postgres', 'mysql'],
-  async run({ engine, random }) {
-    const { title, version, kills, processes, seconds, told, stored, refused, problems } =
-      await killedWorkers(engine, { kills: figure('RELEASE_WORKER_KILLS', 20), random });
+  each: ALL,
+  async run({ engine, seconds: limit, random }) {
+    const kills = figure('RELEASE_WORKER_KILLS', 1000);
+    const found = await killedWorkers(engine, { kills, seconds: limit, random });
+    const { title, version, processes, visitors, seconds, told, stored, refused, problems } = found;
     return {
-      title: `Killed processes under load: ${title}`,
+      title: `Kills under mixed load: ${title}`,
       lines: [
-        `${title} ${version}: ${processes} processes, 12 visitors who click at one and buy at another, two payers at once, a clerk; ${kills} times a process was killed (SIGKILL) and replaced, in ${Math.round(seconds)} s.`,
-        `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.payouts} payouts. Stored: ${stored.visits}, ${stored.orders}, ${stored.payouts}, with ${stored.items} referrals paid, each once; \`verify()\` empty.`,
+        `${title} ${version}: ${processes} processes, ${visitors} visitors who click at one, buy at another and send goods back, two payers at once, a clerk, an office that changes settings and notes; ${found.kills} of ${found.wanted} times a process was killed (SIGKILL) and replaced, in ${Math.round(seconds)} s. ` +
+          'After every new start `verify()` is empty, and settings and notes are as acknowledged.',
+        `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.refunds} refunds, ${told.payouts} payouts. Stored: ${stored.visits}, ${stored.orders}, ${stored.refunds}, ${stored.payouts}, with ${stored.items} referrals paid, each once.`,
         `What callers saw, and repeated: ${list(refused)}.`,
       ],
       problems,
@@ -362,6 +387,7 @@ const galera = {
 
 export const PARTS = {
   races: racing,
+  orders: orderRacing,
   kills: killing,
   statements,
   cost,

@@ -7,24 +7,32 @@ import { Visitor } from '../examples/visitor.mjs';
 
 const MIB = 1024 * 1024;
 
-/** Visitors click, buy and go, an administrator reads lists, for `seconds`. */
+/** Visitors click, buy and go, an administrator reads lists, for `seconds`; `late` is how long the machine kept this process from its timer. */
 export async function soak({ seconds, visitors }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
   const host = await startExample('cms-host', { DATA_DIR: dataDir });
-  const found = { requests: 0, orders: 0, wrong: [], memory: [], ended: null };
+  const found = { statuses: {}, orders: 0, wrong: [], memory: [], late: 0, ended: null };
   host.exited.then((code) => {
     found.ended ??= code;
   });
-  const until = Date.now() + seconds * 1000;
+  const began = Date.now();
+  const until = began + seconds * 1000;
   const goesOn = () => Date.now() < until && found.ended === null;
   const ask = async (request) => {
-    found.requests += 1;
     const answer = await request().catch((error) => ({ status: 0, text: String(error) }));
+    found.statuses[answer.status] = (found.statuses[answer.status] ?? 0) + 1;
     if (answer.status === 0 || answer.status >= 500)
-      found.wrong.push(`${answer.status}: ${answer.text.slice(0, 100)}`);
+      found.wrong.push(
+        `second ${Math.round((Date.now() - began) / 1000)}, ${answer.status}: ${answer.text.slice(0, 100)}`,
+      );
     return answer;
   };
   const measure = setInterval(() => found.memory.push(memoryOf(host.pid)), 60_000);
+  let due = Date.now() + 1000;
+  const wait = setInterval(() => {
+    found.late = Math.max(found.late, Date.now() - due);
+    due = Date.now() + 1000;
+  }, 1000);
   try {
     found.memory.push(memoryOf(host.pid));
     const admin = new Visitor(host.url);
@@ -38,6 +46,7 @@ export async function soak({ seconds, visitors }) {
     if (!alive) found.wrong.push(`the host ended with ${found.ended}`);
   } finally {
     clearInterval(measure);
+    clearInterval(wait);
     found.ended ??= 'stopped';
     await host.stop();
     rmSync(dataDir, { recursive: true, force: true });

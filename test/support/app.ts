@@ -7,11 +7,8 @@ import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js
 import type { App } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
 import { allRoutes } from '../../src/http/routes.js';
-import {
-  createAffiliateService,
-  type AffiliateService,
-  type AffiliateServiceOptions,
-} from '../../src/index.js';
+import type { AffiliateService, AffiliateServiceOptions } from '../../src/index.js';
+import { openService } from '../../src/service.js';
 import { records, type Records } from './records.js';
 import { AnswerCheck } from './answers.js';
 import { emptyDatabase, testDatabase } from './databases.js';
@@ -92,7 +89,7 @@ export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
     clock,
     users: USERS,
   });
-  const service = createAffiliateService(host, {
+  const { service, app } = openService(host, {
     database: await testDatabase(),
     secret: 'a secret that is long enough for the tests',
     jobs: false,
@@ -100,7 +97,7 @@ export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
     clock,
     ...options,
   });
-  const app = await appOf(service);
+  await service.ready();
   if (!keep) await emptyDatabase(app.db.knex, app.options.tablePrefix);
   clock.time = START; // what the start read of the rows of an earlier test is looked at again
   const t = connect({ service, app, host, clock, log });
@@ -129,15 +126,6 @@ const USERS = [
   { id: 4, login: 'carol', email: 'carol@shop.test', display_name: 'Carol' },
   { id: 5, login: 'dave', email: 'dave@shop.test', display_name: 'Dave' },
 ];
-
-// The app is what `loaded` hands to extensions.
-async function appOf(service: AffiliateService): Promise<App> {
-  const loaded = new Promise<App>((resolve) => {
-    service.hooks.addAction('loaded', (app) => resolve(app as App));
-  });
-  await service.ready();
-  return loaded;
-}
 
 type Started = Pick<TestApp, 'service' | 'app' | 'host' | 'clock' | 'log'>;
 

@@ -28,7 +28,7 @@ function run(title, command, args, cwd = root) {
 const SALE = `
   const host = createMemoryHost({ site: { url: 'https://shop.test' }, users: [{ id: 2, login: 'alice', email: 'alice@shop.test' }] });
   const logger = { debug() {}, info() {}, warn() {}, error: console.error };
-  const service = createAffiliateService(host, { database: { client: 'better-sqlite3', connection: ':memory:' }, logger });
+  const service = createAffiliateService(host, { database: { client: 'better-sqlite3', connection: 'shop.sqlite' }, logger });
   await service.ready();
   const { id } = await service.affiliates.create({ user_id: 2, status: 'active', payment_email: 'alice@shop.test' });
   const result = await service.conversions.record(null, {

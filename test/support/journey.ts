@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import { standardProvider } from '../../adapters/commerce/index.js';
-import { createAffiliateService, type AffiliateService } from '../../src/index.js';
+import type { AffiliateService } from '../../src/index.js';
+import { openService } from '../../src/service.js';
 import { order, SECRET, sign } from './commerce.js';
 import { testDatabase, emptyDatabase } from './databases.js';
 import { SmallCms } from './small-cms.js';
@@ -29,7 +30,7 @@ export interface Shop {
 export async function startShop(): Promise<Shop> {
   const cms = new SmallCms();
   const problems: string[] = [];
-  const service = createAffiliateService(cms.host(), {
+  const { service, app } = openService(cms.host(), {
     database: await testDatabase(),
     secret: 'a secret that is long enough for the tests',
     jobs: false,
@@ -41,11 +42,7 @@ export async function startShop(): Promise<Shop> {
       error: (message, fields) => void problems.push(`${message} ${String(fields?.['error'])}`),
     },
   });
-  const loaded = new Promise<App>((resolve) => {
-    service.hooks.addAction('loaded', (app) => resolve(app as App));
-  });
   await service.ready();
-  const app = await loaded;
   await emptyDatabase(app.db.knex, app.options.tablePrefix);
   return {
     cms,

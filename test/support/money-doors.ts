@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { TestOptions } from './app.js';
-import { startCommerce, type CommerceShop } from './commerce.js';
+import { startCommerce, tokenOf, type CommerceShop } from './commerce.js';
 import { connectChild, signed, type Child } from './sites.js';
 
 /** An order as each way in tells it: decimal text, tax on top of the net. */
@@ -10,11 +10,17 @@ export interface Bought {
   readonly paid?: boolean;
   readonly email?: string;
   readonly currency?: string;
+  readonly shipping?: string;
+  readonly type?: 'sale' | 'opt_in';
+  /** Of the one item, when it is not the order's. */
+  readonly item?: string;
+  readonly subscription?: { readonly id: string; readonly phase?: 'renewal' };
+  readonly affiliate?: number | null;
 }
 
 /** One way in: what it can not express is absent. */
 export interface Door {
-  readonly name: 'code' | 'provider' | 'site';
+  readonly name: 'code' | 'rest' | 'provider' | 'site';
   /** The answer, as that way in gives it. */
   order(reference: string, bought: Bought): Promise<unknown>;
   pay(reference: string): Promise<unknown>;
@@ -34,13 +40,22 @@ export interface MoneyShop extends CommerceShop {
   readonly child: Child;
   edit(id: unknown, patch: object): Promise<Record<string, unknown>>;
   /** A payout of everything payable; its id. */
-  payOut(): Promise<number>;
+  payOut(config?: object): Promise<number>;
   /** Deletes every transaction of a payout. */
   undo(payout: number): Promise<void>;
   /** Total and unpaid earnings of the affiliate. */
   earnings(affiliate?: number): Promise<number[]>;
+  /** The same in other currencies than the program's. */
+  balances(): Promise<unknown>;
   explain(id: unknown): Promise<Record<string, unknown>>;
+  /** Settings of the shop that sends events. */
+  configureShop(config: object): Promise<void>;
 }
+
+/** Half of what an item costs. */
+const ITEM_RULES = [
+  { object_type: 'product', object_ids: ['p1'], rate_e4: 500_000, rate_type: 'percentage' },
+] as const;
 
 /** A program at 20 % with an affiliate and every way in open. */
 export async function startMoney(options: TestOptions = {}): Promise<MoneyShop> {
@@ -60,7 +75,12 @@ export async function startMoney(options: TestOptions = {}): Promise<MoneyShop> 
   return {
     ...t,
     child,
-    doors: { code: codeDoor(t, find), provider: providerDoor(t, find), site: siteDoor(t, child, find) },
+    doors: {
+      code: codeDoor(t, find),
+      rest: restDoor(t, codeDoor(t, find)),
+      provider: providerDoor(t, find),
+      site: siteDoor(t, child, find),
+    },
     edit: async (id, patch) =>
       (
         await t.admin
@@ -78,6 +98,14 @@ export async function startMoney(options: TestOptions = {}): Promise<MoneyShop> 
       const { body } = await t.admin.get(`/affiliates/${affiliate}`).expect(200);
       return [body.affiliate.total_earnings, body.affiliate.unpaid_earnings];
     },
+    balances: async () =>
+      (await t.admin.get(`/affiliates/${t.affiliate.id}`).expect(200)).body.affiliate.by_currency,
+    configureShop: async (config) => {
+      await t.admin
+        .post('/settings/integration/config')
+        .send({ integration: 'demo', config: { is_enabled: 'yes', ...config } })
+        .expect(200);
+    },
     explain: async (id) =>
       (await t.admin.get(`/referrals/${String(id)}`).expect(200)).body.referral.order as Record<
         string,
@@ -92,14 +120,22 @@ function codeDoor(t: CommerceShop, find: Find): Door {
   const { conversions } = t.service;
   return {
     name: 'code',
-    order: (reference, { net, tax = '0', paid = true, email = 'jo@buyer.test', currency = 'USD' }) =>
+    order: (reference, bought) =>
       conversions.record(null, {
         provider: 'shop',
         reference,
-        status: paid ? 'unpaid' : 'pending',
-        order: { subtotal: net, tax, currency },
-        customer: { email },
-        affiliate: t.affiliate.id,
+        status: bought.paid === false ? 'pending' : 'unpaid',
+        order: {
+          subtotal: bought.net,
+          tax: bought.tax ?? '0',
+          shipping: bought.shipping ?? '0',
+          currency: bought.currency ?? 'USD',
+        },
+        customer: { email: bought.email ?? 'jo@buyer.test' },
+        ...(bought.affiliate !== null && { affiliate: bought.affiliate ?? t.affiliate.id }),
+        ...(bought.type && { type: bought.type }),
+        ...(bought.item && { items: [{ id: 'p1', subtotal: bought.item }], rules: ITEM_RULES }),
+        ...(bought.subscription && { subscription: bought.subscription }),
       }),
     pay: (reference) => conversions.complete('shop', reference),
     refund: (reference, total) => conversions.refund('shop', reference, { refunded_total: total }),
@@ -118,6 +154,36 @@ function codeDoor(t: CommerceShop, find: Find): Door {
   };
 }
 
+/** What a person or a script tells of an order that came in through code. */
+function restDoor(t: CommerceShop, code: Door): Door {
+  const id = async (reference: string): Promise<string> => String((await code.row(reference))?.['id']);
+  const refund = async (reference: string, body: object): Promise<unknown> =>
+    (
+      await t.admin
+        .post(`/referrals/${await id(reference)}/refunds`)
+        .send(body)
+        .expect(200)
+    ).body;
+  const edit = async (reference: string, body: object): Promise<unknown> =>
+    (
+      await t.admin
+        .patch(`/referrals/${await id(reference)}`)
+        .send(body)
+        .expect(200)
+    ).body;
+  return {
+    name: 'rest',
+    order: (reference, bought) => code.order(reference, bought),
+    pay: (reference) => edit(reference, { status: 'unpaid' }),
+    refund: (reference, refunded_total) => refund(reference, { refunded_total }),
+    refundBase: (reference, refunded_base) => refund(reference, { refunded_base }),
+    refundUndone: (reference, refunded_total) => refund(reference, { refunded_total, undone: true }),
+    refundOne: (reference, refund_id, amount, more = {}) => refund(reference, { refund_id, amount, ...more }),
+    cancel: (reference) => edit(reference, { status: 'rejected' }),
+    row: (reference) => code.row(reference),
+  };
+}
+
 function providerDoor(t: CommerceShop, find: Find): Door {
   const send = async (event: object): Promise<unknown> => {
     t.clock.advance(1000);
@@ -131,17 +197,26 @@ function providerDoor(t: CommerceShop, find: Find): Door {
     });
   return {
     name: 'provider',
-    order: async (reference, { net, tax = '0', paid = true, email = 'jo@buyer.test', currency = 'USD' }) => {
+    order: async (reference, bought) => {
+      const { net, tax = '0', shipping = '0', subscription, item } = bought;
       const order = {
         id: reference,
-        currency,
-        totals: { goods: net, goods_tax: tax, grand_total: (Number(net) + Number(tax)).toFixed(2) },
-        items: [],
-        customer: { email },
-        attribution: { token: await t.token() },
+        currency: bought.currency ?? 'USD',
+        totals: {
+          goods: net,
+          goods_tax: tax,
+          shipping,
+          grand_total: (Number(net) + Number(tax) + Number(shipping)).toFixed(2),
+        },
+        items: item === undefined ? [] : [{ id: 'l1', product_id: 'p1', quantity: 1, net: item }],
+        customer: { email: bought.email ?? 'jo@buyer.test' },
+        attribution:
+          bought.affiliate === null ? {} : { token: await tokenOf(t, bought.affiliate ?? t.affiliate.id) },
+        ...(subscription && { subscription }),
       };
       told.set(reference, order);
-      return send({ type: paid ? 'order.paid' : 'order.created', order });
+      if (subscription?.phase === 'renewal') return send({ type: 'subscription.renewed', order });
+      return send({ type: bought.paid === false ? 'order.created' : 'order.paid', order });
     },
     pay: (reference) => send({ type: 'order.paid', order: told.get(reference) }),
     refund: (reference, gross) => refund(reference, { gross }),
@@ -164,15 +239,16 @@ function siteDoor(t: CommerceShop, child: Child, find: Find): Door {
   };
   return {
     name: 'site',
-    order: async (reference, { net, tax = '0', paid = true, email = 'jo@buyer.test', currency = 'USD' }) =>
+    order: async (reference, bought) =>
       (
         await signed(t, child, 'post', path, {
           reference,
-          affiliate_param: String(t.affiliate.id),
-          order: { subtotal: net, tax },
-          currency,
-          status: paid ? 'unpaid' : 'pending',
-          customer: { email },
+          affiliate_param: String(bought.affiliate ?? t.affiliate.id),
+          order: { subtotal: bought.net, tax: bought.tax ?? '0', shipping: bought.shipping ?? '0' },
+          currency: bought.currency ?? 'USD',
+          status: bought.paid === false ? 'pending' : 'unpaid',
+          customer: { email: bought.email ?? 'jo@buyer.test' },
+          ...(bought.type && { type: bought.type }),
         }).expect(200)
       ).body,
     pay: (reference) => told(reference, { status: 'unpaid' }),

@@ -1,17 +1,24 @@
 import type { Route } from '../../src/http/define-route.js';
-import { publicSchema } from '../../src/http/openapi.js';
+import { PublicSchemas } from '../../src/http/public-schema.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The text of client/operations.ts: types and addresses of every operation, from the declared routes. */
 export function operationsText(routes: readonly Route[]): string {
   const sorted = routes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const schemas = new PublicSchemas();
+  const types = sorted.map((route) => operationType(route, schemas));
+  const records = Object.entries(schemas.components).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
+  );
   return `// Written by \`npm run build:client\` from the declared routes; do not edit.
 import type { Page } from './types.js';
 
+${records.join('\n')}
+
 /** What each operation takes and answers, by its id. */
 export interface Operations {
-${sorted.map(operationType).join('\n')}
+${types.join('\n')}
 }
 
 /** Method and path of each operation. */
@@ -24,12 +31,12 @@ ${sorted.map((route) => `  '${route.id}': ['${route.method.toUpperCase()}', '${p
 // The first path is the one of the interface's listing; where another form reads better it is an alias, which answers alike.
 const pathOf = (route: Route): string => route.paths.at(-1) ?? route.paths[0];
 
-function operationType(route: Route): string {
+function operationType(route: Route, schemas: PublicSchemas): string {
   const parts = [
     ...(route.params ? [`params: ${pathParameters(route.params)}`] : []),
-    ...(route.query ? [`query?: ${typeOf(allOptional(publicSchema(route.query)))}`] : []),
-    ...(route.body ? [bodyPart(publicSchema(route.body))] : []),
-    `response: ${typeOf(publicSchema(route.response))}`,
+    ...(route.query ? [`query?: ${typeOf(allOptional(schemas.of(route.query)))}`] : []),
+    ...(route.body ? [bodyPart(schemas.of(route.body))] : []),
+    `response: ${typeOf(schemas.of(route.response))}`,
   ];
   return `  /** ${route.summary} (\`${route.method.toUpperCase()} ${pathOf(route)}\`). */\n  '${route.id}': { ${parts.join('; ')} };`;
 }
@@ -49,11 +56,13 @@ const allOptional = (schema: Schema): Schema => ({ ...schema, required: [] });
 function typeOf(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return 'unknown';
   const {
+    $ref: reference,
     const: fixed,
     enum: values,
     anyOf,
     type,
-  } = schema as Schema & { enum?: unknown[]; anyOf?: unknown[] };
+  } = schema as Schema & { $ref?: string; enum?: unknown[]; anyOf?: unknown[] };
+  if (reference) return reference.split('/').at(-1) ?? 'unknown';
   if (fixed !== undefined) return JSON.stringify(fixed);
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' | ');

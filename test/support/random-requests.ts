@@ -3,7 +3,11 @@ import type { Route } from '../../src/http/define-route.js';
 import { typesOf, type Schema } from '../../src/http/normalise.js';
 import { inMatchingOrder } from '../../src/http/router.js';
 
-export type Encoding = 'json' | 'form' | 'raw';
+export type Encoding = 'json' | 'form' | 'parts' | 'raw';
+
+/** Stands for the caller with an API key of the administrator. */
+export const KEY_CALLER = 6;
+export const BOUNDARY = 'part';
 
 export interface RandomRequest {
   readonly route: string;
@@ -155,6 +159,38 @@ export function flatten(fields: unknown, prefix = ''): [string, string][] {
 const plain = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : (JSON.stringify(value) ?? '');
 
+/** The same fields as files of a form. */
+export const parts = (fields: unknown): string =>
+  flatten(fields)
+    .map(
+      ([name, value]) =>
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}.csv"\r\n\r\n${value}\r\n`,
+    )
+    .join('') + `--${BOUNDARY}--\r\n`;
+
+const cell = fc.oneof(
+  text,
+  number.map(String),
+  fc.constantFrom('u2@shop.test', 'alice', 'USD', 'paid', '1.234,56'),
+);
+const csv = fc
+  .tuple(
+    fc.constantFrom('id,email,status', 'id,affiliate_id,amount,currency,status,date', 'email;amount', ''),
+    fc.array(fc.array(cell, { maxLength: 7 }), { maxLength: 4 }),
+  )
+  .map(([header, rows]) => [header, ...rows.map((row) => row.join(','))].join('\n'));
+const files = fc.dictionary(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.constantFrom('affiliates', 'customers', 'commissions', 'clicks', 'payouts', 'coupons'),
+    },
+    { weight: 1, arbitrary: fc.oneof(fc.constant('settings'), text) },
+  ),
+  fc.oneof({ weight: 6, arbitrary: csv }, { weight: 1, arbitrary: text }),
+  { maxKeys: 4 },
+);
+
 /** Requests to any of the routes, by anybody, in any encoding, mostly plausible. */
 export function randomRequests(routes: readonly Route[]): fc.Arbitrary<RandomRequest> {
   return fc.constantFrom(...inMatchingOrder(routes)).chain(({ route, path }) =>
@@ -168,14 +204,19 @@ export function randomRequests(routes: readonly Route[]): fc.Arbitrary<RandomReq
       user: fc.oneof(
         { weight: 6, arbitrary: fc.constant(1) },
         { weight: 1, arbitrary: fc.integer({ min: 0, max: 5 }) },
+        { weight: 1, arbitrary: fc.constant(KEY_CALLER) },
       ),
       encoding: fc.oneof(
         { weight: 6, arbitrary: fc.constant<Encoding>('json') },
         { weight: 4, arbitrary: fc.constant<Encoding>('form') },
         { weight: 1, arbitrary: fc.constant<Encoding>('raw') },
+        { weight: route.accepts?.stream === true ? 50 : 1, arbitrary: fc.constant<Encoding>('parts') },
       ),
       query: query(route.query),
-      body: fc.oneof({ weight: 8, arbitrary: record(route.body) }, { weight: 1, arbitrary: junk }),
+      body: fc.oneof(
+        { weight: 8, arbitrary: route.accepts?.stream === true ? files : record(route.body) },
+        { weight: 1, arbitrary: junk },
+      ),
       raw: text,
       headers: fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
     }),

@@ -89,6 +89,8 @@ async function runJest(engine) {
   const command = [
     '--experimental-vm-modules',
     '--no-warnings',
+    '--import',
+    './test/support/ts-loader.mjs', // threads run the sources
     'node_modules/jest/bin/jest.js',
     '--json',
     `--outputFile=${report}`,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import swc from ${JSON.stringify(import.meta.resolve('@swc/core'))};
 
 export function resolve(specifier, context, next) {
-  if (/^\\.{1,2}\\//.test(specifier) && specifier.endsWith('.js')) {
+  if (/^(?:\\.{1,2}|file:\\/)\\//.test(specifier) && specifier.endsWith('.js')) {
     const source = new URL(specifier.replace(/\\.js$/, '.ts'), context.parentURL);
     if (existsSync(source)) return { url: source.href, format: 'module', shortCircuit: true };
   }

@@ -8,6 +8,7 @@ import { AmountInput, decimalOf, money } from '../../shared/money.js';
 import { Figures, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import type { AffiliateView } from './detail.js';
+import { Statement } from './statement.js';
 
 /** What is owed and was earned, and a correction with its reason. */
 export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): ReactNode {
@@ -36,6 +37,9 @@ export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): R
           <span className="fa-faint">{t('The entry appears among the referrals of the affiliate.')}</span>
         </Panel>
       )}
+      <Panel title={t('Statement')} about={t('Every entry with its reason and the balance after it.')} flush>
+        <Statement id={affiliate.id} />
+      </Panel>
       <Modal opened={correcting} onClose={close} title={t('Correct the balance')}>
         {correcting && <CorrectionForm id={affiliate.id} onClose={close} />}
       </Modal>
@@ -48,7 +52,7 @@ function CorrectionForm({ id, onClose }: { id: number; onClose: () => void }): R
   const form = useForm(
     { amount: '', reason: '' },
     async ({ amount, reason }) => {
-      await correct.run({ params: { id }, body: { amount: decimalOf(amount), reason } });
+      await correct.run({ params: { id }, body: { amount: decimalOf(amount) ?? '', reason } });
       onClose();
     },
     ({ amount, reason }) => ({

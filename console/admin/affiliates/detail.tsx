@@ -3,7 +3,7 @@ import { IconDots } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
-import { useMay } from '../../shared/boot.js';
+import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart } from '../../shared/chart.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { siteDay, When } from '../../shared/dates.js';
@@ -20,9 +20,11 @@ import {
   Status,
 } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
+import { History } from '../history.js';
 import { nameOf } from '../people.js';
 import { AffiliateBalance } from './balance.js';
 import { AffiliateCustomers } from './customers.js';
+import { Days } from './days.js';
 import { AffiliateForm } from './form.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
 
@@ -44,6 +46,7 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const seesReferrals = useMay('referrals', 'read');
   const seesVisits = useMay('visits', 'read');
   const seesPayouts = useMay('payouts', 'read');
+  const { administrator } = useBoot().rights;
   return (
     <>
       <PageHead
@@ -76,6 +79,11 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
             key: 'balance',
             label: t('Balance'),
             content: () => <AffiliateBalance affiliate={affiliate} />,
+          },
+          administrator && {
+            key: 'history',
+            label: t('History'),
+            content: () => <History object="affiliate" id={id} />,
           },
           may && {
             key: 'settings',
@@ -169,7 +177,9 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
                   danger: true,
                   text: t('The application is turned down. It can be approved later.'),
                   yes: t('Reject'),
-                  run: () => status.run({ params, body: { status: 'inactive' } }),
+                  reason: { label: t('Reason, told to the applicant by mail') },
+                  run: (reason) =>
+                    status.run({ params, body: { status: 'inactive', ...(reason !== '' && { reason }) } }),
                 })
               }
             >
@@ -292,22 +302,4 @@ export function rateSource(affiliate: AffiliateView): string {
   return is_default === 'yes'
     ? t('rate of the program')
     : t('rate of the group {name}', { name: groupName(affiliate) ?? '' });
-}
-
-export function Days({ value, onChange }: { value: number; onChange: (days: number) => void }): ReactNode {
-  return (
-    <Button.Group>
-      {[7, 30, 90].map((days) => (
-        <Button
-          key={days}
-          size="compact-sm"
-          variant={value === days ? 'light' : 'default'}
-          aria-pressed={value === days}
-          onClick={() => onChange(days)}
-        >
-          {tn('{count} day', '{count} days', days)}
-        </Button>
-      ))}
-    </Button.Group>
-  );
 }

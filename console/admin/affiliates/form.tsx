@@ -31,7 +31,7 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       const body = {
         ...changed,
         ...('rate_type' in changed || 'rate' in changed
-          ? { rate_type: values.rate_type, ...(own && { rate: decimalOf(values.rate) }) }
+          ? { rate_type: values.rate_type, ...(own && { rate: decimalOf(values.rate) ?? '' }) }
           : {}),
         ...('group_id' in changed || changed.rate_type === 'group'
           ? { group_id: values.group_id === '' ? null : Number(values.group_id) }
@@ -56,7 +56,10 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       >
         <Select
           label={t('Status')}
-          data={['active', 'pending', 'inactive'].map((value) => ({ value, label: statusText(value) }))}
+          data={(['active', 'pending', 'inactive'] as const).map((value) => ({
+            value,
+            label: statusText(value),
+          }))}
           {...form.field('status')}
           onChange={(status) => status && form.set({ status })}
         />

@@ -98,8 +98,11 @@ export const RateText = ({ rate }: { rate: Row['rate_details'] }): ReactNode => 
   </span>
 );
 
-const changeStatus = (row: Row, status: string): Promise<unknown> =>
-  send('affiliates.status', { params: { id: row.id }, body: { status } });
+const changeStatus = (row: Row, status: Row['status'], reason = ''): Promise<unknown> =>
+  send('affiliates.status', {
+    params: { id: row.id },
+    body: { status, ...(reason !== '' && { reason }) },
+  });
 
 const bulk = (): readonly BulkAction<Row>[] => [
   {
@@ -112,6 +115,15 @@ const bulk = (): readonly BulkAction<Row>[] => [
         rows.length,
       ),
     run: (row) => changeStatus(row, 'active'),
+  },
+  {
+    label: t('Reject'),
+    danger: true,
+    fits: ({ status }) => status === 'pending',
+    about: (rows) =>
+      tn('{count} application is turned down.', '{count} applications are turned down.', rows.length),
+    reason: { label: t('Reason, told to the applicant by mail') },
+    run: (row, reason) => changeStatus(row, 'inactive', reason),
   },
   {
     label: t('Deactivate'),

@@ -2,11 +2,24 @@ import { Modal, Select, SegmentedControl, TextInput, Textarea } from '@mantine/c
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
-import { useWrite } from '../../shared/data.js';
+import { useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, currencySign, decimalOf } from '../../shared/money.js';
 import { t } from '../../shared/texts.js';
 import { useGroups, UserChooser } from '../people.js';
+
+type Affiliate = AnswerOf<'affiliates.create'>['affiliate'];
+
+interface Values {
+  user_id: string;
+  status: Affiliate['status'];
+  rate_type: Affiliate['rate_type'];
+  rate: string;
+  group_id: string;
+  payment_email: string;
+  bank_details: string;
+  note: string;
+}
 
 export function NewAffiliate({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
   return (
@@ -22,7 +35,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
   const [, go] = useLocation();
   const groups = useGroups();
   const byBank = program.payoutMethod === 'bank_transfer';
-  const form = useForm(
+  const form = useForm<Values>(
     {
       user_id: '',
       status: 'active',
@@ -40,7 +53,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
           status: values.status,
           rate_type: values.rate_type,
           ...((values.rate_type === 'percentage' || values.rate_type === 'flat') && {
-            rate: decimalOf(values.rate),
+            rate: decimalOf(values.rate) ?? '',
           }),
           ...(values.group_id !== '' && { group_id: Number(values.group_id) }),
           ...(byBank ? { bank_details: values.bank_details } : { payment_email: values.payment_email }),
@@ -119,10 +132,9 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-const pick = ({
-  value,
-  onChange,
-}: {
-  value: string;
-  onChange: (value: string) => void;
-}): { value: string; onChange: (value: string) => void } => ({ value, onChange });
+const pick = <Value,>({ value, onChange }: Picked<Value>): Picked<Value> => ({ value, onChange });
+
+interface Picked<Value> {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}

@@ -185,7 +185,7 @@ export function AffiliateTransactions({ id }: { id: string }): ReactNode {
       name="affiliate-payments"
       operation="affiliates.transactions"
       input={of(id)}
-      columns={columns as never}
+      columns={columns}
       rowKey={(row) => (row as Row).id}
       search={false}
       filters={[

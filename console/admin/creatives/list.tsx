@@ -118,12 +118,12 @@ export function Creatives(): ReactNode {
 interface Values {
   name: string;
   description: string;
-  type: string;
+  type: Row['type'];
   image: string;
   text: string;
   url: string;
-  privacy: string;
-  status: string;
+  privacy: Row['privacy'];
+  status: 'active' | 'inactive';
   affiliate_ids: string[];
   group_ids: string[];
   start_time: string;
@@ -147,7 +147,7 @@ function valuesOf(creative: Row | undefined, siteUrl: string): Values {
       start_time: '',
       end_time: '',
     };
-  const time = (key: string): string => {
+  const time = (key: 'start_time' | 'end_time'): string => {
     const value = creative.meta[key];
     return typeof value === 'string' ? value.slice(0, 16).replace(' ', 'T') : '';
   };

@@ -1,17 +1,17 @@
-import type { ReactNode } from 'react';
-import { useParams } from 'wouter';
+import { Button, Modal } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useLocation, useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
-import { Button } from '@mantine/core';
-import { useLocation } from 'wouter';
 import { useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
+import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
 import { Answer, AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
-import { nameOf } from '../people.js';
+import { AffiliateChooser, nameOf } from '../people.js';
 import { referralName } from '../referrals/list.js';
 
 type Row = RowOf<'customers.list'>;
@@ -87,6 +87,7 @@ export function Customer(): ReactNode {
 
 function Detail({ view: { customer, affiliate, referrals, visits } }: { view: View }): ReactNode {
   const may = useMay('affiliates', 'write');
+  const [moving, setMoving] = useState(false);
   const forget = useWrite('customers.forget', { quiet: true });
   const [, go] = useLocation();
   const name = customer.full_name || customer.email || `#${customer.id}`;
@@ -121,9 +122,14 @@ function Detail({ view: { customer, affiliate, referrals, visits } }: { view: Vi
         about={customer.email ?? undefined}
         actions={
           may && (
-            <Button variant="default" onClick={askForget}>
-              {t('Forget')}
-            </Button>
+            <>
+              <Button variant="default" onClick={() => setMoving(true)}>
+                {affiliate === null ? t('Link to an affiliate') : t('Move')}
+              </Button>
+              <Button variant="default" onClick={askForget}>
+                {t('Forget')}
+              </Button>
+            </>
           )
         }
       />
@@ -185,6 +191,33 @@ function Detail({ view: { customer, affiliate, referrals, visits } }: { view: Vi
           />
         </Panel>
       </div>
+      <Modal
+        opened={moving}
+        onClose={() => setMoving(false)}
+        title={t('Move {name} to an affiliate', { name })}
+      >
+        {moving && <MoveForm id={customer.id} onClose={() => setMoving(false)} />}
+      </Modal>
     </>
+  );
+}
+
+function MoveForm({ id, onClose }: { id: number; onClose: () => void }): ReactNode {
+  const link = useWrite('affiliates.link_customer', { quiet: true });
+  const form = useForm(
+    { affiliate: '' },
+    async ({ affiliate }) => {
+      await link.run({ params: { id: affiliate }, body: { customer_id: id, transfer: 'yes' } });
+      onClose();
+    },
+    ({ affiliate }) => ({ ...(affiliate === '' && { affiliate: t('Choose an affiliate.') }) }),
+  );
+  return (
+    <FormFrame form={form} yes={t('Move')} onCancel={onClose}>
+      <p className="fa-soft">
+        {t('Later orders belong to this affiliate. What was earned stays where it is.')}
+      </p>
+      <AffiliateChooser label={t('Affiliate')} autoFocus {...form.field('affiliate')} />
+    </FormFrame>
   );
 }

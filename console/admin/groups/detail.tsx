@@ -9,7 +9,7 @@ import { List } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
 import { AddressTabs, Answer, Figures, PageHead, Panel, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
-import { Days } from '../affiliates/detail.js';
+import { Days } from '../affiliates/days.js';
 import { nameOf } from '../people.js';
 import { GroupForm } from './form.js';
 import { groupRate } from './list.js';

@@ -1,11 +1,47 @@
 import { SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useWrite, type AnswerOf } from '../../shared/data.js';
+import { useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
 import { t } from '../../shared/texts.js';
 
 type Group = AnswerOf<'groups.get'>['group'];
+
+interface Values {
+  meta_key: string;
+  rate_type: Group['rate_type'];
+  rate: string;
+  status: Group['status'];
+  notes: string;
+  hold_days: string;
+  enable_subscription_renewal: 'yes' | 'no' | 'default';
+  renewal_rate_type: Group['value']['renewal_rate_type'];
+  renewal_rate: string;
+  enable_lifetime_commission: 'yes' | 'no' | 'default';
+  lifetime_rate_type: Group['value']['lifetime_rate_type'];
+  lifetime_rate: string;
+}
+
+/** What the form begins with. */
+function valuesOf(group: Group | undefined): Values {
+  const value: Readonly<Record<string, unknown>> = group?.value ?? {};
+  const text = (key: string): string =>
+    typeof value[key] === 'string' || typeof value[key] === 'number' ? String(value[key]) : '';
+  return {
+    meta_key: group?.name ?? '',
+    rate_type: group?.rate_type ?? 'percentage',
+    rate: typedOf(group?.rate ?? ''),
+    status: group?.status ?? 'active',
+    notes: group?.notes ?? '',
+    hold_days: text('hold_days'),
+    enable_subscription_renewal: group?.value.enable_subscription_renewal ?? 'default',
+    renewal_rate_type: group?.value.renewal_rate_type ?? 'percentage',
+    renewal_rate: typedOf(text('renewal_rate')),
+    enable_lifetime_commission: group?.value.enable_lifetime_commission ?? 'default',
+    lifetime_rate_type: group?.value.lifetime_rate_type ?? 'percentage',
+    lifetime_rate: typedOf(text('lifetime_rate')),
+  };
+}
 
 /** Name, rate and terms of a group. */
 export function GroupForm({
@@ -19,24 +55,8 @@ export function GroupForm({
 }): ReactNode {
   const create = useWrite('groups.create', { quiet: true });
   const update = useWrite('groups.update', { quiet: true });
-  const value = group?.value ?? {};
-  const text = (key: string): string =>
-    typeof value[key] === 'string' || typeof value[key] === 'number' ? String(value[key]) : '';
-  const form = useForm(
-    {
-      meta_key: group?.name ?? '',
-      rate_type: group?.rate_type ?? 'percentage',
-      rate: typedOf(group?.rate ?? ''),
-      status: group?.status ?? 'active',
-      notes: group?.notes ?? '',
-      hold_days: text('hold_days'),
-      enable_subscription_renewal: text('enable_subscription_renewal') || 'default',
-      renewal_rate_type: text('renewal_rate_type') || 'percentage',
-      renewal_rate: typedOf(text('renewal_rate')),
-      enable_lifetime_commission: text('enable_lifetime_commission') || 'default',
-      lifetime_rate_type: text('lifetime_rate_type') || 'percentage',
-      lifetime_rate: typedOf(text('lifetime_rate')),
-    },
+  const form = useForm<Values>(
+    valuesOf(group),
     async (values, changed) => {
       const own = values.rate_type !== 'default';
       const body = {
@@ -48,8 +68,8 @@ export function GroupForm({
       };
       const { data } =
         group === undefined
-          ? await create.run({ body: withoutEmpty(body) })
-          : await update.run({ params: { id: group.id }, body });
+          ? await create.run({ body: withoutEmpty(sentOf(body)) })
+          : await update.run({ params: { id: group.id }, body: sentOf(body) });
       onDone(data.id);
     },
     (values) => ({
@@ -59,8 +79,8 @@ export function GroupForm({
     }),
   );
   const rateTypes = [
-    { value: 'percentage', label: t('Percent') },
-    { value: 'flat', label: t('Amount in {currency}', { currency: currencySign() }) },
+    { value: 'percentage' as const, label: t('Percent') },
+    { value: 'flat' as const, label: t('Amount in {currency}', { currency: currencySign() }) },
   ];
   const { values } = form;
   return (
@@ -74,7 +94,7 @@ export function GroupForm({
       <div className="fa-two">
         <Select
           label={t('Rate')}
-          data={[...rateTypes, { value: 'default', label: t("The program's rate") }]}
+          data={[...rateTypes, { value: 'default' as const, label: t("The program's rate") }]}
           {...form.field('rate_type')}
           onChange={(next) => next && form.set({ rate_type: next })}
         />
@@ -122,7 +142,22 @@ export function GroupForm({
   );
 }
 
-const withoutEmpty = (body: object): Readonly<Record<string, unknown>> =>
+type Sent = InputOf<'groups.create'>['body'];
+
+/** Terms that are as in the program are not sent. */
+function sentOf({
+  enable_subscription_renewal: renewals,
+  enable_lifetime_commission: lifetime,
+  ...rest
+}: Partial<Values>): NonNullable<Sent> {
+  return {
+    ...rest,
+    ...(renewals !== undefined && renewals !== 'default' && { enable_subscription_renewal: renewals }),
+    ...(lifetime !== undefined && lifetime !== 'default' && { enable_lifetime_commission: lifetime }),
+  };
+}
+
+const withoutEmpty = (body: NonNullable<Sent>): NonNullable<Sent> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '' && value !== 'default'));
 
 interface TermsProps {

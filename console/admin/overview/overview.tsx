@@ -1,12 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
-import { Chart } from '../../shared/chart.js';
+import { Chart, type Series } from '../../shared/chart.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
-import { moveDay, siteDay, When } from '../../shared/dates.js';
+import { When } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
 import {
   Answer,
@@ -23,74 +22,8 @@ import { useStored } from '../../shared/stored.js';
 import { number, t } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 import { referralName } from '../referrals/list.js';
-
-interface Range {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The days a name in the address stands for, and as many before them. */
-export function useRange(): { readonly range: Range; readonly before: Range; readonly picker: ReactNode } {
-  const address = useAddress();
-  const key = address.get('days', '30');
-  const own = key === 'own';
-  const today = siteDay();
-  const starts: Readonly<Record<string, string>> = {
-    month: `${today.slice(0, 7)}-01`,
-    quarter: `${today.slice(0, 5)}${String(Math.floor((Number(today.slice(5, 7)) - 1) / 3) * 3 + 1).padStart(2, '0')}-01`,
-    year: `${today.slice(0, 4)}-01-01`,
-  };
-  const range = own
-    ? { from: address.get('from', siteDay(-29)), to: address.get('to', today) }
-    : { from: starts[key] ?? siteDay(1 - Number(key)), to: today };
-  const length = Math.max(1, Math.round((Date.parse(range.to) - Date.parse(range.from)) / 86_400_000) + 1);
-  const before = { from: moveDay(range.from, -length), to: moveDay(range.from, -1) };
-  const choices = [
-    ['7', t('7 days')],
-    ['30', t('30 days')],
-    ['90', t('90 days')],
-    ['month', t('Month')],
-    ['quarter', t('Quarter')],
-    ['year', t('Year')],
-    ['own', t('Custom')],
-  ] as const;
-  const picker = (
-    <div className="fa-row">
-      <Button.Group className="fa-range">
-        {choices.map(([value, label]) => (
-          <Button
-            key={value}
-            size="compact-md"
-            variant={key === value ? 'light' : 'default'}
-            aria-pressed={key === value}
-            onClick={() => address.set({ days: value === '30' ? null : value, from: null, to: null })}
-          >
-            {label}
-          </Button>
-        ))}
-      </Button.Group>
-      {own && (
-        <>
-          <TextInput
-            type="date"
-            aria-label={t('From')}
-            value={range.from}
-            max={range.to}
-            onChange={(event) => address.set({ from: event.currentTarget.value }, { replace: true })}
-          />
-          <TextInput
-            type="date"
-            aria-label={t('To')}
-            value={range.to}
-            min={range.from}
-            onChange={(event) => address.set({ to: event.currentTarget.value }, { replace: true })}
-          />
-        </>
-      )}
-    </div>
-  );
-  return { range, before, picker };
-}
+import { useRange, type Range } from './range.js';
+import { ToDo } from './to-do.js';
 
 export function Overview(): ReactNode {
   const { user } = useBoot();
@@ -157,10 +90,19 @@ const NAMES = (): Readonly<Record<string, string>> => ({
   Affiliates: t('New affiliates'),
 });
 
-/** Clicks, referrals and new affiliates over the chosen days, with the days before beside them. */
+/** A line with the same time before, point by point. */
+function beside(line: Series, before: readonly number[] | undefined): Series {
+  return before === undefined ? line : { ...line, before: line.values.map((_, at) => before[at] ?? 0) };
+}
+
+/** Clicks, referrals, earnings and new affiliates over the chosen days, with the days before beside them. */
 function Course({ range, before }: { range: Range; before: Range }): ReactNode {
   const now = useRead('reports.chart', { query: { start_date: range.from, end_date: range.to } });
   const then = useRead('reports.chart', { query: { start_date: before.from, end_date: before.to } });
+  const earned = useRead('reports.earnings', { query: { start_date: range.from, end_date: range.to } });
+  const earnedThen = useRead('reports.earnings', {
+    query: { start_date: before.from, end_date: before.to },
+  });
   return (
     <Panel title={t('Over time')} about={t('In brackets and dashed: the same time before.')}>
       <Answer of={now} lines={6}>
@@ -171,77 +113,26 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
             <Chart
               title={t('Over time')}
               labels={data.xAxisData}
-              series={data.series.map(({ name, data: values }) => {
-                const earlier = then.data?.series.find((one) => one.name === name)?.data;
-                return {
-                  name: NAMES()[name] ?? name,
-                  values,
-                  ...(earlier !== undefined && { before: values.map((_, at) => earlier[at] ?? 0) }),
-                };
-              })}
+              series={[
+                ...data.series.map(({ name, data: values }) =>
+                  beside(
+                    { name: NAMES()[name] ?? name, values },
+                    then.data?.series.find((one) => one.name === name)?.data,
+                  ),
+                ),
+                ...(earned.data?.labels.length === data.xAxisData.length
+                  ? [
+                      beside(
+                        { name: t('Earnings'), values: earned.data.earnings, money: true },
+                        earnedThen.data?.earnings,
+                      ),
+                    ]
+                  : []),
+              ]}
             />
           )
         }
       </Answer>
-    </Panel>
-  );
-}
-
-/** What waits for a person. */
-function ToDo({ reading }: { reading: Reading }): ReactNode {
-  const { rights } = useBoot();
-  const stale = useRead(
-    'referrals.stale',
-    { query: { per_page: 1 } },
-    { enabled: rights.referrals !== 'none' },
-  );
-  const suspicions = useRead(
-    'settings.fraud_events',
-    { query: { per_page: 1 } },
-    { enabled: rights.settings },
-  );
-  const stats = reading.data?.stats ?? {};
-  const pending = Number(stats['pending_affiliates']?.amount ?? 0);
-  const unpaid = Number(stats['total_unpaid']?.amount ?? 0);
-  const items = [
-    pending > 0 && {
-      href: '/affiliates?status=pending',
-      label: t('Applications to decide'),
-      value: number(pending),
-    },
-    (stale.data?.referrals.total ?? 0) > 0 && {
-      href: '/referrals?tab=stale',
-      label: t('Commissions that wait too long'),
-      value: number(stale.data?.referrals.total ?? 0),
-    },
-    (suspicions.data?.events.total ?? 0) > 0 && {
-      href: '/suspicions',
-      label: t('Suspicious orders'),
-      value: number(suspicions.data?.events.total ?? 0),
-    },
-    unpaid > 0 &&
-      rights.payouts === 'write' && {
-        href: '/payouts/new',
-        label: t('Owed and not paid'),
-        value: money(unpaid),
-      },
-  ].filter((item) => item !== false);
-  return (
-    <Panel title={t('To do')}>
-      {items.length === 0 ? (
-        <Empty title={t('All caught up')} text={t('Applications, suspicions and sums to pay appear here.')} />
-      ) : (
-        <ul className="fa-todo">
-          {items.map(({ href, label, value }) => (
-            <li key={href}>
-              <Link href={href}>
-                <span>{label}</span>
-                <strong className="fa-number">{value}</strong>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
     </Panel>
   );
 }

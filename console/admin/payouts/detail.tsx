@@ -1,10 +1,10 @@
-import { Button, Menu, Modal, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Menu, Modal, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
-import { send, useMay } from '../../shared/boot.js';
+import { send, useBoot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
@@ -95,6 +95,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
         }
       />
       <div className="fa-stack">
+        {may && left > 0 && <FourEyes payout={payout} />}
         <Figures
           figures={[
             { label: t('Total'), value: sum },
@@ -123,6 +124,24 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
         {editing && <EditForm payout={payout} onClose={close} />}
       </Modal>
     </>
+  );
+}
+
+/** Above the limit another person confirms; whoever made the payout is told so before the server refuses. */
+function FourEyes({ payout }: { payout: PayoutView }): ReactNode {
+  const { rights, user } = useBoot();
+  const rules = useRead('settings.program_rules', undefined, { enabled: rights.settings });
+  const limit = rules.data?.rules.approval_above ?? null;
+  if (limit === null || payout.created_by !== user?.id || payout.total_amount <= limit) return null;
+  return (
+    <Alert color="yellow" title={t('A second person has to confirm this payout')}>
+      {t(
+        'Above {amount} whoever made a payout does not mark it as paid. Ask somebody else who may pay out.',
+        {
+          amount: money(limit, payout.currency),
+        },
+      )}
+    </Alert>
   );
 }
 

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
 import { siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, decimalOf, money, Money } from '../../shared/money.js';
@@ -12,10 +12,11 @@ import { number, t, tn } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 
 type Preview = AnswerOf<'payouts.preview'>;
+type Config = NonNullable<NonNullable<InputOf<'payouts.preview'>['body']>['config']>;
 
 /** Whom and until when → what that would pay → paid with a second press. */
 export function NewPayout(): ReactNode {
-  const [plan, setPlan] = useState<{ readonly config: object; readonly preview: Preview } | null>(null);
+  const [plan, setPlan] = useState<{ readonly config: Config; readonly preview: Preview } | null>(null);
   return (
     <>
       <PageHead back={{ href: '/payouts', label: t('Payouts') }} title={t('New payout')} />
@@ -34,7 +35,7 @@ export function NewPayout(): ReactNode {
   );
 }
 
-function Choose({ onPlan }: { onPlan: (plan: { config: object; preview: Preview }) => void }): ReactNode {
+function Choose({ onPlan }: { onPlan: (plan: { config: Config; preview: Preview }) => void }): ReactNode {
   const { program } = useBoot();
   const preview = useWrite('payouts.preview', { done: null, quiet: true });
   const methods = useRead('payouts.methods');
@@ -137,7 +138,7 @@ function Check({
   plan: { config, preview },
   onBack,
 }: {
-  plan: { config: object; preview: Preview };
+  plan: { config: Config; preview: Preview };
   onBack: () => void;
 }): ReactNode {
   const process = useWrite('payouts.process', { quiet: true });

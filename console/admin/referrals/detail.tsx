@@ -182,7 +182,7 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
   const [editing, { open, close }] = useDisclosure(false);
   const params = { id: referral.id };
   const sum = <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>;
-  const status = (to: string) => (): Promise<unknown> => update.run({ params, body: { status: to } });
+  const status = (to: Settable) => (): Promise<unknown> => update.run({ params, body: { status: to } });
   return (
     <>
       {referral.status !== 'unpaid' && (
@@ -264,14 +264,24 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
   );
 }
 
+/** What a person can set; the form is not shown for others. */
+type Settable = 'pending' | 'unpaid' | 'rejected';
+
 function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () => void }): ReactNode {
   const update = useWrite('referrals.update', { quiet: true });
   const form = useForm(
-    { amount: typedOf(referral.amount), status: referral.status, description: referral.description ?? '' },
+    {
+      amount: typedOf(referral.amount),
+      status: referral.status as Settable,
+      description: referral.description ?? '',
+    },
     async (_values, changed) => {
       await update.run({
         params: { id: referral.id },
-        body: { ...changed, ...(changed.amount !== undefined && { amount: decimalOf(changed.amount) }) },
+        body: {
+          ...changed,
+          ...(changed.amount !== undefined && { amount: decimalOf(changed.amount) ?? '' }),
+        },
       });
       onClose();
     },
@@ -293,7 +303,10 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
       />
       <Select
         label={t('Status')}
-        data={['pending', 'unpaid', 'rejected'].map((value) => ({ value, label: statusText(value) }))}
+        data={(['pending', 'unpaid', 'rejected'] as const).map((value) => ({
+          value,
+          label: statusText(value),
+        }))}
         {...form.field('status')}
         onChange={(value) => value && form.set({ status: value })}
       />

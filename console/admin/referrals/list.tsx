@@ -76,7 +76,7 @@ const columns = (): readonly Column<Any>[] => [
   },
 ];
 
-const setStatus = (row: Any, status: string): Promise<unknown> =>
+const setStatus = (row: Any, status: 'pending' | 'unpaid' | 'rejected'): Promise<unknown> =>
   send('referrals.update', { params: { id: row.id }, body: { status } });
 const isOpen = ({ status }: Any): boolean => ['pending', 'unpaid', 'rejected'].includes(status);
 

@@ -34,6 +34,7 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
             ? t('This commission was entered by hand.')
             : t('How this commission was computed was not kept.')}
         </p>
+        <Steps referral={referral} />
         <Sum label={t('Commission')} value={money(referral.amount, currency)} />
       </div>
     );
@@ -100,7 +101,26 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
           </table>
         </div>
       )}
+      <Steps referral={referral} />
       <Sum label={t('Commission now')} value={money(referral.amount, currency)} />
+    </div>
+  );
+}
+
+/** What happened to the commission of an order, as the service tells it. */
+function Steps({ referral: { order } }: { referral: ReferralView }): ReactNode {
+  if (order === null) return null;
+  return (
+    <div>
+      <h3>{t('How it came to be')}</h3>
+      <ol className="fa-why" lang="en">
+        {order.steps.map(({ text, amount }, at) => (
+          <li key={at}>
+            <span>{text}</span>
+            <span className="fa-number">{money(amount, order.currency)}</span>
+          </li>
+        ))}
+      </ol>
     </div>
   );
 }

@@ -9,7 +9,8 @@ import { AddressTabs, Answer, AppLink, Empty, Figures, PageHead, Panel, Person }
 import { number, t, word } from '../../shared/texts.js';
 import { useBoot } from '../../shared/boot.js';
 import { nameOf } from '../people.js';
-import { useRange } from '../overview/overview.js';
+import { useRange } from '../overview/range.js';
+import { Campaigns } from './campaigns.js';
 
 export function Reports(): ReactNode {
   const { rights } = useBoot();
@@ -20,6 +21,12 @@ export function Reports(): ReactNode {
         tabs={[
           { key: 'course', label: t('Over time'), content: () => <Course /> },
           { key: 'shops', label: t('Shops and sites'), content: () => <Shops /> },
+          rights.visits !== 'none' &&
+            rights.referrals !== 'none' && {
+              key: 'campaigns',
+              label: t('Campaigns'),
+              content: () => <Campaigns />,
+            },
           rights.affiliates !== 'none' && {
             key: 'affiliates',
             label: t('Affiliates'),

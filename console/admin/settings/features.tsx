@@ -31,7 +31,7 @@ export function Features(): ReactNode {
 function One({ feature }: { feature: Feature }): ReactNode {
   const details = useRead('settings.feature', { params: { feature_key: feature.key } });
   const save = useWrite('settings.save_feature');
-  const settings = (details.data as { settings?: unknown } | undefined)?.settings;
+  const settings = details.data?.settings;
   return (
     <div>
       <span>

@@ -102,12 +102,7 @@ function SetUp({ integration, onClose }: { integration: string; onClose: () => v
               },
             ]}
           />
-          <SetUpForm
-            integration={integration}
-            config={config}
-            fields={fields as Readonly<Record<string, FieldOf>>}
-            onClose={onClose}
-          />
+          <SetUpForm integration={integration} config={config} fields={fields} onClose={onClose} />
         </div>
       )}
     </Answer>

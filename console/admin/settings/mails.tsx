@@ -1,9 +1,12 @@
-import { Modal, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
+import { send, useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { AddressTabs, Answer, Panel, Status } from '../../shared/parts.js';
+import { AddressTabs, Answer, Facts, Panel, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 
 type Emails = AnswerOf<'emails.list'>;
@@ -105,6 +108,9 @@ function Editor({
     },
   );
   const standard = form.values.is_default_body === 'yes';
+  const [seen, setSeen] = useState(false);
+  const test = useWrite('emails.test');
+  const body = { email_key: mail.email_key, data: form.values };
   const [code, setCode] = useState<string | null>(null);
   const entries = codes
     .filter(({ key }) => mail.smartcode_groups.length === 0 || mail.smartcode_groups.includes(key))
@@ -118,7 +124,24 @@ function Editor({
       },
     ]);
   return (
-    <FormFrame form={form} onCancel={onClose}>
+    <FormFrame
+      form={form}
+      onCancel={onClose}
+      more={
+        <>
+          <Button variant="default" aria-expanded={seen} onClick={() => setSeen(!seen)}>
+            {t('Preview')}
+          </Button>
+          <Button
+            variant="default"
+            loading={test.running}
+            onClick={() => void test.run({ body }).catch(() => undefined)}
+          >
+            {t('Send me a test')}
+          </Button>
+        </>
+      }
+    >
       <Switch label={t('This mail is sent')} {...form.flag('active')} />
       <TextInput label={t('Subject')} {...form.text('subject')} />
       <Switch label={t('Use the text that comes with the service')} {...form.flag('is_default_body')} />
@@ -148,7 +171,55 @@ function Editor({
           />
         </div>
       )}
+      {seen && <Preview body={body} />}
     </FormFrame>
+  );
+}
+
+/** The mail as it would go out now, filled from the newest rows. */
+function Preview({ body }: { body: { email_key: string; data: object } }): ReactNode {
+  const [settled] = useDebouncedValue(JSON.stringify(body), 500);
+  const reading = useQuery({
+    queryKey: ['emails.preview', settled],
+    queryFn: ({ signal }) => send('emails.preview', { body: JSON.parse(settled) as never }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Answer of={reading}>
+      {({ to, subject, html }) => (
+        <div className="fa-mail">
+          <Facts
+            facts={[
+              { label: t('Subject'), value: subject },
+              { label: t('Test goes to'), value: to },
+            ]}
+          />
+          <MailFrame html={html} />
+        </div>
+      )}
+    </Answer>
+  );
+}
+
+/**
+ * A frame of its own that runs nothing. The page's policy holds in it too and forbids styles in the text,
+ * so they are set on its elements one by one.
+ */
+function MailFrame({ html }: { html: string }): ReactNode {
+  const { styleNonce } = useBoot();
+  const text = html
+    .replaceAll(/\sstyle="/g, ' data-style="')
+    .replaceAll('<style', `<style nonce="${styleNonce}"`);
+  return (
+    <iframe
+      title={t('Preview')}
+      sandbox="allow-same-origin"
+      srcDoc={text}
+      onLoad={({ currentTarget: { contentDocument } }) => {
+        for (const element of contentDocument?.querySelectorAll<HTMLElement>('[data-style]') ?? [])
+          element.style.cssText = element.dataset['style'] ?? '';
+      }}
+    />
   );
 }
 

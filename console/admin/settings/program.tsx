@@ -61,7 +61,7 @@ function ProgramForm({ config }: { config: Config }): ReactNode {
       const sent = Object.fromEntries(
         Object.entries(changed).map(([name, value]) => [
           name,
-          (RATES as readonly string[]).includes(name) ? decimalOf(String(value)) : value,
+          (RATES as readonly string[]).includes(name) ? (decimalOf(String(value)) ?? '') : value,
         ]),
       );
       await save.run({ body: { referral_config: sent } });

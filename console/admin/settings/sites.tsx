@@ -128,6 +128,7 @@ function SiteRows({
             </span>
           </span>
           <span className="fa-row">
+            <TestButton site={site} />
             <Button size="compact-sm" variant="default" onClick={() => onOpen(site)}>
               {t('Edit')}
             </Button>
@@ -168,6 +169,37 @@ function SiteRows({
         </div>
       ))}
     </div>
+  );
+}
+
+/** Asks the site for an answer, now. */
+function TestButton({ site }: { site: Site }): ReactNode {
+  const test = useWrite('sites.test', { done: null });
+  const [reachable, setReachable] = useState<boolean | null>(null);
+  return (
+    <>
+      <span role="status">
+        {reachable !== null && (
+          <Status
+            of={reachable ? 'ok' : 'failed'}
+            label={reachable ? t('It answers') : t('It does not answer')}
+          />
+        )}
+      </span>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={test.running}
+        onClick={() =>
+          void test.run({ body: { site_id: site.site_id } }).then(
+            (answer) => setReachable(answer.reachable),
+            () => undefined,
+          )
+        }
+      >
+        {t('Test')}
+      </Button>
+    </>
   );
 }
 

@@ -1,11 +1,14 @@
 import { Alert, Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
+import { boot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, Answer, Empty, Facts, PageHead, Panel, Status } from '../../shared/parts.js';
 import { number, t, tn, word } from '../../shared/texts.js';
+import { Inbox } from '../inbox.js';
+import { History } from '../history.js';
 
 /** How the service itself is doing. */
 export function System(): ReactNode {
@@ -19,7 +22,8 @@ export function System(): ReactNode {
         tabs={[
           { key: 'health', label: t('Health'), content: () => <Health /> },
           { key: 'outbox', label: t('Outbox'), content: () => <Outbox /> },
-          { key: 'audit', label: t('History'), content: () => <Audit /> },
+          { key: 'inbox', label: t('Inbox'), content: () => <Inbox /> },
+          { key: 'audit', label: t('History'), content: () => <History /> },
         ]}
       />
     </>
@@ -31,16 +35,19 @@ function Health(): ReactNode {
   return (
     <div className="fa-stack">
       <Books />
+      <Panel title={t('Risks')} about={t('What can cost money, data or trust in this installation.')}>
+        <Answer of={state}>{({ risks }) => <Risks risks={risks} />}</Answer>
+      </Panel>
       <div className="fa-split">
         <Panel title={t('Recurring work')} flush>
           <Answer of={state}>{({ jobs }) => <Jobs jobs={jobs} />}</Answer>
         </Panel>
         <Panel title={t('Installation')}>
           <Answer of={state}>
-            {({ schema, database, outbox }) => (
+            {({ schema, database, size_bytes: bytes, outbox }) => (
               <Facts
                 facts={[
-                  { label: t('Database'), value: database },
+                  { label: t('Database'), value: `${DATABASES[database] ?? database}, ${sizeText(bytes)}` },
                   { label: t('Schema'), value: `${schema.step} (${number(schema.steps)})` },
                   ...outbox.map(({ channel, status, count }) => ({
                     label: `${word(channel.split(':')[0])}: ${word(status)}`,
@@ -53,6 +60,37 @@ function Health(): ReactNode {
         </Panel>
       </div>
     </div>
+  );
+}
+
+const DATABASES: Readonly<Record<string, string>> = {
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  mysql: 'MySQL / MariaDB',
+};
+
+const sizeText = (bytes: number): string =>
+  new Intl.NumberFormat(boot().locale, {
+    style: 'unit',
+    unit: bytes < 1e9 ? 'megabyte' : 'gigabyte',
+    maximumFractionDigits: 1,
+  }).format(bytes / (bytes < 1e9 ? 1e6 : 1e9));
+
+function Risks({ risks }: { risks: AnswerOf<'system.state'>['risks'] }): ReactNode {
+  if (risks.length === 0) return <Status of="ok" label={t('None found')} />;
+  return (
+    <ul className="fa-risks">
+      {risks.map(({ code, severity, text }) => (
+        <li key={code}>
+          <Status
+            of={code}
+            tone={severity === 'warning' ? 'amber' : 'gray'}
+            label={severity === 'warning' ? t('Warning') : t('Note')}
+          />
+          <span lang="en">{text}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -166,7 +204,7 @@ function Outbox(): ReactNode {
     },
     {
       key: 'to',
-      label: t('To'),
+      label: t('Recipient'),
       cell: (row) => (
         <span className="fa-clip" title={row.recipient}>
           {row.recipient}
@@ -227,53 +265,5 @@ function Outbox(): ReactNode {
         text: t('Mails and messages to other systems are listed here with what became of them.'),
       }}
     />
-  );
-}
-
-function Audit(): ReactNode {
-  type Row = RowOf<'audit.list'>;
-  const columns: readonly Column<Row>[] = [
-    {
-      key: 'what',
-      label: t('Change'),
-      head: true,
-      cell: (row) => <span className="fa-strong">{word(row.action.replaceAll('.', ' '))}</span>,
-    },
-    { key: 'object', label: t('Of'), cell: (row) => `${word(row.object_type)} ${row.object_id ?? ''}` },
-    {
-      key: 'who',
-      label: t('By'),
-      cell: (row) => row.actor?.display_name ?? <span className="fa-faint">{t('The system')}</span>,
-    },
-    { key: 'before', label: t('Before'), cell: (row) => <Value value={row.before} /> },
-    { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} /> },
-    { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
-  ];
-  return (
-    <List
-      name="audit"
-      operation="audit.list"
-      columns={columns}
-      rowKey={(row) => row.id}
-      search={false}
-      filters={[
-        { key: 'day', label: t('Day'), kind: 'day' },
-        { key: 'action', label: t('Change'), kind: 'text' },
-      ]}
-      empty={{
-        title: t('Nothing was changed yet'),
-        text: t('Changes of money, rates, payment addresses and rights are kept here.'),
-      }}
-    />
-  );
-}
-
-function Value({ value }: { value: unknown }): ReactNode {
-  if (value === null || value === undefined) return <span className="fa-faint">—</span>;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return (
-    <code className="fa-clip" title={text}>
-      {text}
-    </code>
   );
 }

@@ -1,18 +1,10 @@
-import {
-  Checkbox,
-  MultiSelect,
-  PasswordInput,
-  Radio,
-  Select,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, NativeSelect, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { refreshSession, send } from '../../shared/boot.js';
 import type { AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
+import { useCaptcha } from './captcha.js';
 import type { SentCode } from './code.js';
 
 export type SignupForm = AnswerOf<'registration.form'>;
@@ -38,6 +30,7 @@ export function Application({
   onCode: (sent: SentCode) => void;
 }): ReactNode {
   const [bait, setBait] = useState('');
+  const captcha = useCaptcha(form.captcha);
   const start = Object.fromEntries(
     form.fields
       .filter(({ type }) => type !== 'raw_html')
@@ -45,7 +38,7 @@ export function Application({
   );
   const state = useForm<Values>(start, async (values) => {
     const outcome = await send('registration.register', {
-      body: { ...values, ...(bait !== '' && { [form.honeypot]: bait }) },
+      body: { ...values, ...(await captcha.answer()), ...(bait !== '' && { [form.honeypot]: bait }) },
     });
     if (outcome.status === 'code_sent' && outcome.reference !== undefined)
       onCode({
@@ -67,6 +60,7 @@ export function Application({
           onChange={(value) => state.set({ [field.name]: value })}
         />
       ))}
+      {captcha.box}
       <div className="fa-hidden" aria-hidden="true">
         <input
           name={form.honeypot}
@@ -167,6 +161,7 @@ function Control({
   onChange: (value: unknown) => void;
 }): ReactNode {
   const text = typeof value === 'string' ? value : '';
+  const { readOnly, ...choice } = common;
   const typed = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
   if (type === 'textarea')
     return <Textarea {...common} autosize minRows={3} maxRows={10} value={text} onChange={typed} />;
@@ -176,24 +171,23 @@ function Control({
     );
   if (type === 'select')
     return (
-      <Select
-        {...common}
-        data={[...options]}
-        value={text === '' ? null : text}
-        placeholder={common.placeholder ?? t('Choose')}
-        onChange={(chosen) => onChange(chosen ?? '')}
-        clearable={!common.required}
-        clearButtonProps={{ 'aria-label': t('Clear') }}
+      <NativeSelect
+        {...choice}
+        disabled={readOnly}
+        data={[{ value: '', label: common.placeholder ?? t('Choose') }, ...options]}
+        value={text}
+        onChange={typed}
       />
     );
   if (type === 'multiselect')
     return (
-      <MultiSelect
-        {...common}
-        data={[...options]}
-        value={Array.isArray(value) ? value.map(String) : []}
-        onChange={onChange}
-      />
+      <Checkbox.Group {...choice} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange}>
+        <Stack gap={8} mt={6}>
+          {options.map((option) => (
+            <Checkbox key={option} value={option} label={option} disabled={readOnly} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
     );
   if (type === 'radio')
     return (

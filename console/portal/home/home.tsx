@@ -9,10 +9,12 @@ import { dayText, When } from '../../shared/dates.js';
 import { Money, money } from '../../shared/money.js';
 import { Answer, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { number, percent, t, tn } from '../../shared/texts.js';
-import { QrDialog, useHasQr } from '../links/qr.js';
-import { ShareMenu } from '../links/share.js';
+import { useHasQr } from '../links/qr.js';
+import { Share } from '../links/share.js';
 import { kindText } from '../earnings/words.js';
 
+// Loaded when it is first opened.
+const QrDialog = lazy(async () => ({ default: (await import('../links/qr-dialog.js')).QrDialog }));
 const Chart = lazy(async () => ({ default: (await import('../../shared/chart.js')).Chart }));
 
 type Overview = AnswerOf<'portal.overview'>;
@@ -146,12 +148,16 @@ function YourLink({ link }: { link: string }): ReactNode {
             {t('QR code')}
           </Button>
         )}
-        <ShareMenu />
+        <Share />
         <Button component={Link} href="/links" variant="subtle">
           {t('More links')}
         </Button>
       </div>
-      <QrDialog opened={code} onClose={() => setCode(false)} link={link} />
+      {code && (
+        <Suspense>
+          <QrDialog onClose={() => setCode(false)} link={link} />
+        </Suspense>
+      )}
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { Copy, Panel, Problem } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { sentenceOf } from '../../shared/told.js';
 import { QrDownloads, QrPicture, useHasQr } from './qr.js';
-import { ShareMenu } from './share.js';
+import { Share } from './share.js';
 
 interface Parts {
   readonly page: string;
@@ -99,7 +99,7 @@ export function Builder(): ReactNode {
             </div>
           </div>
           <div className="fa-row">
-            <ShareMenu page={page} />
+            <Share page={page} />
             <Shorten page={page} campaign={settled.campaign} ready={link !== ''} />
           </div>
         </div>

@@ -1,4 +1,4 @@
-import { Button, Modal, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { sendForFile } from '../../shared/boot.js';
@@ -68,29 +68,5 @@ export function QrDownloads({ link, name = 'qr-code' }: { link: string; name?: s
         </Button>
       ))}
     </div>
-  );
-}
-
-export function QrDialog({
-  opened,
-  onClose,
-  link,
-  name,
-}: {
-  opened: boolean;
-  onClose: () => void;
-  link: string;
-  name?: string;
-}): ReactNode {
-  return (
-    <Modal opened={opened} onClose={onClose} title={t('QR code')} size="sm">
-      <div className="fa-qr-box">
-        <QrPicture link={link} size={240} />
-        <code className="fa-wrap" dir="ltr">
-          {link}
-        </code>
-        <QrDownloads link={link} {...(name !== undefined && { name })} />
-      </div>
-    </Modal>
   );
 }

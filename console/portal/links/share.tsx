@@ -1,43 +1,20 @@
-import { Button, Menu } from '@mantine/core';
-import { IconMail, IconShare } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { useBoot } from '../../shared/boot.js';
-import { useRead } from '../../shared/data.js';
+import { Button } from '@mantine/core';
+import { IconShare } from '@tabler/icons-react';
+import { lazy, type ReactNode } from 'react';
+import { LateMenu } from '../../shared/late-menu.js';
 import { t } from '../../shared/texts.js';
+import type { ShareProps } from './share-menu.js';
 
-/** Where a link can be shared: the places the program names, and mail. */
-export function ShareMenu({ page, link: given }: { page?: string; link?: string }): ReactNode {
-  const { program } = useBoot();
-  const { data } = useRead('portal.links', page === undefined ? {} : { query: { url: page } });
-  const link = given ?? data?.link ?? '';
-  const mail = `mailto:?subject=${encodeURIComponent(program.siteName)}&body=${encodeURIComponent(link)}`;
-  return (
-    <Menu position="bottom-start" width={200}>
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconShare size={16} />}>
-          {t('Share')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(data?.social ?? []).map(({ key, title, icon_svg: icon, url }) => (
-          <Menu.Item
-            key={key}
-            component="a"
-            href={url}
-            target="_blank"
-            rel="noopener noreferrer"
-            // Pictures of the service itself.
-            leftSection={
-              <span className="fa-social" aria-hidden="true" dangerouslySetInnerHTML={{ __html: icon }} />
-            }
-          >
-            {title}
-          </Menu.Item>
-        ))}
-        <Menu.Item component="a" href={mail} leftSection={<IconMail size={16} />}>
-          {t('E-mail')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+const ShareMenu = lazy(async () => ({ default: (await import('./share-menu.js')).ShareMenu }));
+
+export const Share = (props: ShareProps): ReactNode => (
+  <LateMenu
+    button={
+      <Button variant="default" leftSection={<IconShare size={16} />}>
+        {t('Share')}
+      </Button>
+    }
+  >
+    {(button) => <ShareMenu button={button} {...props} />}
+  </LateMenu>
+);

@@ -1,6 +1,6 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconQrcode, IconTrash } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
@@ -8,7 +8,9 @@ import { List, type Column } from '../../shared/list.js';
 import { Copyable, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { pathOf } from '../clicks/clicks.js';
-import { QrDialog, useHasQr } from './qr.js';
+import { useHasQr } from './qr.js';
+
+const QrDialog = lazy(async () => ({ default: (await import('./qr-dialog.js')).QrDialog }));
 
 type Row = RowOf<'portal.redirect_links'>;
 
@@ -52,32 +54,30 @@ export function ShortLinks(): ReactNode {
       cell: (row) => (
         <span className="fa-row fa-deeds">
           {hasQr && (
-            <Tooltip label={t('QR code')}>
-              <ActionIcon
-                aria-label={t('QR code of {link}', { link: row.slug })}
-                onClick={() => setCode(row)}
-              >
-                <IconQrcode size={17} />
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon
+              data-hint={t('QR code')}
+              aria-label={t('QR code of {link}', { link: row.slug })}
+              onClick={() => setCode(row)}
+            >
+              <IconQrcode size={17} />
+            </ActionIcon>
           )}
           {row.creative_id === null && (
-            <Tooltip label={t('Delete')}>
-              <ActionIcon
-                aria-label={t('Delete {name}', { name: row.slug })}
-                onClick={() =>
-                  ask({
-                    title: t('Delete {name}?', { name: `/go/${row.slug}` }),
-                    text: t('Whoever follows it later finds nothing. Clicks and orders so far stay.'),
-                    yes: t('Delete'),
-                    danger: true,
-                    run: () => remove.run({ params: { id: row.id } }),
-                  })
-                }
-              >
-                <IconTrash size={17} />
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon
+              data-hint={t('Delete')}
+              aria-label={t('Delete {name}', { name: row.slug })}
+              onClick={() =>
+                ask({
+                  title: t('Delete {name}?', { name: `/go/${row.slug}` }),
+                  text: t('Whoever follows it later finds nothing. Clicks and orders so far stay.'),
+                  yes: t('Delete'),
+                  danger: true,
+                  run: () => remove.run({ params: { id: row.id } }),
+                })
+              }
+            >
+              <IconTrash size={17} />
+            </ActionIcon>
           )}
         </span>
       ),
@@ -95,12 +95,11 @@ export function ShortLinks(): ReactNode {
         search={t('Search short links')}
         empty={{ title: t('No short links yet') }}
       />
-      <QrDialog
-        opened={code !== null}
-        onClose={() => setCode(null)}
-        link={code?.link ?? ''}
-        name={code?.slug ?? 'qr-code'}
-      />
+      {code !== null && (
+        <Suspense>
+          <QrDialog onClose={() => setCode(null)} link={code.link} name={code.slug} />
+        </Suspense>
+      )}
     </Panel>
   );
 }

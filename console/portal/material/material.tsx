@@ -1,7 +1,7 @@
-import { ActionIcon, Button, CopyButton, Modal, Pagination, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Pagination, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconCheck, IconCode, IconCopy, IconDownload, IconSearch } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { IconCode, IconDownload, IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead, type RowOf } from '../../shared/data.js';
@@ -9,8 +9,12 @@ import { date } from '../../shared/dates.js';
 import { Answer, Empty, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { QrPicture } from '../links/qr.js';
+import { CopyText } from './copy-text.js';
 
-type Creative = RowOf<'portal.material'>;
+// Loaded when it is first opened.
+const CodeDialog = lazy(async () => ({ default: (await import('./code-dialog.js')).CodeDialog }));
+
+export type Creative = RowOf<'portal.material'>;
 
 const PER_PAGE = 24;
 const NEW_MS = 21 * 86_400_000;
@@ -124,42 +128,31 @@ function Card({ creative }: { creative: Creative }): ReactNode {
           <CopyText value={creative.type === 'text' ? textOf(creative) : creative.code}>
             {creative.type === 'text' ? t('Copy the text') : t('Copy the code')}
           </CopyText>
-          <Tooltip label={t('Show the code')}>
-            <ActionIcon
-              onClick={() => setOpen(true)}
-              aria-label={t('Show the code of {name}', { name: creative.name })}
-            >
-              <IconCode size={17} />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            data-hint={t('Show the code')}
+            onClick={() => setOpen(true)}
+            aria-label={t('Show the code of {name}', { name: creative.name })}
+          >
+            <IconCode size={17} />
+          </ActionIcon>
           {creative.image !== null && creative.image !== '' && (
-            <Tooltip label={t('Save the picture')}>
-              <ActionIcon
-                component="a"
-                href={creative.image}
-                download
-                aria-label={t('Save {name}', { name: creative.name })}
-              >
-                <IconDownload size={17} />
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon
+              data-hint={t('Save the picture')}
+              component="a"
+              href={creative.image}
+              download
+              aria-label={t('Save {name}', { name: creative.name })}
+            >
+              <IconDownload size={17} />
+            </ActionIcon>
           )}
         </div>
       </div>
-      <Modal opened={open} onClose={() => setOpen(false)} title={creative.name} size="lg">
-        <div className="fa-stack">
-          <p className="fa-soft">
-            {t('Paste this into your page. It shows the material and leads through your link.')}
-          </p>
-          <pre className="fa-source" dir="ltr" tabIndex={0}>
-            {creative.code}
-          </pre>
-          <div className="fa-row">
-            <CopyText value={creative.code}>{t('Copy the code')}</CopyText>
-            <CopyText value={creative.link}>{t('Copy the link')}</CopyText>
-          </div>
-        </div>
-      </Modal>
+      {open && (
+        <Suspense>
+          <CodeDialog creative={creative} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </li>
   );
 }
@@ -182,18 +175,3 @@ function Preview({ creative }: { creative: Creative }): ReactNode {
     );
   return <blockquote>{creative.text as string}</blockquote>;
 }
-
-const CopyText = ({ value, children }: { value: string; children: ReactNode }): ReactNode => (
-  <CopyButton value={value} timeout={1500}>
-    {({ copied, copy }) => (
-      <Button
-        variant="default"
-        size="compact-sm"
-        leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-        onClick={copy}
-      >
-        {copied ? t('Copied') : children}
-      </Button>
-    )}
-  </CopyButton>
-);

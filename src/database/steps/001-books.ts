@@ -38,10 +38,6 @@ export async function people({ create, key, json }: SchemaTools): Promise<void> 
     t.index(['status', 'id']);
     t.index(['group_id', 'id']);
     t.index(['created_at', 'id']);
-    t.index(['total_earnings_minor', 'id']);
-    t.index(['unpaid_earnings_minor', 'id']);
-    t.index(['referrals', 'id']);
-    t.index(['visits', 'id']);
     t.foreign('group_id').references('id').inTable('meta').onDelete('SET NULL');
   });
   await create('customers', (t) => {
@@ -77,7 +73,6 @@ export async function people({ create, key, json }: SchemaTools): Promise<void> 
     time(t, 'created_at', 'updated_at');
     t.unique(['site_id', 'event_id']);
     t.index(['affiliate_id', 'id']);
-    t.index(['affiliate_id', 'created_at']);
     t.index(['created_at', 'id']);
     t.index(['utm_campaign', 'id']);
     t.foreign('affiliate_id').references('id').inTable('affiliates');
@@ -122,6 +117,7 @@ export async function money({ create, key, json }: SchemaTools): Promise<void> {
     time(t, 'created_at', 'updated_at');
     t.unique(['payout_id', 'affiliate_id']);
     t.index(['payout_id', 'status']);
+    t.index(['payout_id', 'id']);
     t.index(['affiliate_id', 'id']);
     t.foreign('payout_id').references('id').inTable('payouts');
   });
@@ -155,15 +151,11 @@ export async function money({ create, key, json }: SchemaTools): Promise<void> {
     key(t, 'source_key', 191).nullable().unique();
     time(t, 'created_at', 'updated_at');
     t.index(['status', 'affiliate_id', 'created_at']);
-    t.index(['status', 'id']);
     t.index(['status', 'created_at', 'id']);
-    t.index(['affiliate_id', 'id']);
+    t.index(['affiliate_id', 'id', 'status']); // in order, and tells what the affiliate may see
     t.index(['created_at', 'id']);
-    t.index(['provider', 'status', 'id']);
-    t.index(['status', 'currency', 'amount_minor', 'order_total_minor']); // holds every figure of the dashboard
     t.index(['provider', 'provider_id']);
     t.index(['provider', 'provider_sub_id']);
-    t.index(['amount_minor', 'id']);
     t.index(['visit_id']);
     t.index(['customer_id']);
     t.index(['parent_id']);

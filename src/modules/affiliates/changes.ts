@@ -1,7 +1,10 @@
 import type { App } from '../../app.js';
 import { minor } from '../../core/money.js';
+import { cleanText } from '../../core/text.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail, failFields, FieldCheck } from '../../errors.js';
+import type { AffiliateContributions } from './contributions.js';
+import { affiliateCreated, affiliateRejected, affiliateSaved } from './events.js';
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
 import {
   claimParam,
@@ -30,9 +33,17 @@ import {
 
 type Submitted = Readonly<Record<string, unknown>>;
 
+interface Saving {
+  readonly trx: Db;
+  readonly afterCommit: AfterCommit;
+}
+
 /** Everything that writes an affiliate row, but counters: those belong to the ledger and to visits. */
 export class AffiliateChanges {
-  constructor(private readonly app: App) {}
+  constructor(
+    private readonly app: App,
+    private readonly contributions: () => AffiliateContributions,
+  ) {}
 
   /** From code: registration and imports have checked what they need themselves. */
   create(input: AffiliateInput): Promise<Affiliate> {
@@ -62,17 +73,12 @@ export class AffiliateChanges {
         await updateAffiliate(trx, { id, status: fields.status }, { custom_param: fields.custom_param });
       }
       const affiliate = (await findAffiliate(trx, id)) ?? fail('affiliate_not_found');
-      await this.app.rollups.add(trx, { affiliateId: id, at: affiliate.created_at, affiliates: 1 });
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
-      await this.app.emails.affiliateCreated(trx, affiliate);
-      await this.app.events.tell(trx, 'affiliate.created', {
+      await this.app.eventLog.tell(trx, 'affiliate.created', {
         id,
         data: await wireOfAffiliate(this.app, affiliate),
       });
-      await this.app.fraud.learnPayout(trx, affiliate);
-      afterCommit(() => {
-        this.app.tracking.forgetAffiliates();
-      });
+      await this.app.internal.emit(affiliateCreated, trx, { affiliate, afterCommit });
       afterCommit(() => this.app.hooks.doAction('affiliate_created', affiliate, user));
       if (affiliate.status === 'active')
         afterCommit(() => this.app.hooks.doAction('affiliate_status_to_active', affiliate, ''));
@@ -90,20 +96,30 @@ export class AffiliateChanges {
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
       const fields = mergePatch(current, patch, rules);
       if (fields.group_id !== current.group_id) await this.#requireGroup(fields.group_id);
-      const affiliate = await this.#save(trx, current, fields);
+      const affiliate = await this.#save({ trx, afterCommit }, current, fields);
       this.#announce(afterCommit, affiliate, current, submitted);
       return affiliate;
     });
   }
 
-  async changeStatus(id: number, given: unknown): Promise<Affiliate> {
+  /** An applicant who is turned down with a reason reads it in a mail. */
+  async changeStatus(id: number, given: unknown, reason: string): Promise<Affiliate> {
     await this.#forbidOwn(id);
     const status = AFFILIATE_STATUSES.find((known) => known === given) ?? fail('invalid_status');
     return this.app.transaction(async (trx, afterCommit) => {
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
       if (current.status === status) fail('status_unchanged');
-      const affiliate = await this.#save(trx, current, { ...editable(current), status });
-      this.#announce(afterCommit, affiliate, current, { status });
+      const affiliate = await this.#save({ trx, afterCommit }, current, {
+        ...editable(current),
+        status,
+      });
+      const told = cleanText(reason).trim();
+      if (told !== '') {
+        await this.#audit(trx, 'affiliate.status_reason', id, undefined, { status, reason: told });
+        if (current.status === 'pending' && status === 'inactive')
+          await this.app.internal.emit(affiliateRejected, trx, { affiliate, reason: told });
+      }
+      this.#announce(afterCommit, affiliate, current, { status, ...(told !== '' && { reason: told }) });
       return affiliate;
     });
   }
@@ -115,7 +131,6 @@ export class AffiliateChanges {
     if (param !== undefined && param !== seen.custom_param)
       await this.#requireFreeParam(param, id, seen.user_id);
     return this.app.transaction(async (trx, afterCommit) => {
-      afterCommit(() => this.app.tracking.forgetAffiliates());
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
       const fields: EditableFields = {
         ...editable(current),
@@ -123,7 +138,7 @@ export class AffiliateChanges {
         settings: profileSettings(current.settings, patch),
         custom_param: param === undefined ? current.custom_param : param,
       };
-      return this.#save(trx, current, fields, {
+      return this.#save({ trx, afterCommit }, current, fields, {
         custom_fields: { ...current.custom_fields, ...patch.custom_fields },
       });
     });
@@ -145,7 +160,7 @@ export class AffiliateChanges {
       const status: AffiliateStatus = 'inactive';
       const forgotten = { user_id: null, custom_fields: {} };
       const affiliate = await this.#save(
-        trx,
+        { trx, afterCommit },
         current,
         {
           ...editable(current),
@@ -165,7 +180,7 @@ export class AffiliateChanges {
 
   /** Writes under the row lock, only while the status is the one that was read, and leaves an audit row for what must be traceable. */
   async #save(
-    trx: Db,
+    { trx, afterCommit }: Saving,
     current: Affiliate,
     fields: EditableFields,
     more: Partial<Pick<Affiliate, 'custom_fields' | 'user_id'>> = {},
@@ -178,19 +193,11 @@ export class AffiliateChanges {
     if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
     const affiliate = { ...current, ...changes };
     await tellChange(this.app, trx, affiliate, current);
-    if (isPaidElsewhere(current, affiliate)) {
-      await this.app.fraud.learnPayout(trx, affiliate);
-      await this.app.emails.paymentDetailsChanged(trx, current);
-    }
-    if (affiliate.status === 'active' && current.status !== 'active')
-      await this.app.emails.affiliateApproved(trx, affiliate);
+    await this.app.internal.emit(affiliateSaved, trx, { before: current, after: affiliate, afterCommit });
     return affiliate;
   }
 
   #announce(afterCommit: AfterCommit, affiliate: Affiliate, previous: Affiliate, submitted: Submitted): void {
-    afterCommit(() => {
-      this.app.tracking.forgetAffiliates();
-    });
     afterCommit(() => this.app.hooks.doAction('affiliate_updated', affiliate, 'by_admin', submitted));
     if (affiliate.status === previous.status) return;
     afterCommit(() =>
@@ -215,7 +222,7 @@ export class AffiliateChanges {
   /** A link name that is somebody's login, or reads as their token, would take over the links they shared. Asks the host, so before a transaction. */
   async #requireFreeParam(param: string | null, id: number | null, userId: number | null): Promise<void> {
     if (param === null) return;
-    const other = await this.app.tracking.resolveParam(param);
+    const other = await this.contributions().byLinkValue(param);
     if (other !== null && other.id !== id && other.user_id !== userId) failTaken();
   }
 
@@ -233,7 +240,7 @@ export class AffiliateChanges {
 
   async #payoutRules(): Promise<PayoutRules> {
     const { payout_method: method } = await this.app.settings.referralConfig();
-    const field = (await this.app.registration.fields()).find(({ name }) => name === 'payment_email');
+    const field = (await this.contributions().formFields()).find(({ name }) => name === 'payment_email');
     return { method, emailOptional: field?.enabled === 'no' || field?.required === 'no' };
   }
 
@@ -262,7 +269,7 @@ export class AffiliateChanges {
 async function tellChange(app: App, trx: Db, after: Affiliate, before: Affiliate): Promise<void> {
   const type = after.status === before.status ? 'affiliate.updated' : 'affiliate.status_changed';
   const [data, was] = [await wireOfAffiliate(app, after), await wireOfAffiliate(app, before)];
-  await app.events.tell(trx, type, { id: after.id, data, before: was });
+  await app.eventLog.tell(trx, type, { id: after.id, data, before: was });
 }
 
 const editable = (affiliate: Affiliate): EditableFields => ({
@@ -295,7 +302,3 @@ function profileSettings(current: AffiliateSettings, patch: ProfilePatch): Affil
     ...(silent === 'yes' && { disable_payout_email: silent }),
   };
 }
-
-const isPaidElsewhere = (before: Affiliate, after: Affiliate): boolean =>
-  before.payment_email !== after.payment_email ||
-  before.settings.bank_details !== after.settings.bank_details;

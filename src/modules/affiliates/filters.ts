@@ -1,11 +1,13 @@
 import { parseAmount } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
+import type { SearchKind } from '../../records/search.js';
+import { affiliates } from './record.js';
 
 // `filters[key][operator]` and `filters[key][value]` of the affiliate list (affiliates §5.1).
 
 export type Operator = '=' | '!=' | 'gt' | 'lt' | 'includes' | 'not_includes' | 'IN';
-export type ColumnKind = 'money' | 'count' | 'text';
+export type ColumnKind = SearchKind;
 
 export interface Condition {
   readonly column: string;
@@ -21,15 +23,7 @@ export interface ParsedFilters {
   readonly groupIds: readonly number[] | null;
 }
 
-const COLUMNS: Readonly<Record<string, { readonly column: string; readonly kind: ColumnKind }>> = {
-  total_earnings: { column: 'total_earnings_minor', kind: 'money' },
-  unpaid_earnings: { column: 'unpaid_earnings_minor', kind: 'money' },
-  referrals: { column: 'referrals', kind: 'count' },
-  visits: { column: 'visits', kind: 'count' },
-  payment_email: { column: 'payment_email', kind: 'text' },
-  status: { column: 'status', kind: 'text' },
-};
-const OPERATORS: readonly string[] = [
+export const OPERATORS = [
   '=',
   '!=',
   'gt',
@@ -37,7 +31,7 @@ const OPERATORS: readonly string[] = [
   'includes',
   'not_includes',
   'IN',
-] satisfies readonly Operator[];
+] as const satisfies readonly Operator[];
 const MAX_KEYS = 20;
 const MAX_LIST = 1000;
 
@@ -54,7 +48,7 @@ export function parseFilters(filters: unknown, currency: string): ParsedFilters 
     const values = listOf(value);
     if (values.length === 0) continue;
     if (key === 'group') groupIds = values.map(Number).filter((id) => Number.isSafeInteger(id));
-    const condition = Object.hasOwn(COLUMNS, key)
+    const condition = Object.hasOwn(affiliates.filters, key)
       ? toCondition(key, operator, Array.isArray(value), values, currency)
       : null;
     if (condition) conditions.push(condition);
@@ -78,11 +72,11 @@ function toCondition(
   given: readonly (string | number)[],
   currency: string,
 ): Condition | null {
-  const field = COLUMNS[key];
+  const field = affiliates.filters[key];
   if (
     !field ||
     typeof operator !== 'string' ||
-    !OPERATORS.includes(operator) ||
+    !OPERATORS.some((known) => known === operator) ||
     (isList && operator !== 'IN')
   )
     return null;
@@ -101,7 +95,7 @@ function readValue(
   currency: string,
 ): string | number | null {
   if (kind === 'text') return cleanText(String(value));
-  if (kind === 'money') return parseAmount(value, currency);
+  if (kind === 'amount') return parseAmount(value, currency);
   const number = Number(value);
   const whole = operator === 'gt' ? Math.floor(number) : operator === 'lt' ? Math.ceil(number) : number;
   return Number.isSafeInteger(whole) ? whole : null;

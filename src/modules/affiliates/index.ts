@@ -10,3 +10,5 @@ export type {
   RateType,
   ResolvedRate,
 } from './types.js';
+export { affiliatesOfGroupRoutes } from './of-group-routes.js';
+export { affiliateOptionRoutes } from './option-routes.js';

@@ -1,9 +1,7 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf, initialsAvatar } from '../../core/avatar.js';
 import type { App } from '../../app.js';
-import { toIso } from '../../core/dates.js';
-import { toWire } from '../../core/money.js';
-import { rateToWire } from '../../core/rate.js';
+import { affiliates } from './record.js';
 import type { Affiliate, Visibility } from './types.js';
 
 export interface PresentOptions extends Visibility {
@@ -25,26 +23,11 @@ export function presentAffiliate(
   affiliate: Affiliate,
   { currency, bankDetails, idsAsText = false }: PresentOptions,
 ): Record<string, unknown> {
+  const { group_id: groupId, settings } = affiliate;
   return {
-    id: affiliate.id,
-    contact_id: affiliate.contact_id,
-    user_id: affiliate.user_id,
-    group_id: idsAsText && affiliate.group_id !== null ? String(affiliate.group_id) : affiliate.group_id,
-    rate: affiliate.rate_e4 === null ? null : rateToWire(affiliate.rate_e4),
-    total_earnings: toWire(affiliate.total_earnings_minor, currency),
-    unpaid_earnings: toWire(affiliate.unpaid_earnings_minor, currency),
-    referrals: affiliate.referrals,
-    visits: affiliate.visits,
-    lead_counts: affiliate.lead_counts,
-    rate_type: affiliate.rate_type,
-    custom_param: affiliate.custom_param,
-    payment_email: affiliate.payment_email,
-    status: affiliate.status,
-    settings: { ...affiliate.settings, bank_details: bankDetails ? affiliate.settings.bank_details : '' },
-    custom_fields: Object.keys(affiliate.custom_fields).length === 0 ? [] : affiliate.custom_fields,
-    note: affiliate.note,
-    created_at: toIso(affiliate.created_at),
-    updated_at: toIso(affiliate.updated_at),
+    ...affiliates.present(affiliate, currency),
+    group_id: idsAsText && groupId !== null ? String(groupId) : groupId,
+    settings: { ...settings, bank_details: bankDetails ? settings.bank_details : '' },
   };
 }
 

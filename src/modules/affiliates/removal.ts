@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
+import { affiliateRemoved, affiliateRemoving } from './events.js';
 import { wireOfAffiliate } from './presenter.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
 import { forbidSelfManagement } from './self-management.js';
@@ -16,12 +17,10 @@ export async function removeAffiliate(app: App, id: number): Promise<void> {
     .doAction('before_delete_affiliate', seen);
   await app.transaction(async (trx, afterCommit) => {
     const affiliate = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
-    await app.events.tell(trx, 'affiliate.deleted', { id, data: await wireOfAffiliate(app, affiliate) });
-    await app.visits.deleteOfAffiliate(trx, id);
-    await app.referrals.deleteOfAffiliate(trx, id);
-    await app.customers.unlinkAffiliate(trx, id);
-    await app.rollups.removeAffiliate(trx, id);
+    await app.eventLog.tell(trx, 'affiliate.deleted', { id, data: await wireOfAffiliate(app, affiliate) });
+    await app.internal.emit(affiliateRemoving, trx, { id });
     await deleteAffiliate(trx, id);
+    await app.internal.emit(affiliateRemoved, trx, { id, afterCommit });
     await app.audit.write(trx, {
       action: 'affiliate.deleted',
       object_type: 'affiliate',
@@ -35,9 +34,6 @@ export async function removeAffiliate(app: App, id: number): Promise<void> {
         total_earnings_minor: affiliate.total_earnings_minor,
         unpaid_earnings_minor: affiliate.unpaid_earnings_minor,
       },
-    });
-    afterCommit(() => {
-      app.tracking.forgetAffiliates();
     });
     afterCommit(() => app.hooks.doAction('after_delete_affiliate', id));
   });

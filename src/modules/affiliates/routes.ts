@@ -3,8 +3,8 @@ import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Call, type Route } from '../../http/define-route.js';
 import { exportRows } from '../../http/export.js';
 import { idParams } from '../../http/schema.js';
-import { EXPORT_COLUMNS } from './listing.js';
-import { nestedRoutes } from './nested-routes.js';
+import { messageAnswer } from '../../http/wire-records.js';
+import { EXPORT_COLUMNS } from './record.js';
 import {
   affiliateExport,
   affiliateForm,
@@ -13,9 +13,6 @@ import {
   affiliatePatch,
   affiliateSaved,
   affiliateView,
-  chartAnswer,
-  chartDates,
-  message,
   statsAnswer,
   statusBody,
 } from './schemas.js';
@@ -56,6 +53,7 @@ export const affiliateRoutes: readonly Route[] = [
     summary: 'Export affiliates as CSV or JSON rows',
     query: affiliateList,
     response: affiliateExport,
+    files: ['text/csv'],
     handler: async ({ app, query }) =>
       exportRows({
         name: 'affiliates',
@@ -119,7 +117,11 @@ export const affiliateRoutes: readonly Route[] = [
     body: statusBody,
     response: affiliateSaved,
     handler: async (call) => {
-      const affiliate = await call.app.affiliates.changeStatus(call.params.id, call.body.status);
+      const affiliate = await call.app.affiliates.changeStatus(
+        call.params.id,
+        call.body.status,
+        call.body.reason ?? '',
+      );
       return {
         message: 'Status updated.',
         affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)),
@@ -133,7 +135,7 @@ export const affiliateRoutes: readonly Route[] = [
     access,
     summary: 'Delete an affiliate with its visits and referrals',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.affiliates.remove(params.id);
       return { message: 'Affiliate deleted.' };
@@ -149,16 +151,4 @@ export const affiliateRoutes: readonly Route[] = [
     response: statsAnswer,
     handler: async (call) => ({ stats: await call.app.affiliates.stats(call.params.id, reads(call)) }),
   }),
-  defineRoute({
-    id: 'affiliates.statistics',
-    method: 'get',
-    paths: ['/affiliates/:id/statistics'],
-    access,
-    summary: 'Chart of an affiliate',
-    params: idParams,
-    query: chartDates,
-    response: chartAnswer,
-    handler: async (call) => call.app.affiliates.statistics(call.params.id, call.query, reads(call)),
-  }),
-  ...nestedRoutes,
 ];

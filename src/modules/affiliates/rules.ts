@@ -1,3 +1,4 @@
+import { fieldName, fieldNameFirst } from '../../core/field-name.js';
 import { parseRate } from '../../core/rate.js';
 import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
@@ -137,9 +138,9 @@ export function readChoice<T extends string>(
   allowed: readonly T[],
 ): T {
   const found = allowed.find((value) => value === given);
-  if (isMissing(given)) check.add(field, 'required', `The field ${field} is required.`);
+  if (isMissing(given)) check.add(field, 'required', `Choose ${fieldName(field)}.`);
   else if (found === undefined)
-    check.add(field, 'in', `The value of ${field} is not one of the allowed ones.`);
+    check.add(field, 'in', `${fieldNameFirst(field)} must be one of: ${allowed.join(', ')}.`);
   return found ?? (allowed[0] as T);
 }
 

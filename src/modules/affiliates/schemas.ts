@@ -1,84 +1,129 @@
-import type { TOptional, TUnsafe } from 'typebox';
 import {
-  affiliateColumns,
-  anyObject,
-  anything,
   array,
   boolean,
-  customerColumns,
   day,
   filterWord,
   flag,
-  hostUser,
   Id,
   integer,
+  judged,
   listQuery,
+  mapOf,
+  named,
   nullable,
   number,
   object,
+  oneOf,
   optional,
   pageOf,
-  rateDetails,
-  referralColumns,
-  referralOfVisit,
+  rate,
+  recordFilters,
   string,
   text,
   Type,
-  userDetails,
-  visitColumns,
 } from '../../http/schema.js';
-
-const told = (description: string): TOptional<TUnsafe<unknown>> =>
-  optional(Type.Unsafe<unknown>({ description }));
+import {
+  affiliateRecord,
+  affiliateStatus,
+  answer,
+  card,
+  customerColumns,
+  customerRecord,
+  numberOrBlank,
+  numberOrText,
+  referralRecord,
+  referralWithUrl,
+  transactionOfAffiliate,
+  visitWithReferrals,
+  wireIdOf,
+} from '../../http/wire-records.js';
+import { OPERATORS } from './filters.js';
+import { RATE_TYPES } from './types.js';
 
 /** Writes are judged by the service: which rules hold depends on other fields, on the stored row and on the payout method. */
 const form = {
-  status: told('pending, active or inactive'),
-  rate_type: told('default, group, flat or percentage'),
-  rate: told('≥ 0, at most four decimals; needed for flat and percentage (≤ 100), ignored otherwise'),
-  group_id: told('Id of a group; 0, "" or null for none'),
-  payment_email: told('E-mail; used unless affiliates are paid by bank transfer'),
-  bank_details: told('At most 5,000 characters; used when affiliates are paid by bank transfer'),
-  note: told('At most 10,000 characters'),
-  custom_param: told(
-    'Value of the links in place of the id: 2 to 100 of a-z, 0-9, - and _, not digits alone, of nobody else; null or "" for none. Earlier values go on crediting the affiliate',
+  status: optional(judged(affiliateStatus)),
+  rate_type: optional(judged(oneOf(...RATE_TYPES))),
+  rate: optional(
+    judged(rate, '≥ 0, at most four decimals; needed for flat and percentage (≤ 100), ignored otherwise'),
+  ),
+  group_id: optional(judged(nullable(wireIdOf), 'Id of a group; 0, "" or null for none')),
+  payment_email: optional(
+    judged(nullable(string), 'E-mail; used unless affiliates are paid by bank transfer'),
+  ),
+  bank_details: optional(
+    judged(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
+  ),
+  note: optional(judged(nullable(string), 'At most 10,000 characters')),
+  custom_param: optional(
+    judged(
+      nullable(string),
+      'Value of the links in place of the id: 2 to 100 of a-z, 0-9, - and _, not digits alone, of nobody else; null or "" for none. Earlier values go on crediting the affiliate',
+    ),
   ),
 };
 export const affiliateForm = Type.Object({
-  user_id: told('Id of a host user that is no affiliate yet'),
+  user_id: optional(judged(wireIdOf, 'Id of a host user that is no affiliate yet')),
   ...form,
 });
 export const affiliatePatch = Type.Object(form);
-export const statusBody = Type.Object({ status: form.status });
+export const statusBody = Type.Object({
+  status: form.status,
+  /** To an applicant who is turned down, by mail; kept in the history. */
+  reason: optional(text(1000)),
+});
 
-export const affiliateList = listQuery(20, { status: optional(anything), filters: optional(anything) });
-export const nestedList = listQuery(10, { status: filterWord });
-export const customerList = listQuery(10, { filter: optional(anything) });
+const filterValue = Type.Unsafe<unknown>({
+  anyOf: [
+    { type: ['number', 'string'] },
+    { type: 'array', items: { type: ['number', 'string'] }, maxItems: 1000 },
+  ],
+});
+export const affiliateList = listQuery(20, {
+  ...recordFilters,
+  status: optional(judged(string, 'pending, active or inactive; several as a list')),
+  filters: optional(
+    judged(
+      mapOf(object({ operator: oneOf(...OPERATORS), value: filterValue })),
+      'By total_earnings, unpaid_earnings, referrals, visits, payment_email, status or group',
+    ),
+  ),
+});
+export const nestedList = listQuery(10, { ...recordFilters, status: filterWord });
+export const customerList = listQuery(10, {
+  ...recordFilters,
+  filter: optional(
+    judged(oneOf('all', 'active', 'expired'), 'By whether the lifetime of the bond has ended'),
+  ),
+});
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
-const lifetimeDays = Type.Unsafe<unknown>({ anyOf: [integer, { type: 'string' }] });
-const money = number;
-const rowKeys = {
-  ...affiliateColumns,
-  user_details: userDetails,
-  user: nullable(hostUser),
-  bank_details: string,
-  rate_details: rateDetails,
-  group: nullable(anyObject),
-};
-export const affiliateRecord = object(rowKeys);
 export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
 export const affiliateSaved = object({ message: string, affiliate: affiliateRecord });
-export const affiliateView = object({
-  affiliate: object({
-    ...rowKeys,
-    widgets: array(anyObject),
-    attached_coupons: array(anyObject),
+// Cards and coupons come from extensions, which may add keys.
+const widget = Type.Object(
+  { title: optional(string), content: optional(string), action: optional(string) },
+  { additionalProperties: true },
+);
+const coupon = Type.Object(
+  { code: optional(string), edit_url: optional(string) },
+  { additionalProperties: true },
+);
+export const affiliateDetails = named(
+  'AffiliateDetails',
+  object({
+    ...affiliateRecord.properties,
+    widgets: array(widget),
+    attached_coupons: array(coupon),
     share_url: string,
-    custom_field_details: array(anyObject),
+    custom_field_details: array(object({ label: string, value: answer })),
+    /** Earnings in other currencies than the program's, by the code of the currency. */
+    by_currency: optional(mapOf(object({ total_earnings: number, unpaid_earnings: number }))),
   }),
+);
+export const affiliateView = object({
+  affiliate: affiliateDetails,
 });
-export const message = object({ message: string });
 
 export const affiliateExport = object({
   affiliates: array(
@@ -90,8 +135,8 @@ export const affiliateExport = object({
       rate_type: string,
       rate: nullable(number),
       status: string,
-      total_earnings: money,
-      unpaid_earnings: money,
+      total_earnings: number,
+      unpaid_earnings: number,
       referrals: integer,
       visits: integer,
       created_at: string,
@@ -104,40 +149,27 @@ export const affiliateExport = object({
   total: integer,
 });
 export const referralPage = object({
-  referrals: pageOf(object({ ...referralColumns, provider_url: string })),
+  referrals: pageOf(referralWithUrl),
 });
 export const visitPage = object({
-  visits: pageOf(object({ ...visitColumns, referrals: array(referralOfVisit) })),
+  visits: pageOf(visitWithReferrals),
 });
-export const transactionPage = object({ transactions: pageOf(anyObject) });
+export const transactionPage = object({ transactions: pageOf(transactionOfAffiliate) });
 export const customerPage = object({
   customers: pageOf(object({ ...customerColumns, referrals_count: integer })),
-  lifetime_expiry_days: lifetimeDays,
+  lifetime_expiry_days: numberOrBlank,
 });
 export const customerSearch = Type.Object({ search: optional(text(200)) });
-export const customersFound = object({ customers: array(object(customerColumns)) });
+export const customersFound = object({ customers: array(customerRecord) });
 export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
-export const customerLinked = object({ customer: object(customerColumns), message: string });
+export const customerLinked = object({ customer: customerRecord, message: string });
 export const customerParams = Type.Object({ id: Id, customer_id: Id });
 export const balanceCorrection = Type.Object({
-  amount: anything, // may be below 0; judged in its currency by the service
+  amount: judged(numberOrText, 'In the currency, above or below 0'),
   currency: optional(nullable(text(3))),
   reason: text(191, 1),
 });
-export const balanceCorrected = object({ referral: object(referralColumns), message: string });
+export const balanceCorrected = object({ referral: referralRecord, message: string });
 export const statsAnswer = object({
-  stats: Type.Unsafe<unknown>({
-    type: 'object',
-    additionalProperties: object({
-      title: string,
-      amount: Type.Unsafe<unknown>({ type: ['number', 'string'] }),
-      is_currency: boolean,
-      is_number: optional(boolean),
-      icon: string,
-    }),
-  }),
-});
-export const chartAnswer = object({
-  xAxisData: array(string),
-  series: array(object({ name: string, data: array(integer) })),
+  stats: mapOf(card),
 });

@@ -1,13 +1,13 @@
 import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
-import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import type { Chart, ChartDates, ChartSeries } from '../reports/types.js';
+import { groupRemoving } from '../groups/events.js';
 import { AffiliateChanges } from './changes.js';
+import { NO_CONTRIBUTIONS, type AffiliateContributions } from './contributions.js';
 import { AffiliateListing } from './listing.js';
 import { removeAffiliate } from './removal.js';
 import { wireOfAffiliate } from './presenter.js';
-import { countMembers, detachGroup, findAffiliate, findAffiliates, findByUser } from './repository.js';
+import { detachGroup, findAffiliate, findAffiliates, findByUser } from './repository.js';
 import { AffiliateRows } from './rows.js';
 import { forbidSelfManagement } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
@@ -30,11 +30,17 @@ export class AffiliatesService {
   readonly #changes: AffiliateChanges;
   readonly #rows: AffiliateRows;
   readonly #listing: AffiliateListing;
+  #contributions = NO_CONTRIBUTIONS;
 
   constructor(private readonly app: App) {
-    this.#changes = new AffiliateChanges(app);
+    this.#changes = new AffiliateChanges(app, () => this.#contributions);
     this.#rows = new AffiliateRows(app);
     this.#listing = new AffiliateListing(app, this.#rows);
+    app.internal.on(groupRemoving, (trx, { id }) => detachGroup(trx, id, app.clock.now()));
+  }
+
+  contribute(parts: Partial<AffiliateContributions>): void {
+    this.#contributions = { ...this.#contributions, ...parts };
   }
 
   find(id: number): Promise<Affiliate | null> {
@@ -99,7 +105,9 @@ export class AffiliatesService {
   }
 
   async view(id: number, visibility: Visibility): Promise<object> {
-    return viewAffiliate(this.app, this.#rows, await this.get(id), visibility);
+    const affiliate = await this.get(id);
+    const [row] = await this.#rows.full([affiliate], visibility);
+    return viewAffiliate(this.app, this.#contributions, affiliate, row);
   }
 
   /** The wire record with the derived keys of the list, for one affiliate. */
@@ -110,15 +118,6 @@ export class AffiliatesService {
 
   async stats(id: number, allows: Allows): Promise<object> {
     return affiliateStats(this.app, await this.get(id), allows);
-  }
-
-  /** Rows per day of one affiliate, without the series the caller may not see (affiliates §5.13). */
-  async statistics(id: number, dates: ChartDates, allows: Allows): Promise<Chart> {
-    await this.get(id);
-    const series: ChartSeries[] = [];
-    if (await allows('referrals')) series.push('referrals');
-    if (await allows('visits')) series.push('visits');
-    return this.app.rollups.chart([id], dates, series);
   }
 
   /** From code. Errors: `validation_failed`, `group_not_found`, `affiliate_exists`. */
@@ -138,8 +137,8 @@ export class AffiliatesService {
     return this.#changes.update(id, patch, submitted);
   }
 
-  changeStatus(id: number, status: unknown): Promise<Affiliate> {
-    return this.#changes.changeStatus(id, status);
+  changeStatus(id: number, status: unknown, reason = ''): Promise<Affiliate> {
+    return this.#changes.changeStatus(id, status, reason);
   }
 
   saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
@@ -153,13 +152,6 @@ export class AffiliatesService {
 
   remove(id: number): Promise<void> {
     return removeAffiliate(this.app, id);
-  }
-
-  /** Takes every member out of a group that is being deleted; says how many there were. */
-  async detachGroup(trx: Db, groupId: number): Promise<number> {
-    const members = await countMembers(trx, groupId);
-    await detachGroup(trx, groupId, this.app.clock.now());
-    return members;
   }
 
   /** With option `forbidSelfManagement`: refuses a delegated manager who acts on the own affiliate account. */

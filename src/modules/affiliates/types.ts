@@ -1,5 +1,8 @@
-import type { Minor } from '../../core/money.js';
+import type { RecordQuery } from '../../records/filters.js';
 import type { Group } from '../groups/types.js';
+import type { Affiliate } from './record.js';
+
+export type { Affiliate } from './record.js';
 
 export const AFFILIATE_STATUSES = ['pending', 'active', 'inactive'] as const;
 export const RATE_TYPES = ['default', 'group', 'flat', 'percentage'] as const;
@@ -13,31 +16,6 @@ export interface AffiliateSettings {
   readonly bank_details: string;
   /** Only where it is `yes`: no mail when a payment was sent. */
   readonly disable_payout_email?: YesNo;
-}
-
-/** An affiliate as stored. Counters and earnings are changed by the ledger and by visits only. */
-export interface Affiliate {
-  readonly id: number;
-  readonly user_id: number | null;
-  readonly contact_id: number | null;
-  readonly group_id: number | null;
-  /** × 10 000; null unless `rate_type` is flat or percentage. */
-  readonly rate_e4: number | null;
-  readonly rate_type: RateType;
-  readonly total_earnings_minor: Minor;
-  readonly unpaid_earnings_minor: Minor;
-  readonly referrals: number;
-  readonly visits: number;
-  readonly lead_counts: number;
-  readonly custom_param: string | null;
-  readonly payment_email: string | null;
-  /** One of AFFILIATE_STATUSES, or another text in migrated rows. */
-  readonly status: string;
-  readonly settings: AffiliateSettings;
-  readonly custom_fields: Readonly<Record<string, unknown>>;
-  readonly note: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
 }
 
 /** A new affiliate made in code: registration, imports, extensions. Absent fields take the defaults. */
@@ -96,7 +74,7 @@ export interface ResolvedRate {
   readonly group: Group | null;
 }
 
-export interface AffiliateListQuery {
+export interface AffiliateListQuery extends RecordQuery {
   readonly page: number;
   readonly per_page: number;
   readonly search?: string;

@@ -1,19 +1,20 @@
 import type { App } from '../../app.js';
-import type { AffiliateRows } from './rows.js';
-import type { Affiliate, Visibility } from './types.js';
+import { minor, toWire } from '../../core/money.js';
+import type { AffiliateContributions, FormField } from './contributions.js';
+import { otherBalances } from './queries.js';
+import type { Affiliate } from './types.js';
 
 /** The answer for one affiliate: list keys, cards and coupons of extensions, the share link (affiliates §5.4). Changes nothing. */
 export async function viewAffiliate(
   app: App,
-  rows: AffiliateRows,
+  contributions: AffiliateContributions,
   affiliate: Affiliate,
-  visibility: Visibility,
+  row: Readonly<Record<string, unknown>> | undefined,
 ): Promise<object> {
-  const [row] = await rows.full([affiliate], visibility);
   const widgets = await app.hooks.applyFilters('affiliate_widgets', [], affiliate);
   const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'edit');
-  const shareUrl = await app.tracking.shareUrlOf(affiliate);
-  const custom = await customFieldDetails(app, affiliate);
+  const shareUrl = await contributions.shareUrl(affiliate);
+  const custom = customFieldDetails(await contributions.formFields(), affiliate);
   const view = await app.hooks.applyFilters(
     'affiliate_view_data',
     {
@@ -22,10 +23,29 @@ export async function viewAffiliate(
       attached_coupons: itemsOf(coupons),
       share_url: shareUrl,
       custom_field_details: custom,
+      ...(await byCurrency(app, affiliate)),
     },
     affiliate,
   );
   return { ...view, widgets: itemsOf(view['widgets']), attached_coupons: itemsOf(view['attached_coupons']) };
+}
+
+/** What is owed and earned in other currencies, payable by runs in those; absent when there is none, as in the reports. */
+async function byCurrency(app: App, { id }: Affiliate): Promise<{ by_currency?: Record<string, object> }> {
+  const { currency } = await app.settings.referralConfig();
+  const balances = await otherBalances(app.db, id, currency);
+  if (balances.length === 0) return {};
+  return {
+    by_currency: Object.fromEntries(
+      balances.map(({ currency: code, total_minor, unpaid_minor }) => [
+        code,
+        {
+          total_earnings: toWire(minor(total_minor), code),
+          unpaid_earnings: toWire(minor(unpaid_minor), code),
+        },
+      ]),
+    ),
+  };
 }
 
 /** The objects of a list or of a map by key; whatever else an extension put there can not be shown. */
@@ -35,12 +55,11 @@ const itemsOf = (given: unknown): object[] =>
   );
 
 /** Labels and answers of the enabled custom registration fields, in the form's order. */
-async function customFieldDetails(
-  app: App,
+function customFieldDetails(
+  fields: readonly FormField[],
   affiliate: Affiliate,
-): Promise<readonly { label: unknown; value: unknown }[]> {
-  return (await app.registration.customFields()).map((field) => ({
-    label: field.label,
-    value: affiliate.custom_fields[field.name] ?? '',
-  }));
+): readonly { label: unknown; value: unknown }[] {
+  return fields
+    .filter((field) => field.custom === 'yes' && field.enabled === 'yes')
+    .map((field) => ({ label: field.label, value: affiliate.custom_fields[field.name] ?? '' }));
 }

@@ -2,8 +2,9 @@ import { KEY_RIGHTS } from '../../access/key-rights.js';
 import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
+import { messageAnswer } from '../../http/wire-records.js';
 import { presentApiKeys } from './presenter.js';
-import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeySaved, message, newApiKey } from './schemas.js';
+import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeySaved, newApiKey } from './schemas.js';
 
 // Administrators only, and never with a key: no key can make keys.
 export const apiKeyRoutes: readonly Route[] = [
@@ -54,7 +55,7 @@ export const apiKeyRoutes: readonly Route[] = [
     access: policies.admin,
     summary: 'Revoke an API key',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.apiKeys.remove(params.id);
       return { message: 'API key revoked.' };

@@ -5,6 +5,7 @@ import {
   day,
   Id,
   integer,
+  named,
   nullable,
   object,
   oneOf,
@@ -30,21 +31,23 @@ export const apiKeyPatch = Type.Object({
 });
 
 const right = oneOf(...KEY_RIGHTS);
-const record = object({
-  id: integer,
-  key_id: string,
-  name: string,
-  rights: array(right),
-  user_id: integer,
-  user_name: nullable(string),
-  created_by: nullable(integer),
-  created_by_name: nullable(string),
-  expires_at: dateTime,
-  last_used_at: dateTime,
-  created_at: dateTime,
-  updated_at: dateTime,
-});
+const record = named(
+  'ApiKey',
+  object({
+    id: integer,
+    key_id: string,
+    name: string,
+    rights: array(right),
+    user_id: integer,
+    user_name: nullable(string),
+    created_by: nullable(integer),
+    created_by_name: nullable(string),
+    expires_at: dateTime,
+    last_used_at: dateTime,
+    created_at: dateTime,
+    updated_at: dateTime,
+  }),
+);
 export const apiKeyList = object({ api_keys: array(record), rights: array(right) });
 export const apiKeySaved = object({ message: string, api_key: record });
 export const apiKeyIssued = object({ message: string, api_key: record, key: string });
-export const message = object({ message: string });

@@ -3,7 +3,6 @@ import { toIso } from '../../core/dates.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
 import {
-  anything,
   dateTime,
   day,
   filterWord,
@@ -17,13 +16,21 @@ import {
   Type,
 } from '../../http/schema.js';
 
+/** The values an object had; null before it was made and after it was deleted. */
+const stored = Type.Unsafe<unknown>({
+  anyOf: [
+    { type: ['string', 'number', 'boolean', 'null'] },
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: { type: ['object', 'string', 'number', 'boolean', 'null'] } },
+  ],
+});
 const entry = object({
   id: integer,
   action: string,
   object_type: string,
   object_id: nullable(string),
-  before: anything,
-  after: anything,
+  before: stored,
+  after: stored,
   actor_id: nullable(integer),
   api_key_id: nullable(integer),
   actor: nullable(object({ ID: integer, display_name: string, user_email: string })),

@@ -118,10 +118,7 @@ export class SiteAuthenticator {
   #body({ rawBody, submitted }: RequestInfo): Uint8Array | string {
     if (rawBody !== undefined) return rawBody;
     if (Object.keys(submitted).length === 0) return '';
-    this.app.log.warn(
-      'a signed request can not be checked: mount the router before body parsers, or keep the bytes in req.rawBody',
-    );
-    return fail('site_auth_failed');
+    return fail('webhook_raw_body_missing');
   }
 }
 

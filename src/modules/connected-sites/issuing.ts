@@ -46,7 +46,7 @@ export class SiteIssuer {
       const rotated = created === null;
       await this.#record(trx, site, rotated);
       await this.changed(trx, afterCommit);
-      await this.app.events.tell(trx, 'site.connected', { id: site.site_id, data: presentSite(site) });
+      await this.app.eventLog.tell(trx, 'site.connected', { id: site.site_id, data: presentSite(site) });
       afterCommit(() => this.app.hooks.doAction('connected_site_connected', site, rotated));
       return { site, server_token: token, rotated };
     });

@@ -8,13 +8,14 @@ import {
   disconnectBody,
   issueBody,
   issued,
-  message,
   siteSaved,
   statusBody,
+  tested,
   updateBody,
 } from './schemas.js';
 import { REVISION, STATUS } from './service.js';
 import { siteRequestRoutes } from './site-routes.js';
+import { messageAnswer } from '../../http/wire-records.js';
 
 const SETTINGS = [REVISION, STATUS];
 
@@ -59,10 +60,7 @@ export const connectedSiteRoutes: readonly Route[] = [
     body: updateBody,
     response: siteSaved,
     handler: async ({ app, body, request }) => {
-      const site = await app.sites.update(
-        String(body.site_id),
-        (body.data as Record<string, unknown> | undefined) ?? request.submitted,
-      );
+      const site = await app.sites.update(String(body.site_id), body.data ?? request.submitted);
       return { message: 'Site updated', site: presentSite(site) };
     },
   }),
@@ -87,11 +85,21 @@ export const connectedSiteRoutes: readonly Route[] = [
     access: policies.settings,
     summary: 'Disconnect a site',
     body: disconnectBody,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, body }) => {
       await app.sites.disconnect(String(body.site_id));
       return { message: 'Site disconnected' };
     },
+  }),
+  defineRoute({
+    id: 'sites.test',
+    method: 'post',
+    paths: both('/test'),
+    access: policies.settings,
+    summary: 'Whether a connected site answers now',
+    body: disconnectBody,
+    response: tested,
+    handler: async ({ app, body }) => ({ reachable: await app.sites.test(String(body.site_id)) }),
   }),
   ...siteRequestRoutes,
 ];

@@ -1,13 +1,14 @@
 import type { TUnsafe } from 'typebox';
 import {
-  anyObject,
-  anything,
   array,
   boolean,
   dateTime,
   Id,
   integer,
+  judged,
+  judgedMap,
   money,
+  named,
   nullable,
   number,
   object,
@@ -17,6 +18,7 @@ import {
   text,
   Type,
 } from '../../http/schema.js';
+import { numberOrText, yesNo } from '../../http/wire-records.js';
 
 // Bodies.
 
@@ -30,14 +32,25 @@ const word = (max: number, min = 1): TUnsafe<string | number> =>
     maxLength: max,
   });
 const siteId = word(20);
+const siteSettings = object({
+  site_url: optional(string),
+  site_title: optional(string),
+  param_key: optional(string),
+  cookie_duration: optional(numberOrText),
+  credit_last_referrer: optional(yesNo),
+  status: optional(oneOf('active', 'inactive')),
+  logo: optional(string),
+  description: optional(string),
+  subtitle: optional(string),
+});
 /** The settings stand in `data` or beside `site_id`; the service judges them. */
-export const updateBody = object({ site_id: siteId, data: optional(anyObject) });
+export const updateBody = object({ site_id: siteId, data: optional(judgedMap(siteSettings)) });
 export const disconnectBody = object({ site_id: siteId });
 /** The service judges them: each malformed field has an error of its own. */
 export const issueBody = object({
-  site_url: optional(anything),
-  site_title: optional(anything),
-  child_token: optional(anything),
+  site_url: optional(judged(string)),
+  site_title: optional(judged(string)),
+  child_token: optional(judged(string)),
 });
 
 export const lookupParams = object({ param: Type.String() });
@@ -47,12 +60,12 @@ const occurredAt = Type.Unsafe<number>({ type: 'integer', minimum: 0, maximum: 2
 export const visitBody = object({
   affiliate_param: word(191),
   url: Type.Unsafe<string>({ type: 'string', minLength: 1 }),
-  referrer: optional(anything),
-  utm_campaign: optional(anything),
-  utm_medium: optional(anything),
-  utm_source: optional(anything),
+  referrer: optional(judged(nullable(string))),
+  utm_campaign: optional(judged(nullable(string))),
+  utm_medium: optional(judged(nullable(string))),
+  utm_source: optional(judged(nullable(string))),
   ip: optional(text(64)),
-  current_param: optional(anything),
+  current_param: optional(judged(nullable(string))),
   visit_id: optional(Id),
   event_id: optional(word(64, 0)),
   occurred_at: optional(occurredAt),
@@ -100,30 +113,32 @@ export const followUpBody = object({
 
 // Answers.
 
-const yesNo = oneOf('yes', 'no');
-const site = object(
-  {
-    site_id: string,
-    site_url: string,
-    site_title: string,
-    param_key: string,
-    cookie_duration: integer,
-    credit_last_referrer: yesNo,
-    status: oneOf('active', 'inactive'),
-    logo: string,
-    description: string,
-    subtitle: string,
-    created_at: dateTime,
-    token_issued_at: dateTime,
-    last_seen_at: dateTime,
-  },
-  { additionalProperties: false },
+const site = named(
+  'ConnectedSite',
+  object(
+    {
+      site_id: string,
+      site_url: string,
+      site_title: string,
+      param_key: string,
+      cookie_duration: integer,
+      credit_last_referrer: yesNo,
+      status: oneOf('active', 'inactive'),
+      logo: string,
+      description: string,
+      subtitle: string,
+      created_at: dateTime,
+      token_issued_at: dateTime,
+      last_seen_at: dateTime,
+    },
+    { additionalProperties: false },
+  ),
 );
 const config = object({ status: yesNo, sites: array(site) });
 export const configAnswer = object({ config });
 export const configSaved = object({ message: string, config });
 export const siteSaved = object({ message: string, site });
-export const message = object({ message: string });
+export const tested = object({ reachable: boolean });
 export const issued = object({
   site_id: string,
   server_token: string,

@@ -11,6 +11,7 @@ import { SiteConversions, type SiteConversionAnswer, type SiteFollowUpAnswer } f
 import { SiteKeys } from './credentials.js';
 import { SiteIssuer } from './issuing.js';
 import { connectConfigOf } from './presenter.js';
+import { isReachable } from './reachability.js';
 import * as store from './repository.js';
 import { checkSettings } from './settings.js';
 import { shareEntry, usableEntries } from './share.js';
@@ -55,6 +56,10 @@ export class SitesService {
     this.#authenticator = new SiteAuthenticator(app, keys, () => this.#isOn());
     this.#visits = new SiteVisits(app, () => this.#sites());
     this.#conversions = new SiteConversions(app);
+    app.tracking.contribute({
+      siteHosts: () => this.#activeHosts(),
+      siteParams: () => this.#activeParams(),
+    });
   }
 
   async config(): Promise<SitesConfig> {
@@ -132,9 +137,15 @@ export class SitesService {
         before: site,
       });
       await this.#changed(trx, afterCommit);
-      await this.app.events.tell(trx, 'site.disconnected', { id: siteId, data: presentSite(site) });
+      await this.app.eventLog.tell(trx, 'site.disconnected', { id: siteId, data: presentSite(site) });
       afterCommit(() => this.app.hooks.doAction('connected_site_disconnected', site));
     });
+  }
+
+  /** Does the site answer a request to its address? */
+  async test(siteId: string): Promise<boolean> {
+    const { site_url: address } = (await this.find(siteId)) ?? fail('site_not_found');
+    return isReachable(address, this.app.options.connectedSites);
   }
 
   /** The site a number and a token belong to, or null. */
@@ -203,12 +214,12 @@ export class SitesService {
   }
 
   /** Hosts (with port) of the sites that count now. */
-  async activeHosts(): Promise<ReadonlySet<string>> {
+  async #activeHosts(): Promise<ReadonlySet<string>> {
     return new Set((await this.active()).map((site) => hostOfKey(site.url_key)));
   }
 
   /** The tracking parameter each of them reads, by host. */
-  async activeParams(): Promise<ReadonlyMap<string, string>> {
+  async #activeParams(): Promise<ReadonlyMap<string, string>> {
     return new Map((await this.active()).map((site) => [hostOfKey(site.url_key), site.param_key]));
   }
 

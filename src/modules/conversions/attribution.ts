@@ -46,10 +46,20 @@ export class Attribution {
         ? null
         : ((await this.#cookie(req, conversion)) ?? (await this.#lifetime(conversion))));
     const candidate = await this.#filtered(conversion, found);
-    if (candidate === null) return { reason: 'no_affiliate', affiliateId: null };
+    if (candidate === null) return { reason: await this.#nobody(conversion, found, req), affiliateId: null };
     if (candidate.affiliate.status !== 'active')
       return { reason: 'affiliate_inactive', affiliateId: candidate.affiliate.id };
     return { credit: await this.#credit(conversion, candidate) };
+  }
+
+  /** What the buyer's own request tells of why nobody is found. */
+  async #nobody(
+    { created_by_staff: byStaff }: Conversion,
+    found: Candidate | null,
+    req: IncomingMessage | null,
+  ): Promise<SkipReason> {
+    if (req === null || byStaff || found !== null) return 'no_affiliate';
+    return (await this.app.tracking.whyUnknown(req)) ?? 'no_affiliate';
   }
 
   /** The caller knows: an affiliate or a visit. A name that resolves to nobody is an answer too. */

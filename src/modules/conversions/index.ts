@@ -1,3 +1,4 @@
+export { conversionRoutes } from './routes.js';
 export { ConversionsService } from './service.js';
 export { SKIP_REASONS } from './types.js';
 export type * from './types.js';

@@ -1,7 +1,7 @@
 import { currencyDigits, isCurrency } from '../../core/currency.js';
 import { nearest } from '../../core/nearest.js';
 import { FieldCheck } from '../../errors.js';
-import type { ConversionInput, ItemInput, OrderInput } from './types.js';
+import type { ConversionInput, ItemInput, OrderInput, RateRule } from './types.js';
 
 type Names<T> = Readonly<Record<keyof Required<T>, true>>;
 
@@ -50,6 +50,12 @@ const ITEM: Names<ItemInput> = {
   tax: true,
   commissionable: true,
 };
+const SUBSCRIPTION: Names<NonNullable<ConversionInput['subscription']>> = {
+  id: true,
+  phase: true,
+  parent_id: true,
+};
+const RULE: Names<RateRule> = { object_type: true, object_ids: true, rate_e4: true, rate_type: true };
 const AMOUNTS = ['subtotal', 'discount', 'tax', 'shipping', 'shipping_tax', 'fees', 'total', 'paid'] as const;
 
 /**
@@ -64,9 +70,9 @@ export function checkGiven(input: ConversionInput, programCurrency: string): voi
   const digits = currencyDigits(isCurrency(currency) ? currency : programCurrency);
   checkPart(check, digits, { path: '', value: input, names: INPUT });
   checkPart(check, digits, { path: 'order.', value: input.order, names: ORDER });
-  if (Array.isArray(input.items))
-    for (const [at, value] of input.items.entries())
-      checkPart(check, digits, { path: `items.${at}.`, value, names: ITEM });
+  checkPart(check, digits, { path: 'subscription.', value: input.subscription, names: SUBSCRIPTION });
+  checkList(check, digits, { path: 'items', value: input.items, names: ITEM });
+  checkList(check, digits, { path: 'rules', value: input.rules, names: RULE });
   if (hasTooMany(input.commission, digits)) tooMany(check, 'commission', digits);
   check.throwIfAny();
 }
@@ -91,6 +97,12 @@ function checkPart(check: FieldCheck, digits: number, { path, value, names }: Pa
     const amount = (value as Readonly<Record<string, unknown>>)[name];
     if (Object.hasOwn(names, name) && hasTooMany(amount, digits)) tooMany(check, `${path}${name}`, digits);
   }
+}
+
+function checkList(check: FieldCheck, digits: number, { path, value, names }: Part): void {
+  if (!Array.isArray(value)) return;
+  for (const [at, each] of value.entries())
+    checkPart(check, digits, { path: `${path}.${at}.`, value: each, names });
 }
 
 function tooMany(check: FieldCheck, field: string, digits: number): void {

@@ -8,7 +8,7 @@ import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
 
 import { checkGiven } from './known-keys.js';
-import { Recorder, type Alongside } from './record.js';
+import { Recorder, type Alongside } from './recording.js';
 import {
   bindCoupon,
   countSkipped,
@@ -23,6 +23,7 @@ import {
 } from './repository.js';
 import { nameOf } from './input.js';
 import { refundOf } from './refund-input.js';
+import { UnknownBuyers } from './unknown.js';
 import type {
   ChangeResult,
   ConversionInput,
@@ -33,7 +34,7 @@ import type {
   RejectReason,
 } from './types.js';
 
-export type { Alongside } from './record.js';
+export type { Alongside } from './recording.js';
 
 const CODE_MAX = 100;
 const DAY = 86_400_000;
@@ -41,15 +42,18 @@ const DAY = 86_400_000;
 /** Orders become commissions here, from the host's own code, providers and connected sites alike (library §5). */
 export class ConversionsService {
   readonly #recorder: Recorder;
+  readonly #unknownBuyers: UnknownBuyers;
 
   constructor(private readonly app: App) {
     this.#recorder = new Recorder(app);
+    this.#unknownBuyers = new UnknownBuyers(app.log);
   }
 
   /** Credits an order; `req` is where the cookie is read, null for server-to-server calls. The same order twice is one referral. */
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
     checkGiven(input, (await this.app.settings.referralConfig()).currency);
     const result = await this.#recorder.record(req, input);
+    this.#unknownBuyers.tell(result.reason, { provider: input.provider, reference: input.reference });
     return { ...result, referral: await this.#converted(result.referral) };
   }
 
@@ -71,6 +75,20 @@ export class ConversionsService {
   /** The order was paid: pending → unpaid. */
   async complete(provider: string, key: OrderKey): Promise<ChangeResult> {
     return this.#answer(await this.app.orders.complete(nameOf(provider, key)));
+  }
+
+  /** A refund of the referral's order, told by a person or a script; the same routine as for shops and code. */
+  async refundReferral(
+    id: number,
+    input: RefundInput,
+  ): Promise<Omit<ChangeResult, 'referral'> & { readonly referral: Referral }> {
+    const { referrals, orders } = this.app;
+    await referrals.forbidOwn((await referrals.get(id)).affiliate_id);
+    const order = await orders.ofReferral(id);
+    if (order === null)
+      return failFields({ refunded_total: { order: 'This referral has no order that could be refunded.' } });
+    const { changed, reason } = await this.refund(order.provider, order, input);
+    return { referral: await referrals.get(id), changed, reason };
   }
 
   /**

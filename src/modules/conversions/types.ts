@@ -14,6 +14,9 @@ export const SKIP_REASONS = [
   'deleted',
   'no_order_data',
   'no_affiliate',
+  'no_cookie',
+  'robot',
+  'consent',
   'affiliate_inactive',
   'self_referral',
   'refused',
@@ -42,6 +45,10 @@ export const SKIP_REASONS = [
   'same_order',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** Nobody brought the buyer, as far as the call can tell; such orders are counted, not kept. */
+const NOBODY: readonly SkipReason[] = ['no_affiliate', 'no_cookie', 'robot', 'consent'];
+export const isNobodys = (reason: SkipReason): boolean => NOBODY.includes(reason);
 
 export interface OrderInput {
   /** Net goods before discount. */

@@ -38,7 +38,7 @@ async function isOwnAddress(app: App, url: string): Promise<boolean> {
   const known = [
     new URL(app.host.site().url).host,
     ...app.options.tracking.allowedHosts,
-    ...(await app.sites.activeHosts()),
+    ...(await app.tracking.siteHosts()),
   ];
   return known.some((each) => each.toLowerCase() === host);
 }

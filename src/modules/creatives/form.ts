@@ -1,3 +1,4 @@
+import { fieldNameFirst } from '../../core/field-name.js';
 import { toSite } from '../../core/dates.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cleanTextarea, cut } from '../../core/text.js';
@@ -160,7 +161,8 @@ class FormReader {
     const given = this.form[key];
     if (given === undefined || given === null || given === '') return this.base[key];
     const value = allowed.find((each) => each === given);
-    if (value === undefined) this.check.add(key, 'in', `The ${key} is not one of the allowed values.`);
+    if (value === undefined)
+      this.check.add(key, 'in', `${fieldNameFirst(key)} must be one of: ${allowed.join(', ')}.`);
     return value ?? this.base[key];
   }
 

@@ -2,13 +2,13 @@ import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
+import { messageAnswer } from '../../http/wire-records.js';
 import {
   creativeAnswer,
   creativeForm,
   creativeList,
   creativePage,
   creativeSaved,
-  message,
   portalList,
   materialPage,
   portalPage,
@@ -85,7 +85,7 @@ export const creativeRoutes: readonly Route[] = [
     access: policies.settings,
     summary: 'Delete a creative',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.creatives.remove(params.id);
       return { message: 'Creative deleted.' };

@@ -1,11 +1,10 @@
-import type { TOptional, TUnsafe } from 'typebox';
 import {
-  anyObject,
-  anything,
   array,
   dateTime,
   integer,
+  judged,
   listQuery,
+  named,
   nullable,
   object,
   oneOf,
@@ -13,56 +12,78 @@ import {
   pageOf,
   string,
   Type,
-  wireIdOf,
 } from '../../http/schema.js';
+import { wireIdOf } from '../../http/wire-records.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES } from './types.js';
 
-const told = (description: string): TOptional<TUnsafe<unknown>> =>
-  optional(Type.Unsafe<unknown>({ description }));
+const size = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
+/** The known keys; extensions may add more. */
+const meta = Type.Object(
+  {
+    start_time: optional(string),
+    end_time: optional(string),
+    media_width: optional(size),
+    media_height: optional(size),
+    media_type: optional(string),
+    attachment_id: optional(size),
+    qr_color: optional(string),
+    qr_bg_color: optional(string),
+    notes: optional(string),
+  },
+  { additionalProperties: true },
+);
 
 /** Judged by the service: rules across fields, form encoding and filters make one place the judge. */
 export const creativeForm = Type.Object({
-  name: told('1 to 255 characters; required on create'),
-  description: told('At most 5,000 characters'),
-  type: told(`One of ${CREATIVE_TYPES.join(', ')}; default image`),
-  image: told('http(s) address; required for image and banner'),
-  text: told('Required for text and html; html is sanitised, {{affiliate_link}} becomes the tracked address'),
-  url: told('Absolute http(s) address the creative leads to; required on create'),
-  privacy: told('public or private; private needs affiliate_ids or group_ids'),
-  status: told('active, inactive or scheduled'),
-  affiliate_ids: told('Affiliates who see a private creative'),
-  group_ids: told('Groups whose members see a private creative'),
-  meta: told(
-    'start_time, end_time (site time), media_width, media_height, media_type, attachment_id, qr_color, qr_bg_color, notes; merged key by key, "" removes a key',
+  name: optional(judged(string, '1 to 255 characters; required on create')),
+  description: optional(judged(nullable(string), 'At most 5,000 characters')),
+  type: optional(judged(oneOf(...CREATIVE_TYPES), 'image unless given')),
+  image: optional(judged(nullable(string), 'http(s) address; required for image and banner')),
+  text: optional(
+    judged(
+      nullable(string),
+      'Required for text and html; html is sanitised, {{affiliate_link}} becomes the tracked address',
+    ),
   ),
+  url: optional(judged(string, 'Absolute http(s) address the creative leads to; required on create')),
+  privacy: optional(judged(oneOf(...PRIVACIES), 'private needs affiliate_ids or group_ids')),
+  status: optional(judged(oneOf('active', 'inactive', 'scheduled'))),
+  affiliate_ids: optional(judged(array(wireIdOf), 'Affiliates who see a private creative')),
+  group_ids: optional(judged(array(wireIdOf), 'Groups whose members see a private creative')),
+  meta: optional(judged(meta, 'Times in the zone of the site; merged key by key, "" removes a key')),
 });
 
-export const creativeList = listQuery(15, { status: optional(anything), type: optional(anything) });
+export const creativeList = listQuery(15, {
+  status: optional(judged(oneOf(...CREATIVE_STATUSES))),
+  type: optional(judged(oneOf(...CREATIVE_TYPES))),
+});
 export const portalList = listQuery(15, {});
 
-export const creativeRecord = object({
-  id: integer,
-  name: string,
-  description: nullable(string),
-  type: oneOf(...CREATIVE_TYPES),
-  image: nullable(string),
-  text: nullable(string),
-  url: string,
-  privacy: oneOf(...PRIVACIES),
-  status: oneOf(...CREATIVE_STATUSES),
-  affiliate_ids: array(wireIdOf),
-  group_ids: array(wireIdOf),
-  meta: anyObject,
-  title: string,
-  content: nullable(string),
-  human_updated_at: string,
-  created_at: dateTime,
-  updated_at: dateTime,
-});
+export const creativeRecord = named(
+  'Creative',
+  object({
+    id: integer,
+    name: string,
+    description: nullable(string),
+    type: oneOf(...CREATIVE_TYPES),
+    image: nullable(string),
+    text: nullable(string),
+    url: string,
+    privacy: oneOf(...PRIVACIES),
+    status: oneOf(...CREATIVE_STATUSES),
+    affiliate_ids: array(wireIdOf),
+    group_ids: array(wireIdOf),
+    meta,
+    title: string,
+    content: nullable(string),
+    human_updated_at: string,
+    created_at: dateTime,
+    updated_at: dateTime,
+  }),
+);
 export const creativePage = object({ creatives: pageOf(creativeRecord) });
 export const creativeAnswer = object({ creative: creativeRecord });
 export const creativeSaved = object({ creative: creativeRecord, message: string });
-export const message = object({ message: string });
 
 const portalRow = object(
   {
@@ -73,7 +94,7 @@ const portalRow = object(
     image: nullable(string),
     text: nullable(string),
     url: string,
-    meta: anyObject,
+    meta,
     human_updated_at: string,
     created_at: dateTime,
     updated_at: dateTime,

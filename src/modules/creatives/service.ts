@@ -264,7 +264,7 @@ export class CreativesService {
     previous?: Creative,
   ): Promise<void> {
     const before = previous && { before: presentCreative(previous, this.#timeZone) };
-    await this.app.events.tell(trx, type, {
+    await this.app.eventLog.tell(trx, type, {
       id: creative.id,
       data: presentCreative(creative, this.#timeZone),
       ...before,

@@ -54,7 +54,7 @@ export class CustomerLinks {
       });
       const [data, before] = [changed, customer].map((each) => presentCustomer(each, avatarUrl(each.email)));
       const type = to === null ? 'customer.unlinked' : 'customer.linked';
-      await this.app.events.tell(trx, type, { id, data: data ?? {}, before: before ?? {} });
+      await this.app.eventLog.tell(trx, type, { id, data: data ?? {}, before: before ?? {} });
       afterCommit(() => told(changed));
       return changed;
     });

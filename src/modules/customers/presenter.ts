@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toIso } from '../../core/dates.js';
+import { customers } from './record.js';
 import type { Customer } from './types.js';
 
 /** The avatar service of the origin, addressed by a hash of the e-mail. */
@@ -13,16 +13,7 @@ export function avatarUrl(email: string | null): string {
 /** The customer record of referrals §2. */
 export function presentCustomer(customer: Customer, photo: string): Record<string, unknown> {
   return {
-    id: customer.id,
-    user_id: customer.user_id,
-    by_affiliate_id: customer.by_affiliate_id,
-    email: customer.email,
-    first_name: customer.first_name,
-    last_name: customer.last_name,
-    ip: customer.ip,
-    settings: customer.settings,
-    created_at: toIso(customer.created_at),
-    updated_at: toIso(customer.updated_at),
+    ...customers.present(customer),
     full_name: `${customer.first_name ?? ''} ${customer.last_name ?? ''}`.trim(),
     photo,
   };

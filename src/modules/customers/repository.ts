@@ -1,78 +1,48 @@
-import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../database/db.js';
-import type { Customer } from './types.js';
-
-export const COLUMNS = [
-  'id',
-  'user_id',
-  'by_affiliate_id',
-  'own_since',
-  'email',
-  'email_key',
-  'first_name',
-  'last_name',
-  'ip',
-  'settings',
-  'created_at',
-  'updated_at',
-] as const;
+import { customers as record, type Customer } from './record.js';
 
 const CHUNK = 1000;
-const number = (value: unknown): number | null =>
-  value === null || value === undefined ? null : Number(value);
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const fromRow = (row: Row): Customer => ({
-  id: Number(row.id),
-  user_id: number(row.user_id),
-  by_affiliate_id: number(row.by_affiliate_id),
-  own_since: number(row.own_since),
-  email: text(row.email),
-  email_key: text(row.email_key),
-  first_name: text(row.first_name),
-  last_name: text(row.last_name),
-  ip: text(row.ip),
-  settings: readJson<Customer['settings']>(row.settings, null),
-  created_at: Number(row.created_at),
-  updated_at: Number(row.updated_at),
-});
-
 export async function findCustomers(db: Db, ids: readonly number[]): Promise<Customer[]> {
   const customers: Customer[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const rows: Row[] = await db('customers')
-      .select(COLUMNS)
+      .select(record.columns)
       .whereIn('id', ids.slice(at, at + CHUNK));
-    customers.push(...rows.map(fromRow));
+    customers.push(...rows.map(record.fromRow));
   }
   return customers;
 }
 
 /** The row, locked until the transaction ends. */
 export async function lockCustomer(trx: Db, id: number): Promise<Customer | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(trx('customers').first(COLUMNS).where({ id }));
-  return row ? fromRow(row) : null;
+  const row: Row | undefined = await trx.dialect.forUpdate(
+    trx('customers').first(record.columns).where({ id }),
+  );
+  return row ? record.fromRow(row) : null;
 }
 
 export async function searchCustomers(db: Db, text: string, limit: number): Promise<Customer[]> {
-  const query = db('customers').select(COLUMNS);
+  const query = db('customers').select(record.columns);
   const rows: Row[] = await (
-    text === '' ? query : db.dialect.contains(query, ['email', 'first_name', 'last_name'], text)
+    text === '' ? query : db.dialect.contains(query, Object.keys(record.search.anywhere), text)
   )
     .orderBy('id', 'desc')
     .limit(limit);
-  return rows.map(fromRow);
+  return rows.map(record.fromRow);
 }
 
 export async function findByEmail(db: Db, emailKey: string): Promise<Customer | null> {
-  const row = await db.lookUp('customers', COLUMNS, { email_key: emailKey });
-  return row ? fromRow(row) : null;
+  const row = await db.lookUp('customers', record.columns, { email_key: emailKey });
+  return row ? record.fromRow(row) : null;
 }
 
 /** The oldest row of a host user. */
 export async function findByUser(db: Db, userId: number): Promise<Customer | null> {
-  const row: Row | undefined = await db('customers').first(COLUMNS).where({ user_id: userId }).orderBy('id');
-  return row ? fromRow(row) : null;
+  const row: Row | undefined = await db('customers')
+    .first(record.columns)
+    .where({ user_id: userId })
+    .orderBy('id');
+  return row ? record.fromRow(row) : null;
 }
 
 /** The new id, or null when the e-mail address is known already. */
@@ -145,37 +115,6 @@ export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<numb
   return db('customers').where({ by_affiliate_id: affiliateId }).update({ by_affiliate_id: null });
 }
 
-export interface CustomerFilter {
-  /** null: customers of everybody and of nobody. */
-  readonly affiliateId: number | null;
-  readonly search: string;
-  /** Lifetime term: customers created before this instant have run out. */
-  readonly term?: { readonly kind: 'active' | 'expired'; readonly since: number };
-}
-export interface CustomerWindow {
-  readonly column: string;
-  readonly direction: 'asc' | 'desc';
-  readonly limit: number;
-  readonly offset: number;
-}
-
-export async function countCustomers(db: Db, filter: CustomerFilter): Promise<number> {
-  const row: Row | undefined = await filtered(db, filter).count({ n: '*' }).first();
-  return Number(row?.n ?? 0);
-}
-
-export async function listCustomers(
-  db: Db,
-  filter: CustomerFilter,
-  window: CustomerWindow,
-): Promise<Customer[]> {
-  const query = filtered(db, filter).select(COLUMNS);
-  if (window.column === 'email') query.orderByRaw('case when email is null then 1 else 0 end');
-  if (window.column !== 'id') query.orderBy(window.column, window.direction);
-  const rows: Row[] = await query.orderBy('id', window.direction).limit(window.limit).offset(window.offset);
-  return rows.map(fromRow);
-}
-
 export async function referralIds(db: Db, customerId: number): Promise<number[]> {
   const rows: Row[] = await db('referrals').select('id').where({ customer_id: customerId }).orderBy('id');
   return rows.map((row) => Number(row['id']));
@@ -212,15 +151,4 @@ export async function countReferrals(db: Db, ids: readonly number[]): Promise<Re
     .whereIn('customer_id', ids)
     .groupBy('customer_id');
   return new Map(rows.map((row) => [Number(row.customer_id), Number(row.n)]));
-}
-
-function filtered(db: Db, { affiliateId, search, term }: CustomerFilter): ReturnType<Db> {
-  const query = db('customers');
-  if (affiliateId !== null) query.where('by_affiliate_id', affiliateId);
-  if (search !== '')
-    query.where((any) => {
-      db.dialect.contains(any, ['email', 'first_name', 'last_name'], search);
-    });
-  if (term) query.where('created_at', term.kind === 'active' ? '>=' : '<', term.since);
-  return query;
 }

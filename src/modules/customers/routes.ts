@@ -3,7 +3,8 @@ import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
-import { customerPage, customerQuery, customerView, message } from './schemas.js';
+import { messageAnswer } from '../../http/wire-records.js';
+import { customerPage, customerQuery, customerView } from './schemas.js';
 
 // Customers are people who bought: whoever sees them sees whose they are, and what was earned on them.
 const access = policies.section('affiliates', { also: 'referrals' });
@@ -38,7 +39,7 @@ export const customerRoutes: readonly Route[] = [
     access,
     summary: 'Forget a customer; commissions stay, without a person',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       if (!(await app.customers.forget(params.id))) fail('customer_not_found');
       return { message: 'Customer forgotten.' };

@@ -1,27 +1,21 @@
+import { array, integer, listQuery, nullable, object, pageOf, recordFilters } from '../../http/schema.js';
 import {
-  array,
   customerColumns,
-  integer,
-  listQuery,
+  customerRecord,
   nestedAffiliate,
-  nullable,
-  object,
-  pageOf,
-  referralColumns,
-  string,
-  visitColumns,
-} from '../../http/schema.js';
+  referralRecord,
+  visitRecord,
+} from '../../http/wire-records.js';
 
-export const customerQuery = listQuery(20, {});
+export const customerQuery = listQuery(20, recordFilters);
 export const customerPage = object({
   customers: pageOf(
     object({ ...customerColumns, referrals_count: integer, affiliate: nullable(nestedAffiliate) }),
   ),
 });
 export const customerView = object({
-  customer: object(customerColumns),
+  customer: customerRecord,
   affiliate: nullable(nestedAffiliate),
-  referrals: array(object(referralColumns)),
-  visits: array(object(visitColumns)),
+  referrals: array(referralRecord),
+  visits: array(visitRecord),
 });
-export const message = object({ message: string });

@@ -1,20 +1,27 @@
 import type { App } from '../../app.js';
-import { offsetOf, type Page } from '../../core/page.js';
-import { cut, emailKey } from '../../core/text.js';
+import type { Page } from '../../core/page.js';
+import { mailboxKey } from '../../core/mailbox.js';
+import { cut } from '../../core/text.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { ListQuery } from '../../http/schema.js';
+import { createdOf, type RecordQuery } from '../../records/filters.js';
+import { orderOf, readPage } from '../../records/list.js';
+import { affiliateRemoving } from '../affiliates/events.js';
+import { customerErased } from './events.js';
 import { CustomerLinks } from './links.js';
 import { avatarUrl, presentChoice, presentCustomer } from './presenter.js';
+import { customersMatching, type CustomerFilter } from './queries.js';
+import { customers as record } from './record.js';
 import * as store from './repository.js';
 import type { Customer, CustomerInput } from './types.js';
 
 const TEXT_MAX = 191;
 const DAY_MS = 86_400_000;
-const SORTABLE = new Set(['id', 'created_at', 'email']);
+const FOUND_USERS = 200;
 type Wire = Record<string, unknown>;
 
-export interface CustomerListQuery extends ListQuery {
+export interface CustomerListQuery extends ListQuery, RecordQuery {
   /** `active` or `expired` lifetime; anything else is no filter. */
   readonly filter?: unknown;
 }
@@ -25,6 +32,8 @@ export class CustomersService {
 
   constructor(private readonly app: App) {
     this.#links = new CustomerLinks(app);
+    app.referrals.contribute({ customer: async (id) => (await this.embed([id])).get(id) ?? null });
+    app.internal.on(affiliateRemoving, (trx, { id }) => store.unlinkAffiliate(trx, id));
   }
 
   async find(id: number): Promise<Customer | null> {
@@ -140,7 +149,7 @@ export class CustomersService {
     if (!customer) return false;
     await this.app.transaction(async (trx) => {
       await this.erase(trx, customer.id);
-      await this.app.integrations.forgetBuyer(trx, customer);
+      await this.app.internal.emit(customerErased, trx, { customer });
       await this.app.audit.write(trx, {
         action: 'customer.erased',
         object_type: 'customer',
@@ -189,20 +198,15 @@ export class CustomersService {
     return (await this.#lifetime(affiliateId)).lifetime_expiry_days || '';
   }
 
-  /** Part of deleting an affiliate: its customers stay, with nobody to credit. */
-  async unlinkAffiliate(trx: Db, affiliateId: number): Promise<void> {
-    await store.unlinkAffiliate(trx, affiliateId);
-  }
-
   /** `GET /affiliates/{id}/customers` (affiliates §5.11). */
   async listOfAffiliate(affiliateId: number, query: CustomerListQuery): Promise<Page<Wire>> {
     const term = await this.#term(affiliateId, query.filter);
-    return this.#page({ affiliateId, search: query.search, ...(term && { term }) }, query);
+    return this.#page({ ...(await this.#filter(query)), affiliateId, ...(term && { term }) }, query);
   }
 
   /** Customers of all affiliates, each with the one it belongs to. */
   async list(query: CustomerListQuery): Promise<Page<Wire>> {
-    const page = await this.#page({ affiliateId: null, search: query.search }, query);
+    const page = await this.#page(await this.#filter(query), query);
     const owners = await this.app.affiliates.embed(page.rows.map((row) => ownerOf(row)));
     return {
       ...page,
@@ -219,29 +223,33 @@ export class CustomersService {
     return { ...found, affiliate: affiliates.get(owner ?? 0) ?? null };
   }
 
-  async #page(filter: store.CustomerFilter, query: CustomerListQuery): Promise<Page<Wire>> {
-    const total = await store.countCustomers(this.app.db, filter);
-    const offset = offsetOf(query);
-    const customers =
-      offset >= total
-        ? []
-        : await store.listCustomers(this.app.db, filter, {
-            column: SORTABLE.has(query.order_by) ? query.order_by : 'id',
-            direction: query.order_type === 'ASC' ? 'asc' : 'desc',
-            limit: query.per_page,
-            offset,
-          });
+  async #filter(query: CustomerListQuery): Promise<CustomerFilter> {
+    const { search, affiliate_id: affiliateId } = query;
+    const { host } = this.app;
+    const users = search === '' ? [] : await host.users.search(search, FOUND_USERS);
+    return {
+      search,
+      userIds: users.map((user) => user.id),
+      created: createdOf(query, host.site().timeZone),
+      ...(affiliateId !== undefined && { affiliateId }),
+    };
+  }
+
+  async #page(filter: CustomerFilter, query: CustomerListQuery): Promise<Page<Wire>> {
+    const { db } = this.app;
+    const order = orderOf(record, query);
+    const page = await readPage(db, record, customersMatching(db, filter), { ...query, order });
     const counts = await store.countReferrals(
-      this.app.db,
-      customers.map((customer) => customer.id),
+      db,
+      page.rows.map((customer) => customer.id),
     );
     const rows = await Promise.all(
-      customers.map(async (customer) => ({
+      page.rows.map(async (customer) => ({
         ...(await this.#present(customer)),
         referrals_count: counts.get(customer.id) ?? 0,
       })),
     );
-    return { rows, total, page: query.page, per_page: query.per_page };
+    return { ...page, rows };
   }
 
   /** Whose lifetime term still runs, or has run out: the group's days when it has its own, else the program's. */
@@ -283,7 +291,7 @@ export class CustomersService {
 const ownerOf = (customer: Wire): number | null => customer['by_affiliate_id'] as number | null;
 
 function keyOf(email: string | null): string | null {
-  const key = emailKey(email ?? '');
+  const key = mailboxKey(email ?? '');
   return key === '' ? null : cut(key, TEXT_MAX);
 }
 

@@ -7,10 +7,12 @@ import { endpointDisabledMail } from './endpoint-mail.js';
 import { MailLayout } from './layout.js';
 import type { Notifications } from './notifications.js';
 import type { Due, Sent } from '../outbox/types.js';
+import { rejectionMail } from './rejection.js';
 import { paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { TEMPLATES } from './templates.js';
 import {
+  APPLICATION_REJECTED,
   DIGEST,
   EMAIL_KEYS,
   ENDPOINT_DISABLED,
@@ -118,6 +120,7 @@ export class Delivery {
 
   async #mailOf(kind: string, subject: MailSubject): Promise<HostMail | null> {
     if (kind === DIGEST) return this.#summary(subject);
+    if (kind === APPLICATION_REJECTED) return this.#refusal(subject);
     if (kind === PAYMENT_DETAILS) return this.#warning(subject);
     if (kind === ENDPOINT_DISABLED) return this.#endpointMail(subject);
     const key = EMAIL_KEYS.find((known) => known === kind);
@@ -139,6 +142,12 @@ export class Delivery {
     const { admin_email: to } = await readEmailConfig(this.app);
     const written = to === '' ? null : await endpointDisabledMail(this.app, subject);
     return written && this.#framed({ to, ...written }, await mailValues(this.app, {}), 'admin');
+  }
+
+  async #refusal(subject: MailSubject): Promise<HostMail | null> {
+    const people = await mailValues(this.app, subject);
+    const written = rejectionMail(this.app, subject, people);
+    return written && this.#framed(written, people, 'affiliate');
   }
 
   async #warning(subject: MailSubject): Promise<HostMail | null> {

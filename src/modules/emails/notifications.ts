@@ -28,6 +28,11 @@ export class Notifications {
     return (await this.#stored())[key] ?? defaultsOf(key);
   }
 
+  /** What `save` would keep, not saved. */
+  async changed(key: EmailKey, data: Map): Promise<EmailSettings> {
+    return merge(await this.settingsOf(key), data);
+  }
+
   async list(): Promise<object[]> {
     const stored = await this.#stored();
     return EMAIL_KEYS.map((key) => {

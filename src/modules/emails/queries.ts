@@ -1,4 +1,5 @@
-import type { Db } from '../../database/db.js';
+import type { Db, Row } from '../../database/db.js';
+import type { EmailTemplate, MailSubject } from './types.js';
 
 /** An amount in minor units of its currency. */
 export interface CurrencyAmount {
@@ -65,4 +66,30 @@ export async function commissionsBetween(
     currency: row.currency,
     amount_minor: Number(row.amount ?? 0),
   }));
+}
+
+/** The newest rows a mail of this kind could speak of, for a preview. */
+export async function newestSubject(
+  db: Db,
+  { smartcode_groups: groups }: Pick<EmailTemplate, 'smartcode_groups'>,
+): Promise<MailSubject> {
+  const newest = async (query: ReturnType<Db>): Promise<Row> =>
+    ((await query.orderBy('id', 'desc').first()) as Row | undefined) ?? {};
+  const number = (value: unknown): number | null =>
+    value === null || value === undefined ? null : Number(value);
+  if (groups.includes('transaction')) {
+    const row = await newest(db('payout_transactions').select('id', 'affiliate_id', 'payout_id'));
+    return {
+      affiliate_id: number(row['affiliate_id']),
+      transaction_id: number(row['id']),
+      payout_id: number(row['payout_id']),
+    };
+  }
+  if (groups.includes('referral')) {
+    const row = await newest(
+      db('referrals').select('id', 'affiliate_id').whereIn('status', ['unpaid', 'paid']),
+    );
+    return { affiliate_id: number(row['affiliate_id']), referral_id: number(row['id']) };
+  }
+  return { affiliate_id: number((await newest(db('affiliates').select('id')))['id']) };
 }

@@ -1,4 +1,17 @@
-import { anyObject, anything, array, object, optional, string } from '../../http/schema.js';
+import {
+  array,
+  judged,
+  judgedMap,
+  mapOf,
+  named,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+} from '../../http/schema.js';
+import { yesNo } from '../../http/wire-records.js';
+import { EMAIL_KEYS } from './types.js';
 
 const TEXT_KEYS = [
   'logo',
@@ -23,24 +36,46 @@ const TEXT_KEYS = [
 export const emailConfig = object(Object.fromEntries(TEXT_KEYS.map((key) => [key, string])), {
   additionalProperties: true,
 });
-export const configBody = object({ settings: optional(anyObject) });
-export const emailBody = object({ email_key: optional(anything), data: optional(anyObject) });
-export const allEmailsBody = object({ emails: anything });
+/** Values of the settings above. */
+export const configBody = object({ settings: optional(judgedMap(mapOf(string))) });
 
 export const emailSettings = object({
-  active: string,
+  active: yesNo,
   subject: string,
-  is_default_body: string,
+  is_default_body: yesNo,
   email_body: string,
 });
-export const email = object({
-  name: string,
-  email_key: string,
-  title: string,
-  description: string,
-  recipient: string,
-  smartcode_groups: array(string),
-  settings: emailSettings,
-  default_body: string,
+const someSettings = object({
+  active: optional(yesNo),
+  subject: optional(string),
+  is_default_body: optional(yesNo),
+  email_body: optional(string),
 });
-export const smartCodeGroup = object({ key: string, title: string, shortcodes: anyObject });
+export const emailBody = object({
+  email_key: optional(judged(oneOf(...EMAIL_KEYS))),
+  data: optional(judgedMap(someSettings)),
+});
+/** `to`: another address than that of the signed-in user. */
+export const testBody = object({
+  email_key: optional(judged(oneOf(...EMAIL_KEYS))),
+  data: optional(judgedMap(someSettings)),
+  to: optional(text(191)),
+});
+export const mailPreview = object({ to: string, subject: string, html: string, text: string });
+export const allEmailsBody = object({
+  emails: judged(array(object({ email_key: oneOf(...EMAIL_KEYS), settings: optional(someSettings) }))),
+});
+export const email = named(
+  'Email',
+  object({
+    name: string,
+    email_key: oneOf(...EMAIL_KEYS),
+    title: string,
+    description: string,
+    recipient: oneOf('admin', 'affiliate'),
+    smartcode_groups: array(string),
+    settings: emailSettings,
+    default_body: string,
+  }),
+);
+export const smartCodeGroup = object({ key: string, title: string, shortcodes: mapOf(string) });

@@ -4,15 +4,25 @@ import { smtpMailer } from '../../../adapters/smtp-mailer.js';
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import {
+  affiliateCreated,
+  affiliateRejected,
+  affiliateSaved,
+  isPaidElsewhere,
+} from '../affiliates/events.js';
 import type { Affiliate } from '../affiliates/types.js';
+import { endpointDisabled } from '../events/events.js';
+import { referralPayable } from '../referrals/events.js';
 import type { Referral } from '../referrals/types.js';
 import type { Queued } from '../outbox/types.js';
 import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
 import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
 import { Notifications } from './notifications.js';
-import { SMART_CODES } from './templates.js';
+import { newestSubject } from './queries.js';
+import { SMART_CODES, TEMPLATES } from './templates.js';
 import {
+  APPLICATION_REJECTED,
   EMAIL_KEYS,
   ENDPOINT_DISABLED,
   PAYMENT_DETAILS,
@@ -33,6 +43,16 @@ export class EmailsService {
 
   constructor(private readonly app: App) {
     this.notifications = new Notifications(app);
+    app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#affiliateCreated(trx, affiliate));
+    app.internal.on(affiliateSaved, async (trx, { before, after }) => {
+      if (isPaidElsewhere(before, after)) await this.#paymentDetailsChanged(trx, before);
+      if (after.status === 'active' && before.status !== 'active') await this.#affiliateApproved(trx, after);
+    });
+    app.internal.on(affiliateRejected, (trx, { affiliate, reason }) =>
+      this.#affiliateRejected(trx, affiliate, reason),
+    );
+    app.internal.on(referralPayable, (trx, { referral }) => this.#referralUnpaid(trx, referral));
+    app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
     this.#delivery = new Delivery(app, this.notifications, () => this.#mailerOf());
   }
 
@@ -49,7 +69,7 @@ export class EmailsService {
   }
 
   /** A new affiliate, in the transaction that created it. */
-  async affiliateCreated(trx: Db, affiliate: Affiliate): Promise<void> {
+  async #affiliateCreated(trx: Db, affiliate: Affiliate): Promise<void> {
     const payload = { affiliate_id: affiliate.id };
     const own = { recipient: `affiliate:${affiliate.id}`, payload };
     await this.app.outbox.enqueue(trx, [
@@ -69,11 +89,11 @@ export class EmailsService {
         payload,
       },
     ]);
-    if (affiliate.status === 'active') await this.affiliateApproved(trx, affiliate);
+    if (affiliate.status === 'active') await this.#affiliateApproved(trx, affiliate);
   }
 
   /** Each approval, but one within a minute of another is the same. */
-  async affiliateApproved(trx: Db, affiliate: Affiliate): Promise<void> {
+  async #affiliateApproved(trx: Db, affiliate: Affiliate): Promise<void> {
     const now = this.app.clock.now();
     const minute = Math.floor(now / AGAIN_AFTER_MS);
     const [event, before] = [minute, minute - 1].map(
@@ -87,8 +107,20 @@ export class EmailsService {
     ]);
   }
 
+  /** An application was turned down: the applicant reads why. */
+  async #affiliateRejected(trx: Db, affiliate: Affiliate, reason: string): Promise<void> {
+    await this.app.outbox.enqueue(trx, [
+      {
+        event: `affiliate:${affiliate.id}:rejected:${this.app.clock.now()}`,
+        recipient: `affiliate:${affiliate.id}`,
+        kind: APPLICATION_REJECTED,
+        payload: { affiliate_id: affiliate.id, reason },
+      },
+    ]);
+  }
+
   /** Where to pay was changed, whoever did it: the address of before hears of it, and the account's own where that is another. */
-  async paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
+  async #paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
     const now = this.app.clock.now();
     const old = before.payment_email || null;
     const entry = (recipient: string, toAccount: boolean): Queued => ({
@@ -104,7 +136,7 @@ export class EmailsService {
   }
 
   /** A referral became payable: told once, a moment later, if it still is then; else when it is again. */
-  async referralUnpaid(trx: Db, referral: Referral): Promise<void> {
+  async #referralUnpaid(trx: Db, referral: Referral): Promise<void> {
     if (referral.affiliate_id === null || referral.amount_minor < 0 || referral.type === 'adjustment') return;
     const more = {
       event: `referral:${referral.id}:unpaid`,
@@ -118,7 +150,7 @@ export class EmailsService {
   }
 
   /** An endpoint of outgoing events was switched off because it did not answer. */
-  async endpointDisabled(trx: Db, endpointId: number, now: number): Promise<void> {
+  async #endpointDisabled(trx: Db, endpointId: number, now: number): Promise<void> {
     const event = `webhook:${endpointId}:disabled:${now}`;
     const payload: MailSubject = { endpoint_id: endpointId };
     await this.app.outbox.enqueue(trx, [{ event, recipient: 'admin', kind: ENDPOINT_DISABLED, payload }]);
@@ -145,6 +177,24 @@ export class EmailsService {
     const people = await mailValues(this.app, subject);
     const mail = await this.#delivery.compose(key, people, await this.notifications.settingsOf(key), to);
     if (mail) await this.#delivery.send(mail);
+  }
+
+  /** One notification as it would go out now, over the newest rows it could speak of; `data` as in a saved one, not saved. */
+  async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
+    const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
+    const settings = await this.notifications.changed(known, data);
+    const people = await mailValues(this.app, await newestSubject(this.app.db, TEMPLATES[known]));
+    return (await this.#delivery.compose(known, people, settings, to)) ?? fail('invalid_email');
+  }
+
+  /** The same, sent at once. 502 `mail_not_sent` when the mailer refuses it. */
+  async sendPreview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<void> {
+    const mail = await this.preview(key, data, to);
+    try {
+      await this.#delivery.send(mail);
+    } catch (cause) {
+      fail('mail_not_sent', { cause });
+    }
   }
 
   /** A mail that is written already, sent at once from the program's address; throws when it can not be sent. */

@@ -9,9 +9,11 @@ export const EMAIL_KEYS = [
 export type EmailKey = (typeof EMAIL_KEYS)[number];
 /** The administrator's summary: no template of its own to edit. */
 export const DIGEST = 'digest';
-/** To the owner of an account, at the address before: sent whatever is switched off, and not edited. */
 /** To the administrator: an endpoint of outgoing events was switched off. */
 export const ENDPOINT_DISABLED = 'endpoint_disabled';
+/** To an applicant who was turned down with a reason. */
+export const APPLICATION_REJECTED = 'application_rejected';
+/** To the owner of an account, at the address before: sent whatever is switched off, and not edited. */
 export const PAYMENT_DETAILS = 'payment_details_changed';
 export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
 
@@ -68,6 +70,8 @@ export interface MailSubject {
   /** Which of two copies this is: for the address of the account, or for the old one. */
   readonly to_account?: boolean;
   readonly changed_at?: number;
+  /** Why an application was turned down, as plain text. */
+  readonly reason?: string;
   /** Site days of a summary, both included. */
   readonly days?: { readonly from: number; readonly to: number };
 }

@@ -1,4 +1,4 @@
-import { EVENTS, type EventLine, type EventType } from './types.js';
+import { EVENTS, type EventLine, type EventType } from '../event-log/types.js';
 
 export const PING = 'test.ping';
 

@@ -3,10 +3,12 @@ import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
 import type { Db } from '../../database/db.js';
 import type { Answer, Due, Sent } from '../outbox/types.js';
 import { PING } from './catalogue.js';
+import { endpointDisabled } from './events.js';
 import { bodyOf } from './presenting.js';
 import * as store from './repository.js';
 import { signatureHeader } from './signing.js';
-import type { Endpoint, Wire } from './types.js';
+import type { Wire } from '../event-log/types.js';
+import type { Endpoint } from './types.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -170,7 +172,7 @@ export class EventDelivery {
       object_id: endpoint.id,
       after: { reason },
     });
-    await this.app.emails.endpointDisabled(trx, endpoint.id, now);
+    await this.app.internal.emit(endpointDisabled, trx, { id: endpoint.id, at: now });
   }
 }
 

@@ -1,7 +1,8 @@
 import { cleanText } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { isEventType } from './catalogue.js';
-import { ENDPOINT_STATUSES, type Endpoint, type EndpointPatch, EVENT_TYPES } from './types.js';
+import { EVENT_TYPES } from '../event-log/types.js';
+import { ENDPOINT_STATUSES, type Endpoint, type EndpointPatch } from './types.js';
 
 const URL_LENGTH = 2048;
 const DESCRIPTION_LENGTH = 255;

@@ -1,5 +1,5 @@
 import { lineOf } from './catalogue.js';
-import { type Wire, type EventObject, type EventType } from './types.js';
+import type { Wire, EventObject, EventType } from '../event-log/types.js';
 
 // One record of each kind, as it is sent. A test holds every field against what the program really tells.
 const AT = '2026-01-15T15:00:00+00:00';

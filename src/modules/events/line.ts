@@ -6,14 +6,15 @@ import type { Queued } from '../outbox/types.js';
 import { lineOf } from './catalogue.js';
 import { wireOf } from './presenting.js';
 import * as store from './repository.js';
-import type { Endpoint, OutgoingEvent, Wire } from './types.js';
+import type { QueuedEvent, Wire } from '../event-log/types.js';
+import type { Endpoint, OutgoingEvent } from './types.js';
 
 const BATCH = 500;
 const LEASE = 'events:line';
 /** Events after which a balance is looked at. */
 const MOVES_BALANCE = /^(?:referral\.|payout_transaction\.)/;
 
-type Ready = store.QueuedEvent & { readonly data: Wire };
+type Ready = QueuedEvent & { readonly data: Wire };
 
 /**
  * Puts what the transactions of the program left in the queue in line: one process at a time gives out the ids, so that whoever reads

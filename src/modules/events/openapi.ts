@@ -1,6 +1,6 @@
 import { lineOf } from './catalogue.js';
 import { exampleOf } from './examples.js';
-import { EVENT_TYPES } from './types.js';
+import { EVENT_TYPES } from '../event-log/types.js';
 
 const SCHEMA = {
   type: 'object',
@@ -22,7 +22,9 @@ export const eventWebhooks = (): Readonly<Record<string, unknown>> =>
         post: {
           operationId: `event.${type}`,
           summary: lineOf(type).tells,
+          description: lineOf(type).tells,
           tags: ['events'],
+          security: [],
           requestBody: { content: { 'application/json': { schema: SCHEMA, example: exampleOf(type) } } },
           responses: { 204: { description: 'Any 2xx within 10 seconds is a delivery.' } },
         },

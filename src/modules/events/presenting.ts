@@ -1,6 +1,6 @@
 import type { App } from '../../app.js';
 import type { Row } from '../../database/db.js';
-import type { Wire } from './types.js';
+import type { Wire } from '../event-log/types.js';
 
 // What is never sent unless an endpoint asks for payment details: where money goes, and answers that may hold it.
 const PAYMENT_DETAILS = new Set(['payment_email', 'bank_details', 'payment_details', 'iban', 'bic']);
@@ -10,15 +10,6 @@ export async function wireOf(app: App, objectType: string, row: Row): Promise<Wi
   if (objectType === 'referral') return app.referrals.wireOfRow(row);
   if (objectType === 'payout_transaction') return app.payouts.wireOfTransactionRow(row);
   throw new Error(`No event keeps rows of ${objectType}.`);
-}
-
-/** The fields that were different before, with their values of then. */
-export function changedFields(before: Wire, after: Wire): Wire {
-  return Object.fromEntries(
-    Object.entries(before).filter(
-      ([key, value]) => key !== 'updated_at' && JSON.stringify(value) !== JSON.stringify(after[key]),
-    ),
-  );
 }
 
 /** A copy without payment details, at any depth. */

@@ -1,49 +1,7 @@
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../database/db.js';
-import type { TableName } from '../../database/tables.js';
-import { type DeliveryRow, type Endpoint, type OutgoingEvent, type Wire, type EventType } from './types.js';
-
-export interface QueuedEvent {
-  readonly type: EventType;
-  readonly object_type: string;
-  readonly object_id: string;
-  readonly data: Wire | null;
-  readonly previous: Wire;
-  readonly created_at: number;
-}
-
-/** Writes an event in the transaction of its change. */
-export async function queueEvents(trx: Db, events: readonly QueuedEvent[]): Promise<void> {
-  const rows = events.map((event) => ({
-    ...event,
-    data: event.data === null ? null : JSON.stringify(event.data),
-    previous: JSON.stringify(event.previous),
-  }));
-  if (rows.length > 0) await trx.dialect.insertMany(trx, 'event_queue', rows);
-}
-
-export interface QueuedRows {
-  readonly type: EventType;
-  readonly objectType: string;
-  readonly table: TableName;
-  readonly columns: readonly string[];
-  /** SQL text of ours after `where`, with its bindings. */
-  readonly where: string;
-  readonly bindings: readonly (string | number)[];
-  readonly previous: Wire;
-  readonly now: number;
-}
-
-/** Writes an event for each row of a table, in one statement however many: the row as it stands now. */
-export async function queueRows(trx: Db, rows: QueuedRows): Promise<void> {
-  const { type, objectType, table, columns, where, bindings, previous, now } = rows;
-  await trx.execute(
-    `insert into ${trx.name('event_queue')} (type, object_type, object_id, previous, created_at, stored_row) ` +
-      `select ?, ?, ${trx.dialect.asText('id')}, ?, ${Math.trunc(now)}, ${trx.dialect.jsonObject(columns)} ` +
-      `from ${trx.name(table)} where ${where} order by id`,
-    [type, objectType, JSON.stringify(previous), ...bindings],
-  );
-}
+import type { EventType, QueuedEvent, Wire } from '../event-log/types.js';
+import { type DeliveryRow, type Endpoint, type OutgoingEvent } from './types.js';
 
 export interface WaitingEvent extends Omit<OutgoingEvent, 'data'> {
   readonly data: Wire | null;

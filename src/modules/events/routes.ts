@@ -3,11 +3,12 @@ import { pageEnvelope } from '../../core/page.js';
 import { failFields } from '../../errors.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
+import { messageAnswer } from '../../http/wire-records.js';
 import { lineOf } from './catalogue.js';
 import { exampleOf } from './examples.js';
 import { presentDelivery, presentEndpoint } from './presenter.js';
 import * as schemas from './schemas.js';
-import { EVENT_TYPES } from './types.js';
+import { EVENT_TYPES } from '../event-log/types.js';
 
 const access = policies.settings;
 
@@ -83,7 +84,7 @@ const endpointRoutes: readonly Route[] = [
     access,
     summary: 'Remove an endpoint with its deliveries',
     params: idParams,
-    response: schemas.message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.events.removeEndpoint(params.id);
       return { message: 'Webhook removed.' };
@@ -157,7 +158,7 @@ const deliveryRoutes: readonly Route[] = [
     access,
     summary: 'Send a delivery again',
     params: schemas.deliveryParams,
-    response: schemas.message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.events.resend(params.id, params.delivery_id);
       return { message: 'The event is sent again.' };

@@ -6,6 +6,7 @@ import {
   Id,
   integer,
   listQuery,
+  named,
   nullable,
   object,
   oneOf,
@@ -14,7 +15,8 @@ import {
   string,
   Type,
 } from '../../http/schema.js';
-import { DELIVERY_STATUSES, ENDPOINT_STATUSES, EVENT_TYPES } from './types.js';
+import { EVENT_TYPES } from '../event-log/types.js';
+import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from './types.js';
 
 const types = Type.Unsafe<string[]>({
   type: 'array',
@@ -35,25 +37,27 @@ export const endpointPatch = Type.Object({
   ...fields,
 });
 
-const record = object({
-  id: integer,
-  url: string,
-  description: string,
-  events: array(string),
-  status: oneOf(...ENDPOINT_STATUSES),
-  disabled_reason: nullable(oneOf('gone', 'failing')),
-  payment_details: boolean,
-  failing_since: dateTime,
-  created_by: nullable(integer),
-  created_at: dateTime,
-  updated_at: dateTime,
-});
+const record = named(
+  'Webhook',
+  object({
+    id: integer,
+    url: string,
+    description: string,
+    events: array(string),
+    status: oneOf(...ENDPOINT_STATUSES),
+    disabled_reason: nullable(oneOf('gone', 'failing')),
+    payment_details: boolean,
+    failing_since: dateTime,
+    created_by: nullable(integer),
+    created_at: dateTime,
+    updated_at: dateTime,
+  }),
+);
 export const endpointList = object({ webhooks: array(record) });
 export const endpointAnswer = object({ webhook: record });
 export const endpointSaved = object({ message: string, webhook: record });
 export const endpointIssued = object({ message: string, webhook: record, secret: string });
 export const secretAnswer = object({ secret: string });
-export const message = object({ message: string });
 
 export const pingAnswer = object({
   message: string,

@@ -3,29 +3,20 @@ import type { App } from '../../app.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import type { Wire } from '../event-log/types.js';
 import type { Answer } from '../outbox/types.js';
 import { EventDelivery } from './delivery.js';
 import { checkEndpoint } from './endpoint-input.js';
 import { deliveryOf, EventLine, wants } from './line.js';
-import { bodyOf, changedFields } from './presenting.js';
+import { bodyOf } from './presenting.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
-import {
-  type DeliveryRow,
-  type Endpoint,
-  type EndpointInput,
-  type EndpointPatch,
-  type Told,
-  type Wire,
-  EVENTS,
-  type EventType,
-} from './types.js';
+import { type DeliveryRow, type Endpoint, type EndpointInput, type EndpointPatch } from './types.js';
 
 export const MAX_ENDPOINTS = 50;
 const DAY = 86_400_000;
 const KEEP_MS = 30 * DAY;
 const ROTATION_MS = DAY;
-const KNOWN_MS = 5000;
 const REPLAY_PAGE = 1000;
 const MAX_LISTED = 500;
 const PURPOSE = 'webhook';
@@ -34,46 +25,10 @@ const PURPOSE = 'webhook';
 export class EventsService {
   readonly #line: EventLine;
   readonly #delivery: EventDelivery;
-  #onRequest: { readonly types: ReadonlySet<string>; readonly until: number } | undefined;
 
   constructor(private readonly app: App) {
     this.#line = new EventLine(app);
     this.#delivery = new EventDelivery(app, (endpoint) => this.#secretsOf(endpoint));
-  }
-
-  /** Tells changes, in the transaction that makes them. `before` is compared with `data`; what differs is told. */
-  async tell(trx: Db, type: EventType, ...changes: readonly Told[]): Promise<void> {
-    const now = this.app.clock.now();
-    await store.queueEvents(
-      trx,
-      changes.map(({ id, data, before }) => ({
-        type,
-        object_type: EVENTS[type].object,
-        object_id: String(id),
-        data,
-        previous: before === undefined ? {} : changedFields(before, data),
-        created_at: now,
-      })),
-    );
-  }
-
-  /** Tells a change of many rows in one statement: each row as it stands now, `previous` the same for all. */
-  async tellRows(
-    trx: Db,
-    type: EventType,
-    rows: Omit<store.QueuedRows, 'type' | 'objectType' | 'now'>,
-  ): Promise<void> {
-    await store.queueRows(trx, { ...rows, type, objectType: EVENTS[type].object, now: this.app.clock.now() });
-  }
-
-  /** Does an endpoint ask for this type by name? Known for a few seconds, since it is asked at every click. */
-  async isRequested(type: EventType): Promise<boolean> {
-    const now = this.app.clock.now();
-    if (!this.#onRequest || this.#onRequest.until <= now) {
-      const active = (await store.listEndpoints(this.app.db)).filter(({ status }) => status === 'active');
-      this.#onRequest = { types: new Set(active.flatMap(({ events }) => events)), until: now + KNOWN_MS };
-    }
-    return this.#onRequest.types.has(type);
   }
 
   /** Puts waiting events in line and gives each its deliveries; the number of events. */
@@ -135,7 +90,7 @@ export class EventsService {
       if ((await store.listEndpoints(trx)).length >= MAX_ENDPOINTS) fail('too_many_webhooks');
       const endpoint = { ...row, id: await store.insertEndpoint(trx, row) };
       await this.#audit(trx, 'webhook.created', endpoint.id, undefined, endpoint);
-      afterCommit(() => this.#forget());
+      afterCommit(() => this.app.eventLog.forgetRequested());
       return { endpoint, secret };
     });
   }
@@ -155,7 +110,7 @@ export class EventsService {
       if (!(await store.updateEndpoint(trx, id, changes))) fail('webhook_not_found');
       const after = { ...before, ...changes };
       await this.#audit(trx, 'webhook.updated', id, before, after);
-      afterCommit(() => this.#forget());
+      afterCommit(() => this.app.eventLog.forgetRequested());
       return after;
     });
   }
@@ -166,7 +121,7 @@ export class EventsService {
       const before = (await store.lockEndpoint(trx, id)) ?? fail('webhook_not_found');
       if (!(await store.deleteEndpoint(trx, id))) fail('webhook_not_found');
       await this.#audit(trx, 'webhook.deleted', id, before, undefined);
-      afterCommit(() => this.#forget());
+      afterCommit(() => this.app.eventLog.forgetRequested());
     });
   }
 
@@ -237,10 +192,6 @@ export class EventsService {
 
   purge(now: number = this.app.clock.now()): Promise<number> {
     return store.purgeEvents(this.app.db, now - KEEP_MS);
-  }
-
-  #forget(): void {
-    this.#onRequest = undefined;
   }
 
   #secretsOf({ secret, former_secret: former, former_until: until }: Endpoint): string[] {

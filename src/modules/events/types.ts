@@ -1,79 +1,4 @@
-/** What an event is about; its data is the record the REST interface answers for it. */
-export type EventObject =
-  | 'affiliate'
-  | 'customer'
-  | 'referral'
-  | 'payout'
-  | 'payout_transaction'
-  | 'creative'
-  | 'group'
-  | 'visit'
-  | 'suspicion'
-  | 'site'
-  | 'import'
-  | 'endpoint';
-
-export interface EventLine {
-  readonly object: EventObject;
-  readonly tells: string;
-  /** Written only when an endpoint asks for it by name: there are as many as clicks. */
-  readonly onRequest?: true;
-}
-
-/** Every event that is told; types, documents, the list over REST and the OpenAPI document follow from it. */
-export const EVENTS = {
-  'affiliate.created': { object: 'affiliate', tells: 'Somebody became an affiliate or applied.' },
-  'affiliate.updated': {
-    object: 'affiliate',
-    tells: 'Rate, group, payment details, note or profile changed.',
-  },
-  'affiliate.status_changed': { object: 'affiliate', tells: 'Approved, rejected or deactivated.' },
-  'affiliate.deleted': { object: 'affiliate', tells: 'An affiliate is gone, with its visits and referrals.' },
-  'balance.threshold_reached': {
-    object: 'affiliate',
-    tells: 'What an affiliate is owed reached the minimum of a payout; told again once it was below.',
-  },
-  'customer.linked': { object: 'customer', tells: 'A customer belongs to an affiliate from now on.' },
-  'customer.unlinked': { object: 'customer', tells: 'A customer belongs to no affiliate any more.' },
-  'referral.created': { object: 'referral', tells: 'A commission was recorded, in whatever status.' },
-  'referral.status_changed': {
-    object: 'referral',
-    tells: 'A commission was approved, rejected, paid or owed again.',
-  },
-  'referral.updated': { object: 'referral', tells: 'Amount or description of a commission changed.' },
-  'referral.refunded': {
-    object: 'referral',
-    tells: 'A commission became smaller because of a refund or a dispute.',
-  },
-  'referral.deleted': { object: 'referral', tells: 'A commission is gone.' },
-  'payout.created': { object: 'payout', tells: 'A payout was run.' },
-  'payout.updated': { object: 'payout', tells: 'Title, description, total or status of a payout changed.' },
-  'payout_transaction.processing': {
-    object: 'payout_transaction',
-    tells: 'A payment to an affiliate was made ready, or went back to it.',
-  },
-  'payout_transaction.paid': { object: 'payout_transaction', tells: 'A payment was marked paid.' },
-  'payout_transaction.deleted': {
-    object: 'payout_transaction',
-    tells: 'A payment was taken back or failed; its commissions are owed again.',
-  },
-  'creative.created': { object: 'creative', tells: 'New promotional material.' },
-  'creative.updated': { object: 'creative', tells: 'Promotional material changed, started or ended.' },
-  'creative.deleted': { object: 'creative', tells: 'Promotional material is gone.' },
-  'group.created': { object: 'group', tells: 'A new group of affiliates.' },
-  'group.updated': { object: 'group', tells: 'Name, rate or notes of a group changed.' },
-  'group.deleted': { object: 'group', tells: 'A group is gone.' },
-  'visit.created': { object: 'visit', tells: 'A click was counted.', onRequest: true },
-  'fraud.detected': { object: 'suspicion', tells: 'An order looked suspicious.' },
-  'site.connected': { object: 'site', tells: 'A site was connected or got a new token.' },
-  'site.disconnected': { object: 'site', tells: 'A site is connected no more.' },
-  'import.finished': { object: 'import', tells: 'An import from another system came to its end.' },
-} as const satisfies Readonly<Record<string, EventLine>>;
-
-export type EventType = keyof typeof EVENTS;
-export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
-
-export type Wire = Readonly<Record<string, unknown>>;
+import type { EventType, Wire } from '../event-log/types.js';
 
 /** Something that happened, as it is told. */
 export interface OutgoingEvent {
@@ -86,14 +11,6 @@ export interface OutgoingEvent {
   /** What changed, with the values of before. */
   readonly previous: Wire;
   readonly created_at: number;
-}
-
-/** One change, in the words of the REST interface. */
-export interface Told {
-  readonly id: number | string;
-  readonly data: Wire;
-  /** The record before; only what differs is told. */
-  readonly before?: Wire;
 }
 
 export const ENDPOINT_STATUSES = ['active', 'disabled'] as const;

@@ -2,7 +2,7 @@ import type { App } from '../../app.js';
 import { mailbox } from '../../core/mailbox.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
-import type { Affiliate } from '../affiliates/types.js';
+import { affiliateCreated, affiliateSaved, isPaidElsewhere } from '../affiliates/events.js';
 import { AffiliateMarks } from './marks.js';
 import * as store from './repository.js';
 import { OrderRules } from './rules.js';
@@ -30,6 +30,10 @@ export class FraudService {
     this.#marks = new AffiliateMarks(app);
     this.#self = new SelfReferral(app, this.#marks);
     this.#rules = new OrderRules(app, this.#marks);
+    app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#marks.learnPayout(trx, [affiliate]));
+    app.internal.on(affiliateSaved, (trx, { before, after }) =>
+      isPaidElsewhere(before, after) ? this.#marks.learnPayout(trx, [after]) : undefined,
+    );
   }
 
   /** Every rule that is hit; the strongest action decides. An own purchase is not looked at further. */
@@ -51,7 +55,7 @@ export class FraudService {
       const id = await store.insertEvent(db, { ...event, customer_key: this.#customerKey(buyer, order) });
       if (id !== null) events.push({ ...event, id });
     }
-    await this.app.events.tell(
+    await this.app.eventLog.tell(
       db,
       'fraud.detected',
       ...events.map((event) => ({ id: event.id, data: { ...event, created_at: toIso(event.created_at) } })),
@@ -100,11 +104,6 @@ export class FraudService {
   /** An affiliate is known to pay with this (a shop's name for card or account); kept as a keyed hash. */
   paysWith(affiliateId: number, fingerprint: string): Promise<void> {
     return this.#marks.saw(affiliateId, 'payment', fingerprint);
-  }
-
-  /** Where an affiliate is paid, in the transaction that says so. */
-  learnPayout(trx: Db, affiliate: Affiliate): Promise<void> {
-    return this.#marks.learnPayout(trx, [affiliate]);
   }
 
   /** The hourly job; the number of affiliates looked at. */

@@ -1,20 +1,9 @@
 import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
-import { idParams } from '../../http/schema.js';
-import {
-  chartAnswer,
-  chartDates,
-  groupAnswer,
-  groupForm,
-  groupList,
-  groupPage,
-  groupSaved,
-  memberList,
-  memberPage,
-  message,
-  overviewAnswer,
-} from './schemas.js';
+import { array, idParams, integer, object, string } from '../../http/schema.js';
+import { messageAnswer } from '../../http/wire-records.js';
+import { groupAnswer, groupForm, groupList, groupPage, groupSaved, overviewAnswer } from './schemas.js';
 
 /** The listed form first, the guide's form (used by the admin client) as alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -81,29 +70,10 @@ export const groupRoutes: readonly Route[] = [
     access: policies.settings,
     summary: 'Delete an affiliate group',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.groups.remove(params.id);
       return { message: 'Group deleted.' };
-    },
-  }),
-  defineRoute({
-    id: 'groups.affiliates',
-    method: 'get',
-    paths: both('/:id/affiliates'),
-    access: policies.settings,
-    summary: 'List the affiliates of a group',
-    params: idParams,
-    query: memberList,
-    response: memberPage,
-    handler: async ({ app, params, query, request }) => {
-      await app.groups.get(params.id);
-      return {
-        affiliates: pageEnvelope(
-          request.url,
-          await app.affiliates.list({ ...query, groupId: params.id }, { bankDetails: true }),
-        ),
-      };
     },
   }),
   defineRoute({
@@ -117,14 +87,12 @@ export const groupRoutes: readonly Route[] = [
     handler: async ({ app, params }) => ({ widgets: await app.groups.overview(params.id) }),
   }),
   defineRoute({
-    id: 'groups.statistics',
+    id: 'settings.group_options',
     method: 'get',
-    paths: both('/:id/statistics'),
-    access: policies.settings,
-    summary: 'Chart of a group',
-    params: idParams,
-    query: chartDates,
-    response: chartAnswer,
-    handler: async ({ app, params, query }) => app.groups.statistics(params.id, query),
+    paths: ['/settings/options/affiliate-groups'],
+    access: policies.options,
+    summary: 'Groups for a select input',
+    response: object({ affiliate_groups: array(object({ id: integer, name: string })) }),
+    handler: async ({ app }) => ({ affiliate_groups: await app.groups.names() }),
   }),
 ];

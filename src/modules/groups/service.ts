@@ -4,6 +4,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import { nameKey } from '../../core/text.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import { groupRemoving } from './events.js';
 import { presentGroup } from './presenter.js';
 import { countMembers, memberEarnings, memberIds } from './queries.js';
 import {
@@ -144,7 +145,8 @@ export class GroupsService {
     const group = await this.get(id);
     await this.app.hooks.doAction('before_delete_affiliate_group', group);
     await this.app.transaction(async (trx, afterCommit) => {
-      const members = await this.app.affiliates.detachGroup(trx, id);
+      const members = (await countMembers(trx, [id])).get(id)?.affiliates ?? 0;
+      await this.app.internal.emit(groupRemoving, trx, { id });
       const last = (await lockGroup(trx, id)) ?? fail('group_not_found');
       await deleteGroup(trx, id); // takes the group out of every creative's list by its foreign key
       await this.app.audit.write(trx, {
@@ -173,18 +175,9 @@ export class GroupsService {
     };
   }
 
-  /** Rows per day of the current members; `labels` and `data` repeat the chart under the names of the public documentation. */
-  async statistics(
-    id: number,
-    dates: { readonly start_date?: string; readonly end_date?: string },
-  ): Promise<Record<string, unknown>> {
-    await this.get(id);
-    const chart = await this.app.rollups.chart(await memberIds(this.app.db, id), dates, [
-      'referrals',
-      'visits',
-      'affiliates',
-    ]);
-    return { ...chart, labels: chart.xAxisData, data: chart.series };
+  /** The current members. */
+  memberIds(id: number): Promise<number[]> {
+    return memberIds(this.app.db, id);
   }
 
   /** Without the counts of members, which change without the group. */
@@ -196,7 +189,7 @@ export class GroupsService {
   ): Promise<void> {
     const { currency } = await this.app.settings.referralConfig();
     const before = previous && { before: presentGroup(previous, currency) };
-    await this.app.events.tell(trx, type, { id: group.id, data: presentGroup(group, currency), ...before });
+    await this.app.eventLog.tell(trx, type, { id: group.id, data: presentGroup(group, currency), ...before });
   }
 
   /** An extension's answer is input: one that cannot be used is dropped. */

@@ -1,3 +1,4 @@
+import { fieldNameFirst } from '../../core/field-name.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { cleanText, cleanTextarea, cut, nameKey } from '../../core/text.js';
 import { AffiliateError, FieldCheck } from '../../errors.js';
@@ -110,7 +111,12 @@ class ValueReader {
     const given = this.form[key];
     if (given === undefined || given === null) return this.base[key];
     const value = own(allowed, given);
-    if (value === undefined) this.check.add(key, 'in', `The value of ${key} is not one of the allowed ones.`);
+    if (value === undefined)
+      this.check.add(
+        key,
+        'in',
+        `${fieldNameFirst(key)} must be one of: ${[...new Set(Object.values(allowed))].join(', ')}.`,
+      );
     return value ?? this.base[key];
   }
 

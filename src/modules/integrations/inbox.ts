@@ -1,5 +1,6 @@
 import type { CommerceProvider, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
 import type { EventProcessor } from './processor.js';
 import type { ProviderRegistry } from './registry.js';
 import type { Db } from '../../database/db.js';
@@ -25,6 +26,10 @@ const WAIT_MS = 7 * DAY;
 const KEPT_MS = 30 * DAY;
 const STALE_MS = 5 * MINUTE;
 const BATCH = 100;
+
+/** Failed or given up, and what was delivered is still there and could be read. */
+export const canReplay = ({ status, event, reason }: StoredDelivery): boolean =>
+  (status === 'failed' || status === 'dead') && event !== null && reason !== 'parse_failed';
 
 /** Every delivery is stored before it is worked on, so nothing depends on the sender's repeats (commerce-providers §3). */
 export class Inbox {
@@ -154,6 +159,14 @@ export class Inbox {
     }
   }
 
+  /** A person looks at it again: one more try, at once. */
+  async replay(id: number): Promise<Outcome> {
+    const row = (await findDelivery(this.app.db, id)) ?? fail('delivery_not_found');
+    if (!canReplay(row) || !(await claimDelivery(this.app.db, row, this.app.clock.now())))
+      fail('delivery_not_replayable');
+    return this.work(id);
+  }
+
   async purge(): Promise<void> {
     const now = this.app.clock.now();
     await purgeDeliveries(this.app.db, { finished: now - KEPT_MS, bodies: now - WAIT_MS });
@@ -175,7 +188,8 @@ export class Inbox {
         done: (trx, outcome) => this.#done(trx, row, outcome),
       });
       if (handled.result === 'deferred') return await this.#defer(row, handled, provider, looked);
-      if (handled.woken) await this.#release(provider, handled.woken);
+      if (handled.woken)
+        await this.#release(provider, [...handled.woken, ...(await this.#late(row, handled))]);
       else await this.#finish(this.app.db, row, handled);
       return handled;
     } catch (error) {
@@ -190,6 +204,11 @@ export class Inbox {
       ...handled,
       woken: await wakeDeliveries(trx, row.provider, handled.ready ?? [], this.app.clock.now()),
     };
+  }
+
+  /** What was put aside while the order was being stored: it saw no order yet, and the order's transaction saw none of it. */
+  #late({ provider }: StoredDelivery, { ready = [] }: Handled): Promise<number[]> {
+    return wakeDeliveries(this.app.db, provider, ready, this.app.clock.now());
   }
 
   async #finish(db: Db, row: StoredDelivery, { result, reason }: Handled): Promise<void> {

@@ -61,7 +61,7 @@ export class OrderRecorder {
   }
 
   async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
-    const known = await this.app.orders.find(nameOf(context.provider, given));
+    const known = await this.app.orders.findOfShop(nameOf(context.provider, given));
     if (known && !awaitsMoney(known)) return this.parts.settlement.paid(known, given, context);
     const config = await this.parts.settings.current(context.provider);
     const event = await withCategories(context.provider, given);

@@ -256,3 +256,34 @@ export async function countIgnored(db: Db, reason: string): Promise<IgnoredCount
     last: Number(row['last']),
   }));
 }
+
+/** Blank: any. */
+export interface ArrivalFilter {
+  readonly provider: string;
+  readonly status: string;
+}
+
+const arrivals = (db: Db, filter: ArrivalFilter): ReturnType<Db> => {
+  const query = db('provider_deliveries');
+  if (filter.provider !== '') query.where({ provider: filter.provider });
+  return filter.status === '' ? query : query.where({ status: filter.status });
+};
+
+export async function countArrivals(db: Db, filter: ArrivalFilter): Promise<number> {
+  const row: Row | undefined = await arrivals(db, filter).count({ n: '*' }).first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Newest first. */
+export async function listArrivals(
+  db: Db,
+  filter: ArrivalFilter,
+  window: { readonly limit: number; readonly offset: number },
+): Promise<StoredDelivery[]> {
+  const rows: Row[] = await arrivals(db, filter)
+    .select(COLUMNS)
+    .orderBy('id', 'desc')
+    .limit(window.limit)
+    .offset(window.offset);
+  return rows.map(fromRow);
+}

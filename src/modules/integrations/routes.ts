@@ -1,18 +1,25 @@
 import { policies } from '../../access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
+import { idParams } from '../../http/schema.js';
 import { configOption } from './config.js';
+import { presentDelivery, presentOutcome } from './presenter.js';
 import {
+  askBody,
   configAnswer,
   configBody,
+  deliveriesAnswer,
+  deliveriesQuery,
   integrationQuery,
   integrationsAnswer,
-  messageAnswer,
   optionsAnswer,
   optionsQuery,
+  outcomeAnswer,
   statusAnswer,
   statusBody,
 } from './schemas.js';
 import { webhookRoutes } from './webhook-routes.js';
+import { messageAnswer } from '../../http/wire-records.js';
 
 const ids = (value: unknown): string[] =>
   ([] as unknown[])
@@ -52,7 +59,7 @@ export const integrationRoutes = [
     formParts: ({ integration }, app) => app.integrations.settings.formParts(integration),
     response: messageAnswer,
     handler: async ({ app, body }) => ({
-      message: await app.integrations.settings.save(body.integration, body.config as Record<string, unknown>),
+      message: await app.integrations.settings.save(body.integration, body.config),
     }),
   }),
   defineRoute({
@@ -81,6 +88,45 @@ export const integrationRoutes = [
         search: query.search ?? '',
         includeIds: ids(query.include_ids),
       }),
+    }),
+  }),
+  defineRoute({
+    id: 'integrations.deliveries',
+    method: 'get',
+    paths: ['/settings/integration/deliveries'],
+    access: policies.settings,
+    summary: 'What shops told and what became of it, newest first; kept for 30 days',
+    query: deliveriesQuery,
+    response: deliveriesAnswer,
+    handler: async ({ app, query, request }) => {
+      const page = await app.integrations.arrivals(query);
+      return { deliveries: pageEnvelope(request.url, { ...page, rows: page.rows.map(presentDelivery) }) };
+    },
+  }),
+  defineRoute({
+    id: 'integrations.replay',
+    method: 'post',
+    paths: ['/settings/integration/deliveries/:id/replay'],
+    access: policies.settings,
+    summary: 'Work once more on a delivery that failed',
+    params: idParams,
+    response: outcomeAnswer,
+    handler: async ({ app, params }) => ({
+      outcome: presentOutcome(await app.integrations.replay(params.id)),
+    }),
+  }),
+  defineRoute({
+    id: 'integrations.ask',
+    method: 'post',
+    paths: ['/settings/integration/ask'],
+    access: policies.settings,
+    summary: 'Ask a shop for one order and go by what it says',
+    body: askBody,
+    response: outcomeAnswer,
+    handler: async ({ app, body }) => ({
+      outcome: presentOutcome(
+        await app.integrations.reconcile(body.integration, { account: body.account ?? '', id: body.order }),
+      ),
     }),
   }),
   ...webhookRoutes,

@@ -9,17 +9,33 @@ import type {
   ProviderEvent,
 } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
-import type { AfterCommit, Db } from '../../database/db.js';
+import type { Db } from '../../database/db.js';
+import { offsetOf, type Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../http/define-route.js';
+import { customerErased } from '../customers/events.js';
 import { Inbox } from './inbox.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
-import { countDeliveries, countIgnored, type DeliveryCount, type IgnoredCount } from './repository.js';
+import {
+  countArrivals,
+  countDeliveries,
+  countIgnored,
+  listArrivals,
+  type ArrivalFilter,
+  type DeliveryCount,
+  type IgnoredCount,
+} from './repository.js';
 import { IntegrationSettings } from './settings.js';
 import { ShopSweep } from './sweep.js';
 import { writeToken } from './token.js';
+import type { StoredDelivery } from './types.js';
 import { WebhookDoor, type RECEIVED } from './webhook.js';
+
+interface ArrivalsQuery extends ArrivalFilter {
+  readonly page: number;
+  readonly per_page: number;
+}
 
 /** The host's own orders, told as events. */
 const CUSTOM: CommerceProvider = {
@@ -42,10 +58,19 @@ export class IntegrationsService {
 
   constructor(private readonly app: App) {
     for (const provider of app.options.providers) this.#registry.register(provider);
+    app.referrals.contribute({ orderUrl: (key, id, account) => this.orderUrl(key, id, account) });
+    app.internal.on(customerErased, (trx, { customer }) => this.#forgetBuyer(trx, customer));
     this.settings = new IntegrationSettings(app, this.#registry);
     const lookup = {
       get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)),
     } as ProviderRegistry;
+    app.settings.contribute({
+      providers: {
+        keys: () => this.keys(),
+        enabled: () => this.settings.enabled(),
+        enableAll: (trx, afterCommit, keys) => this.settings.enableAll(trx, afterCommit, keys),
+      },
+    });
     this.#processor = new EventProcessor(app, this.settings);
     this.#inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
     this.#door = new WebhookDoor(app, { registry: this.#registry, inbox: this.#inbox });
@@ -120,7 +145,7 @@ export class IntegrationsService {
   }
 
   /** Orders keep no way back to the buyer, deliveries that wait or failed nothing of them. */
-  async forgetBuyer(
+  async #forgetBuyer(
     trx: Db,
     { id, email }: { readonly id: number; readonly email: string | null },
   ): Promise<void> {
@@ -133,13 +158,20 @@ export class IntegrationsService {
     return countDeliveries(this.app.db);
   }
 
+  /** What came in, the newest first. */
+  async arrivals({ page, per_page, ...filter }: ArrivalsQuery): Promise<Page<StoredDelivery>> {
+    const total = await countArrivals(this.app.db, filter);
+    const window = { limit: per_page, offset: offsetOf({ page, per_page }) };
+    return { rows: await listArrivals(this.app.db, filter, window), total, page, per_page };
+  }
+
+  replay(id: number): Promise<Outcome> {
+    return this.#inbox.replay(id);
+  }
+
   /** Deliveries of the last 30 days that nothing was done with because their integration was off. */
   ignored(): Promise<IgnoredCount[]> {
     return countIgnored(this.app.db, 'provider_disabled');
-  }
-
-  enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {
-    return this.settings.enableAll(trx, afterCommit, keys);
   }
 
   /** Lets shops in the same process begin to tell us. */

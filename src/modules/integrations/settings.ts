@@ -1,6 +1,6 @@
 import type { CommerceProvider } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
-import { initialsAvatar } from '../../core/avatar.js';
+import { initialsSvg } from '../../core/avatar.js';
 import { toIso } from '../../core/dates.js';
 import { cleanText, cut } from '../../core/text.js';
 import type { AfterCommit, Db } from '../../database/db.js';
@@ -190,7 +190,7 @@ export class IntegrationSettings {
       title,
       description,
       type,
-      logo: logo === '' && this.app.options.compat !== undefined ? initialsAvatar(title) : logo,
+      logo: logo === '' && this.app.options.compat !== undefined ? initialsSvg(title) : logo,
       is_unavailable: false,
       config: await this.current(provider),
       disconnected: Object.entries(await this.#accounts.disconnected(provider.key)).map(([account, at]) => ({

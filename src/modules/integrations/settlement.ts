@@ -99,7 +99,8 @@ export class OrderSettlement {
     work: (parts: readonly Order[]) => Promise<Handled>,
   ): Promise<Handled> {
     const known = await this.app.orders.findByRef(provider, account, ref);
-    const rows = await this.app.orders.parts({ provider, account, reference: known?.reference ?? ref });
+    const name = known ?? { provider, account, reference: ref };
+    const rows = await this.app.orders.parts(name);
     // An order whose money is still to come is not known yet.
     const parts = rows.filter((row) => !awaitsMoney(row));
     return parts.length === 0 ? deferred(awaitKey(account, ref)) : work(parts);

@@ -35,7 +35,7 @@ export async function countInCurrency(trx: Db, currency: string): Promise<void> 
     `coalesce((select sum(${figures}) from ${totals} t where t.affiliate_id = ${affiliates}.id and t.currency = ?), 0)`;
   await trx.execute(
     `update ${affiliates} set total_earnings_minor = ${sum('t.paid_minor + t.unpaid_minor')}, ` +
-      `unpaid_earnings_minor = ${sum('t.unpaid_minor')}, referral_changes = referral_changes + 1`,
+      `unpaid_earnings_minor = ${sum('t.unpaid_minor')}`,
     [currency, currency],
   );
 }

@@ -3,6 +3,13 @@ import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { countInCurrency, hasOpenPayout, lockAllAffiliates, nameCurrency } from './currency-queries.js';
 
+interface CurrencyChange {
+  readonly from: string;
+  readonly to: string;
+  readonly confirm: boolean;
+  readonly afterCommit: AfterCommit;
+}
+
 /**
  * The program's currency changes: what affiliates earned is counted anew in the new one, and amounts without a currency get the old one.
  * In the transaction that saves the setting; while a payout is open only when that is meant.
@@ -10,8 +17,7 @@ import { countInCurrency, hasOpenPayout, lockAllAffiliates, nameCurrency } from 
 export async function changeCurrency(
   app: App,
   trx: Db,
-  afterCommit: AfterCommit,
-  { from, to, confirm }: { readonly from: string; readonly to: string; readonly confirm: boolean },
+  { from, to, confirm, afterCommit }: CurrencyChange,
 ): Promise<void> {
   await lockAllAffiliates(trx);
   if (!confirm && (await hasOpenPayout(trx))) fail('payout_open');

@@ -55,7 +55,6 @@ function bookViolations({ stored, counted, ledger }: BookPair): Violation[] {
     ['I2', 'unpaid_earnings', stored.unpaid_earnings_minor, counted.unpaid_earnings_minor],
     ['I3', 'referrals', stored.referrals, counted.referrals],
     ['I3', 'visits', stored.visits, counted.visits],
-    ['I3', 'visits_converted', stored.visits_converted, counted.visits_converted],
     ['I14', 'ledger total', ledger.total, stored.total_earnings_minor],
     ['I14', 'ledger unpaid', ledger.unpaid, stored.unpaid_earnings_minor],
   ] as const;

@@ -14,16 +14,14 @@ import { countStored, deleteTotals, wrongTotals } from './totals-queries.js';
 import type { Books, Repair } from './types.js';
 
 const BATCH = 200;
-const COLUMNS = [
-  'total_earnings_minor',
-  'unpaid_earnings_minor',
-  'referrals',
-  'visits',
-  'visits_converted',
-] as const;
+const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits'] as const;
 
-/** Batches of affiliates, one transaction each, until nothing disagrees: the marks first, since a counter counts them. */
-export async function reconcileBooks(app: App, currency: string): Promise<Repair[]> {
+/** Batches of affiliates, one transaction each, until nothing disagrees. */
+export async function reconcileBooks(
+  app: App,
+  currency: string,
+  settleOrders: () => Promise<readonly number[]>,
+): Promise<Repair[]> {
   const repairs: Repair[] = [];
   for (const repairBatch of [repairMarks, repairTotals, repairCounters]) {
     for (
@@ -33,7 +31,7 @@ export async function reconcileBooks(app: App, currency: string): Promise<Repair
     )
       repairs.push(...batch);
   }
-  const settled = await app.orders.reconcile();
+  const settled = await settleOrders();
   repairs.push(
     ...settled.map((id) => ({ affiliate_id: 0, column: 'orders', before: id, after: id }) as const),
   );
@@ -52,7 +50,6 @@ async function repairMarks(app: App): Promise<Repair[]> {
       trx,
       wrong.map(({ id }) => id),
     );
-    await app.longLists.removed(trx, 'visits', wrong.length); // out of one list, into the other
     const perAffiliate = new Map<number, number>();
     for (const { affiliate_id: id } of wrong) perAffiliate.set(id ?? 0, (perAffiliate.get(id ?? 0) ?? 0) + 1);
     return told(

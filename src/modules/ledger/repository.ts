@@ -7,8 +7,6 @@ export interface CounterDeltas {
   readonly total: number;
   readonly unpaid: number;
   readonly referrals: number;
-  readonly converted: number;
-  readonly changed: number;
 }
 
 /** Takes the row locks in the one order everybody uses: ascending id. */
@@ -28,14 +26,12 @@ export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<vo
 export async function addToCounters(db: Db, affiliateId: number, deltas: CounterDeltas): Promise<number> {
   return db.execute(
     `update ${db.name('affiliates')} set total_earnings_minor = total_earnings_minor + ?, ` +
-      'unpaid_earnings_minor = unpaid_earnings_minor + ?, referrals = referrals + ?, visits_converted = visits_converted + ?, referral_changes = referral_changes + ? ' +
+      'unpaid_earnings_minor = unpaid_earnings_minor + ?, referrals = referrals + ? ' +
       'where id = ? and total_earnings_minor + ? between ? and ? and unpaid_earnings_minor + ? between ? and ?',
     [
       deltas.total,
       deltas.unpaid,
       deltas.referrals,
-      deltas.converted,
-      deltas.changed,
       affiliateId,
       deltas.total,
       -MAX_MINOR,
@@ -118,7 +114,7 @@ async function moveUnpaid(
   const affiliates = db.name('affiliates');
   const transactions = db.name('payout_transactions');
   await db.execute(
-    `update ${affiliates} set referral_changes = referral_changes + 1, unpaid_earnings_minor = unpaid_earnings_minor ${sign} ` +
+    `update ${affiliates} set unpaid_earnings_minor = unpaid_earnings_minor ${sign} ` +
       `(select coalesce(sum(t.total_amount_minor), 0) from ${transactions} t where ${where} = ? and t.affiliate_id = ${affiliates}.id and t.currency = ?) ` +
       `where id in (select t.affiliate_id from ${transactions} t where ${where} = ?)`,
     [id, currency, id],
@@ -158,14 +154,14 @@ export function booksSql(db: Db, ids?: string): string {
   const own = 'coalesce(currency, ?) = ?';
   const only = ids === undefined ? '' : ` and affiliate_id in (${ids})`;
   return (
-    'select a.id, a.total_earnings_minor, a.unpaid_earnings_minor, a.referrals, a.visits, a.visits_converted, ' +
+    'select a.id, a.total_earnings_minor, a.unpaid_earnings_minor, a.referrals, a.visits, ' +
     'coalesce(r.total, 0) as counted_total, coalesce(r.unpaid, 0) as counted_unpaid, coalesce(r.n, 0) as counted_referrals, ' +
-    'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(v.converted, 0) as counted_converted, coalesce(l.total, 0) as ledger_total, coalesce(l.unpaid, 0) as ledger_unpaid ' +
+    'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(l.total, 0) as ledger_total, coalesce(l.unpaid, 0) as ledger_unpaid ' +
     `from ${db.name('affiliates')} a ` +
     `left join (select affiliate_id, count(*) as n, sum(case when status in ('paid', 'unpaid') and ${own} then amount_minor else 0 end) as total, ` +
     `sum(case when status = 'unpaid' and ${own} then amount_minor else 0 end) as unpaid ` +
     `from ${db.name('referrals')} where affiliate_id is not null${only} group by affiliate_id) r on r.affiliate_id = a.id ` +
-    `left join (select affiliate_id, count(*) as n, sum(converted) as converted from ${db.name('visits')} where affiliate_id is not null${only} group by affiliate_id) v on v.affiliate_id = a.id ` +
+    `left join (select affiliate_id, count(*) as n from ${db.name('visits')} where affiliate_id is not null${only} group by affiliate_id) v on v.affiliate_id = a.id ` +
     'left join (select affiliate_id, sum(total_delta_minor) as total, sum(unpaid_delta_minor) as unpaid ' +
     `from ${db.name('ledger_entries')} where currency = ?${only} group by affiliate_id) l on l.affiliate_id = a.id`
   );
@@ -173,7 +169,7 @@ export function booksSql(db: Db, ids?: string): string {
 
 const UNBALANCED =
   'a.total_earnings_minor <> coalesce(r.total, 0) or a.unpaid_earnings_minor <> coalesce(r.unpaid, 0) ' +
-  'or a.referrals <> coalesce(r.n, 0) or a.visits <> coalesce(v.n, 0) + a.visits_purged or a.visits_converted <> coalesce(v.converted, 0) ' +
+  'or a.referrals <> coalesce(r.n, 0) or a.visits <> coalesce(v.n, 0) + a.visits_purged ' +
   'or coalesce(l.total, 0) <> a.total_earnings_minor or coalesce(l.unpaid, 0) <> a.unpaid_earnings_minor';
 
 /** Affiliates whose figures disagree, at most `limit`, lowest id first. */
@@ -253,34 +249,19 @@ export async function writeBooks(db: Db, books: Books): Promise<void> {
 function toPair(row: Row): BookPair {
   const id = Number(row.id);
   return {
-    stored: books(
-      id,
-      row.total_earnings_minor,
-      row.unpaid_earnings_minor,
-      row.referrals,
-      row.visits,
-      row.visits_converted,
-    ),
-    counted: books(
-      id,
-      row.counted_total,
-      row.counted_unpaid,
-      row.counted_referrals,
-      row.counted_visits,
-      row.counted_converted,
-    ),
+    stored: books(id, row.total_earnings_minor, row.unpaid_earnings_minor, row.referrals, row.visits),
+    counted: books(id, row.counted_total, row.counted_unpaid, row.counted_referrals, row.counted_visits),
     ledger: { total: Number(row.ledger_total), unpaid: Number(row.ledger_unpaid) },
   };
 }
 
 const books = (id: number, ...figures: readonly unknown[]): Books => {
-  const [total = 0, unpaid = 0, referrals = 0, visits = 0, converted = 0] = figures.map(Number);
+  const [total = 0, unpaid = 0, referrals = 0, visits = 0] = figures.map(Number);
   return {
     affiliate_id: id,
     total_earnings_minor: total,
     unpaid_earnings_minor: unpaid,
     referrals,
     visits,
-    visits_converted: converted,
   };
 };

@@ -1,9 +1,9 @@
 import type { App } from '../../app.js';
-import type { AfterCommit, Db } from '../../database/db.js';
+import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import type { Referral, ReferralStatus } from '../referrals/types.js';
+import type { ReferralStatus } from '../referrals/types.js';
+import { currencyChanging } from '../settings/events.js';
 import { changeCurrency } from './currency.js';
-import { correctBalance } from './corrections.js';
 import { findViolations } from './invariants.js';
 import {
   addToCounters,
@@ -17,11 +17,29 @@ import {
 import type { Claim } from './repository.js';
 import { reconcileBooks } from './reconcile.js';
 import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
-import type { BalanceCorrection, CountedReferral, LedgerPost, Repair, Violation } from './types.js';
+import type { CountedReferral, LedgerPost, Repair, Violation } from './types.js';
+
+/** What the orders, which stand above the ledger, say of themselves. */
+export interface LedgerChecks {
+  violations(): Promise<readonly Violation[]>;
+  /** The orders that were settled anew. */
+  reconcile(): Promise<readonly number[]>;
+}
+
+const NO_CHECKS: LedgerChecks = { violations: async () => [], reconcile: async () => [] };
 
 /** The affiliates' earnings: counters and an append-only list of why they changed, always written together. */
 export class LedgerService {
-  constructor(private readonly app: App) {}
+  #checks: LedgerChecks = NO_CHECKS;
+
+  constructor(private readonly app: App) {
+    app.internal.on(currencyChanging, (trx, change) => changeCurrency(app, trx, change));
+  }
+
+  /** The books above the ledger are verified and repaired with it. */
+  contribute(checks: LedgerChecks): void {
+    this.#checks = checks;
+  }
 
   /** Locks affiliate rows in ascending order; the first statement of every transaction that moves money. */
   async lock(trx: Db, ...affiliateIds: readonly (number | null)[]): Promise<void> {
@@ -43,8 +61,6 @@ export class LedgerService {
       total: own ? input.totalDelta : 0,
       unpaid: own ? input.unpaidDelta : 0,
       referrals: input.referralsDelta ?? 0,
-      converted: input.convertedDelta ?? 0,
-      changed: input.changed ?? 0,
     };
     if (
       Object.values(deltas).some((delta) => delta !== 0) &&
@@ -66,14 +82,6 @@ export class LedgerService {
       actor_id: this.#actor(),
       created_at: this.app.clock.now(),
     });
-  }
-
-  /**
-   * Corrects what an affiliate is owed, with a reason; payouts net it. Joins an open transaction.
-   * Errors: `validation_failed`, `affiliate_not_found`, `amount_overflow`.
-   */
-  async correct(affiliateId: number, correction: BalanceCorrection): Promise<Referral> {
-    return correctBalance(this.app, affiliateId, correction);
   }
 
   /** A referral that came (no `before`), changed, or went (no `after`), for the stored totals. */
@@ -128,22 +136,13 @@ export class LedgerService {
   async verify(): Promise<Violation[]> {
     return [
       ...(await findViolations(this.app.db, await this.#currency())),
-      ...(await this.app.orders.violations()),
+      ...(await this.#checks.violations()),
     ];
   }
 
   /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */
   async reconcile(): Promise<Repair[]> {
-    return reconcileBooks(this.app, await this.#currency());
-  }
-
-  /** The program's currency changes, in the transaction that saves it. Errors: `payout_open`. */
-  async changeCurrency(
-    trx: Db,
-    afterCommit: AfterCommit,
-    change: { readonly from: string; readonly to: string; readonly confirm: boolean },
-  ): Promise<void> {
-    await changeCurrency(this.app, trx, afterCommit, change);
+    return reconcileBooks(this.app, await this.#currency(), () => this.#checks.reconcile());
   }
 
   /** When a referral was taken into a payout, and given back. */

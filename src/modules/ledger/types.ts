@@ -25,10 +25,6 @@ export interface LedgerPost {
   readonly unpaidDelta: number;
   /** Change of the affiliate's referral counter, counted in every status and currency. */
   readonly referralsDelta?: number;
-  /** How many stored referrals of the affiliate changed, so that lists in an order that changes know. */
-  readonly changed?: number;
-  /** Change of the number of the affiliate's visits that have a referral. */
-  readonly convertedDelta?: number;
   readonly referralId?: number | null;
   readonly payoutId?: number | null;
   readonly transactionId?: number | null;
@@ -70,7 +66,6 @@ export interface Books {
   readonly unpaid_earnings_minor: number;
   readonly referrals: number;
   readonly visits: number;
-  readonly visits_converted: number;
 }
 
 export interface Repair {

@@ -2,13 +2,13 @@ import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
+import { messageAnswer } from '../../http/wire-records.js';
 import {
   linkAnswer,
   linkList,
   linkPage,
   linkPatch,
   linkSaved,
-  message,
   newLink,
   ownLink,
   ownList,
@@ -71,7 +71,7 @@ export const linkRoutes = [
     access: policies.settings,
     summary: 'Delete a redirect link',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.links.remove(params.id);
       return { message: 'Link deleted.' };
@@ -109,7 +109,7 @@ export const linkRoutes = [
     access: policies.signedIn,
     summary: 'Delete a redirect link of the signed-in affiliate',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, user, params }) => {
       await app.links.removeForUser(user.id, params.id);
       return { message: 'Link deleted.' };

@@ -4,6 +4,7 @@ import {
   Id,
   integer,
   listQuery,
+  named,
   nullable,
   object,
   oneOf,
@@ -32,20 +33,22 @@ export const linkPatch = Type.Object({ slug: optional(string), affiliate_id: opt
 export const linkList = listQuery(20, { affiliate_id: optional(Id) });
 export const ownList = listQuery(20, {});
 
-const record = object({
-  id: integer,
-  slug: string,
-  link: string,
-  target: string,
-  affiliate_id: integer,
-  creative_id: nullable(integer),
-  url: nullable(string),
-  utm_campaign: nullable(string),
-  status: oneOf(...LINK_STATUSES),
-  created_at: dateTime,
-  updated_at: dateTime,
-});
+const record = named(
+  'Link',
+  object({
+    id: integer,
+    slug: string,
+    link: string,
+    target: string,
+    affiliate_id: integer,
+    creative_id: nullable(integer),
+    url: nullable(string),
+    utm_campaign: nullable(string),
+    status: oneOf(...LINK_STATUSES),
+    created_at: dateTime,
+    updated_at: dateTime,
+  }),
+);
 export const linkPage = object({ links: pageOf(record) });
 export const linkAnswer = object({ link: record });
 export const linkSaved = object({ link: record, message: string });
-export const message = object({ message: string });

@@ -1,8 +1,9 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
+import { messageAnswer } from '../../http/wire-records.js';
 import { presentManager, presentPermissionSets } from './presenter.js';
-import { managerForm, managerList, managerSaved, message } from './schemas.js';
+import { managerForm, managerList, managerSaved } from './schemas.js';
 
 // Administrators only, with no switch: a manager must never make managers.
 export const managerRoutes: readonly Route[] = [
@@ -38,7 +39,7 @@ export const managerRoutes: readonly Route[] = [
     access: policies.admin,
     summary: 'Remove a manager',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.managers.remove(params.id);
       return { message: 'Manager removed.' };

@@ -15,6 +15,8 @@ export interface BatchSetup {
   readonly app: App;
   readonly run: ImportRun;
   readonly stage: Stage;
+  /** What the old system is called. */
+  readonly sourceName: string;
   readonly timeZone: string;
   /** The program's: counters are in it. */
   readonly currency: string;
@@ -51,6 +53,10 @@ export class Batch {
 
   get source(): string {
     return this.#setup.run.source;
+  }
+
+  get sourceName(): string {
+    return this.#setup.sourceName;
   }
 
   /** Currency of rows that name none. */

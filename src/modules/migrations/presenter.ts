@@ -1,20 +1,20 @@
 import { progressOf } from './state.js';
-import type { ImportRun, StageTally } from './types.js';
+import type { ImportRun, StageCounts } from './types.js';
 
-const inNow = (tally: StageTally | undefined): number => (tally?.imported ?? 0) + (tally?.existing ?? 0);
-
-/** The flat status of settings §8; a source nobody started stands before its first stage. */
-export function presentStatus(run: ImportRun | null): Readonly<Record<string, unknown>> {
-  const stages = run?.state.stages;
+/** The flat status of settings §8: what is in of the source, and where the run stands; one nobody started stands before its first stage. */
+export function presentStatus(
+  run: ImportRun | null,
+  imported: StageCounts,
+): Readonly<Record<string, unknown>> {
   return {
-    migrated_affiliate_groups: inNow(stages?.affiliate_groups),
-    migrated_affiliates: inNow(stages?.affiliates),
-    migrated_referrals: inNow(stages?.referrals),
-    migrated_customers: inNow(stages?.customers),
-    migrated_payout_id: inNow(stages?.payouts),
-    migrated_payouts: inNow(stages?.payouts),
-    migrated_visits: inNow(stages?.visits),
-    migrated_creatives: inNow(stages?.creatives),
+    migrated_affiliate_groups: imported.affiliate_groups,
+    migrated_affiliates: imported.affiliates,
+    migrated_referrals: imported.referrals,
+    migrated_customers: imported.customers,
+    migrated_payout_id: imported.payouts,
+    migrated_payouts: imported.payouts,
+    migrated_visits: imported.visits,
+    migrated_creatives: imported.creatives,
     current_stage: run?.stage ?? 'affiliate_groups',
     cancelled: run?.state.cancelled ?? false,
     error: run?.state.error ?? null,

@@ -24,11 +24,11 @@ const COPIED: readonly CopiedTable[] = [
   copiedTable('meta'),
   copiedTable('host_users'),
   copiedTable('options', ['name']),
-  copiedTable('affiliates', ['id'], ['payment_email_key']),
+  copiedTable('affiliates'),
   copiedTable('affiliate_aliases'),
   copiedTable('affiliate_marks', null),
   copiedTable('customers'),
-  copiedTable('visits', ['id'], ['url_key', 'referrer_key']),
+  copiedTable('visits'),
   copiedTable('visit_keys', ['visit_key']),
   copiedTable('payouts'),
   copiedTable('payout_transactions'),
@@ -129,7 +129,7 @@ export async function importProgram(app: App, lines: AsyncIterable<string>): Pro
       total += 1;
       if (table !== name || rows.length >= PAGE) await store();
       name = table;
-      rows.push(withoutGenerated(row, known, parents));
+      rows.push(withoutParent(row, parents));
     }
     await store();
     if (head === null || ended !== total)
@@ -182,12 +182,9 @@ function headOf(value: unknown, step: string): Head {
   return head as Head;
 }
 
-/** A referral may name one that comes later; that is set at the end. Generated columns are computed by the database. */
-function withoutGenerated(row: Row, { generated }: CopiedTable, parents: Map<number, number>): Row {
-  const kept = Object.fromEntries(Object.entries(row).filter(([column]) => !generated.includes(column)));
-  if ('parent_id' in kept && kept['parent_id'] !== null && kept['parent_id'] !== undefined) {
-    parents.set(Number(kept['id']), Number(kept['parent_id']));
-    kept['parent_id'] = null;
-  }
-  return kept;
+/** A referral may name one that comes later; that is set at the end. */
+function withoutParent(row: Row, parents: Map<number, number>): Row {
+  if (row['parent_id'] === null || row['parent_id'] === undefined) return row;
+  parents.set(Number(row['id']), Number(row['parent_id']));
+  return { ...row, parent_id: null };
 }

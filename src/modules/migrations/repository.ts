@@ -122,6 +122,43 @@ export async function listRemarks(
 const textOf = (value: unknown): string | null =>
   value === null || value === undefined ? null : String(value);
 
+const IMPORTED = {
+  affiliates: 'affiliates',
+  referrals: 'referrals',
+  customers: 'customers',
+  visits: 'visits',
+  creatives: 'creatives',
+} as const satisfies Partial<Record<Stage, TableName>>;
+
+/** Rows of a source that are in now, whichever run brought them. `groups`: source group → our group, which has no key of the source. */
+export async function countImported(
+  db: Db,
+  source: string,
+  groups: Readonly<Record<string, number>>,
+): Promise<StageCounts> {
+  // `;` follows `:`
+  const ofSource = (table: TableName): ReturnType<Db> =>
+    db(table).where('source_key', '>=', `${source}:`).where('source_key', '<', `${source};`);
+  const counts = await Promise.all(
+    Object.entries(IMPORTED).map(async ([stage, table]) => {
+      const [row]: Row[] = await ofSource(table).count({ n: '*' });
+      return [stage, Number(row?.['n'])] as const;
+    }),
+  );
+  // A payment in several currencies is one of the source.
+  const [payments]: Row[] = await ofSource('payout_transactions').select(
+    db.knex.raw("count(distinct replace(source_key, currency, '')) as n"),
+  );
+  const stored = new Set(
+    (await rowsBy(db, 'meta', 'id', Object.values(groups), ['id'])).map((row) => Number(row['id'])),
+  );
+  return {
+    ...(Object.fromEntries(counts) as Record<keyof typeof IMPORTED, number>),
+    affiliate_groups: Object.values(groups).filter((id) => stored.has(id)).length,
+    payouts: Number(payments?.['n']),
+  };
+}
+
 /** True when something was earned or paid here. */
 export async function holdsMoney(db: Db): Promise<boolean> {
   for (const table of ['referrals', 'ledger_entries', 'payouts'] as const)
@@ -273,24 +310,18 @@ export interface CounterDelta {
   unpaid: number;
   referrals: number;
   visits: number;
-  converted: number;
-  changed: number;
 }
 const COUNTERS = {
   total_earnings_minor: 'total',
   unpaid_earnings_minor: 'unpaid',
   referrals: 'referrals',
   visits: 'visits',
-  visits_converted: 'converted',
-  referral_changes: 'changed',
 } as const;
 export const noChange = (): CounterDelta => ({
   total: 0,
   unpaid: 0,
   referrals: 0,
   visits: 0,
-  converted: 0,
-  changed: 0,
 });
 
 /** Few statements for many affiliates: those with the same change share one, the others stand in a CASE. */
@@ -472,17 +503,16 @@ export interface CopiedTable {
   readonly name: TableName;
   /** Null: small enough to be read whole. */
   readonly key: readonly string[] | null;
-  readonly generated: readonly string[];
   readonly hasId: boolean;
 }
 
-export const copiedTable = (
-  name: TableName,
-  key: readonly string[] | null = ['id'],
-  generated: readonly string[] = [],
-): CopiedTable => ({ name, key, generated, hasId: key?.[0] === 'id' });
+export const copiedTable = (name: TableName, key: readonly string[] | null = ['id']): CopiedTable => ({
+  name,
+  key,
+  hasId: key?.[0] === 'id',
+});
 
-const OWN_OPTIONS = /secret|identity|lease/u;
+const OWN_OPTIONS = /secret|identity|lease|captcha/u;
 /** Settings of the program, not what binds an installation to its host. */
 export const optionsKept = (name: string): boolean => !OWN_OPTIONS.test(name);
 

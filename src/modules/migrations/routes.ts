@@ -1,6 +1,7 @@
+import type { App } from '../../app.js';
 import { policies } from '../../access/policies.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
-import type { ImportSettings } from './types.js';
+import type { ImportRun, ImportSettings } from './types.js';
 import { presentStatus } from './presenter.js';
 import {
   affiliatesAnswer,
@@ -8,7 +9,6 @@ import {
   filesAnswer,
   setupAnswer,
   affiliatesQuery,
-  message,
   migrationList,
   migratorForm,
   migratorQuery,
@@ -21,6 +21,7 @@ import {
   statusRecord,
   wipeForm,
 } from './schemas.js';
+import { messageAnswer } from '../../http/wire-records.js';
 
 const DEFAULT = 'affiliate_wp';
 const ROWS = 500;
@@ -36,6 +37,12 @@ const settingsOf = ({
   status_words,
   providers,
 });
+
+const statusOf = async (
+  app: App,
+  slug: string = DEFAULT,
+  run: ImportRun | null,
+): Promise<Readonly<Record<string, unknown>>> => presentStatus(run, await app.migrations.imported(slug));
 
 export const migrationRoutes: readonly Route[] = [
   defineRoute({
@@ -59,7 +66,9 @@ export const migrationRoutes: readonly Route[] = [
     body: startForm,
     response: started,
     handler: async ({ app, body }) => ({
-      current_status: presentStatus(
+      current_status: await statusOf(
+        app,
+        body.migrator,
         await app.migrations.start(body.migrator ?? DEFAULT, body.reset_migration === 'yes', {
           ...settingsOf(body),
           apply_settings: body.apply_settings === 'yes',
@@ -99,7 +108,8 @@ export const migrationRoutes: readonly Route[] = [
     summary: 'Where moving in stands; moves it on a little where no job does',
     query: migratorQuery,
     response: statusRecord,
-    handler: async ({ app, query }) => presentStatus(await app.migrations.status(query.migrator ?? DEFAULT)),
+    handler: async ({ app, query }) =>
+      statusOf(app, query.migrator, await app.migrations.status(query.migrator ?? DEFAULT)),
   }),
   defineRoute({
     id: 'migrations.statistics',
@@ -122,7 +132,11 @@ export const migrationRoutes: readonly Route[] = [
     body: migratorForm,
     response: started,
     handler: async ({ app, body }) => ({
-      current_status: presentStatus(await app.migrations.cancel(body.migrator ?? DEFAULT)),
+      current_status: await statusOf(
+        app,
+        body.migrator,
+        await app.migrations.cancel(body.migrator ?? DEFAULT),
+      ),
     }),
   }),
   defineRoute({
@@ -169,7 +183,7 @@ export const migrationRoutes: readonly Route[] = [
     access: policies.admin,
     summary: 'Delete all affiliates, groups, referrals, visits, payouts, customers and creatives',
     body: wipeForm,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, body }) => {
       await app.migrations.wipe(body.confirmation);
       return { message: 'All data was deleted.' };

@@ -62,7 +62,7 @@ export async function stepRun(
   const managers = stage === 'affiliates' && page.done ? await matchManagers(app, migrator) : [];
   const { currency } = await app.settings.referralConfig();
   const timeZone = run.state.setup?.time_zone ?? migrator.timeZone ?? app.host.site().timeZone;
-  const setup = { app, run, stage, currency, timeZone };
+  const setup = { app, run, stage, currency, timeZone, sourceName: migrator.name };
   const isLast = page.done && after(stage) === 'completed';
   const links = isLast ? await tryLinks(app, migrator, run) : null;
   const stored = await storeUnlessMoved(app, async (trx) => {
@@ -79,7 +79,7 @@ export async function stepRun(
     if (page.rows.length > 0) await audit(app, trx, run, batch);
     if (!(await moveRun(trx, run, next, state, app.clock.now()))) throw new MovedOn();
     if (next === 'completed')
-      await app.events.tell(trx, 'import.finished', {
+      await app.eventLog.tell(trx, 'import.finished', {
         id: run.source,
         data: { migrator: run.source, finished_at: toIso(app.clock.now()) },
       });

@@ -1,10 +1,11 @@
 import {
-  anyObject,
-  anything,
   array,
   boolean,
   flag,
   integer,
+  judged,
+  mapOf,
+  named,
   nullable,
   number,
   object,
@@ -13,6 +14,7 @@ import {
   text,
   Type,
 } from '../../http/schema.js';
+import { numberOrText } from '../../http/wire-records.js';
 
 const migrator = Type.Unsafe<string>({ ...text(50), default: 'affiliate_wp' });
 
@@ -32,8 +34,31 @@ export const startForm = Type.Object({
   apply_settings: optional(flag),
 });
 export const checkForm = Type.Object({ migrator: optional(migrator), ...settings });
-export const filesAnswer = object({ files: anyObject, problem: nullable(string) });
-export const setupAnswer = object({ setup: anyObject });
+const uploadedFile = object({ columns: array(string), mapping: mapOf(string), rows: array(mapOf(string)) });
+export const filesAnswer = object({ files: mapOf(uploadedFile), problem: nullable(string) });
+const program = object({
+  currency: optional(nullable(string)),
+  time_zone: optional(nullable(string)),
+  referral_format: optional(nullable(string)),
+  minimum_payout: optional(nullable(numberOrText)),
+  site_url: optional(nullable(string)),
+  rate_type: optional(nullable(string)),
+  rate: optional(nullable(numberOrText)),
+  referral_variable: optional(nullable(string)),
+  cookie_duration: optional(nullable(numberOrText)),
+  problem: optional(string),
+});
+const unread = array(object({ table: string, column: nullable(string), rows: integer }));
+const setup = object({
+  currency: string,
+  time_zone: string,
+  site_zone: string,
+  status_words: mapOf(string),
+  providers: mapOf(string),
+  program: nullable(program),
+  unread,
+});
+export const setupAnswer = object({ setup });
 export const migratorForm = Type.Object({ migrator: optional(migrator) });
 export const migratorQuery = Type.Object({ migrator: optional(migrator) });
 export const rowsQuery = Type.Object({
@@ -44,12 +69,21 @@ export const affiliatesQuery = Type.Object({
   migrator: optional(migrator),
   cursor: optional(Type.String({ pattern: '^\\d{1,15}$' })),
 });
-export const wipeForm = Type.Object({ confirmation: optional(anything) });
+export const wipeForm = Type.Object({
+  confirmation: optional(judged(string, 'The words that say it is meant')),
+});
 
-const counts = anyObject;
+const counts = mapOf(number);
 export const migrationList = object({
   migrators: array(object({ name: string, slug: string })),
   data_counts: counts,
+});
+const progress = object({
+  processed: integer,
+  total: integer,
+  per_second: number,
+  remaining_seconds: nullable(integer),
+  skipped: integer,
 });
 export const statusRecord = object({
   migrated_affiliate_groups: integer,
@@ -63,22 +97,60 @@ export const statusRecord = object({
   current_stage: string,
   cancelled: boolean,
   error: nullable(string),
-  progress: nullable(
-    object({
-      processed: integer,
-      total: integer,
-      per_second: number,
-      remaining_seconds: nullable(integer),
-      skipped: integer,
-    }),
-  ),
+  progress: nullable(progress),
 });
 export const started = object({ current_status: statusRecord });
-export const statisticsRecord = object({ statistics: anyObject });
-export const message = object({ message: string });
+export const statisticsRecord = object({ statistics: mapOf(object({ total: integer, migrated: integer })) });
 const minorOrNull = nullable(integer);
 const balance = object({ unpaid_minor: integer, processing_minor: integer, paid_minor: integer });
-export const reportAnswer = object({ report: nullable(anyObject) });
+const tally = { found: integer, imported: integer, existing: integer, skipped: integer };
+const report = named(
+  'ImportReport',
+  object({
+    source: string,
+    stage: string,
+    progress,
+    stages: mapOf(object(tally)),
+    sums: array(
+      object({
+        status: string,
+        currency: string,
+        ...tally,
+        found_minor: integer,
+        imported_minor: integer,
+        existing_minor: integer,
+        skipped_minor: integer,
+        rounding_e12: string,
+        moved: integer,
+        moved_minor: integer,
+        stored: integer,
+        stored_minor: integer,
+      }),
+    ),
+    payments: mapOf(object({ stated_minor: integer, matched_minor: integer })),
+    earnings: object({
+      total_minor: integer,
+      unpaid_minor: integer,
+      stored_total_minor: integer,
+      stored_unpaid_minor: integer,
+    }),
+    program: nullable(program),
+    setup: nullable(setup),
+    unread,
+    links: nullable(
+      object({
+        tried: integer,
+        right: integer,
+        wrong: array(object({ source_id: string, form: string, affiliate_id: nullable(integer) })),
+      }),
+    ),
+    providers: mapOf(object({ rows: integer, known: boolean })),
+    skipped: mapOf(integer),
+    noted: mapOf(integer),
+    error: nullable(string),
+  }),
+);
+export const reportAnswer = object({ report: nullable(report) });
 export const rowsAnswer = object({
   rows: array(
     object({

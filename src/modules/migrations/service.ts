@@ -8,6 +8,7 @@ import { compareAffiliates } from './compare.js';
 import { exportProgram, importProgram } from './program-copy.js';
 import { reportOf } from './report.js';
 import {
+  countImported,
   dataCounts,
   findRun,
   forgetSkips,
@@ -88,21 +89,21 @@ export class MigrationsService {
   async statistics(slug: string): Promise<Readonly<Record<string, unknown>>> {
     const migrator = await this.#get(slug);
     const totals = { ...noCounts(), ...(await migrator.counts()) };
-    const run = await findRun(this.app.db, slug);
+    const imported = await this.imported(slug);
     const statistics = Object.fromEntries(
-      STAGES.map((stage) => {
-        const tally = run?.state.stages[stage];
-        // a buyer may stand on several pages of orders
-        return [
-          stage,
-          {
-            total: totals[stage],
-            migrated: Math.min((tally?.imported ?? 0) + (tally?.existing ?? 0), totals[stage]),
-          },
-        ];
-      }),
+      // a buyer may stand on several pages of orders
+      STAGES.map((stage) => [
+        stage,
+        { total: totals[stage], migrated: Math.min(imported[stage], totals[stage]) },
+      ]),
     );
     return this.app.hooks.applyFilters('get_migration_statistics', statistics, slug);
+  }
+
+  /** Rows of a source that are in now, whichever run brought them. */
+  async imported(slug: string): Promise<StageCounts> {
+    const run = await findRun(this.app.db, slug);
+    return countImported(this.app.db, slug, run?.state.groups ?? {});
   }
 
   /** Begins, resumes after a stop, or with `reset` looks at every row again; rows that are in stay as they are. */
@@ -116,8 +117,9 @@ export class MigrationsService {
     if (settings.apply_settings === true) await applySettings(this.app, setup.program);
     await keepLinks(this.app, migrator, setup.program);
     const again = known === null || reset || known.stage === 'completed';
+    const startedBy = this.app.context.current().user?.id ?? null;
     const state = again
-      ? { ...freshState(totals, known?.state), setup }
+      ? { ...freshState(totals, known?.state), setup, started_by: startedBy }
       : { ...known.state, setup, totals, error: null, cancelled: false };
     if (again && !reset && known && migrator.isReadAnew !== true) state.cursors = known.state.cursors;
     await this.app.transaction(async (trx) => {
@@ -246,8 +248,6 @@ export class MigrationsService {
       this.app.transaction(async (trx, afterCommit) => {
         await lease.hold(trx);
         await wipeTables(trx);
-        for (const table of ['visits', 'referrals'] as const)
-          await this.app.longLists.removed(trx, table, Math.max(1, before[table] ?? 0));
         await this.app.audit.write(trx, {
           action: 'data.wiped',
           object_type: 'settings',

@@ -314,6 +314,8 @@ export interface SumTally {
 export interface RunState {
   /** Absent in a run of an earlier release. */
   setup?: RunSetup;
+  /** User who started the run, and so made its payouts; null for code. */
+  started_by?: number | null;
   /** Provider names of commissions as they are stored, with their number. */
   providers: Record<string, number>;
   /** What the end of the run found about old links; null before. */

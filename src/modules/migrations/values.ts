@@ -1,7 +1,8 @@
 import { parseSiteTime } from '../../core/dates.js';
 import { readDecimal, toInteger } from '../../core/decimal.js';
 import { currencyDigits, isCurrency, parseAmount, type Minor } from '../../core/money.js';
-import { cleanText, cleanTextarea, cut, emailKey } from '../../core/text.js';
+import { mailboxKey } from '../../core/mailbox.js';
+import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { Raw } from './types.js';
 
 // How the noise of old databases becomes values of ours. Each function returns null for "nothing usable".
@@ -65,7 +66,7 @@ export function readEmail(value: Raw): string | null {
 
 export const readEmailKey = (value: Raw): string | null => {
   const email = readEmail(value);
-  return email === null ? null : emailKey(email);
+  return email === null ? null : cut(mailboxKey(email), 191);
 };
 
 /** Plain decimal text; the thousands separators of formatted amounts go, a decimal comma becomes a point. */

@@ -55,10 +55,11 @@ export class OrderChanges {
   async #tell(books: Books, id: number, make: MakeFacts, why: Why): Promise<Told> {
     const order = (await store.lockOrder(books.trx, id))!;
     const known = await store.factsOfOrder(books.trx, id);
-    let added = 0;
-    for (const fact of await make(order, known))
-      added += Number(await store.insertFact(books.trx, id, fact, this.parts.records.stamp()));
-    const facts = added === 0 ? known : await store.factsOfOrder(books.trx, id);
+    const told = await make(order, known);
+    const { added, facts } =
+      told.length === 0
+        ? { added: 0, facts: known }
+        : await store.addFacts(books.trx, id, told, this.parts.records.stamp());
     return { ...(await this.parts.settler.settleLocked(books, order, facts, why)), added };
   }
 
@@ -167,7 +168,7 @@ export class OrderChanges {
       ...(change.amount === undefined ? [] : [correctionFact(change.amount, known, said)]),
       ...(change.status === undefined ? [] : [judgementFact(VERDICTS[change.status] ?? 'held', known, said)]),
     ];
-    for (const fact of added) await store.insertFact(trx, order.id, fact, this.parts.records.stamp());
+    await store.addFacts(trx, order.id, added, this.parts.records.stamp());
     return (await this.parts.settler.settle(books, order.id, {
       kind: 'adjusted',
       reason: 'manual',

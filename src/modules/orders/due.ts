@@ -128,9 +128,10 @@ function disputeCauses(facts: readonly Of<'dispute'>[]): Cause[] {
   });
 }
 
-const refundCauses = ({ left, foreign }: Refunded): Cause[] => [
+const refundCauses = ({ left, foreign, unmeasured }: Refunded): Cause[] => [
   ...(left.top === 0n ? [{ name: 'refunded', reason: 'refunded', ends: true } as const] : []),
   ...foreign.map(({ name }): Cause => ({ name, reason: 'currency_mismatch', ends: false })),
+  ...unmeasured.map(({ name }): Cause => ({ name, reason: 'totals_mismatch', ends: false })),
 ];
 
 const inheritedCauses = (inherited: Inherited | null): Cause[] =>

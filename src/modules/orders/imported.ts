@@ -3,10 +3,11 @@ import { orderKey } from '../../core/order-key.js';
 import type { Db } from '../../database/db.js';
 import type { Referral } from '../referrals/types.js';
 import { due as dueOf } from './due.js';
-import { paymentFact } from './facts.js';
+import { correctionFact, judgementFact, nextTime, paymentFact } from './facts.js';
 import { asFacts, BLANK } from './recording.js';
 import * as store from './repository.js';
-import type { NewFact, NewOrder, OpenReason, OrderName, OrderTerms } from './types.js';
+import { sealOf } from './seal.js';
+import type { Due, Fact, NewFact, NewOrder, OpenReason, Order, OrderName, OrderTerms } from './types.js';
 
 /** An order of another system, with the referral it became here. Amounts in minor units of `currency`. */
 export interface ImportedOrder {
@@ -53,11 +54,55 @@ export async function insertImported(app: App, trx: Db, imported: readonly Impor
   await store.insertFacts(trx, facts, stamp);
 }
 
+const VERDICTS = { unpaid: 'approved', pending: 'held', rejected: 'rejected' } as const;
+
+/** What the other system changed since is told as facts: what is due follows the rows as they came. */
+export async function followImported(app: App, trx: Db, referralIds: readonly number[]): Promise<void> {
+  const referrals = await app.referrals.findMany(referralIds);
+  for (const { id } of await store.findByReferrals(trx, referralIds)) {
+    const order = (await store.lockOrder(trx, id))!;
+    const referral = referrals.get(order.referral_id ?? 0);
+    if (order.terms === null || order.deleted_at !== null || referral === undefined) continue;
+    const facts = await store.factsOfOrder(trx, id);
+    const claimed = referral.status === 'paid';
+    const judge = (all: readonly Fact[]): Due =>
+      dueOf(order.terms!, all, { currency: order.currency, inherited: null, claimed });
+    const news = newsOf(referral, judge(facts), nextTime(facts, app.clock.now()));
+    if (news.length === 0) continue;
+    const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
+    const due = judge((await store.addFacts(trx, id, news, stamp)).facts);
+    await store.changeOrder(trx, id, keptOf(due), app.clock.now());
+  }
+}
+
+function newsOf(referral: Pick<Referral, 'status' | 'amount_minor'>, due: Due, at: number): NewFact[] {
+  const said = { at, reason: 'import' };
+  const status = referral.status === 'paid' ? 'unpaid' : referral.status;
+  const verdict = status in VERDICTS ? VERDICTS[status as keyof typeof VERDICTS] : null;
+  return [
+    ...(referral.amount_minor === due.amount ? [] : [correctionFact(referral.amount_minor, due, said)]),
+    ...(verdict === null || status === due.status ? [] : [judgementFact(verdict, due, said)]),
+  ];
+}
+
+const keptOf = ({
+  amount,
+  status,
+  reject_reason,
+  reasons,
+}: Due): Pick<Order, 'due_minor' | 'due_status' | 'reject_reason' | 'reasons'> => ({
+  due_minor: amount,
+  due_status: status,
+  reject_reason,
+  reasons,
+});
+
 function rowOf(imported: ImportedOrder): NewOrder {
   const { name, referral, currency, subscription_id = null } = imported;
   const terms = termsOf(imported);
   const claimed = referral.status === 'paid';
-  const due = dueOf(terms, asFacts(factsOf(imported)), { currency, inherited: null, claimed });
+  const known = asFacts(factsOf(imported));
+  const due = dueOf(terms, known, { currency, inherited: null, claimed });
   return {
     ...BLANK,
     ...name,
@@ -71,10 +116,8 @@ function rowOf(imported: ImportedOrder): NewOrder {
     referral_id: referral.id,
     source: 'import',
     decision: 'recorded',
-    due_minor: due.amount,
-    due_status: due.status,
-    reject_reason: due.reject_reason,
-    reasons: due.reasons,
+    facts_seal: sealOf(known),
+    ...keptOf(due),
   };
 }
 

@@ -46,6 +46,7 @@ export const BLANK = {
   reject_reason: null,
   reasons: [],
   withheld_minor: 0,
+  facts_seal: '',
   deleted_at: null,
 } as const;
 
@@ -101,7 +102,7 @@ export class OrderRecords {
     };
     const order = await this.#take(trx, opening, row);
     if (order === null) return null;
-    for (const fact of openingFacts(opening)) await store.insertFact(trx, order.id, fact, this.stamp());
+    await store.addFacts(trx, order.id, openingFacts(opening), this.stamp());
     return order;
   }
 
@@ -139,8 +140,9 @@ const openingFacts = ({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'fa
 
 /** Facts before they have a row. */
 export const asFacts = (facts: readonly NewFact[], after = 0): Fact[] =>
-  facts.map(({ at, data }, index) => ({
+  facts.map(({ key, at, data }, index) => ({
     id: after + index + 1,
+    key,
     at,
     data,
     actor_id: null,

@@ -11,6 +11,8 @@ export interface Refunded {
   readonly gross_minor: number;
   /** Refunds in another currency: nobody knows their share yet. */
   readonly foreign: readonly { readonly name: string }[];
+  /** Refunds of an order whose total nobody knows, such as an imported one. */
+  readonly unmeasured: readonly { readonly name: string }[];
 }
 
 export const isRefund = (fact: Fact): fact is RefundFact => fact.data.kind === 'refund';
@@ -36,6 +38,7 @@ export function refunded(terms: OrderTerms, currency: string, facts: readonly Fa
     left: restOf(share),
     gross_minor: Math.max(sum.gross, told.gross),
     foreign: foreign(all, currency),
+    unmeasured: unmeasured(terms, named, totals),
   };
 }
 
@@ -95,6 +98,19 @@ function shareIn(
 
 const grossOf = (terms: OrderTerms, refund: RefundData): number =>
   times(terms.grand_total_minor, shareIn(terms, refund));
+
+/** A commission of an order that cost nothing can lose nothing by a refund; here nobody said what it cost. */
+function unmeasured(
+  terms: OrderTerms,
+  named: readonly RefundData[],
+  totals: readonly RefundFact[],
+): { name: string }[] {
+  if (terms.grand_total_minor > 0) return [];
+  const all = [...named, ...totals.map(({ data }) => data).filter(({ undone }) => !undone)];
+  return all
+    .filter(({ base_minor: base, gross_minor: gross }) => base === null && (gross ?? 0) > 0)
+    .map(({ refund_id: id }) => ({ name: `unmeasured:${id ?? 'total'}` }));
+}
 
 /** The last word on each refund counts here too: told again in the order's currency, or undone, it is settled. */
 function foreign(facts: readonly RefundFact[], currency: string): { name: string }[] {

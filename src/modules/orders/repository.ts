@@ -1,5 +1,6 @@
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../database/db.js';
+import { sealOf } from './seal.js';
 import type {
   DueStatus,
   Fact,
@@ -35,11 +36,21 @@ const COLUMNS = [
   'reject_reason',
   'reasons',
   'withheld_minor',
+  'facts_seal',
   'deleted_at',
   'created_at',
   'updated_at',
 ] as const;
-const FACT_COLUMNS = ['id', 'order_id', 'at', 'data', 'actor_id', 'source', 'created_at'] as const;
+const FACT_COLUMNS = [
+  'id',
+  'order_id',
+  'fact_key',
+  'at',
+  'data',
+  'actor_id',
+  'source',
+  'created_at',
+] as const;
 const CHUNK = 1000;
 const PARTS_MAX = 100;
 const SUBSCRIPTION_MAX = 20;
@@ -72,6 +83,7 @@ const fromRow = (row: Row): Order => ({
   reject_reason: text(row['reject_reason']) as RejectReason | null,
   reasons: readJson<readonly OpenReason[]>(row['reasons'], []),
   withheld_minor: Number(row['withheld_minor']),
+  facts_seal: String(row['facts_seal']),
   deleted_at: number(row['deleted_at']),
   created_at: Number(row['created_at']),
   updated_at: Number(row['updated_at']),
@@ -85,6 +97,7 @@ const toRow = ({ terms, reasons, ...order }: Partial<NewOrder>): Record<string, 
 
 const factFromRow = (row: Row): Fact => ({
   id: Number(row['id']),
+  key: String(row['fact_key']),
   at: Number(row['at']),
   data: readJson<FactData>(row['data'], { kind: 'flag', word: 'unreadable' }),
   actor_id: number(row['actor_id']),
@@ -136,7 +149,16 @@ export async function findByRef(
     .where({ provider, account, reference: ref, sub_reference: '' });
   if (own) return fromRow(own);
   const link: Row | undefined = await db('order_refs').first('order_id').where({ provider, account, ref });
-  return link ? ((await findOrders(db, [Number(link['order_id'])]))[0] ?? null) : null;
+  if (link) return (await findOrders(db, [Number(link['order_id'])]))[0] ?? null;
+  return account === '' ? null : findImported(db, provider, ref);
+}
+
+/** Other systems do not say which shop an order was made in. */
+export async function findImported(db: Db, provider: string, reference: string): Promise<Order | null> {
+  const row: Row | undefined = await db('orders')
+    .first(COLUMNS)
+    .where({ provider, account: '', reference, sub_reference: '', source: 'import' });
+  return row ? fromRow(row) : null;
 }
 
 /** The orders that began a subscription; one with a referral comes first. */
@@ -232,10 +254,25 @@ export interface Stamp {
   readonly now: number;
 }
 
-/** False when the fact was told before. */
-export async function insertFact(trx: Db, orderId: number, fact: NewFact, stamp: Stamp): Promise<boolean> {
-  const row = factRow(orderId, fact, stamp);
-  return (await trx.dialect.insertIfAbsent(trx, 'order_facts', row, ['order_id', 'fact_key'])) !== null;
+/** How many of them were not told before, and all facts of the order now; the caller holds its lock. */
+export async function addFacts(
+  trx: Db,
+  orderId: number,
+  told: readonly NewFact[],
+  stamp: Stamp,
+): Promise<{ added: number; facts: Fact[] }> {
+  let added = 0;
+  for (const fact of told) {
+    const row = factRow(orderId, fact, stamp);
+    const id = await trx.dialect.insertIfAbsent(trx, 'order_facts', row, ['order_id', 'fact_key']);
+    added += Number(id !== null);
+  }
+  const facts = await factsOfOrder(trx, orderId);
+  if (added > 0)
+    await trx('orders')
+      .where({ id: orderId })
+      .update({ facts_seal: sealOf(facts) });
+  return { added, facts };
 }
 
 /** Which of these names are taken. */
@@ -353,14 +390,8 @@ export async function hasTwin(
   return row !== undefined;
 }
 
-/** A page of orders that were credited, by id. */
-export async function creditedAfter(db: Db, id: number, limit: number): Promise<Order[]> {
-  const rows: Row[] = await db('orders')
-    .select(COLUMNS)
-    .where('id', '>', id)
-    .whereNotNull('referral_id')
-    .whereNull('deleted_at')
-    .orderBy('id')
-    .limit(limit);
+/** A page of orders, by id. */
+export async function ordersAfter(db: Db, id: number, limit: number): Promise<Order[]> {
+  const rows: Row[] = await db('orders').select(COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
   return rows.map(fromRow);
 }

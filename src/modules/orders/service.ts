@@ -1,10 +1,12 @@
 import type { App } from '../../app.js';
 import { orderKey } from '../../core/order-key.js';
 import type { AfterCommit, Db } from '../../database/db.js';
+import { referralRemoved, referralsRemoved } from '../referrals/events.js';
 import type { Referral } from '../referrals/types.js';
+import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import { OrderChanges, settledOf, type MakeFacts, type Told } from './changes.js';
 import { explain, type Explained } from './explain.js';
-import { adopted, adoptedFacts, insertImported, type ImportedOrder } from './imported.js';
+import { adopted, adoptedFacts, followImported, insertImported, type ImportedOrder } from './imported.js';
 import { findWrongOrders } from './verify.js';
 import type { Violation } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
@@ -40,6 +42,31 @@ export class OrdersService {
     this.#records = new OrderRecords(app);
     this.#settler = new Settler(app);
     this.#changes = new OrderChanges(app, { records: this.#records, settler: this.#settler });
+    app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
+    app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
+    app.ledger.contribute({
+      violations: () => this.violations(),
+      reconcile: () => this.reconcile(),
+    });
+    app.referrals.contribute({ orders: this.#forReferrals() });
+  }
+
+  /** What referrals ask of their orders. */
+  #forReferrals(): OrdersOfReferrals {
+    return {
+      explain: (referral) => this.explain(referral),
+      has: async (referralId) => (await this.ofReferral(referralId)) !== null,
+      reasons: async (ids) =>
+        new Map([...(await this.ofReferrals(ids))].map(([id, order]) => [id, order.reasons])),
+      lastVerdict: async (referralId) => {
+        const order = await this.ofReferral(referralId);
+        return order && this.lastVerdict(order.id);
+      },
+      judge: async (books, referralId, change) => {
+        const order = await this.ofReferral(referralId);
+        return order && (await this.judgeByPerson(books, order, change)).after;
+      },
+    };
   }
 
   keyOf(name: OrderName): string {
@@ -49,6 +76,13 @@ export class OrdersService {
   /** The record with this name; null when nobody told of such an order, or nothing was credited by code. */
   async find(name: OrderName): Promise<Order | null> {
     return store.findByKey(this.app.db, this.keyOf(name));
+  }
+
+  /** The same for a shop's order, which may have been imported. */
+  async findOfShop(name: OrderName): Promise<Order | null> {
+    const order = await this.find(name);
+    if (order !== null || name.account === '' || name.sub_reference !== '') return order;
+    return store.findImported(this.app.db, name.provider, name.reference);
   }
 
   /** The same, also when it came in before there was a record of it. */
@@ -192,7 +226,7 @@ export class OrdersService {
     return explain(this.app, this.#settler, referral);
   }
 
-  /** Orders whose books are not what their facts say: always none (docs/money.md, I15 and I17). */
+  /** Orders whose books are not what their facts say: always none (docs/money.md, I15 to I17). */
   async violations(limit?: number): Promise<Violation[]> {
     return findWrongOrders(this.app, this.app.db, limit);
   }
@@ -230,16 +264,17 @@ export class OrdersService {
   }
 
   /** A person deleted the referral: the record stays, and nothing is ever due for it again. */
-  async bury(trx: Db, referralId: number): Promise<void> {
+  async #bury(trx: Db, referralId: number): Promise<void> {
     const order = (await store.findByReferrals(trx, [referralId]))[0];
     if (order === undefined) return;
     const now = this.app.clock.now();
-    await store.insertFact(trx, order.id, deletedFact('person', now), this.#records.stamp());
+    await store.lockOrder(trx, order.id);
+    await store.addFacts(trx, order.id, [deletedFact('person', now)], this.#records.stamp());
     await store.changeOrder(trx, order.id, { deleted_at: now }, now);
   }
 
   /** The same for all of an affiliate that is being deleted. */
-  async buryOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
+  async #buryOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
     await store.buryOrders(trx, affiliateId, this.app.clock.now());
   }
 
@@ -272,6 +307,11 @@ export class OrdersService {
     await insertImported(this.app, trx, imported);
   }
 
+  /** Their rows were changed by a later run of the import, in its transaction and under their affiliates' locks. */
+  async followImported(trx: Db, referralIds: readonly number[]): Promise<void> {
+    await followImported(this.app, trx, referralIds);
+  }
+
   /** The record of an order whose referral came in without one, such as by an older import. */
   async adopt(referral: Referral, name: OrderName): Promise<Order | null> {
     const { currency: program } = await this.app.settings.referralConfig();
@@ -281,8 +321,7 @@ export class OrdersService {
       if (now === null) return null;
       const order = await this.#records.claim(trx, name, adopted(now, name, program));
       if (order === null) return store.findByKey(trx, this.keyOf(name));
-      for (const fact of adoptedFacts(now))
-        await store.insertFact(trx, order.id, fact, this.#records.stamp());
+      await store.addFacts(trx, order.id, adoptedFacts(now), this.#records.stamp());
       return order;
     });
   }

@@ -105,6 +105,7 @@ export interface NewFact {
 
 export interface Fact<D extends FactData = FactData> {
   readonly id: number;
+  readonly key: string;
   readonly at: number;
   readonly data: D;
   readonly actor_id: number | null;
@@ -143,6 +144,8 @@ export interface Order {
   readonly reasons: readonly OpenReason[];
   /** Paid out and not taken back, because option `clawback` was `off`: told instead. */
   readonly withheld_minor: number;
+  /** Of all its facts; '' before the first one (I16). */
+  readonly facts_seal: string;
   readonly deleted_at: number | null;
   readonly created_at: number;
   readonly updated_at: number;

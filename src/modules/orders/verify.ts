@@ -4,6 +4,7 @@ import type { Violation } from '../ledger/types.js';
 import type { Referral } from '../referrals/types.js';
 import { due as dueOf } from './due.js';
 import * as store from './repository.js';
+import { sealOf } from './seal.js';
 import { owedOf } from './settle.js';
 import type { Due, Fact, Inherited, Order } from './types.js';
 
@@ -16,11 +17,11 @@ interface Booked {
   readonly adjusted: number;
 }
 
-/** Orders whose books are not what their facts say, in pages by id; at most 100 (docs/money.md, I15 and I17). */
+/** Orders whose books are not what their facts say, in pages by id; at most 100 (docs/money.md, I15 to I17). */
 export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<Violation[]> {
   const found: Violation[] = [];
   for (let after = 0; found.length < limit;) {
-    const orders = await store.creditedAfter(db, after, PAGE);
+    const orders = await store.ordersAfter(db, after, PAGE);
     const last = orders.at(-1);
     if (last === undefined) break;
     found.push(...(await violationsOf(app, db, orders)));
@@ -35,17 +36,30 @@ async function violationsOf(app: App, db: Db, orders: readonly Order[]): Promise
     db,
     orders.map(({ id }) => id),
   );
-  const firstIds = orders.flatMap(({ first_order_id: id }) => id ?? []);
+  const credited = orders.filter(
+    ({ referral_id, deleted_at }) => referral_id !== null && deleted_at === null,
+  );
+  const firstIds = credited.flatMap(({ first_order_id: id }) => id ?? []);
   const firsts = new Map((await store.findOrders(db, [...new Set(firstIds)])).map((each) => [each.id, each]));
-  const referralIds = orders.map(({ referral_id: id }) => id);
+  const referralIds = credited.map(({ referral_id: id }) => id);
   const referrals = await app.referrals.findMany(referralIds);
   const adjusted = await app.referrals.adjustedSums(referralIds.flatMap((id) => id ?? []));
-  return orders.flatMap((order) => {
+  const unsealed = orders.filter((order) => sealOf(facts.get(order.id) ?? []) !== order.facts_seal);
+  const booked = credited.flatMap((order) => {
     const id = order.referral_id ?? 0;
     const first = order.first_order_id === null ? undefined : firsts.get(order.first_order_id);
     const booked = { referral: referrals.get(id), adjusted: adjusted.get(id) ?? 0 };
     return violations(order, facts.get(order.id) ?? [], { first, booked });
   });
+  return [
+    ...unsealed.map(({ id }): Violation => ({
+      invariant: 'I16',
+      table: 'orders',
+      id,
+      detail: 'its facts are not those that were told: one was changed, removed or slipped in',
+    })),
+    ...booked,
+  ];
 }
 
 function violations(

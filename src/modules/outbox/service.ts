@@ -47,22 +47,44 @@ export class OutboxService {
     return store.dueChannels(this.app.db, this.app.clock.now());
   }
 
-  /** Sends all that is due of a channel; the number that went out. */
+  /** Sends all that is due of a channel; the number that went out. A slow entry takes one of the places, the others go on. */
   async run(channel: Channel, sender: Sender): Promise<number> {
-    let sent = 0;
     const worker = randomUUID(); // two runs in one process are two workers
-    while ((await sender.goOn?.()) ?? true) {
-      const now = this.app.clock.now();
-      const claim = { channel, worker, now, until: now + CLAIM_MS, limit: sender.batch };
-      const entries = await store.claimDue(this.app.db, claim);
-      if (entries.length === 0) break;
-      for (let at = 0; at < entries.length; at += sender.atOnce) {
-        const together = entries.slice(at, at + sender.atOnce);
-        const results = await Promise.all(together.map((entry) => this.#deliver(entry, worker, sender)));
-        sent += results.filter((outcome) => outcome === 'sent').length;
+    const underway = new Set<Promise<void>>();
+    const errors: unknown[] = [];
+    let sent = 0;
+    const start = (entry: Due): void => {
+      const work: Promise<void> = this.#deliver(entry, worker, sender)
+        .then((outcome) => void (sent += outcome === 'sent' ? 1 : 0))
+        .catch((error: unknown) => void errors.push(error))
+        .finally(() => underway.delete(work));
+      underway.add(work);
+    };
+    try {
+      for (let waiting: Due[] = []; errors.length === 0;) {
+        if (waiting.length === 0) waiting = await this.#claim(channel, worker, sender);
+        const entry = waiting.shift();
+        if (entry) start(entry);
+        else if (underway.size === 0) break;
+        if (!entry || underway.size === sender.atOnce) await Promise.race(underway);
       }
+    } finally {
+      await Promise.all(underway);
     }
+    if (errors.length > 0) throw errors[0];
     return sent;
+  }
+
+  async #claim(channel: Channel, worker: string, sender: Sender): Promise<Due[]> {
+    if ((await sender.goOn?.()) === false) return [];
+    const now = this.app.clock.now();
+    return store.claimDue(this.app.db, {
+      channel,
+      worker,
+      now,
+      until: now + CLAIM_MS,
+      limit: sender.batch,
+    });
   }
 
   purge(now: number = this.app.clock.now()): Promise<number> {

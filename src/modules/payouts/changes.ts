@@ -255,7 +255,7 @@ export class TransactionChanges {
     for (const status of ['paid', 'processing']) {
       const told = transactions.filter((transaction) => transaction.status === status);
       const previous = status === 'paid' ? 'processing' : 'paid';
-      await this.app.events.tell(
+      await this.app.eventLog.tell(
         trx,
         type(status),
         ...told.map((transaction) => {
@@ -264,18 +264,18 @@ export class TransactionChanges {
         }),
       );
     }
-    await this.app.events.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
+    await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
   }
 
   /** A payment that was taken back: what it held is owed again. */
   async #tellReleased(trx: Db, { transaction, payout, referralIds }: Released): Promise<void> {
     const data = presentTransaction(transaction);
-    await this.app.events.tell(trx, 'payout_transaction.deleted', { id: transaction.id, data });
-    await this.app.events.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
+    await this.app.eventLog.tell(trx, 'payout_transaction.deleted', { id: transaction.id, data });
+    await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
     const previous = { status: 'paid', payout_id: payout.id, payout_transaction_id: transaction.id };
     for (let at = 0; at < referralIds.length; at += TELL_CHUNK) {
       const ids = referralIds.slice(at, at + TELL_CHUNK);
-      await this.app.events.tellRows(trx, 'referral.status_changed', {
+      await this.app.eventLog.tellRows(trx, 'referral.status_changed', {
         table: 'referrals',
         columns: this.app.referrals.columns,
         where: `id in (${ids.map(() => '?').join(', ')})`,

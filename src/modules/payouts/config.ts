@@ -21,7 +21,7 @@ const LAST_DAY = 2_932_896; // 9999-12-31
 export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
   const check = new FieldCheck();
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    check.add('config', 'required', 'The config is required.').throwIfAny();
+    check.add('config', 'required', 'Send the settings of the payout as config.').throwIfAny();
   }
   const form = input as PayoutConfigInput;
   const currency = readCurrency(form.currency, frame.currency, check);
@@ -75,13 +75,12 @@ function readText(
 function readIds(check: FieldCheck, value: unknown): readonly number[] {
   if (isBlank(value)) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length > MAX_IDS)
-    check.add('affiliate_ids', 'max', `The affiliate_ids may have at most ${MAX_IDS} entries.`);
+  if (list.length > MAX_IDS) check.add('affiliate_ids', 'max', `Choose at most ${MAX_IDS} affiliates.`);
   const ids = list
     .filter((entry) => !isBlank(entry))
     .map((entry) => (typeof entry === 'string' && /^\d{1,16}$/u.test(entry.trim()) ? Number(entry) : entry));
   if (ids.some((id) => !Number.isSafeInteger(id) || (id as number) < 1)) {
-    check.add('affiliate_ids', 'array', 'The affiliate_ids must be a list of ids.');
+    check.add('affiliate_ids', 'array', 'The affiliates must be a list of ids.');
     return [];
   }
   return [...new Set(ids as number[])].sort((a, b) => a - b);
@@ -109,8 +108,8 @@ function readMinimum(check: FieldCheck, value: unknown, currency: string, frame:
       : (parseAmount(frame.floor, currency) ?? minor(0));
   if (isBlank(value)) return floor;
   const amount = typeof value === 'number' || typeof value === 'string' ? parseAmount(value, currency) : null;
-  if (amount === null) check.add('min_payout', 'numeric', 'The min_payout must be a number.');
-  else if (amount < 0) check.add('min_payout', 'min', 'The min_payout must be 0 or more.');
+  if (amount === null) check.add('min_payout', 'numeric', 'The smallest payout must be a number.');
+  else if (amount < 0) check.add('min_payout', 'min', 'The smallest payout must be 0 or more.');
   return minor(Math.max(amount ?? 0, floor));
 }
 

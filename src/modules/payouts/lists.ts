@@ -2,84 +2,41 @@ import type { App } from '../../app.js';
 import { siteOffsets } from '../../core/dates.js';
 import { toDecimal, minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
-import type { Row } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
 import { changedTransactions } from './changed-queries.js';
-import {
-  countRows,
-  isTimeText,
-  pageOfRows,
-  rowsAfter,
-  timesOf,
-  type ListFilter,
-  type ListSpec,
-} from './list-queries.js';
+import { createdOf, type RecordQuery } from '../../records/filters.js';
+import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
+import { isTimeText, type Search } from '../../records/search.js';
+import { payoutsMatching, timesOf, transactionsMatching, type ListFilter } from './list-queries.js';
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
-import {
-  countProcessing,
-  countReferralsOf,
-  countsOf,
-  findPayouts,
-  PAYOUT_COLUMNS,
-  toPayout,
-  toTransaction,
-  TRANSACTION_COLUMNS,
-} from './repository.js';
+import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
+import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
 import type { PaymentLine, PayoutTransaction } from './types.js';
 
 type Wire = Record<string, unknown>;
-export interface StatusQuery extends ListQuery {
+export interface StatusQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
 }
+/** The payout or the affiliate whose transactions are listed. */
+type Owner = Pick<ListFilter, 'payoutId' | 'affiliateId'>;
 export type ExportRow = Readonly<Record<string, string | number | null>>;
 
-const EXPORT_PAGE = 1000;
-
-const PAYOUTS: ListSpec = {
-  table: 'payouts',
-  columns: PAYOUT_COLUMNS,
-  anywhere: { title: 'text', description: 'text', total_amount: 'amount', id: 'id' },
-  searchable: {
-    created_by: 'id',
-    total_amount: 'amount',
-    payout_method: 'text',
-    status: 'text',
-    title: 'text',
-    description: 'text',
-    currency: 'text',
-  },
-  sortable: ['id', 'total_amount', 'title', 'created_at', 'status'],
-};
-
-const TRANSACTIONS: ListSpec = {
-  table: 'payout_transactions',
-  columns: TRANSACTION_COLUMNS,
-  anywhere: { total_amount: 'amount', created_at: 'time', id: 'id' },
-  searchable: {
-    created_by: 'id',
-    affiliate_id: 'id',
-    payout_id: 'id',
-    total_amount: 'amount',
-    payout_method: 'text',
-    status: 'text',
-    currency: 'text',
-    created_at: 'time',
-  },
-  sortable: ['id', 'total_amount', 'status', 'created_at', 'affiliate_id'],
-};
+const FOUND_USERS = 200;
 
 /** Lists of payouts and transactions: a fixed number of queries per page. */
 export class PayoutLists {
   constructor(private readonly app: App) {}
 
   async payouts(query: StatusQuery): Promise<Page<Wire>> {
-    const page = await pageOfRows(this.app.db, PAYOUTS, await this.#filter(query, {}), query);
-    const payouts = page.rows.map(toPayout);
+    const { db } = this.app;
+    const filter = await this.#filter(query, {});
+    const order = orderOf(payoutRecord, query);
+    const page = await readPage(db, payoutRecord, payoutsMatching(db, filter), { ...query, order });
     const counts = await countsOf(
-      this.app.db,
-      payouts.map((payout) => payout.id),
+      db,
+      page.rows.map((payout) => payout.id),
     );
-    return { ...page, rows: payouts.map((payout) => presentWithCounts(payout, counts.get(payout.id))) };
+    return { ...page, rows: page.rows.map((payout) => presentWithCounts(payout, counts.get(payout.id))) };
   }
 
   /** With the number of open transactions of the whole payout, whatever the page shows. */
@@ -87,13 +44,8 @@ export class PayoutLists {
     payoutId: number,
     query: StatusQuery,
   ): Promise<{ page: Page<Wire>; processing: number }> {
-    const page = await pageOfRows(
-      this.app.db,
-      TRANSACTIONS,
-      await this.#filter(query, { payout_id: payoutId }),
-      query,
-    );
-    const transactions = page.rows.map(toTransaction);
+    const page = await this.#page(query, { payoutId });
+    const transactions = page.rows;
     const affiliates = await this.app.affiliates.embed(
       transactions.map((transaction) => transaction.affiliate_id),
       { bankDetails: true },
@@ -122,7 +74,8 @@ export class PayoutLists {
 
   /** `GET /affiliates/{id}/transactions` (affiliates §5.10). */
   async ofAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<Wire>> {
-    const { page, transactions } = await this.pageOfAffiliate(affiliateId, query);
+    const page = await this.pageOfAffiliate(affiliateId, query);
+    const transactions = page.rows;
     const payouts = new Map(
       (await findPayouts(this.app.db, [...new Set(transactions.map((each) => each.payout_id))])).map(
         (payout) => [payout.id, payout],
@@ -147,33 +100,24 @@ export class PayoutLists {
   }
 
   /** The records behind a page of an affiliate's transactions; the portal shows them in its own way. */
-  async pageOfAffiliate(
-    affiliateId: number,
-    query: StatusQuery,
-  ): Promise<{ page: Page<Row>; transactions: PayoutTransaction[] }> {
-    const page = await pageOfRows(
-      this.app.db,
-      TRANSACTIONS,
-      await this.#filter(query, { affiliate_id: affiliateId }),
-      query,
-    );
-    return { page, transactions: page.rows.map(toTransaction) };
+  pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<PayoutTransaction>> {
+    return this.#page(query, { affiliateId });
   }
 
   async export(
     payoutId: number,
     query: StatusQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
-    const filter = await this.#filter(query, { payout_id: payoutId });
+    const filter = await this.#filter(query, { payoutId });
     return {
-      total: await countRows(this.app.db, TRANSACTIONS, filter),
+      total: await countRows(this.app.db, transactionRecord, transactionsMatching(this.app.db, filter)),
       rows: this.#exportRows(filter, query),
     };
   }
 
   /** Every matching transaction with what a payment needs to know. */
   async paymentLines(payoutId: number, query: StatusQuery): Promise<PaymentLine[]> {
-    const filter = await this.#filter(query, { payout_id: payoutId });
+    const filter = await this.#filter(query, { payoutId });
     const lines: PaymentLine[] = [];
     for await (const page of this.#linePages(filter, query)) lines.push(...page);
     return lines;
@@ -193,16 +137,9 @@ export class PayoutLists {
   }
 
   async *#linePages(filter: ListFilter, query: ListQuery): AsyncGenerator<PaymentLine[]> {
-    for (let after: Row | null = null; ;) {
-      const rows: Row[] = await rowsAfter(this.app.db, TRANSACTIONS, filter, {
-        query,
-        after,
-        limit: EXPORT_PAGE,
-      });
-      if (rows.length === 0) return;
-      yield await this.#lines(rows.map(toTransaction));
-      after = rows.at(-1) ?? null;
-    }
+    const matching = transactionsMatching(this.app.db, filter);
+    const pages = readAll(this.app.db, transactionRecord, matching, orderOf(transactionRecord, query));
+    for await (const transactions of pages) yield await this.#lines(transactions);
   }
 
   async #lines(transactions: readonly PayoutTransaction[]): Promise<PaymentLine[]> {
@@ -226,18 +163,36 @@ export class PayoutLists {
     });
   }
 
-  async #filter(query: StatusQuery, equals: Readonly<Record<string, number>>): Promise<ListFilter> {
+  async #page(query: StatusQuery, of: Owner): Promise<Page<PayoutTransaction>> {
+    const matching = transactionsMatching(this.app.db, await this.#filter(query, of));
+    return readPage(this.app.db, transactionRecord, matching, {
+      ...query,
+      order: orderOf(transactionRecord, query),
+    });
+  }
+
+  async #filter(query: StatusQuery, of: Owner): Promise<ListFilter> {
+    const { search } = query;
+    const { host } = this.app;
     const status = typeof query.status === 'string' ? query.status.trim() : '';
+    const users = search === '' ? [] : await host.users.search(search, FOUND_USERS);
+    const { affiliate_id: affiliateId } = query;
     return {
-      equals: status === '' || status === 'all' ? equals : { ...equals, status },
-      search: query.search,
-      currency: (await this.app.settings.referralConfig()).currency,
-      offsets: isTimeText(query.search.replace(/^created_at:/u, '')) ? await this.#offsets(equals) : [],
+      status: status === '' || status === 'all' ? null : status,
+      ...(affiliateId !== undefined && { affiliateId }),
+      ...of,
+      created: createdOf(query, host.site().timeZone),
+      userIds: users.map((user) => user.id),
+      search: {
+        text: search,
+        currency: (await this.app.settings.referralConfig()).currency,
+        offsets: isTimeText(search.replace(/^created_at:/u, '')) ? await this.#offsets(of) : [],
+      },
     };
   }
 
-  async #offsets(equals: ListFilter['equals']): Promise<ListFilter['offsets']> {
-    const times = await timesOf(this.app.db, TRANSACTIONS.table, equals);
+  async #offsets(of: Owner): Promise<NonNullable<Search['offsets']>> {
+    const times = await timesOf(this.app.db, of);
     return times ? siteOffsets(times.from, times.to, this.app.host.site().timeZone) : [];
   }
 }

@@ -1,26 +1,12 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf } from '../../core/avatar.js';
-import { toIso } from '../../core/dates.js';
 import { currencySymbol, minor, toWire } from '../../core/money.js';
+import { payouts, transactions } from './record.js';
 import type { OpenByDetails } from './repository.js';
 import type { LeftOut, PaymentDetails, Payout, PayoutCounts, PayoutTransaction } from './types.js';
 
-/** The payout record (payouts §1). */
-export function presentPayout(payout: Payout): Record<string, unknown> {
-  return {
-    id: payout.id,
-    created_by: payout.created_by,
-    total_amount: toWire(payout.total_amount_minor, payout.currency ?? ''),
-    payout_method: payout.payout_method,
-    status: payout.status,
-    currency: payout.currency,
-    title: payout.title,
-    description: payout.description,
-    settings: mapOrList(payout.settings),
-    created_at: toIso(payout.created_at),
-    updated_at: toIso(payout.updated_at),
-  };
-}
+export const presentPayout = (payout: Payout): Record<string, unknown> =>
+  payouts.present(payout, payout.currency ?? '');
 
 export const presentWithCounts = (
   payout: Payout,
@@ -30,22 +16,8 @@ export const presentWithCounts = (
   ...(counts ?? { referrals_count: 0, transactions_count: 0, affiliates_count: 0 }),
 });
 
-/** The transaction record (payouts §2). */
-export function presentTransaction(transaction: PayoutTransaction): Record<string, unknown> {
-  return {
-    id: transaction.id,
-    created_by: transaction.created_by,
-    affiliate_id: transaction.affiliate_id,
-    payout_id: transaction.payout_id,
-    total_amount: toWire(transaction.total_amount_minor, transaction.currency ?? ''),
-    payout_method: transaction.payout_method,
-    status: transaction.status,
-    currency: transaction.currency,
-    settings: transaction.settings === null ? null : mapOrList(transaction.settings),
-    created_at: toIso(transaction.created_at),
-    updated_at: toIso(transaction.updated_at),
-  };
-}
+export const presentTransaction = (transaction: PayoutTransaction): Record<string, unknown> =>
+  transactions.present(transaction, transaction.currency ?? '');
 
 /** A method beside the open transactions of a payout. */
 export function presentMethod(
@@ -101,4 +73,3 @@ export function presentCreator(user: HostUser | undefined): Record<string, unkno
 }
 
 // Empty maps are lists on the wire (conventions §5).
-const mapOrList = (map: object | null): object => (map === null || Object.keys(map).length === 0 ? [] : map);

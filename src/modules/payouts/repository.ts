@@ -1,7 +1,7 @@
-import { readJson } from '../../core/json.js';
 import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
 import { detailsSql } from './queries.js';
+import { payouts, transactions } from './record.js';
 import type {
   LeftOut,
   PaymentDetails,
@@ -12,72 +12,16 @@ import type {
   TransactionStatus,
 } from './types.js';
 
-export const PAYOUT_COLUMNS = [
-  'id',
-  'created_by',
-  'total_amount_minor',
-  'payout_method',
-  'status',
-  'currency',
-  'title',
-  'description',
-  'settings',
-  'created_at',
-  'updated_at',
-] as const;
-export const TRANSACTION_COLUMNS = [
-  'id',
-  'created_by',
-  'affiliate_id',
-  'payout_id',
-  'total_amount_minor',
-  'payout_method',
-  'status',
-  'currency',
-  'settings',
-  'created_at',
-  'updated_at',
-] as const;
-
 const CHUNK = 1000;
 const id = (value: unknown): number | null => (value === null ? null : Number(value));
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-export const toPayout = (row: Row): Payout => ({
-  id: Number(row['id']),
-  created_by: id(row['created_by']),
-  total_amount_minor: minor(Number(row['total_amount_minor'])),
-  payout_method: String(row['payout_method']),
-  status: String(row['status']) as PayoutStatus, // written by this module only
-  currency: text(row['currency']),
-  title: String(row['title']),
-  description: text(row['description']),
-  settings: readJson<Payout['settings']>(row['settings'], null),
-  created_at: Number(row['created_at']),
-  updated_at: Number(row['updated_at']),
-});
-
-export const toTransaction = (row: Row): PayoutTransaction => ({
-  id: Number(row['id']),
-  created_by: id(row['created_by']),
-  affiliate_id: id(row['affiliate_id']),
-  payout_id: Number(row['payout_id']),
-  total_amount_minor: minor(Number(row['total_amount_minor'])),
-  payout_method: String(row['payout_method']),
-  status: String(row['status']) as TransactionStatus,
-  currency: text(row['currency']),
-  settings: readJson<PayoutTransaction['settings']>(row['settings'], null),
-  created_at: Number(row['created_at']),
-  updated_at: Number(row['updated_at']),
-});
 
 export async function findPayouts(db: Db, ids: readonly number[]): Promise<Payout[]> {
   const found: Payout[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const rows: Row[] = await db('payouts')
-      .select(PAYOUT_COLUMNS)
+      .select(payouts.columns)
       .whereIn('id', ids.slice(at, at + CHUNK));
-    found.push(...rows.map(toPayout));
+    found.push(...rows.map(payouts.fromRow));
   }
   return found;
 }
@@ -121,8 +65,8 @@ export async function recompute(db: Db, payoutId: number, now: number): Promise<
     [payoutId],
   );
   await db('payouts').where({ id: payoutId }).update({ total_amount_minor: total, status, updated_at: now });
-  const stored: Row = await db('payouts').first(PAYOUT_COLUMNS).where({ id: payoutId });
-  return toPayout(stored);
+  const stored: Row = await db('payouts').first(payouts.columns).where({ id: payoutId });
+  return payouts.fromRow(stored);
 }
 
 export async function findTransaction(
@@ -131,16 +75,16 @@ export async function findTransaction(
   transactionId: number,
 ): Promise<PayoutTransaction | null> {
   const row: Row | undefined = await db('payout_transactions')
-    .first(TRANSACTION_COLUMNS)
+    .first(transactions.columns)
     .where({ id: transactionId, payout_id: payoutId });
-  return row ? toTransaction(row) : null;
+  return row ? transactions.fromRow(row) : null;
 }
 
 export async function findTransactionById(db: Db, transactionId: number): Promise<PayoutTransaction | null> {
   const row: Row | undefined = await db('payout_transactions')
-    .first(TRANSACTION_COLUMNS)
+    .first(transactions.columns)
     .where({ id: transactionId });
-  return row ? toTransaction(row) : null;
+  return row ? transactions.fromRow(row) : null;
 }
 
 export async function lockTransaction(
@@ -149,17 +93,17 @@ export async function lockTransaction(
   transactionId: number,
 ): Promise<PayoutTransaction | null> {
   const [row]: Row[] = await db.dialect.forUpdate(
-    db('payout_transactions').select(TRANSACTION_COLUMNS).where({ id: transactionId, payout_id: payoutId }),
+    db('payout_transactions').select(transactions.columns).where({ id: transactionId, payout_id: payoutId }),
   );
-  return row ? toTransaction(row) : null;
+  return row ? transactions.fromRow(row) : null;
 }
 
 /** Every transaction of a payout, locked by ascending id, so that a bulk change touches exactly these rows. */
 export async function lockTransactions(db: Db, payoutId: number): Promise<PayoutTransaction[]> {
   const rows: Row[] = await db.dialect.forUpdate(
-    db('payout_transactions').select(TRANSACTION_COLUMNS).where({ payout_id: payoutId }).orderBy('id'),
+    db('payout_transactions').select(transactions.columns).where({ payout_id: payoutId }).orderBy('id'),
   );
-  return rows.map(toTransaction);
+  return rows.map(transactions.fromRow);
 }
 
 /** Moves transactions of a payout from a status; the affected rows tell the winner of a race. */

@@ -30,6 +30,7 @@ export const payoutRoutes = [
     method: 'post',
     paths: ['/payouts/validate-payout-config'],
     access,
+    keptHours: 72,
     summary: 'Show what a payout would pay',
     body: schemas.payoutConfig,
     response: schemas.previewAnswer,
@@ -40,6 +41,7 @@ export const payoutRoutes = [
     method: 'post',
     paths: ['/payouts/process-payout'],
     access,
+    keptHours: 72,
     summary: 'Make a payout of all payable referrals',
     body: schemas.payoutConfig,
     response: schemas.payoutAnswer,
@@ -102,7 +104,7 @@ export const payoutRoutes = [
     response: schemas.payoutReferrals,
     handler: async ({ app, params, query, request }) => {
       const affiliateId = Number(query.affiliate_id);
-      const only = Number.isSafeInteger(affiliateId) && affiliateId > 0 ? affiliateId : null;
+      const only = Number.isSafeInteger(affiliateId) && affiliateId > 0 ? affiliateId : undefined;
       const referrals = pageEnvelope(
         request.url,
         await app.payouts.referrals(params.id, { ...query, affiliate_id: only }),
@@ -148,6 +150,7 @@ export const payoutRoutes = [
     params: schemas.payoutParams,
     query: schemas.transactionExportQuery,
     response: schemas.transactionExport,
+    files: ['text/csv'],
     handler: async ({ app, params, query }) => {
       if (query.method) return paymentFile(await app.payouts.paymentFile(params.id, query.method, query));
       const rows = await app.payouts.exportTransactions(params.id, query);

@@ -10,7 +10,7 @@ import { findPayable, lockPayableAffiliates } from './queries.js';
 import { findPayout, insertPayout } from './repository.js';
 import type { NewPayout, PayableAffiliate, Payout, PayoutConfig } from './types.js';
 import { presentPayout } from './presenter.js';
-import { TRANSACTION_COLUMNS } from './repository.js';
+import { transactions as transactionRecord } from './record.js';
 
 const ATTEMPTS = 2;
 
@@ -206,15 +206,15 @@ async function claim(app: App, trx: Db, { set, draft, affiliates, afterCommit }:
 
 /** The payout, its payments and the commissions in it, in three statements however many. */
 async function tellRun(app: App, trx: Db, payout: Payout): Promise<void> {
-  await app.events.tell(trx, 'payout.created', { id: payout.id, data: presentPayout(payout) });
+  await app.eventLog.tell(trx, 'payout.created', { id: payout.id, data: presentPayout(payout) });
   const ofPayout = { where: 'payout_id = ?', bindings: [payout.id] };
-  await app.events.tellRows(trx, 'payout_transaction.processing', {
+  await app.eventLog.tellRows(trx, 'payout_transaction.processing', {
     ...ofPayout,
     table: 'payout_transactions',
-    columns: TRANSACTION_COLUMNS,
+    columns: transactionRecord.columns,
     previous: {},
   });
-  await app.events.tellRows(trx, 'referral.status_changed', {
+  await app.eventLog.tellRows(trx, 'referral.status_changed', {
     ...ofPayout,
     table: 'referrals',
     columns: app.referrals.columns,

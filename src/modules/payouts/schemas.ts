@@ -1,41 +1,48 @@
 import {
-  affiliateColumns,
-  anyObject,
   array,
   boolean,
   dateTime,
   filterWord,
-  hostUser,
   Id,
   integer,
+  judged,
   listQuery,
-  mapOrEmptyList,
-  nestedAffiliate,
+  money,
   nullable,
   number,
   object,
   oneOf,
   optional,
   pageOf,
-  referralColumns,
+  recordFilters,
   string,
   text,
   textarea,
   Type,
-  userDetails,
 } from '../../http/schema.js';
+import {
+  hostUser,
+  nestedAffiliate,
+  payoutWithCounts,
+  referralWithAffiliate,
+  referralWithUrl,
+  transactionRecord,
+  wireIdOf,
+} from '../../http/wire-records.js';
 import { COMMISSION_CHANGES, UNPAID_REASONS } from './types.js';
 
 export const payoutParams = object({ id: Id });
 export const transactionParams = object({ id: Id, transaction_id: Id });
 
-export const payoutListQuery = listQuery(10, { status: filterWord });
+export const payoutListQuery = listQuery(10, { ...recordFilters, status: filterWord });
 export const payoutReferralQuery = listQuery(10, {
+  ...recordFilters,
   affiliate_id: filterWord,
   with_affiliate_lists: filterWord,
 });
-export const transactionListQuery = listQuery(10, { status: filterWord });
+export const transactionListQuery = listQuery(10, { ...recordFilters, status: filterWord });
 export const transactionExportQuery = listQuery(10, {
+  ...recordFilters,
   status: filterWord,
   method: optional(text(50)),
   part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -44,20 +51,35 @@ export const transactionExportQuery = listQuery(10, {
 // The fields are judged together with the program's currency and time zone, so the service does it (payouts §5.2).
 export const payoutConfig = object({
   config: optional(
-    Type.Unsafe<unknown>({
-      description:
-        'title, description, affiliate_ids, start_date, end_date, min_payout, currency, payout_method, preview_token; others reach the filters.',
-      examples: [
+    judged(
+      Type.Object(
         {
-          title: 'January',
-          description: 'Run for January',
-          start_date: '2026-01-01',
-          end_date: '2026-01-31',
-          min_payout: 20,
-          affiliate_ids: [3],
+          title: string,
+          description: string,
+          affiliate_ids: optional(nullable(array(wireIdOf))),
+          start_date: optional(nullable(string)),
+          end_date: optional(nullable(string)),
+          min_payout: optional(nullable(money)),
+          currency: optional(nullable(string)),
+          payout_method: optional(nullable(string)),
+          preview_token: optional(nullable(string)),
         },
-      ],
-    }),
+        {
+          additionalProperties: true,
+          examples: [
+            {
+              title: 'January',
+              description: 'Run for January',
+              start_date: '2026-01-01',
+              end_date: '2026-01-31',
+              min_payout: 20,
+              affiliate_ids: [3],
+            },
+          ],
+        },
+      ),
+      'Days of the site, both included; what it does not name reaches the filters of extensions',
+    ),
   ),
 });
 
@@ -72,41 +94,10 @@ export const transactionPatch = object({
 export const bulkAction = object({ status: optional(oneOf('paid')), confirm: optional(boolean) });
 
 const idOrNull = nullable(integer);
-const payoutFields = {
-  id: integer,
-  created_by: idOrNull,
-  total_amount: number,
-  payout_method: string,
-  status: string,
-  currency: nullable(string),
-  title: string,
-  description: nullable(string),
-  settings: mapOrEmptyList,
-  created_at: dateTime,
-  updated_at: dateTime,
-};
-const counts = { referrals_count: integer, transactions_count: integer, affiliates_count: integer };
-const transactionFields = {
-  id: integer,
-  created_by: idOrNull,
-  affiliate_id: idOrNull,
-  payout_id: idOrNull,
-  total_amount: number,
-  payout_method: string,
-  status: string,
-  currency: nullable(string),
-  settings: nullable(mapOrEmptyList),
-  created_at: dateTime,
-  updated_at: dateTime,
-};
-
-export const payoutRecord = object(payoutFields);
-export const payoutWithCounts = object({ ...payoutFields, ...counts });
 export const payoutPage = object({ payouts: pageOf(payoutWithCounts) });
 export const payoutView = object({
   payout: object({
-    ...payoutFields,
-    ...counts,
+    ...payoutWithCounts.properties,
     creator: nullable(hostUser),
     changed: object({ transactions_count: integer, referrals_count: integer, not_due_amount: number }),
   }),
@@ -116,15 +107,18 @@ export const payoutAnswer = object({ payout: payoutWithCounts, message: string }
 export const previewAnswer = object({
   payable_affiliates: array(
     object({
-      ...affiliateColumns,
-      user_details: userDetails,
-      user: nullable(hostUser),
+      ...nestedAffiliate.properties,
       payable_referral_count: integer,
       total_payable_amount: number,
     }),
   ),
   payable_total_amount: number,
-  config: anyObject,
+  config: object({
+    start_date: string,
+    end_date: string,
+    min_payout: number,
+    affiliate_ids: array(integer),
+  }),
   currency: string,
   payable_affiliates_count: integer,
   payable_referral_count: integer,
@@ -151,7 +145,9 @@ export const previewAnswer = object({
     }),
   ),
   left_out_truncated: boolean,
-  warnings: array(object({ affiliate_id: integer, code: string })),
+  warnings: array(
+    object({ affiliate_id: integer, code: oneOf('missing_payment_details', 'affiliate_inactive') }),
+  ),
   unknown_affiliate_ids: array(integer),
 });
 
@@ -162,42 +158,46 @@ export const itemPage = object({
     object({
       referral_id: integer,
       transaction_id: integer,
-      transaction_status: string,
+      transaction_status: oneOf('processing', 'paid'),
       affiliate_id: integer,
       amount: number,
       currency: string,
       due_amount: number,
       change: nullable(oneOf(...COMMISSION_CHANGES)),
-      referral: nullable(anyObject),
+      referral: nullable(referralWithUrl),
     }),
   ),
 });
 export const payoutReferrals = object({
-  referrals: pageOf(object({ ...referralColumns, affiliate: optional(nullable(nestedAffiliate)) })),
-  affiliate_lists: optional(array(anyObject)),
+  referrals: pageOf(referralWithAffiliate),
+  affiliate_lists: optional(array(nestedAffiliate)),
 });
-export const transactionRecord = object(transactionFields);
 export const transactionPage = object({
   transactions: pageOf(
     object({
-      ...transactionFields,
-      affiliate: nullable(nestedAffiliate),
+      ...transactionRecord.properties,
       changed_count: integer,
       not_due_amount: number,
     }),
   ),
   processing_count: integer,
 });
-/** A row of `GET /affiliates/{id}/transactions`. */
-export const affiliateTransactionRow = object({
-  ...transactionFields,
-  payout: nullable(payoutRecord),
-  currency_symbol: string,
-  referrals_count: integer,
+export const transactionExport = object({
+  transactions: array(
+    object({
+      affiliate_id: nullable(integer),
+      affiliate_name: string,
+      email: string,
+      payout_email: string,
+      amount: number,
+      currency: string,
+    }),
+  ),
+  limited: boolean,
+  total: integer,
 });
-export const transactionExport = object({ transactions: array(anyObject), limited: boolean, total: integer });
 export const transactionAnswer = object({
-  transaction: object({ ...transactionFields, affiliate: nullable(nestedAffiliate) }),
+  transaction: transactionRecord,
   processing_count: integer,
   message: string,
 });
@@ -227,7 +227,7 @@ export const payoutMethodsFor = object({
       total_amount: number,
       left_out_count: integer,
       left_out_amount: number,
-      left_out: array(object({ ...leftOut, affiliate: nullable(anyObject) })),
+      left_out: array(object({ ...leftOut, affiliate: nullable(nestedAffiliate) })),
     }),
   ),
 });

@@ -41,7 +41,7 @@ import type {
   TransactionStatus,
 } from './types.js';
 import type { Row } from '../../database/db.js';
-import { toTransaction } from './repository.js';
+import { transactions as transactionRecord } from './record.js';
 
 type Wire = Record<string, unknown>;
 
@@ -58,6 +58,12 @@ export class PayoutsService {
   constructor(private readonly app: App) {
     this.#lists = new PayoutLists(app);
     this.#changes = new TransactionChanges(app);
+    app.referrals.contribute({
+      payout: async (id) => {
+        const payout = (await this.findMany([id])).get(id);
+        return payout ? this.present(payout) : null;
+      },
+    });
   }
 
   async find(id: number): Promise<Payout | null> {
@@ -125,7 +131,7 @@ export class PayoutsService {
 
   /** The record a stored transaction means, as events tell it. */
   wireOfTransactionRow(row: Row): Record<string, unknown> {
-    return presentTransaction(toTransaction(row));
+    return presentTransaction(transactionRecord.fromRow(row));
   }
 
   async update(
@@ -149,7 +155,7 @@ export class PayoutsService {
       await updatePayout(trx, id, row);
       const after = (await findPayout(trx, id)) ?? fail('payout_not_found');
       const [data, was] = [presentPayout(after), presentPayout(before)];
-      await this.app.events.tell(trx, 'payout.updated', { id, data, before: was });
+      await this.app.eventLog.tell(trx, 'payout.updated', { id, data, before: was });
       afterCommit(() =>
         this.app.hooks.doAction('payout/updated', after, {
           title: before.title,
@@ -214,8 +220,7 @@ export class PayoutsService {
 
   /** The same page as records, for the portal. */
   async pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<PayoutTransaction>> {
-    const { page, transactions } = await this.#lists.pageOfAffiliate(affiliateId, query);
-    return { ...page, rows: transactions };
+    return this.#lists.pageOfAffiliate(affiliateId, query);
   }
 
   async exportTransactions(

@@ -21,10 +21,7 @@ export async function releaseStranded(app: App, now: number): Promise<number> {
       if (!chosen.has(referral.affiliate_id) || !(await releaseStrandedReferral(trx, referral.id, now)))
         continue;
       done.push(referral);
-      if (referral.affiliate_id === null) {
-        await app.longLists.removed(trx, 'referrals', 1); // nobody counts its changes
-        continue;
-      }
+      if (referral.affiliate_id === null) continue;
       await app.ledger.post(trx, {
         affiliateId: referral.affiliate_id,
         kind: 'adjusted',
@@ -33,7 +30,6 @@ export async function releaseStranded(app: App, now: number): Promise<number> {
         totalDelta: referral.amount_minor,
         unpaidDelta: referral.amount_minor,
         reason: 'stranded claim released',
-        changed: 1,
       });
     }
     if (done.length === 0) return 0;

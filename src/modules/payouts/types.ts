@@ -1,5 +1,8 @@
 import type { Minor } from '../../core/money.js';
 import type { Affiliate } from '../affiliates/types.js';
+import type { Payout, PayoutTransaction } from './record.js';
+
+export type { Payout, PayoutTransaction } from './record.js';
 
 /** `draft` exists only inside the transaction of a run; it is never committed. */
 export type PayoutStatus = 'draft' | 'processing' | 'paid';
@@ -24,36 +27,6 @@ export interface PayoutSettings {
   readonly min_payout: number;
   readonly affiliate_ids: readonly number[];
   readonly [key: string]: unknown;
-}
-
-/** A batch of transactions: book-keeping only, no money is moved. */
-export interface Payout {
-  readonly id: number;
-  readonly created_by: number | null;
-  readonly total_amount_minor: Minor;
-  readonly payout_method: string;
-  readonly status: PayoutStatus;
-  readonly currency: string | null;
-  readonly title: string;
-  readonly description: string | null;
-  readonly settings: PayoutSettings | Readonly<Record<string, unknown>> | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
-
-/** What one affiliate gets in one payout. It outlives the affiliate. */
-export interface PayoutTransaction {
-  readonly id: number;
-  readonly created_by: number | null;
-  readonly affiliate_id: number | null;
-  readonly payout_id: number;
-  readonly total_amount_minor: Minor;
-  readonly payout_method: string;
-  readonly status: TransactionStatus;
-  readonly currency: string | null;
-  readonly settings: Readonly<Record<string, unknown>> | null;
-  readonly created_at: number;
-  readonly updated_at: number;
 }
 
 export interface PayoutCounts {

@@ -66,6 +66,11 @@ const MENU = {
   settings: ['Settings', 'Setting'],
 } as const;
 
+/** Titles the portal app of the WordPress plugin is known by, where they differ. */
+const PLUGIN_TITLES: Readonly<Partial<Record<keyof typeof MENU, string>>> = {
+  home: 'Dashboard',
+  creatives: 'Promo Materials',
+};
 /** The same icons drawn, for clients that print them as they are. */
 const DRAWN: Readonly<Record<keyof typeof MENU, string>> = {
   home: 'M4 11l8-7 8 7v9h-6v-6h-4v6H4z',
@@ -81,16 +86,15 @@ const svg = (path: string): string =>
 
 async function menuItems(app: App, affiliate: Affiliate): Promise<Wire> {
   const hasCreatives = (await app.creatives.countFor(affiliate)) > 0;
+  const forPlugin = app.options.compat !== undefined;
+  const item = (key: keyof typeof MENU): Wire => ({
+    title: (forPlugin && PLUGIN_TITLES[key]) || MENU[key][0],
+    enabled: key !== 'creatives' || hasCreatives,
+    icon: forPlugin ? svg(DRAWN[key]) : MENU[key][1],
+    route: { name: key },
+  });
   const items = Object.fromEntries(
-    Object.entries(MENU).map(([key, [title, icon]]) => [
-      key,
-      {
-        title,
-        enabled: key !== 'creatives' || hasCreatives,
-        icon: app.options.compat === undefined ? icon : svg(DRAWN[key as keyof typeof MENU]),
-        route: { name: key },
-      },
-    ]),
+    (Object.keys(MENU) as (keyof typeof MENU)[]).map((key) => [key, item(key)]),
   );
   return app.hooks.applyFilters('portal_menu_items', items, affiliate);
 }

@@ -8,7 +8,8 @@ import {
   clicksQuery,
   earningsAnswer,
   earningsQuery,
-  exportAnswer,
+  paymentExport,
+  statementExport,
   linkNameAnswer,
   linkNameBody,
   notificationsAnswer,
@@ -70,13 +71,28 @@ export const ownRoutes: readonly Route[] = [
     },
   }),
   defineRoute({
+    id: 'affiliates.statement',
+    method: 'get',
+    paths: ['/affiliates/:id/statement'],
+    access: policies.section('affiliates', { also: 'payouts' }),
+    summary: 'Balance statement of an affiliate, entry by entry with the balance after each',
+    params: idParams,
+    query: statementQuery,
+    response: statementAnswer,
+    handler: async ({ app, params, query, request }) => {
+      const { page, balance } = await app.portal.statementOf(await app.affiliates.get(params.id), query);
+      return { statement: pageEnvelope(request.url, page), balance };
+    },
+  }),
+  defineRoute({
     id: 'portal.export_statement',
     method: 'get',
     paths: ['/portal/statement/export'],
     access,
     summary: 'Balance statement as CSV, oldest entry first',
     query: statementExportQuery,
-    response: exportAnswer,
+    response: statementExport,
+    files: ['text/csv'],
     handler: async ({ app, user, query }) => exportRows(await app.portal.statementExport(user, query)),
   }),
   defineRoute({
@@ -109,7 +125,8 @@ export const ownRoutes: readonly Route[] = [
     access,
     summary: 'Commissions of one payment as CSV',
     params: idParams,
-    response: exportAnswer,
+    response: paymentExport,
+    files: ['text/csv'],
     handler: async ({ app, user, params }) => exportRows(await app.portal.paymentExport(user, params.id)),
   }),
   defineRoute({

@@ -8,6 +8,7 @@ import { fail } from '../../errors.js';
 import type { ExportSource } from '../../http/export.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { countPayments, listPayments, paidCommissions } from './money-queries.js';
+import { PAYMENT_COLUMNS } from './schemas.js';
 import type { PageQuery, PaymentRow } from './types.js';
 
 type Wire = Record<string, unknown>;
@@ -69,7 +70,7 @@ export class Payments {
     return {
       name: 'commissions',
       file: `payment_${id}.csv`,
-      columns: ['commission_id', 'date', 'description', 'amount', 'currency'],
+      columns: PAYMENT_COLUMNS,
       escaped: ['description'],
       total: commissions,
       rows: this.#exported({ affiliateId: affiliate.id, id }),

@@ -7,7 +7,6 @@ import {
   bootstrapAnswer,
   linkAnswer,
   linkQuery,
-  message,
   pageQuery,
   qrAnswer,
   qrQuery,
@@ -18,6 +17,7 @@ import {
   transactionPage,
   visitPage,
 } from './schemas.js';
+import { messageAnswer } from '../../http/wire-records.js';
 
 const access = policies.signedIn;
 
@@ -84,7 +84,8 @@ export const portalRoutes: readonly Route[] = [
     access,
     summary: 'Save the settings of the signed-in affiliate',
     body: settingsBody,
-    response: message,
+    formParts: async (_fields, app) => app.portal.formParts(),
+    response: messageAnswer,
     handler: async ({ app, user, body, request }) => {
       await app.portal.saveSettings(user, body.settings, request.ip);
       return { message: 'Settings saved.' };
@@ -117,6 +118,7 @@ export const portalRoutes: readonly Route[] = [
     summary: 'A link of the signed-in affiliate as QR code',
     query: qrQuery,
     response: qrAnswer,
+    files: ['image/svg+xml', 'image/png'],
     handler: async ({ app, user, query }) => {
       const { type, data } = await app.portal.qrCode(user, query);
       return reply(data, { headers: { 'Content-Type': type } });

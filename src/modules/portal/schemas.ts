@@ -1,13 +1,15 @@
 import {
   anyObject,
-  anything,
   array,
   boolean,
   dateTime,
+  exportOf,
   filterWord,
   flag,
   integer,
+  judged,
   listQuery,
+  mapOf,
   nullable,
   number,
   object,
@@ -17,22 +19,13 @@ import {
   string,
   Type,
 } from '../../http/schema.js';
+import { answer, card, numberOrText, registrationField, yesNo } from '../../http/wire-records.js';
 import { EARNING_STATES } from './types.js';
 
 export const pageQuery = listQuery(15, {});
 const closed = { additionalProperties: false } as const;
 const text = nullable(string);
 
-const card = object(
-  {
-    title: string,
-    amount: Type.Unsafe<unknown>({ type: ['number', 'string'] }),
-    is_currency: boolean,
-    is_number: optional(boolean),
-    icon: string,
-  },
-  closed,
-);
 export const statsAnswer = object(
   {
     stats: object(
@@ -100,24 +93,102 @@ export const transactionPage = object({
   ),
 });
 
-export const settingsAnswer = object({ settings: anyObject, form_fields: anyObject });
+const choice = object({ label: string, value: string });
+/** A field of the form; extensions may draw fields of their own. */
+const formField = Type.Object(
+  {
+    type: string,
+    label: optional(string),
+    help_text: optional(string),
+    data_type: optional(string),
+    checkbox_label: optional(string),
+    true_value: optional(string),
+    false_value: optional(string),
+    is_multiple: optional(boolean),
+    options: optional(array(choice)),
+    atts: optional(anyObject),
+  },
+  { additionalProperties: true },
+);
+/** Values by the name of their field; the administrator's own fields stand among them. */
+const formValues = Type.Object(
+  {
+    ref_email_notification: optional(yesNo),
+    payment_email: optional(nullable(string)),
+    bank_details: optional(string),
+    custom_param: optional(string),
+  },
+  { additionalProperties: true },
+);
+export const settingsAnswer = object({ settings: formValues, form_fields: mapOf(formField) });
 /** The service judges what is in it, so that a missing map is told field by field. */
-export const settingsBody = object({ settings: optional(anything) });
-export const message = object({ message: string });
+export const settingsBody = object({ settings: optional(judged(formValues)) });
 
-export const bootstrapAnswer = anyObject;
+/** The known keys; a filter of extensions may add more. */
+export const bootstrapAnswer = Type.Object(
+  {
+    site_info: object({
+      site_url: string,
+      site_name: string,
+      share_url: string,
+      aff_var: string,
+      aff_value: Type.Unsafe<number | string>({ type: ['integer', 'string'] }),
+    }),
+    additional_sites: array(
+      Type.Object({ url: string, name: string, param: string }, { additionalProperties: true }),
+    ),
+    i18n: anyObject,
+    user: object({
+      full_name: string,
+      email: string,
+      affiliate_id: integer,
+      website: string,
+      user_name: string,
+      edit_url: string,
+      avatar: string,
+    }),
+    branded_coupons: array(
+      Type.Object({ code: optional(string), description: optional(string) }, { additionalProperties: true }),
+    ),
+    currency: object({ currency: string, currency_symbol: string, currency_symbol_position: string }),
+    // Those of an extension may have fewer keys.
+    menu_items: mapOf(
+      Type.Object(
+        {
+          title: optional(string),
+          enabled: optional(boolean),
+          icon: optional(string),
+          route: optional(object({ name: string })),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+    qr_code_settings: object({
+      is_enabled: optional(yesNo),
+      settings: optional(object({ qr_color: string, qr_bg_color: string })),
+    }),
+    social_links: optional(
+      array(object({ key: string, title: string, icon_svg: string, placeholder: string })),
+    ),
+  },
+  { additionalProperties: true },
+);
 export const linkQuery = object({ url: optional(Type.Unsafe<string>({ type: 'string', maxLength: 2048 })) });
+const shareLink = object({ title: string, url: string });
 export const linkAnswer = object({
   link: string,
-  links: array(anything),
+  links: array(shareLink),
   social: array(object({ key: string, title: string, icon_svg: string, url: string })),
 });
 export const qrQuery = object({
-  format: optional(anything),
-  url: optional(anything),
-  size: optional(anything),
+  format: optional(judged(oneOf('svg', 'png'))),
+  url: optional(judged(string, 'A page of this site or of a connected one')),
+  size: optional(judged(integer, 'Pixels of a PNG')),
 });
-export const qrAnswer = Type.Unsafe<unknown>({ description: 'The image: SVG, or PNG with `format=png`.' });
+export const qrAnswer = Type.Unsafe<string | Buffer>({
+  type: 'string',
+  description: 'The image: SVG, or PNG with `format=png`.',
+});
 
 const amounts = { currency: string, amount: number } as const;
 const page = { page: pageQuery.properties.page, per_page: pageQuery.properties.per_page };
@@ -138,7 +209,7 @@ const line = object(
 );
 const counts = object({ clicks: integer, orders: integer, earnings: number }, closed);
 
-export const overviewQuery = object({ days: optional(anything) });
+export const overviewQuery = object({ days: optional(judged(numberOrText, 'A whole number')) });
 export const overviewAnswer = object(
   {
     days: integer,
@@ -241,9 +312,19 @@ export const paymentAnswer = object(
   },
   closed,
 );
-export const exportAnswer = Type.Unsafe<unknown>({
-  description: 'A CSV file; rows as JSON with `format=json`.',
-});
+export const STATEMENT_COLUMNS = [
+  'date',
+  'kind',
+  'description',
+  'commission_id',
+  'payment_id',
+  'amount',
+  'balance',
+  'currency',
+];
+export const statementExport = exportOf('statement', STATEMENT_COLUMNS);
+export const PAYMENT_COLUMNS = ['commission_id', 'date', 'description', 'amount', 'currency'];
+export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 
 export const clicksQuery = object({
   ...page,
@@ -271,7 +352,10 @@ export const clicksAnswer = object({
     ),
   ),
 });
-export const performanceQuery = object({ by: filterWord, days: optional(anything) });
+export const performanceQuery = object({
+  by: filterWord,
+  days: optional(judged(numberOrText, 'A whole number')),
+});
 export const performanceAnswer = object(
   {
     by: oneOf('campaign', 'page'),
@@ -282,7 +366,6 @@ export const performanceAnswer = object(
   closed,
 );
 
-const yesNo = oneOf('yes', 'no');
 export const paymentDetailsBody = object({
   payment_email: optional(string),
   account_holder: optional(string),
@@ -312,10 +395,10 @@ export const profileBody = object({
   first_name: optional(string),
   last_name: optional(string),
   url: optional(string),
-  custom_fields: optional(
-    Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-  ),
+  custom_fields: optional(anyObject),
 });
+/** A field of the registration form with the affiliate's answer. */
+const answeredField = object({ ...registrationField.properties, answer });
 export const profileAnswer = object(
   {
     first_name: string,
@@ -326,7 +409,7 @@ export const profileAnswer = object(
     url: string,
     member_since: dateTime,
     editable: boolean,
-    custom_fields: array(anyObject),
+    custom_fields: array(answeredField),
   },
   closed,
 );

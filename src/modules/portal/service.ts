@@ -56,6 +56,11 @@ export class PortalService {
     return this.#form.read(await this.#own(user));
   }
 
+  /** Lists of the settings form, which a form body leaves out when they are empty. */
+  formParts(): ReturnType<SettingsForm['formParts']> {
+    return this.#form.formParts();
+  }
+
   async saveSettings(user: HostUser, submitted: unknown, address: string | null = null): Promise<void> {
     const affiliate = await this.#own(user);
     await this.#form.save(affiliate, submitted);
@@ -84,7 +89,12 @@ export class PortalService {
   }
 
   async statement(user: HostUser, query: StatementQuery): ReturnType<Statement['list']> {
-    return new Statement(this.app).list(await this.#own(user), query);
+    return this.statementOf(await this.#own(user), query);
+  }
+
+  /** For those who run the program. */
+  statementOf(affiliate: Affiliate, query: StatementQuery): ReturnType<Statement['list']> {
+    return new Statement(this.app).list(affiliate, query);
   }
 
   async statementExport(

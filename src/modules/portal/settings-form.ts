@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { cleanTextarea, cut } from '../../core/text.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
+import type { FormPart } from '../../http/form-parts.js';
 import { isEmail } from '../../http/keywords.js';
 import { normalise } from '../../http/normalise.js';
 import type { Affiliate, ProfilePatch } from '../affiliates/types.js';
@@ -41,6 +42,18 @@ export class SettingsForm {
       affiliate,
     );
     return { settings: data['settings'] ?? settings, form_fields: data['form_fields'] ?? form };
+  }
+
+  /** Lists of the form, which vanish from it when they are empty. */
+  async formParts(): Promise<readonly FormPart[]> {
+    const fields = await this.app.registration.customFields();
+    return fields
+      .filter(({ type }) => type === 'multiselect')
+      .map(({ name }) => ({
+        name: `settings.${name}`,
+        beside: 'settings.ref_email_notification',
+        kind: 'list',
+      }));
   }
 
   /** Nothing is stored unless everything is valid; keys that do not apply are ignored. */

@@ -7,6 +7,7 @@ import type { ExportSource } from '../../http/export.js';
 import { FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { balanceAt, countStatement, namesOf, statementAfter, statementLines } from './money-queries.js';
+import { STATEMENT_COLUMNS } from './schemas.js';
 import type { StatementLine, StatementRange } from './types.js';
 
 type Wire = Record<string, unknown>;
@@ -65,16 +66,7 @@ export class Statement {
     return {
       name: 'statement',
       file: 'balance_statement.csv',
-      columns: [
-        'date',
-        'kind',
-        'description',
-        'commission_id',
-        'payment_id',
-        'amount',
-        'balance',
-        'currency',
-      ],
+      columns: STATEMENT_COLUMNS,
       escaped: ['description'],
       total: await countStatement(this.app.db, statement),
       rows: this.#exported(statement),

@@ -1,11 +1,13 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import type { EventType } from '../events/types.js';
+import type { EventType } from '../event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
+import { referralPayable } from './events.js';
 import { presentReferral } from './presenter.js';
+import { referrals as record } from './record.js';
 import * as store from './repository.js';
-import { HIDDEN_STATUSES, type NewReferral, type Referral, type ReferralChange } from './types.js';
+import type { NewReferral, Referral, ReferralChange } from './types.js';
 
 const SLOT = 900_000; // no time zone cuts a day inside a quarter of an hour
 const DAY = 86_400_000;
@@ -31,9 +33,6 @@ const BLANK = {
   payable_at: null,
   source_key: null,
 } as const;
-
-const isHidden = ({ status }: Pick<Referral, 'status'>): boolean =>
-  (HIDDEN_STATUSES as readonly string[]).includes(status);
 
 interface Earned {
   readonly total: number;
@@ -87,13 +86,13 @@ export class ReferralBooks {
       totalDelta: after.total,
       unpaidDelta: after.unpaid,
       referralsDelta: 1,
-      convertedDelta: referral.visit_id === null ? 0 : await this.app.visits.convert(trx, referral.visit_id),
     });
+    if (referral.visit_id !== null) await this.app.visits.convert(trx, referral.visit_id);
     await this.app.ledger.count(trx, null, referral);
     await this.app.rollups.add(trx, { affiliateId: row.affiliate_id, at: referral.created_at, referrals: 1 });
     await this.#audit(trx, 'referral.created', referral, undefined, referral);
     await this.#tell(trx, 'referral.created', referral);
-    if (referral.status === 'unpaid') await this.app.emails.referralUnpaid(trx, referral);
+    if (referral.status === 'unpaid') await this.app.internal.emit(referralPayable, trx, { referral });
     return { referral, created: true };
   }
 
@@ -117,7 +116,6 @@ export class ReferralBooks {
   /** Settings alone: allowed in any status, since no money moves. */
   async note(trx: Db, referral: Referral, settings: Referral['settings']): Promise<void> {
     await store.changeSettings(trx, referral.id, settings, this.app.clock.now());
-    await this.#move(trx, referral, earned(referral), { kind: 'adjusted', changed: 1 });
   }
 
   /** null when the row moved on since `seen` was read, or is part of a payout. */
@@ -129,19 +127,17 @@ export class ReferralBooks {
   ): Promise<Referral | null> {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
     if (!(await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at }))) return null;
-    await this.#move(trx, seen, earned(updated), { ...entry, changed: 1 });
+    await this.#move(trx, seen, earned(updated), entry);
     await this.app.ledger.count(trx, seen, updated);
-    if (!isHidden(seen) && isHidden(updated)) await this.app.longLists.removed(trx, 'referrals', 1); // from the affiliate's own list
     await this.#audit(trx, 'referral.updated', updated, seen, updated);
     await this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen);
     if (updated.status === 'unpaid' && seen.status !== 'unpaid')
-      await this.app.emails.referralUnpaid(trx, updated);
+      await this.app.internal.emit(referralPayable, trx, { referral: updated });
     return updated;
   }
 
   async remove(trx: Db, seen: Referral): Promise<boolean> {
     if (!(await store.deleteReferral(trx, seen))) return false;
-    await this.app.longLists.removed(trx, 'referrals', 1);
     await this.#move(
       trx,
       seen,
@@ -150,9 +146,9 @@ export class ReferralBooks {
         kind: 'adjusted',
         reason: 'referral deleted',
         referralsDelta: -1,
-        convertedDelta: seen.visit_id === null ? 0 : -(await this.app.visits.unconvert(trx, seen.visit_id)),
       },
     );
+    if (seen.visit_id !== null) await this.app.visits.unconvert(trx, seen.visit_id);
     await this.app.ledger.count(trx, seen, null);
     if (seen.affiliate_id !== null)
       await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
@@ -165,15 +161,14 @@ export class ReferralBooks {
   async removeAll(trx: Db, affiliateId: number): Promise<{ count: number; ids: readonly number[] }> {
     const slots = await store.countBySlot(trx, affiliateId, SLOT);
     const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);
-    await this.app.events.tellRows(trx, 'referral.deleted', {
+    await this.app.eventLog.tellRows(trx, 'referral.deleted', {
       table: 'referrals',
-      columns: store.COLUMNS,
+      columns: record.columns,
       where: 'affiliate_id = ?',
       bindings: [affiliateId],
       previous: {},
     });
     const count = await store.deleteOfAffiliate(trx, affiliateId);
-    await this.app.longLists.removed(trx, 'referrals', count);
     await this.app.ledger.forget(trx, affiliateId);
     await this.app.rollups.add(
       trx,
@@ -192,7 +187,7 @@ export class ReferralBooks {
 
   async #tell(trx: Db, type: ReferralEvent, referral: Referral, before?: Referral): Promise<void> {
     const { currency } = await this.app.settings.referralConfig();
-    await this.app.events.tell(trx, type, {
+    await this.app.eventLog.tell(trx, type, {
       id: referral.id,
       data: presentReferral(referral, currency),
       ...(before && { before: presentReferral(before, currency) }),
@@ -203,9 +198,9 @@ export class ReferralBooks {
     trx: Db,
     seen: Referral,
     after: Earned,
-    entry: Pick<LedgerPost, 'kind' | 'reason' | 'referralsDelta' | 'convertedDelta' | 'changed'>,
+    entry: Pick<LedgerPost, 'kind' | 'reason' | 'referralsDelta'>,
   ): Promise<void> {
-    if (seen.affiliate_id === null) return this.app.longLists.removed(trx, 'referrals', 1); // nobody counts its changes
+    if (seen.affiliate_id === null) return;
     const before = earned(seen);
     await this.app.ledger.post(trx, {
       affiliateId: seen.affiliate_id,

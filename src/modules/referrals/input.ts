@@ -52,7 +52,10 @@ export function checkPatch(input: ReferralPatch, row: Referral, currency: string
   const check = new FieldCheck();
   const manual = (MANUAL_TYPES as readonly string[]).includes(row.type);
   const patch = {
-    amount_minor: readAmount(check, input.amount, currency, false),
+    // Forms send the amount back; that of a balance correction may be below 0.
+    amount_minor: repeats(input.amount, row, currency)
+      ? row.amount_minor
+      : readAmount(check, input.amount, currency, false),
     // A canceled row of an import ends there; the form sends its status back.
     status: readWord<ReferralStatus>(
       check,
@@ -70,6 +73,9 @@ export function checkPatch(input: ReferralPatch, row: Referral, currency: string
   check.throwIfAny();
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }
+
+const repeats = (value: unknown, { amount_minor }: Referral, currency: string): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && parseAmount(value, currency) === amount_minor;
 
 function readAmount(
   check: FieldCheck,

@@ -1,32 +1,27 @@
 import type { App } from '../../app.js';
+import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
 import { offsetOf, type Page, type Window } from '../../core/page.js';
-import type { LongList } from '../../database/long-list.js';
+import { createdOf } from '../../records/filters.js';
+import { countRows, orderOf, readAll, readIds, readPage, rowsInOrder } from '../../records/list.js';
 import { presentReferral } from './presenter.js';
 import {
   affiliateIdsOfPayout,
-  countReferrals,
-  listOrder,
   listStale,
-  longListOf,
-  nextReferrals,
-  pageIds,
-  referralsInOrder,
-  shownListOf,
-  sortColumn,
+  referralsMatching,
+  referralsShownTo,
   staleSummary,
-  statusListOf,
 } from './queries.js';
+import { referrals as record } from './record.js';
 import {
   STATUSES,
   type Referral,
   type WaitsFor,
   type ReferralFilter,
   type ReferralListQuery,
-  type ReferralOrder,
 } from './types.js';
 
-const EXPORT_PAGE = 1000;
+const FOUND_USERS = 200;
 const DAY = 86_400_000;
 type Wire = Record<string, unknown>;
 export type ExportRow = Record<string, string | number | null>;
@@ -37,7 +32,10 @@ export interface ExportPages {
 
 /** Reading referrals: lists, the view and the export, each in a fixed number of queries. */
 export class ReferralLists {
-  constructor(private readonly app: App) {}
+  constructor(
+    private readonly app: App,
+    private readonly contributions: () => ReferralContributions,
+  ) {}
 
   async list(query: ReferralListQuery): Promise<Page<Wire>> {
     const page = await this.#page(query, await this.#filter(query), 'created_at');
@@ -51,10 +49,10 @@ export class ReferralLists {
     const found =
       offset >= total ? [] : await listStale(this.app.db, before, { limit: query.per_page, offset });
     const now = this.app.clock.now();
-    const orders = await this.app.orders.ofReferrals(found.map(({ id }) => id));
+    const reasons = await this.contributions().orders.reasons(found.map(({ id }) => id));
     const rows = (await this.#withAffiliates(found)).map((row, at) => ({
       ...row,
-      waits_for: waitsFor(orders.get(found[at]!.id)?.reasons ?? null),
+      waits_for: waitsFor(reasons.get(found[at]!.id) ?? null),
       days: Math.floor((now - found[at]!.created_at) / DAY),
     }));
     return { rows, total, page: query.page, per_page: query.per_page };
@@ -70,25 +68,17 @@ export class ReferralLists {
     affiliateId: number,
     window: Window,
   ): Promise<{ referrals: readonly Referral[]; total: number }> {
-    const order = { column: 'id', nullable: false, direction: 'desc', indexed: true } as const;
-    const { ids, total } = await this.app.longLists.page(
-      shownListOf(this.app.db, affiliateId),
-      order,
-      window,
-    );
-    return { referrals: await referralsInOrder(this.app.db, ids), total };
+    const { db } = this.app;
+    const matching = referralsShownTo(affiliateId);
+    const total = await countRows(db, record, matching);
+    const order = { by: 'id', direction: 'desc' } as const;
+    const ids = await readIds(db, record, matching, { ...window, order });
+    return { referrals: await rowsInOrder(db, record, ids), total };
   }
 
-  async ofPayout(
-    payoutId: number,
-    query: ReferralListQuery & { readonly affiliate_id?: number | null },
-  ): Promise<Page<Wire>> {
+  async ofPayout(payoutId: number, query: ReferralListQuery): Promise<Page<Wire>> {
     const filter = { ...(await this.#filter(query)), status: null, payoutId };
-    const page = await this.#page(
-      query,
-      query.affiliate_id ? { ...filter, affiliateId: query.affiliate_id } : filter,
-      'id',
-    );
+    const page = await this.#page(query, filter, 'id');
     return { ...page, rows: await this.#withAffiliates(page.rows) };
   }
 
@@ -98,9 +88,11 @@ export class ReferralLists {
 
   async export(query: ReferralListQuery): Promise<ExportPages> {
     const filter = await this.#filter(query);
+    const matching = referralsMatching(this.app.db, filter);
+    const order = orderOf(record, query, 'created_at');
     return {
-      total: await countReferrals(this.app.db, filter),
-      rows: this.#exportPages(filter, orderOf(query, 'created_at')),
+      total: await countRows(this.app.db, record, matching),
+      rows: this.#exportPages(readAll(this.app.db, record, matching, order), filter.currency),
     };
   }
 
@@ -123,17 +115,14 @@ export class ReferralLists {
   async view(referral: Referral): Promise<Wire> {
     const [wire] = await this.present([referral]);
     const visits = await this.app.visits.embed([referral.visit_id]);
-    const payout =
-      referral.payout_id === null
-        ? undefined
-        : (await this.app.payouts.findMany([referral.payout_id])).get(referral.payout_id);
-    const customers = await this.app.customers.embed([referral.customer_id]);
+    const more = this.contributions();
+    const { payout_id: payoutId, customer_id: customerId } = referral;
     return {
       ...wire,
-      order: await this.app.orders.explain(referral),
+      order: await more.orders.explain(referral),
       visit: visits.get(referral.visit_id ?? 0) ?? null,
-      payout: payout === undefined ? null : await this.app.payouts.present(payout),
-      customer: customers.get(referral.customer_id ?? 0) ?? null,
+      payout: payoutId === null ? null : await more.payout(payoutId),
+      customer: customerId === null ? null : await more.customer(customerId),
     };
   }
 
@@ -150,7 +139,7 @@ export class ReferralLists {
     if (referral.provider === null || !/^[^/{}\s]+$/u.test(referral.provider)) return '';
     const name = `provider_reference_${referral.provider}_url` as const;
     const account = referral.settings?.['account'];
-    const known = this.app.integrations.orderUrl(
+    const known = this.contributions().orderUrl(
       referral.provider,
       referral.provider_id ?? '',
       typeof account === 'string' ? account : '',
@@ -159,57 +148,28 @@ export class ReferralLists {
   }
 
   async #filter(query: ReferralListQuery): Promise<ReferralFilter> {
-    const status = STATUSES.find((each) => each === query.status) ?? null;
-    return { status, search: query.search, currency: (await this.app.settings.referralConfig()).currency };
-  }
-
-  async #page(query: ReferralListQuery, filter: ReferralFilter, orderBy: string): Promise<Page<Referral>> {
-    const order = orderOf(query, orderBy);
-    const window = { limit: query.per_page, offset: offsetOf(query) };
-    const list = this.#longList(filter, order);
-    const { ids, total } = await (list
-      ? this.app.longLists.page(list, listOrder(order, filter), window)
-      : this.#filteredPage(filter, order, window));
+    const { search, affiliate_id: affiliateId } = query;
+    const users = search === '' ? [] : await this.app.host.users.search(search, FOUND_USERS);
     return {
-      rows: await referralsInOrder(this.app.db, ids),
-      total,
-      page: query.page,
-      per_page: query.per_page,
+      status: STATUSES.find((each) => each === query.status) ?? null,
+      search,
+      userIds: users.map((user) => user.id),
+      created: createdOf(query, this.app.host.site().timeZone),
+      currency: (await this.app.settings.referralConfig()).currency,
+      ...(affiliateId !== undefined && { affiliateId }),
     };
   }
 
-  /** Where counters know the number of rows. */
-  #longList(
-    { affiliateId, payoutId, status, search }: ReferralFilter,
-    order: ReferralOrder,
-  ): LongList | null {
-    if (payoutId !== undefined || search !== '' || (status !== null && affiliateId !== undefined))
-      return null;
-    return status === null ? longListOf(this.app.db, order, affiliateId) : statusListOf(this.app.db, status);
+  #page(query: ReferralListQuery, filter: ReferralFilter, orderBy: string): Promise<Page<Referral>> {
+    const order = orderOf(record, query, orderBy);
+    return readPage(this.app.db, record, referralsMatching(this.app.db, filter), { ...query, order });
   }
 
-  async #filteredPage(
-    filter: ReferralFilter,
-    order: ReferralOrder,
-    window: Window,
-  ): Promise<{ ids: readonly number[]; total: number }> {
-    const total = await countReferrals(this.app.db, filter);
-    return {
-      total,
-      ids: window.offset >= total ? [] : await pageIds(this.app.db, filter, order, { ...window, total }),
-    };
-  }
-
-  async *#exportPages(filter: ReferralFilter, order: ReferralOrder): AsyncGenerator<readonly ExportRow[]> {
-    for (let after: Referral | null = null; ;) {
-      const referrals: Referral[] = await nextReferrals(this.app.db, filter, order, {
-        after,
-        limit: EXPORT_PAGE,
-      });
-      if (referrals.length === 0) return;
-      yield await this.#exportRows(referrals, filter.currency);
-      after = referrals.at(-1) ?? null;
-    }
+  async *#exportPages(
+    pages: AsyncIterable<readonly Referral[]>,
+    currency: string,
+  ): AsyncGenerator<readonly ExportRow[]> {
+    for await (const referrals of pages) yield await this.#exportRows(referrals, currency);
   }
 
   async #exportRows(referrals: readonly Referral[], programCurrency: string): Promise<ExportRow[]> {
@@ -244,11 +204,6 @@ export class ReferralLists {
     });
   }
 }
-
-const orderOf = (query: ReferralListQuery, fallback: string): ReferralOrder => ({
-  column: sortColumn(query.order_by, fallback),
-  direction: query.order_type === 'ASC' ? 'asc' : 'desc',
-});
 
 const WAITS: readonly (readonly [reason: string, word: WaitsFor])[] = [
   ['dispute', 'dispute'],

@@ -1,126 +1,46 @@
-import { readJson } from '../../core/json.js';
-import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
-import type { NewReferral, Referral, ReferralChange, ReferralStatus } from './types.js';
-
-export const COLUMNS = [
-  'id',
-  'affiliate_id',
-  'parent_id',
-  'customer_id',
-  'visit_id',
-  'description',
-  'status',
-  'amount_minor',
-  'order_total_minor',
-  'currency',
-  'utm_campaign',
-  'provider',
-  'provider_id',
-  'provider_sub_id',
-  'dedup_key',
-  'site_id',
-  'products',
-  'payout_transaction_id',
-  'payout_id',
-  'paid_elsewhere',
-  'type',
-  'settings',
-  'payload_hash',
-  'reject_reason',
-  'payable_at',
-  'source_key',
-  'created_at',
-  'updated_at',
-] as const;
+import { referrals as record } from './record.js';
+import type { NewReferral, Referral, ReferralChange } from './types.js';
 
 const CHUNK = 1000;
-const number = (value: unknown): number | null =>
-  value === null || value === undefined ? null : Number(value);
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const amount = (value: unknown): Minor | null =>
-  value === null || value === undefined ? null : minor(Number(value));
-
-export const fromRow = (row: Row): Referral => ({
-  id: Number(row.id),
-  affiliate_id: number(row.affiliate_id),
-  parent_id: number(row.parent_id),
-  customer_id: number(row.customer_id),
-  visit_id: number(row.visit_id),
-  description: text(row.description),
-  status: String(row.status) as ReferralStatus,
-  amount_minor: minor(Number(row.amount_minor)),
-  order_total_minor: amount(row.order_total_minor),
-  currency: text(row.currency),
-  utm_campaign: text(row.utm_campaign),
-  provider: text(row.provider),
-  provider_id: text(row.provider_id),
-  provider_sub_id: text(row.provider_sub_id),
-  dedup_key: text(row.dedup_key),
-  site_id: text(row.site_id),
-  products: readJson<readonly unknown[] | null>(row.products, null),
-  payout_transaction_id: number(row.payout_transaction_id),
-  payout_id: number(row.payout_id),
-  paid_elsewhere: Number(row.paid_elsewhere) !== 0,
-  type: String(row.type) as Referral['type'],
-  settings: readJson<Referral['settings']>(row.settings, null),
-  payload_hash: text(row.payload_hash),
-  reject_reason: text(row.reject_reason),
-  payable_at: number(row.payable_at),
-  source_key: text(row.source_key),
-  created_at: Number(row.created_at),
-  updated_at: Number(row.updated_at),
-});
-
-const JSON_COLUMNS = ['products', 'settings'] as const;
-
-/** JSON columns as text, flags as numbers; keys that are absent stay absent. */
-function toRow(record: ReferralChange | NewReferral): Record<string, unknown> {
-  const row: Record<string, unknown> = { ...record };
-  for (const column of JSON_COLUMNS)
-    if (row[column] !== undefined && row[column] !== null) row[column] = JSON.stringify(row[column]);
-  if (typeof row['paid_elsewhere'] === 'boolean') row['paid_elsewhere'] = Number(row['paid_elsewhere']);
-  return row;
-}
-
 export async function findReferrals(db: Db, ids: readonly number[]): Promise<Referral[]> {
   const referrals: Referral[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const rows: Row[] = await db('referrals')
-      .select(COLUMNS)
+      .select(record.columns)
       .whereIn('id', ids.slice(at, at + CHUNK));
-    referrals.push(...rows.map(fromRow));
+    referrals.push(...rows.map(record.fromRow));
   }
   return referrals;
 }
 
 /** The row as it is now, locked until the transaction ends. */
 export async function lockReferral(db: Db, id: number): Promise<Referral | null> {
-  const [row]: Row[] = await db.dialect.forUpdate(db('referrals').select(COLUMNS).where({ id }));
-  return row ? fromRow(row) : null;
+  const [row]: Row[] = await db.dialect.forUpdate(db('referrals').select(record.columns).where({ id }));
+  return row ? record.fromRow(row) : null;
 }
 
 export async function findByDedupKey(db: Db, key: string): Promise<Referral | null> {
-  const row = await db.lookUp('referrals', COLUMNS, { dedup_key: key });
-  return row ? fromRow(row) : null;
+  const row = await db.lookUp('referrals', record.columns, { dedup_key: key });
+  return row ? record.fromRow(row) : null;
 }
 
 export async function findChildren(db: Db, parentId: number, limit: number): Promise<Referral[]> {
   const rows: Row[] = await db('referrals')
-    .select(COLUMNS)
+    .select(record.columns)
     .where({ parent_id: parentId })
     .orderBy('id')
     .limit(limit);
-  return rows.map(fromRow);
+  return rows.map(record.fromRow);
 }
 
 /** What was taken back of a paid commission, or given back of that. */
 export async function findAdjustments(db: Db, parentId: number): Promise<Referral[]> {
   const rows: Row[] = await db('referrals')
-    .select(COLUMNS)
+    .select(record.columns)
     .where({ parent_id: parentId, type: 'adjustment' })
     .orderBy('id');
-  return rows.map(fromRow);
+  return rows.map(record.fromRow);
 }
 
 export async function parentsOfAdjustments(db: Db, ids: readonly number[]): Promise<number[]> {
@@ -168,23 +88,26 @@ export async function firstOfSubscription(
   subscription: string,
 ): Promise<Referral | null> {
   const row: Row | undefined = await db('referrals')
-    .first(COLUMNS)
+    .first(record.columns)
     .where({ provider, provider_sub_id: subscription })
     .whereNull('parent_id')
     .orderBy('id');
-  return row ? fromRow(row) : null;
+  return row ? record.fromRow(row) : null;
 }
 
 export async function summaries(db: Db, visitIds: readonly number[]): Promise<Referral[]> {
-  const rows: Row[] = await db('referrals').select(COLUMNS).whereIn('visit_id', visitIds).orderBy('id');
-  return rows.map(fromRow);
+  const rows: Row[] = await db('referrals')
+    .select(record.columns)
+    .whereIn('visit_id', visitIds)
+    .orderBy('id');
+  return rows.map(record.fromRow);
 }
 
 /** The new id, or null when a row with this dedup key exists. */
 export async function insertReferral(db: Db, row: NewReferral): Promise<number | null> {
   return typeof row.dedup_key === 'string'
-    ? db.dialect.insertIfAbsent(db, 'referrals', toRow(row), ['dedup_key'])
-    : db.dialect.insert(db, 'referrals', toRow(row));
+    ? db.dialect.insertIfAbsent(db, 'referrals', record.toRow(row), ['dedup_key'])
+    : db.dialect.insert(db, 'referrals', record.toRow(row));
 }
 
 const asSeen = ({ id, status, amount_minor, order_total_minor }: Referral): Partial<Referral> => ({
@@ -204,7 +127,7 @@ export async function changeReferral(
     (await db('referrals')
       .where(asSeen(seen))
       .whereNotIn('status', ['paid', 'processing'])
-      .update(toRow(change))) === 1
+      .update(record.toRow(change))) === 1
   );
 }
 

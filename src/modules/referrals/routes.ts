@@ -3,8 +3,9 @@ import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
 import { exportRows } from '../../http/export.js';
 import { idParams, object } from '../../http/schema.js';
+import { messageAnswer } from '../../http/wire-records.js';
 import {
-  message,
+  EXPORT_COLUMNS,
   referralAnswer,
   referralCreate,
   referralExport,
@@ -17,24 +18,6 @@ import {
 } from './schemas.js';
 
 const access = policies.section('referrals');
-const EXPORT_COLUMNS = [
-  'id',
-  'affiliate_name',
-  'affiliate_email',
-  'amount',
-  'order_total',
-  'currency',
-  'description',
-  'provider',
-  'provider_id',
-  'type',
-  'status',
-  'created_at',
-  'affiliate_id',
-  'parent_id',
-  'provider_sub_id',
-  'utm_campaign',
-];
 const ESCAPED = ['affiliate_name', 'affiliate_email', 'description', 'provider'];
 
 export const referralRoutes = [
@@ -58,6 +41,7 @@ export const referralRoutes = [
     summary: 'Export referrals as CSV or JSON rows',
     query: referralListQuery,
     response: referralExport,
+    files: ['text/csv'],
     handler: async ({ app, query }) =>
       exportRows({
         name: 'referrals',
@@ -123,7 +107,7 @@ export const referralRoutes = [
     access,
     summary: 'Delete a referral that is not paid',
     params: idParams,
-    response: message,
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.referrals.delete(params.id);
       return { message: 'The referral was deleted.' };

@@ -1,15 +1,21 @@
 import type { App } from '../../app.js';
 import { cleanText, cut } from '../../core/text.js';
 import type { Page, Window } from '../../core/page.js';
-import type { Db, Row } from '../../database/db.js';
+import type { AfterCommit, Db, Row } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import { affiliateRemoving } from '../affiliates/events.js';
+import type { BalanceCorrection } from '../ledger/types.js';
 import { ReferralBooks } from './books.js';
+import { NO_CONTRIBUTIONS, type ReferralContributions } from './contributions.js';
+import { correctBalance } from './corrections.js';
+import { referralRemoved, referralsRemoved } from './events.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
 import { ReferralLists, type ExportPages } from './lists.js';
 import { presentForVisit } from './presenter.js';
 import { staleSummary } from './queries.js';
+import { referrals as record } from './record.js';
 import * as store from './repository.js';
-import type { Books, Explained } from '../orders/service.js';
+import type { VisitReferral } from '../visits/types.js';
 import type {
   Referral,
   ReferralChange,
@@ -17,7 +23,6 @@ import type {
   ReferralListQuery,
   ReferralPatch,
   ReferralStatus,
-  VisitReferral,
 } from './types.js';
 import { presentReferral } from './presenter.js';
 
@@ -29,10 +34,17 @@ export class ReferralsService {
   /** Row changes with their money effects; the way in for conversions, connected sites and imports. */
   readonly books: ReferralBooks;
   readonly #lists: ReferralLists;
+  #contributions = NO_CONTRIBUTIONS;
 
   constructor(private readonly app: App) {
     this.books = new ReferralBooks(app);
-    this.#lists = new ReferralLists(app);
+    this.#lists = new ReferralLists(app, () => this.#contributions);
+    app.visits.contribute({ referrals: (visitIds) => this.summaryByVisit(visitIds) });
+    app.internal.on(affiliateRemoving, (_trx, { id }) => this.#deleteOfAffiliate(id));
+  }
+
+  contribute(parts: Partial<ReferralContributions>): void {
+    this.#contributions = { ...this.#contributions, ...parts };
   }
 
   async find(id: number): Promise<Referral | null> {
@@ -77,11 +89,6 @@ export class ReferralsService {
   /** What was taken back of each of these, in payouts and open; none: 0. */
   async adjustedSums(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return store.adjustedSums(this.app.db, ids);
-  }
-
-  /** Why a commission is what it is: its facts, what it waits for and how it was computed. Null without an order. */
-  async explain(id: number): Promise<Explained | null> {
-    return this.app.orders.explain(await this.get(id));
   }
 
   /** Those among them that have adjustments. */
@@ -129,41 +136,18 @@ export class ReferralsService {
   }
 
   /** `GET /payouts/{id}/referrals` (payouts §5.6). */
-  async listOfPayout(
-    payoutId: number,
-    query: ReferralListQuery & { readonly affiliate_id?: number | null },
-  ): Promise<Page<Wire>> {
+  async listOfPayout(payoutId: number, query: ReferralListQuery): Promise<Page<Wire>> {
     return this.#lists.ofPayout(payoutId, query);
-  }
-
-  /** Affiliates with a referral in this payout, lowest id first. */
-  async affiliateIdsOfPayout(payoutId: number): Promise<number[]> {
-    return this.#lists.affiliateIdsOfPayout(payoutId);
-  }
-
-  async export(query: ReferralListQuery): Promise<ExportPages> {
-    return this.#lists.export(query);
-  }
-
-  async summaryByVisit(visitIds: readonly number[]): Promise<ReadonlyMap<number, VisitReferral[]>> {
-    if (visitIds.length === 0) return new Map();
-    const currency = await this.#currency();
-    const byVisit = new Map<number, VisitReferral[]>();
-    for (const referral of await store.summaries(this.app.db, visitIds)) {
-      const summary = presentForVisit(referral, currency);
-      byVisit.set(summary.visit_id, [...(byVisit.get(summary.visit_id) ?? []), summary]);
-    }
-    return byVisit;
   }
 
   /** The columns of a stored row. */
   get columns(): readonly string[] {
-    return store.COLUMNS;
+    return record.columns;
   }
 
   /** The record a stored row means, as events tell it. */
   async wireOfRow(row: Row): Promise<Wire> {
-    return presentReferral(store.fromRow(row), await this.#currency());
+    return presentReferral(record.fromRow(row), await this.#currency());
   }
 
   /** One referral on the wire, with provider_url. */
@@ -190,7 +174,7 @@ export class ReferralsService {
     const currency = await this.#currency();
     const row = checkReferral(input, currency, affiliate !== null);
     if (affiliate?.status !== 'active') fail('affiliate_inactive');
-    await this.#notOwn(affiliate.id);
+    await this.forbidOwn(affiliate.id);
     return this.app.transaction(async (trx, afterCommit) => {
       await this.app.ledger.lock(trx, row.affiliate_id);
       if ((await this.app.affiliates.find(row.affiliate_id))?.status !== 'active') fail('affiliate_inactive');
@@ -198,6 +182,35 @@ export class ReferralsService {
       afterCommit(() => this.announce(referral));
       return referral;
     });
+  }
+
+  /**
+   * Corrects what an affiliate is owed, with a reason; payouts net it. Joins an open transaction.
+   * Errors: `validation_failed`, `affiliate_not_found`, `amount_overflow`.
+   */
+  correct(affiliateId: number, correction: BalanceCorrection): Promise<Referral> {
+    return correctBalance(this.app, affiliateId, correction);
+  }
+
+  /** Affiliates with a referral in this payout, lowest id first. */
+  async affiliateIdsOfPayout(payoutId: number): Promise<number[]> {
+    return this.#lists.affiliateIdsOfPayout(payoutId);
+  }
+
+  async export(query: ReferralListQuery): Promise<ExportPages> {
+    return this.#lists.export(query);
+  }
+
+  /** What visits show of the commissions they led to. */
+  async summaryByVisit(visitIds: readonly number[]): Promise<ReadonlyMap<number, VisitReferral[]>> {
+    if (visitIds.length === 0) return new Map();
+    const currency = await this.#currency();
+    const byVisit = new Map<number, VisitReferral[]>();
+    for (const referral of await store.summaries(this.app.db, visitIds)) {
+      const summary = presentForVisit(referral, currency);
+      byVisit.set(summary.visit_id, [...(byVisit.get(summary.visit_id) ?? []), summary]);
+    }
+    return byVisit;
   }
 
   /** Hooks of a new row: referral_recorded, then exactly one of the two that listeners of old know. */
@@ -223,7 +236,7 @@ export class ReferralsService {
     const currency = seen.currency ?? (await this.#currency());
     refuseLocked(seen);
     checkPatch(input, seen, currency);
-    await this.#notOwn(seen.affiliate_id);
+    await this.forbidOwn(seen.affiliate_id);
     return this.app.transaction(async (trx, afterCommit) => {
       await this.app.ledger.lock(trx, seen.affiliate_id);
       const before = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
@@ -243,24 +256,23 @@ export class ReferralsService {
   async #news(before: Referral, patch: CheckedPatch): Promise<CheckedPatch | null> {
     const news = changes(before, patch);
     if (patch.status !== 'rejected' || before.status !== 'rejected') return news;
-    const order = await this.app.orders.ofReferral(before.id);
-    const verdict = order && (await this.app.orders.lastVerdict(order.id));
+    const verdict = await this.#contributions.orders.lastVerdict(before.id);
     return verdict === 'approved' ? { ...news, status: 'rejected' } : news;
   }
 
   /** What a person says of the amount or the status of an order's commission is a fact; everything else is changed in place. */
   async #changed(
-    books: Books,
+    books: { readonly trx: Db; readonly afterCommit: AfterCommit },
     before: Referral,
     { reason, ...patch }: CheckedPatch & { readonly reason: string | null },
   ): Promise<Referral> {
-    const order = await this.app.orders.ofReferral(before.id);
+    const { orders } = this.#contributions;
     const { amount_minor: amount, status, ...texts } = patch;
-    if (order === null || before.status === 'cancelled')
+    if (before.status === 'cancelled' || !(await orders.has(before.id)))
       return this.#edited(books.trx, before, { ...patch, ...reasonFor(status) });
     const edited = Object.keys(texts).length === 0 ? before : await this.#edited(books.trx, before, texts);
     if (amount === undefined && status === undefined) return edited;
-    const { after } = await this.app.orders.judgeByPerson(books, order, {
+    const after = await orders.judge(books, before.id, {
       reason: reason === null ? null : cut(cleanText(reason), 191),
       ...(amount !== undefined && { amount }),
       ...(status !== undefined && { status }),
@@ -276,7 +288,7 @@ export class ReferralsService {
   async delete(id: number): Promise<void> {
     const seen = await this.get(id);
     refuseLocked(seen);
-    await this.#notOwn(seen.affiliate_id);
+    await this.forbidOwn(seen.affiliate_id);
     await this.app.hooks.doAction('referral/before_delete', seen);
     const affiliate = seen.affiliate_id === null ? null : await this.app.affiliates.find(seen.affiliate_id);
     await this.app.transaction(async (trx, afterCommit) => {
@@ -286,17 +298,17 @@ export class ReferralsService {
       // What was taken back in a payout stands against this row: without it the affiliate would lose it.
       if ((await this.adjustments(id)).length > 0) fail('referral_locked');
       if (!(await this.books.remove(trx, current))) fail('referral_locked');
-      await this.app.orders.bury(trx, id);
+      await this.app.internal.emit(referralRemoved, trx, { id });
       afterCommit(() => this.app.hooks.doAction('referral/deleted', id, affiliate));
     });
   }
 
   /** Part of deleting an affiliate: one event per row, or a single one when there are many. */
-  async deleteOfAffiliate(_trx: Db, affiliateId: number): Promise<void> {
+  async #deleteOfAffiliate(affiliateId: number): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
       const affiliate = await this.app.affiliates.find(affiliateId);
       const { count, ids } = await this.books.removeAll(trx, affiliateId);
-      await this.app.orders.buryOfAffiliate(trx, affiliateId);
+      await this.app.internal.emit(referralsRemoved, trx, { affiliateId });
       afterCommit(async () => {
         if (count > ids.length) await this.app.hooks.doAction('referrals_bulk_deleted', affiliateId, count);
         else for (const id of ids) await this.app.hooks.doAction('referral/deleted', id, affiliate);
@@ -305,7 +317,7 @@ export class ReferralsService {
   }
 
   /** Option forbidSelfManagement: a delegated manager keeps his hands off his own commissions. */
-  async #notOwn(affiliateId: number | null): Promise<void> {
+  async forbidOwn(affiliateId: number | null): Promise<void> {
     const { user, source } = this.app.context.current();
     if (!this.app.options.forbidSelfManagement || source !== 'rest' || user === null || affiliateId === null)
       return;

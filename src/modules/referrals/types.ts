@@ -1,5 +1,8 @@
-import type { Minor } from '../../core/money.js';
 import type { ListQuery } from '../../http/schema.js';
+import type { Created, RecordQuery } from '../../records/filters.js';
+import type { Referral } from './record.js';
+
+export type { Referral } from './record.js';
 
 export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
 /** `adjustment`: a correction of the balance without an order, or, with `parent_id`, what is taken back of a paid commission. */
@@ -22,41 +25,6 @@ export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly Refer
 
 /** Provider data, the original order and the explanation of the amount. */
 export type ReferralSettings = Readonly<Record<string, unknown>>;
-
-/** A commission. Amounts are minor units of `currency`; null reads as the program currency. */
-export interface Referral {
-  readonly id: number;
-  readonly affiliate_id: number | null;
-  readonly parent_id: number | null;
-  readonly customer_id: number | null;
-  readonly visit_id: number | null;
-  readonly description: string | null;
-  readonly status: ReferralStatus;
-  readonly amount_minor: Minor;
-  readonly order_total_minor: Minor | null;
-  readonly currency: string | null;
-  readonly utm_campaign: string | null;
-  readonly provider: string | null;
-  readonly provider_id: string | null;
-  readonly provider_sub_id: string | null;
-  /** Same order, same key; null for rows entered by hand. */
-  readonly dedup_key: string | null;
-  readonly site_id: string | null;
-  readonly products: readonly unknown[] | null;
-  readonly payout_transaction_id: number | null;
-  readonly payout_id: number | null;
-  /** Paid before it was imported, so outside every payout. */
-  readonly paid_elsewhere: boolean;
-  readonly type: ReferralType;
-  readonly settings: ReferralSettings | null;
-  readonly payload_hash: string | null;
-  readonly reject_reason: string | null;
-  readonly payable_at: number | null;
-  /** Set by imports only. */
-  readonly source_key: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
 
 /** What a new row needs; everything left out is null, times default to now. */
 export type NewReferral = Pick<Referral, 'status' | 'amount_minor' | 'type'> & {
@@ -91,7 +59,7 @@ export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | '
   readonly reason?: unknown;
 };
 
-export interface ReferralListQuery extends ListQuery {
+export interface ReferralListQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
 }
 
@@ -101,20 +69,10 @@ export interface ReferralFilter {
   readonly payoutId?: number;
   readonly status: ReferralStatus | null;
   readonly search: string;
+  /** Host users whose name, e-mail or login contains the search text. */
+  readonly userIds: readonly number[];
+  readonly created: Created;
   /** Null currency reads as this one. */
-  readonly currency: string;
-}
-
-export interface ReferralOrder {
-  readonly column: string;
-  readonly direction: 'asc' | 'desc';
-}
-
-export interface VisitReferral {
-  readonly id: number;
-  readonly visit_id: number;
-  readonly status: string;
-  readonly amount: number;
   readonly currency: string;
 }
 

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { App } from '../../app.js';
-import { emailKey } from '../../core/text.js';
+import { mailboxKey } from '../../core/mailbox.js';
 import { RateLimiter, type RateLimit } from '../../http/rate-limit.js';
 
 const WINDOW_MS = 5 * 60_000;
@@ -22,7 +22,7 @@ export class SignupLimits {
       batch: 1,
     };
     await this.#limiter.take(limit, this.#key(`ip:${network(ip)}`));
-    await this.#limiter.take(limit, this.#key(`email:${emailKey(email)}`));
+    await this.#limiter.take(limit, this.#key(`email:${mailboxKey(email)}`));
   }
 
   /** Guesses are counted per challenge; this only keeps one address from trying references. */

@@ -13,12 +13,14 @@ const CODE_SENT = 'We have sent you a mail with a code. Enter it to finish.';
 
 const textFor = (status: string): string => TEXTS[status] ?? TEXTS['inactive'] ?? '';
 
-export function presentForm({ fields, settings, supported, affiliate, redirectUrl }: SignupForm): object {
+export function presentForm(form: SignupForm): object {
+  const { fields, settings, supported, affiliate, redirectUrl, captcha } = form;
   return {
     enabled: settings.enabled,
     supported: supported ? 'yes' : 'no',
     honeypot: HONEYPOT,
     fields: affiliate ? [] : fields,
+    ...(captcha && !affiliate ? { captcha } : {}),
     ...(affiliate ? { status: affiliate.status, redirect_url: redirectUrl } : {}),
   };
 }

@@ -1,7 +1,8 @@
-import type { TUnsafe } from 'typebox';
 import {
   array,
+  boolean,
   flag,
+  judged,
   nullable,
   number,
   object,
@@ -11,44 +12,30 @@ import {
   text,
   Type,
 } from '../../http/schema.js';
-
-const yesNo = Type.Unsafe<'yes' | 'no'>({ type: 'string', enum: ['yes', 'no'] });
-
-const field = object({
-  name: string,
-  type: string,
-  label: string,
-  placeholder: string,
-  help_text: string,
-  required: yesNo,
-  enabled: yesNo,
-  readonly: yesNo,
-  value: string,
-  system_defined: yesNo,
-  disable_alter: yesNo,
-  public_only: yesNo,
-  is_hidden: yesNo,
-  custom: yesNo,
-  options: optional(array(string)),
-  html: optional(string),
-  inline_label: optional(string),
-});
+import { registrationField, yesNo } from '../../http/wire-records.js';
 
 export const registrationFields = object({
-  fields: array(field),
+  fields: array(registrationField),
   settings: object({ enabled: yesNo, require_approval: yesNo }),
 });
 export const savedRegistrationFields = object({
   message: string,
-  fields: array(field),
+  fields: array(registrationField),
   settings: object({ enabled: yesNo, require_approval: yesNo }),
 });
 
-const list: TUnsafe<unknown[]> = Type.Unsafe<unknown[]>({ type: 'array', maxItems: 200 });
+/** A field as it is saved: what is left out keeps its stored value. */
+const fieldInput = judged(
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(registrationField.properties).map(([name, schema]) => [name, optional(schema)]),
+    ),
+  ),
+);
 
 /** Single fields are judged by the service, which knows what is stored. */
 export const saveFieldsBody = object({
-  fields: list,
+  fields: array(fieldInput, { maxItems: 200 }),
   settings: optional(object({ enabled: optional(flag), require_approval: optional(flag) })),
 });
 
@@ -60,9 +47,17 @@ export const signupForm = object({
   enabled: yesNo,
   supported: yesNo,
   honeypot: string,
-  fields: array(field),
+  fields: array(registrationField),
   status: optional(string),
   redirect_url: optional(string),
+  captcha: optional(
+    object({
+      provider: oneOf('recaptcha', 'hcaptcha', 'turnstile'),
+      site_key: string,
+      invisible: boolean,
+      field: string,
+    }),
+  ),
 });
 export const signupOutcome = object({
   message: string,

@@ -20,6 +20,7 @@ export class RegistrationService {
   constructor(private readonly app: App) {
     this.#fields = new RegistrationFields(app);
     this.#signup = new Signup(app, this.#fields);
+    app.affiliates.contribute({ formFields: () => this.fields() });
   }
 
   settings(): Promise<RegistrationSettings> {
@@ -66,6 +67,7 @@ export class RegistrationService {
       supported: user !== null || this.#signup.users.canCreate,
       affiliate,
       redirectUrl: affiliate ? await this.#signup.redirectUrl(user, {}) : null,
+      captcha: await this.app.captcha.challenge(),
     };
   }
 

@@ -155,12 +155,13 @@ export class Signup {
     return isPlain(answer) ? answer : values;
   }
 
-  /** Captcha and the like. Not asked again with the code: a captcha's token is good for one request. */
+  /** Captcha and the like. Not asked again with the code: a captcha's answer is good for one request. */
   async #preCheck(
     application: Application,
     submitted: Submitted,
     { id, url, ip, raw }: SignupRequest,
   ): Promise<void> {
+    await this.app.captcha.check(submitted);
     const seen = {
       id,
       method: 'POST',

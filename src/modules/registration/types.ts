@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostUser } from '../../../adapters/host.js';
 import type { Affiliate } from '../affiliates/types.js';
+import type { Challenge } from '../captcha/types.js';
 
 export type Flag = 'yes' | 'no';
 
@@ -88,6 +89,8 @@ export interface SignupForm {
   readonly supported: boolean;
   readonly affiliate: Affiliate | null;
   readonly redirectUrl: string | null;
+  /** The check that a person fills it in. */
+  readonly captcha: Challenge | null;
 }
 
 export interface SignupState {

@@ -4,9 +4,11 @@ import { defineRoute, type Route } from '../../http/define-route.js';
 import { exportRows, type Export } from '../../http/export.js';
 import { notices } from './notices.js';
 import {
-  chartAnswer,
+  campaignsAnswer,
   chartQuery,
   dashboardAnswer,
+  datesQuery,
+  earningsAnswer,
   providerParams,
   providersAnswer,
   reportAnswer,
@@ -14,6 +16,7 @@ import {
 } from './schemas.js';
 import { chartFile, reportFile } from './service.js';
 import type { ReportFile } from './types.js';
+import { chartAnswer } from '../../http/wire-records.js';
 
 const access = policies.figures;
 
@@ -23,6 +26,7 @@ export const reportRoutes: readonly Route[] = [
     method: 'get',
     paths: ['/reportsdashboard-stats', '/reports/dashboard-stats'],
     access,
+    slow: true,
     summary: 'Figures and newest rows of the program',
     response: dashboardAnswer,
     handler: async ({ app, user, allows, request }) => ({
@@ -36,19 +40,42 @@ export const reportRoutes: readonly Route[] = [
     method: 'get',
     paths: ['/reportsdashboard-chart-stats', '/reports/dashboard-chart-stats'],
     access,
+    slow: true,
     summary: 'Referrals, visits and affiliates per day, week or month',
     query: chartQuery,
     response: chartAnswer,
+    files: ['text/csv'],
     handler: async ({ app, query, allows }) => {
       const chart = await app.reports.chart(query, allows);
       return query.format === 'csv' ? fileOf(chartFile(chart)) : chart;
     },
   }),
   defineRoute({
+    id: 'reports.earnings',
+    method: 'get',
+    paths: ['/reports/earnings'],
+    access,
+    summary: 'Earned commissions per day, week or month, in the currency of the program',
+    query: datesQuery,
+    response: earningsAnswer,
+    handler: async ({ app, query, allows }) => app.reports.earnings(query, allows),
+  }),
+  defineRoute({
+    id: 'reports.campaigns',
+    method: 'get',
+    paths: ['/reports/campaigns'],
+    access,
+    summary: 'Clicks, orders and earnings of the 100 campaigns with most clicks',
+    query: datesQuery,
+    response: campaignsAnswer,
+    handler: async ({ app, query, allows }) => app.reports.campaigns(query, allows),
+  }),
+  defineRoute({
     id: 'reports.providers',
     method: 'get',
     paths: ['/reportsadvanced-providers', '/reports/advanced-providers'],
     access,
+    slow: true,
     summary: 'List what reports there are',
     response: providersAnswer,
     handler: async ({ app, allows }) => ({ providers: await app.reports.providers(allows) }),
@@ -58,10 +85,12 @@ export const reportRoutes: readonly Route[] = [
     method: 'get',
     paths: ['/reportscommerce-reports/:provider', '/reports/commerce-reports/:provider'],
     access,
+    slow: true,
     summary: 'Figures of one shop, connected site or the service itself',
     params: providerParams,
     query: reportQuery,
     response: reportAnswer,
+    files: ['text/csv'],
     handler: async ({ app, params, query, allows }) => {
       const report = await app.reports.provider(params.provider, allows);
       return query.format === 'csv' ? fileOf(reportFile(params.provider, report)) : report;

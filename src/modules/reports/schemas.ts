@@ -1,52 +1,44 @@
 import {
-  affiliateColumns,
-  anyObject,
   array,
   boolean,
   day,
-  hostUser,
   integer,
+  judged,
+  mapOf,
   nullable,
   number,
   object,
+  oneOf,
   optional,
-  referralColumns,
   string,
   Type,
-  userDetails,
 } from '../../http/schema.js';
+import {
+  affiliateRecord,
+  card,
+  nestedAffiliate,
+  payoutWithCounts,
+  referralColumns,
+  visitWithReferrals,
+} from '../../http/wire-records.js';
 
-const csv = optional(Type.Unsafe<unknown>({ description: '`csv` for a file' }));
+const csv = optional(judged(oneOf('csv', 'json'), 'csv for a file'));
 
 export const chartQuery = Type.Object({ start_date: optional(day), end_date: optional(day), format: csv });
+export const datesQuery = Type.Object({ start_date: optional(day), end_date: optional(day) });
 export const reportQuery = Type.Object({ format: csv });
 export const providerParams = Type.Object({ provider: Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' }) });
 
-const card = object(
-  {
-    title: string,
-    amount: Type.Unsafe<unknown>({ type: ['number', 'string'] }),
-    is_currency: boolean,
-    is_number: optional(boolean),
-    icon: string,
-  },
-  { additionalProperties: false },
-);
 /** Code → name of the figure → amount; only when there are other currencies than the program's. */
-const currencies = optional(Type.Record(Type.String(), Type.Record(Type.String(), number)));
-
-/** Without addresses for callers who may not see affiliates. */
-const owner = object({ id: integer, user: nullable(object({ full_name: string, photo: string })) });
+const currencies = optional(mapOf(mapOf(number)));
 
 export const dashboardAnswer = object(
   {
-    stats: Type.Record(Type.String(), card),
-    recent_referrals: array(object({ ...referralColumns, affiliate: nullable(owner) })),
-    top_affiliates: array(
-      object({ ...affiliateColumns, user_details: userDetails, user: nullable(hostUser) }),
-    ),
-    recent_visits: array(anyObject),
-    recent_payouts: array(anyObject),
+    stats: mapOf(card),
+    recent_referrals: array(object({ ...referralColumns, affiliate: nullable(nestedAffiliate) })),
+    top_affiliates: array(affiliateRecord),
+    recent_visits: array(object({ ...visitWithReferrals.properties, affiliate: nullable(nestedAffiliate) })),
+    recent_payouts: array(payoutWithCounts),
     by_currency: currencies,
     notices: array(
       object({
@@ -60,16 +52,22 @@ export const dashboardAnswer = object(
   },
   { additionalProperties: false },
 );
-export const chartAnswer = object({
-  xAxisData: array(string),
-  series: array(object({ name: string, data: array(integer) })),
-});
-export const providersAnswer = object({ providers: Type.Record(Type.String(), object({ title: string })) });
+export const providersAnswer = object({ providers: mapOf(object({ title: string })) });
 export const reportAnswer = object({
   report: object({
     enabled: boolean,
     title: string,
-    widgets: Type.Record(Type.String(), object({ is_money: boolean, label: string, value: number })),
+    widgets: mapOf(object({ is_money: boolean, label: string, value: number })),
     by_currency: currencies,
   }),
+});
+export const earningsAnswer = object({
+  currency: string,
+  labels: array(string),
+  earnings: array(number),
+  total: number,
+});
+export const campaignsAnswer = object({
+  currency: string,
+  campaigns: array(object({ name: string, clicks: integer, orders: integer, earnings: number })),
 });

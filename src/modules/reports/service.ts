@@ -1,7 +1,9 @@
 import type { App } from '../../app.js';
 import { dashboard } from './dashboard.js';
+import { campaignsIn, earnedIn, type Campaigns, type Earned } from './earned.js';
 import { listProviders, providerReport, type Providers } from './providers.js';
-import type { Chart, ChartDates, ChartSeries, ReportFile, Sections } from './types.js';
+import type { Chart, ChartDates, ChartSeries } from '../rollups/types.js';
+import type { ReportFile, Sections } from './types.js';
 
 type Wire = Readonly<Record<string, unknown>>;
 type Allows = (section: keyof Sections) => Promise<boolean>;
@@ -23,6 +25,20 @@ export class ReportsService {
       dates,
       SERIES.filter((series) => sections[series]),
     );
+  }
+
+  /** Nothing for whoever may not see referrals. */
+  async earnings(dates: ChartDates, allows: Allows): Promise<Earned> {
+    if (await allows('referrals')) return earnedIn(this.app, dates);
+    const { currency } = await this.app.settings.referralConfig();
+    return { currency, labels: [], earnings: [], total: 0 };
+  }
+
+  /** Clicks and money together: nothing for whoever may not see both. */
+  async campaigns(dates: ChartDates, allows: Allows): Promise<Campaigns> {
+    if ((await allows('visits')) && (await allows('referrals'))) return campaignsIn(this.app, dates);
+    const { currency } = await this.app.settings.referralConfig();
+    return { currency, campaigns: [] };
   }
 
   async providers(allows: Allows): Promise<Providers> {

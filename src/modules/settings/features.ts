@@ -99,9 +99,10 @@ export class Features {
 
   async save(key: string, body: Map): Promise<Map> {
     await this.#known(key);
+    const stored = (await this.saved())[key]?.settings;
     const filtered = await this.app.hooks.applyFilters(
       `update_feature_settings_${key}` as 'update_feature_settings_{key}',
-      inputOf(body),
+      inputOf(body) ?? ((stored ?? {}) as Map),
       body,
     );
     const entry: Saved = {
@@ -179,10 +180,10 @@ export class Features {
   }
 }
 
-// The documented form of the share feature names only what is on.
-function inputOf(body: Map): Map {
+/** What is sent; null when the settings stay as they are. The documented form of the share feature names only what is on. */
+function inputOf(body: Map): Map | null {
   const keys = body['enabled_keys'];
-  if (!Array.isArray(keys)) return (body['settings'] ?? {}) as Map;
+  if (!Array.isArray(keys)) return (body['settings'] ?? null) as Map | null;
   return keys.map((key) => ({ key: String(key), enabled: 'yes' })) as unknown as Map;
 }
 

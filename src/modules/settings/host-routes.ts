@@ -2,31 +2,78 @@ import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
 import {
   anyObject,
-  anything,
   array,
+  boolean,
   integer,
+  judged,
+  mapOf,
   object,
   optional,
   string,
   text,
   Type,
 } from '../../http/schema.js';
+import { yesNo } from '../../http/wire-records.js';
 import { installAddons, listAddons } from './addons.js';
 import { FEATURES } from './features.js';
 import { createPage, listPages } from './pages.js';
-import { affiliateOptions, userOptions } from './select-options.js';
 
 const search = object({ search: Type.Unsafe<string>({ lenient: 'search', default: '' }) });
-const options = object({
-  ...search.properties,
-  include_ids: optional(anything),
-  exclude_affiliates: optional(anything),
-});
 const page = object({ id: integer, link: string, title: string });
 const featureParams = object({
   feature_key: Type.Unsafe<string>({ type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$' }),
 });
-const FALSY: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
+const extensible = { additionalProperties: true } as const;
+const feature = Type.Object(
+  {
+    key: string,
+    title: string,
+    description: string,
+    icon: string,
+    is_enabled: yesNo,
+    is_pro: boolean,
+    has_settings: boolean,
+    settings: array(anyObject),
+  },
+  extensible,
+);
+const platform = object({
+  key: string,
+  title: string,
+  icon_svg: string,
+  enabled: yesNo,
+  placeholder: string,
+  share_url: string,
+});
+const colours = object({ qr_color: string, qr_bg_color: string });
+const switches = array(object({ key: string, enabled: yesNo }));
+/** Settings of the features that have some; those of extensions are their own. */
+const details = {
+  settings: optional(Type.Unsafe<unknown>({ anyOf: [colours, switches, anyObject] })),
+  platforms: optional(array(platform)),
+  enabled_keys: optional(array(string)),
+};
+const featureAnswer = Type.Object({ is_enabled: yesNo, feature_key: string, ...details }, extensible);
+const featureSaved = Type.Object({ message: string, ...details }, extensible);
+const featureForm = Type.Object(
+  {
+    is_enabled: optional(judged(yesNo)),
+    settings: optional(judged(details.settings)),
+    enabled_keys: optional(judged(array(string), 'Platforms that are on, in their order')),
+  },
+  extensible,
+);
+const addon = object({
+  title: string,
+  description: string,
+  logo: string,
+  repo_slug: string,
+  plugin_file: string,
+  is_repo: boolean,
+  is_installed: boolean,
+  settings_url: string,
+  action_text: string,
+});
 
 /** Features, addons, pages and option lists (settings §3, §4, §6, §9). */
 export const hostRoutes = [
@@ -36,7 +83,7 @@ export const hostRoutes = [
     paths: ['/settings/features'],
     access: policies.settings,
     summary: 'List features and addons',
-    response: object({ features: array(anyObject), addons: anyObject }),
+    response: object({ features: array(feature), addons: mapOf(addon) }),
     handler: async ({ app }) => ({
       features: await app.settings.features.list(),
       addons: await listAddons(app),
@@ -50,7 +97,7 @@ export const hostRoutes = [
     summary: 'Get one feature',
     settings: [FEATURES],
     params: featureParams,
-    response: object({ is_enabled: string, feature_key: string }, { additionalProperties: true }),
+    response: featureAnswer,
     handler: async ({ app, params }) => app.settings.features.get(params.feature_key),
   }),
   defineRoute({
@@ -61,8 +108,9 @@ export const hostRoutes = [
     summary: 'Switch a feature and save its settings',
     settings: [FEATURES],
     params: featureParams,
-    body: anyObject,
-    response: object({ message: string }, { additionalProperties: true }),
+    body: featureForm,
+    formParts: [{ name: 'settings', beside: 'is_enabled', kind: 'map' }],
+    response: featureSaved,
     handler: async ({ app, params, request }) =>
       app.settings.features.save(params.feature_key, request.submitted),
   }),
@@ -72,8 +120,8 @@ export const hostRoutes = [
     paths: ['/settings/addons/install'],
     access: policies.settings,
     summary: 'Install addons of the host',
-    body: object({ addon_keys: optional(anything) }),
-    response: object({ results: anyObject, message: string }),
+    body: object({ addon_keys: optional(judged(array(string))) }),
+    response: object({ results: mapOf(object({ success: boolean, message: string })), message: string }),
     handler: async ({ app, user, body }) => ({
       results: await installAddons(app, user, body.addon_keys),
       message: 'Done',
@@ -101,47 +149,5 @@ export const hostRoutes = [
     }),
     response: object({ page, message: string }),
     handler: async ({ app, body }) => ({ page: await createPage(app, body), message: 'Page created' }),
-  }),
-  defineRoute({
-    id: 'settings.affiliate_options',
-    method: 'get',
-    paths: ['/settings/options/affiliates'],
-    access: policies.options,
-    summary: 'Affiliates for a select input',
-    query: options,
-    response: object({ affiliates: array(object({ id: integer, full_name: string })) }),
-    handler: async ({ app, query }) => ({
-      affiliates: await affiliateOptions(app, query.search, query.include_ids),
-    }),
-  }),
-  defineRoute({
-    id: 'settings.user_options',
-    method: 'get',
-    paths: ['/settings/options/users'],
-    access: policies.options,
-    summary: 'Users for a select input',
-    query: options,
-    response: object({ users: array(object({ ID: integer, display_name: string })) }),
-    handler: async ({ app, user, query }) => {
-      const withEmail =
-        (await app.host.can(user.id, 'manage_options')) || (await app.host.can(user.id, 'list_users'));
-      return {
-        users: await userOptions(app, {
-          search: query.search,
-          includeIds: query.include_ids,
-          withoutAffiliates: !FALSY.includes(query.exclude_affiliates),
-          withEmail,
-        }),
-      };
-    },
-  }),
-  defineRoute({
-    id: 'settings.group_options',
-    method: 'get',
-    paths: ['/settings/options/affiliate-groups'],
-    access: policies.options,
-    summary: 'Groups for a select input',
-    response: object({ affiliate_groups: array(object({ id: integer, name: string })) }),
-    handler: async ({ app }) => ({ affiliate_groups: await app.groups.names() }),
   }),
 ];

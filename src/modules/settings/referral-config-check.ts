@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import type { SettingsContributions } from './contributions.js';
 import { isCurrency } from '../../core/money.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { FieldCheck } from '../../errors.js';
@@ -112,9 +113,13 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** The submitted keys that may be saved, each checked and in its stored form (settings §7); 422 with every failing field. */
-export async function checkConfig(app: App, input: Values, previous: Values): Promise<Values> {
+export async function checkConfig(
+  app: App,
+  contributions: SettingsContributions,
+  { input, previous }: { readonly input: Values; readonly previous: Values },
+): Promise<Values> {
   const known = await mergeConfig(app, {});
-  const context = await contextOf(app, input);
+  const context = await contextOf(app, contributions, input);
   const check = new FieldCheck();
   const changes: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(input)) {
@@ -140,12 +145,12 @@ function checkPercentages(merged: Values, check: FieldCheck): void {
   }
 }
 
-async function contextOf(app: App, input: Values): Promise<Context> {
-  const formats = 'referral_format' in input ? await app.tracking.referralFormats() : [];
+async function contextOf(app: App, contributions: SettingsContributions, input: Values): Promise<Context> {
+  const formats = 'referral_format' in input ? await contributions.linkForms() : [];
   const pages = app.host.pages;
   return {
     formats: formats.map(({ value }) => value),
-    providers: new Set(app.integrations.keys()),
+    providers: new Set(contributions.providers.keys()),
     pageExists: async (id) => {
       if (!pages) return false;
       if (pages.get) return (await pages.get(id)) !== null;

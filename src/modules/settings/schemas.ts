@@ -1,10 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
 import {
-  anyObject,
-  anything,
   array,
   boolean,
   integer,
+  judged,
+  judgedMap,
   money,
   nullable,
   number,
@@ -15,17 +15,12 @@ import {
   text,
   Type,
 } from '../../http/schema.js';
+import { numberOrBlank, numberOrText, wireIdOf } from '../../http/wire-records.js';
 import { optionSchema } from '../../options.js';
 import { wireName } from './program-rules.js';
 import { RULE_NAMES } from './types.js';
 
 const yesOrNo = oneOf('yes', 'no');
-
-export const referralConfigBody = object({
-  referral_config: optional(anyObject),
-  /** Another currency is meant, also while a payout is open. */
-  confirm: optional(anything),
-});
 
 /** The known keys; extensions may add more. */
 export const referralConfig = object(
@@ -44,7 +39,7 @@ export const referralConfig = object(
     exclude_tax: yesOrNo,
     exclude_discount: yesOrNo,
     self_referral_disabled: yesOrNo,
-    dashboard_page_id: anything,
+    dashboard_page_id: nullable(wireIdOf),
     enabled_integrations: array(string),
     enable_subscription_renewal: yesOrNo,
     renewal_rate_type: string,
@@ -53,9 +48,9 @@ export const referralConfig = object(
     enable_lifetime_commission: yesOrNo,
     lifetime_rate_type: string,
     lifetime_rate: number,
-    lifetime_expiry_days: anything,
+    lifetime_expiry_days: numberOrBlank,
     hold_days: integer,
-    renewal_max_months: anything,
+    renewal_max_months: numberOrBlank,
     excluded_products: array(string),
     excluded_categories: array(string),
     rate_rules: oneOf('first', 'best'),
@@ -64,6 +59,22 @@ export const referralConfig = object(
   },
   { additionalProperties: true },
 );
+
+/** What is sent is saved; numbers may be written out. */
+const someReferralConfig = Type.Object(
+  Object.fromEntries(
+    Object.entries(referralConfig.properties).map(([name, schema]) => [
+      name,
+      optional(schema === number || schema === integer ? numberOrText : schema),
+    ]),
+  ),
+  { additionalProperties: true },
+);
+export const referralConfigBody = object({
+  referral_config: optional(judgedMap(someReferralConfig)),
+  /** Another currency is meant, also while a payout is open. */
+  confirm: optional(judged(boolean)),
+});
 
 const { clawback, refundFlat, stalePendingDays, fraud } = optionSchema.properties;
 const DOMAINS_MAX = 1000;

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { App } from '../../app.js';
 import { readJson } from '../../core/json.js';
 import type { AfterCommit, Db } from '../../database/db.js';
+import { NO_CONTRIBUTIONS, type SettingsContributions } from './contributions.js';
+import { currencyChanging } from './events.js';
 import { Features } from './features.js';
 import { portalUrl } from './portal-url.js';
 import { OptionStore } from './option-store.js';
@@ -22,6 +24,7 @@ const IMPORTED_LINKS = 'imported_links';
 export class SettingsService {
   readonly features: Features;
   readonly #store: OptionStore;
+  #contributions = NO_CONTRIBUTIONS;
   #rules: { readonly stored: string | null; readonly value: ProgramRules } | undefined;
   /** Transactions whose request was compared with the stored state, before their first write. */
   readonly #compared = new WeakSet<Db>();
@@ -36,6 +39,10 @@ export class SettingsService {
   constructor(private readonly app: App) {
     this.#store = new OptionStore(app);
     this.features = new Features(app);
+  }
+
+  contribute(parts: Partial<SettingsContributions>): void {
+    this.#contributions = { ...this.#contributions, ...parts };
   }
 
   /** The stored JSON value, or the fallback when there is none. */
@@ -100,7 +107,7 @@ export class SettingsService {
     const stored = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
     // Host code may not run inside a transaction; there the stored values answer (the pipeline reads the config before).
     if (this.app.db.inTransaction) {
-      const enabled = await this.app.integrations.settings.enabled();
+      const enabled = await this.#contributions.providers.enabled();
       return readConfig({ ...stored, enabled_integrations: enabled }, this.app.options.currency);
     }
     const { version } = this.#store;
@@ -133,7 +140,7 @@ export class SettingsService {
     stored: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>> {
     const merged = await mergeConfig(this.app, stored);
-    const enabled = await this.app.integrations.settings.enabled();
+    const enabled = await this.#contributions.providers.enabled();
     return this.app.hooks.applyFilters('get_referral_config', { ...merged, enabled_integrations: enabled });
   }
 
@@ -152,7 +159,7 @@ export class SettingsService {
     const seen = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
     const { enabled_integrations: enabled, ...changes } = await this.app.hooks.applyFilters(
       'update_referral_config',
-      await checkConfig(this.app, input, seen),
+      await checkConfig(this.app, this.#contributions, { input, previous: seen }),
     );
     await this.app.transaction(async (trx, afterCommit) => {
       const previous = await this.readLocked<Record<string, unknown>>(trx, REFERRAL_CONFIG, {});
@@ -161,11 +168,11 @@ export class SettingsService {
         (stored) => readConfig(stored, this.app.options.currency).currency,
       );
       if (from !== undefined && to !== undefined && from !== to)
-        await this.app.ledger.changeCurrency(trx, afterCommit, { from, to, confirm });
+        await this.app.internal.emit(currencyChanging, trx, { from, to, confirm, afterCommit });
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
       // The list follows from the integrations' own switches: naming one switches it on, leaving one out says nothing.
       if (Array.isArray(enabled))
-        await this.app.integrations.enableAll(trx, afterCommit, enabled.map(String));
+        await this.#contributions.providers.enableAll(trx, afterCommit, enabled.map(String));
       await this.app.audit.write(trx, {
         action: 'settings.referral_config',
         object_type: 'settings',

@@ -9,6 +9,12 @@ export async function schemaState(db: Db): Promise<{ readonly step: string; read
   return { step: rows.at(-1)?.id ?? '', steps: rows.length };
 }
 
+/** In bytes. */
+export async function databaseSize(db: Db): Promise<number> {
+  const [row] = await db.raw(db.dialect.sizeQuery);
+  return Number(row?.['bytes'] ?? 0);
+}
+
 interface JobTimes {
   readonly name: string;
   readonly last_run_at: number;

@@ -37,10 +37,12 @@ export const systemRoutes: readonly Route[] = [
     method: 'get',
     paths: ['/system/state'],
     access: policies.admin,
-    summary: 'Schema, recurring work and what waits in the outbox',
+    summary: 'Schema, size and risks, recurring work and what waits in the outbox',
     response: object({
       schema: object({ step: string, steps: integer }),
       database: string,
+      size_bytes: integer,
+      risks: array(object({ code: string, severity: string, text: string })),
       jobs: object({
         enabled: boolean,
         list: array(object({ name: string, last_run_at: dateTime, next_run_at: dateTime })),

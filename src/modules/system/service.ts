@@ -17,18 +17,23 @@ export class SystemService {
 
   async state(): Promise<object> {
     const { db, options } = this.app;
-    const [schema, jobs, outbox] = await Promise.all([
-      store.schemaState(db),
-      store.jobTimes(db),
-      store.outboxCounts(db),
-    ]);
+    const schema = await store.schemaState(db);
+    const jobs = await store.jobTimes(db);
+    const outbox = await store.outboxCounts(db);
     const time = (at: number): string | null => (at === 0 ? null : toIso(at));
     const list = jobs.map(({ name, last_run_at, next_run_at }) => ({
       name,
       last_run_at: time(last_run_at),
       next_run_at: time(next_run_at),
     }));
-    return { schema, database: db.dialect.name, jobs: { enabled: options.jobs, list }, outbox };
+    return {
+      schema,
+      database: db.dialect.name,
+      size_bytes: await store.databaseSize(db),
+      risks: await this.app.risks(),
+      jobs: { enabled: options.jobs, list },
+      outbox,
+    };
   }
 
   async outbox({ page, per_page, status }: OutboxQuery): Promise<Page<OutboxEntry>> {

@@ -1,4 +1,5 @@
 export { CONSENT_COOKIE } from './cookie.js';
+export { trackingPaths } from './openapi.js';
 export { TrackingService } from './service.js';
 export { SKIP_REASONS } from './types.js';
 export type {

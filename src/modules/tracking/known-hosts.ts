@@ -13,7 +13,7 @@ export async function isKnownHost(app: App, url: URL): Promise<boolean> {
   const wanted = key(url.host);
   if (isOwnOrigin(app, url) || app.options.tracking.allowedHosts.some((host) => key(host) === wanted))
     return true;
-  return [...(await app.sites.activeHosts())].some((host) => key(host) === wanted);
+  return [...(await app.tracking.siteHosts())].some((host) => key(host) === wanted);
 }
 
 /** The page that sends a request, as the browser names it; pages can not forge either header. */

@@ -83,7 +83,7 @@ export class Redirects {
 
   /** A connected site may read another parameter than ours. */
   async #paramOf(target: URL, variable: string): Promise<string> {
-    const sites = await this.app.sites.activeParams();
+    const sites = await this.app.tracking.siteParams();
     return sites.get(target.host.toLowerCase().replace(/^www\./, '')) ?? variable;
   }
 }

@@ -2,17 +2,17 @@ import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
 import {
   array,
+  dateTime,
   day,
   integer,
   listQuery,
+  nullable,
   object,
   oneOf,
   optional,
   pageOf,
   string,
   text,
-  dateTime,
-  nullable,
 } from '../../http/schema.js';
 import { SKIP_REASONS as ORDER_REASONS } from '../conversions/types.js';
 import { skippedReport } from './skipped-report.js';

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
+import { affiliateCreated, affiliateRemoved, affiliateSaved } from '../affiliates/events.js';
 import type { Affiliate } from '../affiliates/types.js';
+import { NO_CONTRIBUTIONS, type TrackingContributions } from './contributions.js';
 import { ConversionEndpoint } from './conversion-endpoint.js';
-import { cookieDays, readAttributionCookie } from './cookie.js';
+import { cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { TrackingEndpoint } from './endpoint.js';
 import { LinkBuilder, type LinkSite } from './links.js';
 import { PageTracker } from './page-tracker.js';
 import { ClickRecorder } from './recorder.js';
 import type { ImportedLinks } from '../settings/types.js';
+import { ignoredVisitor } from './ignore.js';
 import { isKnownHost } from './known-hosts.js';
 import { linkParam } from './page-link.js';
 import { isCall } from './public-call.js';
@@ -17,7 +20,14 @@ import { ParamResolver } from './resolver.js';
 import { TrackerScript, trackerVars } from './script.js';
 import { signConversion, type BrowserConversion } from './signed-conversion.js';
 import { SkipCounter } from './skip-counter.js';
-import type { Attribution, ClickInput, ClickResult, RequestHandler, SkipReason } from './types.js';
+import type {
+  Attribution,
+  ClickInput,
+  ClickResult,
+  RequestHandler,
+  SkipReason,
+  UnknownReason,
+} from './types.js';
 import { storedAddress } from './visitor.js';
 import { canonicalAddress } from '../../http/client-address.js';
 import { VisitorLimits } from './visitor-limits.js';
@@ -33,6 +43,7 @@ const FORMATS = [
 
 /** From a click on a link to the affiliate an order belongs to. */
 export class TrackingService {
+  #contributions = NO_CONTRIBUTIONS;
   readonly #params: ParamResolver;
   readonly #queue: WriteQueue;
   readonly #skips: SkipCounter;
@@ -60,7 +71,29 @@ export class TrackingService {
     this.#conversions = new ConversionEndpoint(app, limits);
     this.#endpoint = new TrackingEndpoint(app, parts);
     this.#pages = new PageTracker(app, parts);
+    app.settings.contribute({ linkForms: () => this.referralFormats() });
+    app.affiliates.contribute({
+      shareUrl: (affiliate) => this.shareUrlOf(affiliate),
+      byLinkValue: (value) => this.resolveParam(value),
+    });
+    app.internal.on(affiliateCreated, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
+    app.internal.on(affiliateSaved, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
+    app.internal.on(affiliateRemoved, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
     this.#redirects = new Redirects(app, { pages: this.#pages, limits });
+  }
+
+  contribute(parts: TrackingContributions): void {
+    this.#contributions = parts;
+  }
+
+  /** Hosts of the active connected sites. */
+  siteHosts(): Promise<ReadonlySet<string>> {
+    return this.#contributions.siteHosts();
+  }
+
+  /** The parameter each connected site reads, by host. */
+  siteParams(): Promise<ReadonlyMap<string, string>> {
+    return this.#contributions.siteParams();
   }
 
   /** The handler for the host's public pages: the script, the tracking call, and clicks on any page. */
@@ -184,6 +217,18 @@ export class TrackingService {
       clicked_at: cookie.issuedAt,
       visit_id: visit?.affiliate_id === affiliate.id ? visit.id : null,
     };
+  }
+
+  /** Why a buyer's request names no affiliate; null when it carries a cookie all the same. */
+  async whyUnknown(req: IncomingMessage): Promise<UnknownReason | null> {
+    if (readAttributionCookie(this.app, req, await cookieDays(this.app)) !== null) return null;
+    const { countTools } = this.app.options.tracking;
+    const request = { method: 'GET', headers: req.headers, fields: {}, countTools };
+    const ignored = ignoredVisitor(request);
+    if (ignored === 'bot' || ignored === 'no_agent') return 'robot';
+    if (ignored === 'privacy_control' || ignored === 'opt_out' || !hasConsent(this.app, req))
+      return 'consent';
+    return 'no_cookie';
   }
 
   /** Counts a click seen elsewhere, by the same rules; how connected sites report theirs (connected-sites §5.3). */

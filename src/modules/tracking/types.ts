@@ -34,6 +34,9 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
+/** Why nobody is known to have brought the buyer of a request. */
+export type UnknownReason = 'robot' | 'consent' | 'no_cookie';
+
 /** The content of an accepted attribution cookie. */
 export interface AttributionCookie {
   readonly param: string;

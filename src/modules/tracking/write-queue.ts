@@ -1,10 +1,9 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { App } from '../../app.js';
+import { Gatherer } from '../../core/gatherer.js';
 import { commitClicks } from './commit.js';
 import type { Click, ClickOutcome } from './types.js';
 
 const GROUP = 100;
-const GATHER_MS = 10;
 const ATTEMPTS = 3;
 
 interface Waiting {
@@ -17,52 +16,28 @@ interface Waiting {
  * A click is answered only after its group has committed (reliability §3.14); null means that it was not stored.
  */
 export class WriteQueue {
-  #waiting: Waiting[] = [];
-  #running: Promise<void> | null = null;
+  readonly #waiting: Gatherer<Waiting>;
   readonly #hooks = new Set<Promise<void>>();
-  // The loop serves many requests: it must not inherit the transaction or the user of the one that woke it.
-  readonly #scope = new AsyncResource('affiliate-service-clicks');
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: App) {
+    this.#waiting = new Gatherer(GROUP, (group) => this.#store(group));
+  }
 
   get isFull(): boolean {
-    return this.#waiting.length >= this.app.options.tracking.waitingClicks;
+    return this.#waiting.size >= this.app.options.tracking.waitingClicks;
   }
 
   push(click: Click): Promise<ClickOutcome | null> {
     if (this.isFull) return Promise.resolve(null);
     return new Promise((answer) => {
       this.#waiting.push({ click, answer });
-      this.#running ??= this.#scope.runInAsyncScope(() => this.#run());
     });
   }
 
   /** Resolves when everything pushed so far is stored and its hooks have run. */
   async drain(): Promise<void> {
-    while (this.#running) await this.#running;
+    await this.#waiting.drain();
     await Promise.all(this.#hooks);
-  }
-
-  async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      await this.#gathered();
-      await this.#store(this.#waiting.splice(0, GROUP));
-    }
-    this.#running = null;
-  }
-
-  /** As long as each turn of the event loop brings another click, they share one commit. A click alone waits for one turn. */
-  async #gathered(): Promise<void> {
-    const until = performance.now() + GATHER_MS;
-    for (
-      let seen = -1;
-      seen < this.#waiting.length && this.#waiting.length < GROUP && performance.now() < until;
-    ) {
-      seen = this.#waiting.length;
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-    }
   }
 
   async #store(group: readonly Waiting[]): Promise<void> {
@@ -77,7 +52,7 @@ export class WriteQueue {
 
   /** A key that another process wrote in the same moment: the next attempt finds it and reuses its visit. */
   async #commit(clicks: readonly Click[]): Promise<ClickOutcome[]> {
-    const tells = await this.app.events.isRequested('visit.created');
+    const tells = await this.app.eventLog.isRequested('visit.created');
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.app.limited('tracking', () =>

@@ -1,61 +1,23 @@
 import type { Db, Row } from '../../database/db.js';
-import type { Visit } from './types.js';
-
-export const COLUMNS = [
-  'id',
-  'affiliate_id',
-  'user_id',
-  'referral_id',
-  'site_id',
-  'event_id',
-  'url',
-  'referrer',
-  'utm_campaign',
-  'utm_medium',
-  'utm_source',
-  'ip',
-  'visitor_key',
-  'created_at',
-  'updated_at',
-] as const;
+import { visits, type Visit } from './record.js';
 
 const CHUNK = 1000;
 const number = (value: unknown): number | null =>
   value === null || value === undefined ? null : Number(value);
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-export const fromRow = (row: Row): Visit => ({
-  id: Number(row['id']),
-  affiliate_id: number(row['affiliate_id']),
-  user_id: number(row['user_id']),
-  referral_id: number(row['referral_id']),
-  site_id: text(row['site_id']),
-  event_id: text(row['event_id']),
-  url: text(row['url']),
-  referrer: text(row['referrer']),
-  utm_campaign: text(row['utm_campaign']),
-  utm_medium: text(row['utm_medium']),
-  utm_source: text(row['utm_source']),
-  ip: text(row['ip']),
-  visitor_key: text(row['visitor_key']),
-  created_at: Number(row['created_at']),
-  updated_at: Number(row['updated_at']),
-});
-
 export async function findVisit(db: Db, id: number): Promise<Visit | null> {
-  const row = await db.lookUp('visits', COLUMNS, { id });
-  return row ? fromRow(row) : null;
+  const row = await db.lookUp('visits', visits.columns, { id });
+  return row ? visits.fromRow(row) : null;
 }
 
 export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[]> {
-  const visits: Visit[] = [];
+  const found: Visit[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const rows: Row[] = await db('visits')
-      .select(COLUMNS)
+      .select(visits.columns)
       .whereIn('id', ids.slice(at, at + CHUNK));
-    visits.push(...rows.map(fromRow));
+    found.push(...rows.map(visits.fromRow));
   }
-  return visits;
+  return found;
 }
 
 export async function forgetVisitors(db: Db, ids: readonly number[]): Promise<void> {
@@ -73,14 +35,14 @@ export async function forgetUser(trx: Db, userId: number): Promise<number> {
 /** A row the same site sent before under this event id. */
 export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
   const row: Row | undefined = await db('visits')
-    .first(COLUMNS)
+    .first(visits.columns)
     .where({ site_id: siteId, event_id: eventId });
-  return row ? fromRow(row) : null;
+  return row ? visits.fromRow(row) : null;
 }
 
 /** The new ids, in the order of the rows. */
-export async function insertVisits(db: Db, visits: readonly Omit<Visit, 'id'>[]): Promise<number[]> {
-  return db.dialect.insertMany(db, 'visits', visits);
+export async function insertVisits(db: Db, rows: readonly Omit<Visit, 'id'>[]): Promise<number[]> {
+  return db.dialect.insertMany(db, 'visits', rows);
 }
 
 /** Atomic, so that clicks counted at the same time never overwrite each other. */
@@ -88,51 +50,29 @@ export async function addToCounter(db: Db, affiliateId: number, by: number): Pro
   await db('affiliates').where({ id: affiliateId }).increment('visits', by);
 }
 
-export async function addPurged(
-  db: Db,
-  affiliateId: number,
-  { visits, converted }: { readonly visits: number; readonly converted: number },
-): Promise<void> {
-  await db('affiliates')
-    .where({ id: affiliateId })
-    .increment({ visits_purged: visits, visits_converted: -converted });
+export async function addPurged(db: Db, affiliateId: number, visits: number): Promise<void> {
+  await db('affiliates').where({ id: affiliateId }).increment('visits_purged', visits);
 }
 
-/** Affected rows: 0 when it was converted before, or is gone. */
-export async function markConverted(db: Db, id: number): Promise<number> {
-  return db('visits').where({ id, converted: 0 }).update({ converted: 1 });
+export async function markConverted(db: Db, id: number): Promise<void> {
+  await db('visits').where({ id, converted: 0 }).update({ converted: 1 });
 }
 
-/** Affected rows: 0 when another referral names it still. */
-export async function unmarkConverted(db: Db, id: number): Promise<number> {
-  return db('visits')
+/** Unless another referral names it still. */
+export async function unmarkConverted(db: Db, id: number): Promise<void> {
+  await db('visits')
     .where({ id, converted: 1 })
     .whereNotExists(db('referrals').select('id').where({ visit_id: id }))
     .update({ converted: 0 });
 }
 
-/** How many of each affiliate's visits are converted now and were not before. */
-export async function markManyConverted(
-  db: Db,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const fresh = new Map<number, number>();
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const chunk = ids.slice(at, at + CHUNK);
-    const rows: Row[] = await db('visits')
-      .select('affiliate_id')
-      .count({ n: '*' })
-      .whereIn('id', chunk)
+/** Marks these visits as named by a referral. */
+export async function markManyConverted(db: Db, ids: readonly number[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += CHUNK)
+    await db('visits')
+      .whereIn('id', ids.slice(at, at + CHUNK))
       .where({ converted: 0 })
-      .groupBy('affiliate_id');
-    for (const row of rows)
-      fresh.set(
-        Number(row['affiliate_id']),
-        (fresh.get(Number(row['affiliate_id'])) ?? 0) + Number(row['n']),
-      );
-    await db('visits').whereIn('id', chunk).where({ converted: 0 }).update({ converted: 1 });
-  }
-  return fresh;
+      .update({ converted: 1 });
 }
 
 export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {
@@ -156,18 +96,16 @@ export async function oldestBefore(
 export async function countByAffiliate(
   db: Db,
   ids: readonly number[],
-): Promise<{ affiliate_id: number | null; visits: number; converted: number }[]> {
+): Promise<{ affiliate_id: number | null; visits: number }[]> {
   const rows: Row[] = await db('visits')
     .select('affiliate_id')
     .count({ n: '*' })
-    .sum({ converted: 'converted' })
     .whereIn('id', ids)
     .groupBy('affiliate_id')
     .orderBy('affiliate_id');
   return rows.map((row) => ({
     affiliate_id: number(row['affiliate_id']),
     visits: Number(row['n']),
-    converted: Number(row['converted']),
   }));
 }
 

@@ -2,19 +2,8 @@ import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
 import { exportRows } from '../../http/export.js';
-import { visitExport, visitListQuery, visitPage } from './schemas.js';
+import { EXPORT_COLUMNS, visitExport, visitListQuery, visitPage } from './schemas.js';
 
-const EXPORT_COLUMNS = [
-  'id',
-  'affiliate_name',
-  'url',
-  'referrer',
-  'utm_campaign',
-  'utm_medium',
-  'utm_source',
-  'converted',
-  'created_at',
-];
 const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 
 export const visitRoutes = [
@@ -38,6 +27,7 @@ export const visitRoutes = [
     summary: 'Export visits as CSV or JSON rows',
     query: visitListQuery,
     response: visitExport,
+    files: ['text/csv'],
     handler: async ({ app, query }) =>
       exportRows({
         name: 'visits',

@@ -1,29 +1,38 @@
 import {
-  anyObject,
-  anything,
-  array,
-  integer,
+  exportOf,
+  judged,
   listQuery,
-  nestedAffiliate,
+  named,
   nullable,
   object,
+  oneOf,
   optional,
   pageOf,
-  referralOfVisit,
-  visitColumns,
+  recordFilters,
 } from '../../http/schema.js';
+import { nestedAffiliate, visitWithReferrals } from '../../http/wire-records.js';
 
-export const visitListQuery = listQuery(10, { convert_status: optional(anything) });
-
-/** A row of `GET /visits`. */
-export const visitRow = object({
-  ...visitColumns,
-  affiliate: nullable(nestedAffiliate),
-  referrals: array(referralOfVisit),
+export const visitListQuery = listQuery(10, {
+  ...recordFilters,
+  convert_status: optional(judged(oneOf('all', 'converted', 'not_converted'))),
 });
 
-/** A row of `GET /affiliates/{id}/visits`. */
-export const affiliateVisitRow = object({ ...visitColumns, referrals: array(referralOfVisit) });
+/** A row of `GET /visits`. */
+export const visitRow = named(
+  'VisitWithAffiliate',
+  object({ ...visitWithReferrals.properties, affiliate: nullable(nestedAffiliate) }),
+);
 
 export const visitPage = object({ visits: pageOf(visitRow) });
-export const visitExport = object({ visits: array(anyObject), limited: { type: 'boolean' }, total: integer });
+export const EXPORT_COLUMNS = [
+  'id',
+  'affiliate_name',
+  'url',
+  'referrer',
+  'utm_campaign',
+  'utm_medium',
+  'utm_source',
+  'converted',
+  'created_at',
+];
+export const visitExport = exportOf('visits', EXPORT_COLUMNS);

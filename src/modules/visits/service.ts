@@ -1,38 +1,40 @@
 import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
-import { offsetOf, type Page, type Window } from '../../core/page.js';
+import type { Page, Window } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
+import { createdOf, type RecordQuery } from '../../records/filters.js';
+import { countRows, orderOf, readAll, readIds, readPage } from '../../records/list.js';
+import { affiliateRemoving } from '../affiliates/events.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
-import {
-  countVisits,
-  listOrder,
-  longListOf,
-  nextVisits,
-  pageIds,
-  sortColumn,
-  visitsInOrder,
-} from './queries.js';
+import { EXPORTED_VISITS, visitsMatching } from './queries.js';
+import { visits as record } from './record.js';
 import * as store from './repository.js';
 import type {
   AffiliateVisitQuery,
-  Converted,
   ExportedVisit,
   NewVisit,
   Visit,
   VisitFilter,
   VisitListQuery,
-  VisitOrder,
+  VisitContributions,
 } from './types.js';
 
-const EXPORT_PAGE = 1000;
 const PURGE_PAGE = 500;
 const MAX_NAMES = 20_000;
 const FOUND_USERS = 200;
 
 /** Counted clicks: read by the interface, written by the tracker, the connected sites and imports only. */
 export class VisitsService {
-  constructor(private readonly app: App) {}
+  #contributions: VisitContributions = { referrals: async () => new Map() };
+
+  constructor(private readonly app: App) {
+    app.internal.on(affiliateRemoving, (trx, { id }) => this.deleteOfAffiliate(trx, id));
+  }
+
+  contribute(parts: VisitContributions): void {
+    this.#contributions = parts;
+  }
 
   find(id: number): Promise<Visit | null> {
     return store.findVisit(this.app.db, id);
@@ -45,7 +47,7 @@ export class VisitsService {
 
   /** Tells new visits, in the transaction that stores them. */
   tellCreated(trx: Db, visits: readonly Visit[]): Promise<void> {
-    return this.app.events.tell(
+    return this.app.eventLog.tell(
       trx,
       'visit.created',
       ...visits.map((visit) => ({ id: visit.id, data: presentVisit(visit) })),
@@ -100,7 +102,7 @@ export class VisitsService {
 
   /** `GET /visits`: rows with their affiliate and referrals, in a fixed number of queries. */
   async list(query: VisitListQuery): Promise<Page<Record<string, unknown>>> {
-    const page = await this.#page(query, await this.#filter(query.search, toConverted(query.convert_status)));
+    const page = await this.#page(query, await this.#filter(query, query.convert_status));
     const affiliates = await this.app.affiliates.embed(page.rows.map((visit) => visit.affiliate_id));
     const rows = await this.#withReferrals(page.rows);
     return {
@@ -118,48 +120,49 @@ export class VisitsService {
     affiliateId: number,
     query: AffiliateVisitQuery,
   ): Promise<Page<Record<string, unknown>>> {
-    const filter = await this.#filter(query.search, toConverted(query.status));
-    const page = await this.#page(query, { ...filter, affiliateId });
+    const filter = await this.#filter({ ...query, affiliate_id: affiliateId }, query.status);
+    const page = await this.#page(query, filter);
     return { ...page, rows: await this.#withReferrals(page.rows) };
   }
 
   /** Ids of an affiliate's visits, newest first, and how many there are. */
   async newestOf(affiliateId: number, window: Window): Promise<{ ids: readonly number[]; total: number }> {
-    return this.#longPage(
-      { affiliateId, converted: null, search: '', userIds: [] },
-      { column: 'id', direction: 'desc' },
-      window,
-    );
+    const matching = visitsMatching(this.app.db, { ...NO_FILTER, affiliateId });
+    const total = await countRows(this.app.db, record, matching);
+    const order = { by: 'id', direction: 'desc' } as const;
+    return { ids: await readIds(this.app.db, record, matching, { ...window, order }), total };
   }
 
   /** Number of matching visits and their export rows, read in pages by key. */
   async export(
     query: VisitListQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, string | number | null>[]> }> {
-    const filter = await this.#filter(query.search, toConverted(query.convert_status));
-    return { total: await this.#total(filter), rows: this.#exportPages(filter, orderOf(query)) };
+    const filter = await this.#filter(query, query.convert_status);
+    const matching = visitsMatching(this.app.db, filter);
+    return {
+      total: await countRows(this.app.db, record, matching),
+      rows: this.#exportPages(readAll(this.app.db, EXPORTED_VISITS, matching, orderOf(record, query))),
+    };
   }
 
-  /** A referral names this visit now. Returns by how much the number of converted visits grows; the caller counts it under the affiliate's lock. */
-  async convert(trx: Db, id: number): Promise<number> {
-    return store.markConverted(trx, id);
+  /** A referral names this visit now. */
+  async convert(trx: Db, id: number): Promise<void> {
+    await store.markConverted(trx, id);
   }
 
-  /** A referral of this visit is gone. Returns 1 when it was the last one, so that the visit is converted no more. */
-  async unconvert(trx: Db, id: number): Promise<number> {
-    const left = await store.unmarkConverted(trx, id);
-    await this.app.longLists.removed(trx, 'visits', left); // it left the list of converted visits
-    return left;
+  /** A referral of this visit is gone. */
+  async unconvert(trx: Db, id: number): Promise<void> {
+    await store.unmarkConverted(trx, id);
   }
 
-  /** Imported referrals name these visits now. Returns by how much each affiliate's converted visits grow. */
-  async convertMany(trx: Db, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    return store.markManyConverted(trx, ids);
+  /** Imported referrals name these visits now. */
+  async convertMany(trx: Db, ids: readonly number[]): Promise<void> {
+    await store.markManyConverted(trx, ids);
   }
 
   /** Removes every visit of an affiliate that is being deleted; its day figures go with `rollups.removeAffiliate`. */
   async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
-    await this.app.longLists.removed(trx, 'visits', await store.deleteOfAffiliate(trx, affiliateId));
+    await store.deleteOfAffiliate(trx, affiliateId);
   }
 
   /** Retention: removes visits created before this instant. Counters stay right through `visits_purged` (reliability I3). */
@@ -175,70 +178,39 @@ export class VisitsService {
   async #purge(trx: Db, old: readonly { id: number; affiliate_id: number | null }[]): Promise<number> {
     await this.app.ledger.lock(trx, ...new Set(old.map((visit) => visit.affiliate_id)));
     const ids = old.map((visit) => visit.id);
-    for (const { affiliate_id: id, visits, converted } of await store.countByAffiliate(trx, ids)) {
-      if (id !== null) await store.addPurged(trx, id, { visits, converted });
-    }
-    const removed = await store.deleteVisits(trx, ids);
-    await this.app.longLists.removed(trx, 'visits', removed);
-    return removed;
+    for (const { affiliate_id: id, visits } of await store.countByAffiliate(trx, ids))
+      if (id !== null) await store.addPurged(trx, id, visits);
+    return store.deleteVisits(trx, ids);
   }
 
-  async #page(query: ListQuery, filter: VisitFilter): Promise<Page<Visit>> {
-    const order = orderOf(query);
-    const window = { limit: query.per_page, offset: offsetOf(query) };
-    const { ids, total } = await (isWhole(filter)
-      ? this.#longPage(filter, order, window)
-      : this.#filteredPage(filter, order, window));
-    return { rows: await visitsInOrder(this.app.db, ids), total, page: query.page, per_page: query.per_page };
+  #page(query: ListQuery, filter: VisitFilter): Promise<Page<Visit>> {
+    const matching = visitsMatching(this.app.db, filter);
+    return readPage(this.app.db, record, matching, { ...query, order: orderOf(record, query) });
   }
 
-  async #longPage(
-    filter: VisitFilter,
-    order: VisitOrder,
-    window: Window,
-  ): Promise<{ ids: readonly number[]; total: number }> {
-    return this.app.longLists.page(longListOf(this.app.db, filter), listOrder(order, filter), window);
-  }
-
-  async #filteredPage(
-    filter: VisitFilter,
-    order: VisitOrder,
-    window: Window,
-  ): Promise<{ ids: readonly number[]; total: number }> {
-    const total = await countVisits(this.app.db, filter);
+  async #filter(query: ListQuery & RecordQuery, converted: unknown): Promise<VisitFilter> {
+    const { search, affiliate_id: affiliateId } = query;
+    const users = search === '' ? [] : await this.app.host.users.search(search, FOUND_USERS);
     return {
-      total,
-      ids: window.offset >= total ? [] : await pageIds(this.app.db, filter, order, { ...window, total }),
+      converted: converted === 'converted' || converted === 'not_converted' ? converted : null,
+      search,
+      userIds: users.map((user) => user.id),
+      created: createdOf(query, this.app.host.site().timeZone),
+      ...(affiliateId !== undefined && { affiliateId }),
     };
   }
 
-  async #total(filter: VisitFilter): Promise<number> {
-    return isWhole(filter)
-      ? this.app.longLists.total(longListOf(this.app.db, filter))
-      : countVisits(this.app.db, filter);
-  }
-
-  async #filter(search: string, converted: Converted): Promise<VisitFilter> {
-    const users = search === '' ? [] : await this.app.host.users.search(search, FOUND_USERS);
-    return { converted, search, userIds: users.map((user) => user.id) };
-  }
-
   async #withReferrals(visits: readonly Visit[]): Promise<Record<string, unknown>[]> {
-    const referrals = await this.app.referrals.summaryByVisit(visits.map((visit) => visit.id));
+    const referrals = await this.#contributions.referrals(visits.map((visit) => visit.id));
     return visits.map((visit) => presentWithReferrals(visit, referrals.get(visit.id)));
   }
 
   async *#exportPages(
-    filter: VisitFilter,
-    order: VisitOrder,
+    pages: AsyncIterable<readonly ExportedVisit[]>,
   ): AsyncGenerator<readonly Record<string, string | number | null>[]> {
     const { timeZone } = this.app.host.site();
     const names = new Map<number, string>();
-    const read = (after: ExportedVisit | null): Promise<ExportedVisit[]> =>
-      nextVisits(this.app.db, filter, order, { after, limit: EXPORT_PAGE });
-    for (let visits = await read(null); visits.length > 0;) {
-      const next = visits.length < EXPORT_PAGE ? [] : read(visits.at(-1)!); // the database reads on while this page is made
-      Promise.resolve(next).catch(() => {}); // told when it is awaited
+    for await (const visits of pages) {
       await this.#learnNames(names, visits);
       yield visits.map((visit) => ({
         id: visit.id,
@@ -251,7 +223,6 @@ export class VisitsService {
         converted: visit.converted === 1 ? 'yes' : 'no',
         created_at: toSite(visit.created_at, timeZone),
       }));
-      visits = await next;
     }
   }
 
@@ -281,11 +252,9 @@ const BLANK = {
   visitor_key: null,
 };
 
-/** Nothing is searched for, so the counters know the number of rows. */
-const isWhole = ({ search }: VisitFilter): boolean => search === '';
-const toConverted = (value: unknown): Converted =>
-  value === 'converted' || value === 'not_converted' ? value : null;
-const orderOf = (query: ListQuery): VisitOrder => ({
-  column: sortColumn(query.order_by),
-  direction: query.order_type === 'ASC' ? 'asc' : 'desc',
-});
+const NO_FILTER: VisitFilter = {
+  converted: null,
+  search: '',
+  userIds: [],
+  created: { from: null, before: null },
+};

@@ -146,6 +146,8 @@ export interface CsvPreview {
       Record<
         CsvFileName,
         {
+          /** Ours, which the file's can be mapped to. */
+          readonly ours: readonly string[];
           /** As they stand in the file. */
           readonly columns: readonly string[];
           /** Our column → the file's. */
@@ -246,6 +248,7 @@ class CsvFiles {
         header.delimiter,
       );
       files[name] = {
+        ours: Object.keys(COLUMNS[name]),
         columns: header.names,
         mapping: Object.fromEntries([...places].map(([ours, at]) => [ours, header.names[at] ?? ''])),
         rows: records.map(({ fields }) =>

@@ -41,7 +41,7 @@ export async function storeParts(batch: Batch, trx: Db, parts: readonly Part[]):
     trx,
     'payout_transactions',
     parts.map((part) => ({
-      created_by: null,
+      created_by: batch.state.started_by ?? null,
       affiliate_id: part.affiliateId,
       payout_id: payouts.get(part),
       total_amount_minor: part.total,
@@ -144,13 +144,13 @@ async function placeParts(batch: Batch, trx: Db, parts: readonly Part[]): Promis
 function payoutRow(batch: Batch, { row, currency, at }: Part, sourceKey: string): Row {
   const created = batch.time(row.batch, at);
   return {
-    created_by: null,
+    created_by: batch.state.started_by ?? null,
     total_amount_minor: 0,
     payout_method: methodOf(row),
     status: 'paid',
     currency,
     title: readText(row.batch.title, 192) ?? `Payout of ${dayText(Math.floor(created / DAY))}`,
-    description: readLongText(row.batch.description, 5000),
+    description: readLongText(row.batch.description, 5000) ?? `Imported from ${batch.sourceName}`,
     settings: null,
     source_key: sourceKey,
     created_at: created,
@@ -175,7 +175,6 @@ async function postClaims(batch: Batch, trx: Db, claims: readonly Claim[]): Prom
     const own = part.currency === batch.currency;
     deltas.set(part.affiliateId, {
       ...delta,
-      changed: delta.changed + 1,
       total: delta.total + (own ? total : 0),
       unpaid: delta.unpaid + (own ? unpaid : 0),
     });

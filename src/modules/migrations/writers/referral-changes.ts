@@ -109,9 +109,9 @@ async function change(
     totalDelta: is.total - was.total,
     unpaidDelta: is.unpaid - was.unpaid,
     reason: 'import',
-    changed: 1,
   });
   await batch.app.ledger.count(trx, before as never, after as never);
+  await batch.app.orders.followImported(trx, [stored.id]);
   await batch.app.audit.write(trx, {
     action: 'import.referral_changed',
     object_type: 'referral',

@@ -1,4 +1,6 @@
+import { minor } from '../../../core/money.js';
 import type { Db, Row } from '../../../database/db.js';
+import type { ReferralStatus } from '../../referrals/types.js';
 import type { Batch } from '../batch.js';
 import {
   addCounters,
@@ -92,6 +94,7 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
   ]);
   await linkParents(trx, fresh, ids);
   await post(batch, trx, fresh, ids);
+  await recordOrders(batch, trx, fresh, ids);
   await takeReferralChanges(batch, trx, again);
 }
 
@@ -277,6 +280,42 @@ async function linkParents(trx: Db, fresh: readonly Row[], ids: ReadonlyMap<stri
     if (parent !== undefined && id !== undefined && parent !== id) pairs.set(id, parent);
   }
   await setIds(trx, 'referrals', 'parent_id', pairs);
+}
+
+/** The records by which what happens to these orders later finds their commissions. */
+async function recordOrders(
+  batch: Batch,
+  trx: Db,
+  fresh: readonly Row[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
+  const credited = fresh.filter((row) => row['dedup_key'] !== null && Number(row['amount_minor']) >= 0);
+  await batch.app.orders.recordImported(
+    trx,
+    credited.map((row) => {
+      const total = row['order_total_minor'] as number | null; // as toRow made it
+      return {
+        name: {
+          provider: String(row['provider']),
+          account: '',
+          reference: String(row['provider_id']),
+          sub_reference: String(row['provider_sub_id'] ?? ''),
+        },
+        referral: {
+          id: ids.get(String(row['source_key'])) ?? 0,
+          affiliate_id: Number(row['affiliate_id']),
+          customer_id: null,
+          visit_id: null,
+          status: row['status'] as ReferralStatus, // one of STATUSES
+          amount_minor: minor(Number(row['amount_minor'])),
+          created_at: Number(row['created_at']),
+        },
+        currency: String(row['currency']),
+        base_minor: total,
+        grand_total_minor: total,
+      };
+    }),
+  );
 }
 
 async function post(

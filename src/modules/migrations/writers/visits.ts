@@ -141,9 +141,5 @@ async function linkReferrals(
     }
   }
   await setIds(trx, 'referrals', 'visit_id', pairs);
-  const converted = await batch.app.visits.convertMany(trx, [...new Set(pairs.values())]);
-  await addCounters(
-    trx,
-    new Map([...converted].map(([id, visits]) => [id, { ...noChange(), converted: visits }])),
-  );
+  await batch.app.visits.convertMany(trx, [...new Set(pairs.values())]);
 }

@@ -1,0 +1,132 @@
+import { Worker } from 'node:worker_threads';
+import type { Answer, SqliteConnection, SqliteFile } from './sqlite-connection.js';
+
+export interface Request {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+interface Failure {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string | undefined;
+}
+export type Reply = { readonly answer: Answer } | { readonly error: Failure };
+
+interface Waiting {
+  /** How long the statement may run; 0: any time. */
+  readonly seconds: number;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Beside the codes of SQLite: the thread ended before it answered. */
+export const THREAD_GONE = 'SQLITE_THREAD_GONE';
+
+/**
+ * A connection in a thread of its own, so that no statement and no commit holds up the host. The driver can not interrupt a statement:
+ * one that takes too long is given up, and its thread ends as soon as the driver returns. What it had begun is rolled back.
+ */
+export class SqliteThread implements SqliteConnection {
+  /** Resolves when the thread has gone, also after `stop`. */
+  readonly ended: Promise<void>;
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #usable = true;
+
+  constructor(file: SqliteFile) {
+    this.#worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), {
+      workerData: file,
+      name: 'affiliate-service-sqlite',
+    });
+    this.#worker.on('message', (reply: Reply) => {
+      this.#answered(reply);
+    });
+    this.#worker.on('error', (error) => {
+      this.#end(error);
+    });
+    this.ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#end(gone());
+        resolve();
+      });
+    });
+    this.#answer(0).catch((error: unknown) => {
+      this.stop(error as Error); // the file could not be opened
+    });
+  }
+
+  get usable(): boolean {
+    return this.#usable;
+  }
+
+  /** How many statements run or wait. */
+  get load(): number {
+    return this.#waiting.length;
+  }
+
+  run(sql: string, bindings: readonly unknown[], seconds: number): Promise<Answer> {
+    if (!this.#usable) return Promise.reject(gone());
+    this.#worker.postMessage({ sql, bindings } satisfies Request);
+    return this.#answer(seconds);
+  }
+
+  /** Also waits for a statement that was given up: no process can end before it. */
+  async close(): Promise<void> {
+    this.#worker.ref();
+    if (this.#usable) this.#worker.postMessage(null);
+    await this.ended;
+  }
+
+  /** Ends the thread without waiting for its statement, which fails with this error. */
+  stop(error: Error): void {
+    this.#end(error);
+    void this.#worker.terminate();
+  }
+
+  #answer(seconds: number): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ seconds, resolve, reject });
+      if (this.#waiting.length === 1) this.#watchFirst();
+    });
+  }
+
+  #answered(reply: Reply): void {
+    const first = this.#waiting.shift();
+    this.#watchFirst();
+    if ('answer' in reply) first?.resolve(reply.answer);
+    else first?.reject(errorOf(reply.error));
+  }
+
+  /** The thread keeps the process alive as long as a statement is on its way, and no longer. */
+  #watchFirst(): void {
+    clearTimeout(this.#timer);
+    const first = this.#waiting[0];
+    if (!first) {
+      this.#worker.unref();
+      return;
+    }
+    this.#worker.ref();
+    if (first.seconds === 0) return;
+    this.#timer = setTimeout(() => {
+      this.stop(sqliteError('SQLITE_INTERRUPT', 'the statement took too long'));
+    }, first.seconds * 1000);
+  }
+
+  /** Only the first statement has begun; the others may be sent elsewhere. */
+  #end(error: Error): void {
+    this.#usable = false;
+    clearTimeout(this.#timer);
+    const [first, ...others] = this.#waiting.splice(0);
+    first?.reject(error);
+    for (const { reject } of others) reject(gone());
+  }
+}
+
+const errorOf = ({ name, message, code }: Failure): Error =>
+  Object.assign(new Error(message), { name, code });
+
+export const sqliteError = (code: string, message: string): Error =>
+  errorOf({ name: 'SqliteError', message, code });
+
+const gone = (): Error => sqliteError(THREAD_GONE, 'the thread of the database has ended');

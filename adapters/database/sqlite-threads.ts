@@ -1,0 +1,51 @@
+import { LocalConnection, type Answer, type SqliteFile } from './sqlite-connection.js';
+import { SqliteThread, sqliteError } from './sqlite-thread.js';
+
+const READERS = 2; // a long report leaves one for everybody else
+const MOST_READERS = 4; // with those whose statement was given up and has not returned yet
+
+/** The connections of a database in a file: one thread that writes, some that read, and one here for rows looked up by key. */
+export class SqliteThreads {
+  /** How long a statement that begins now may take. */
+  seconds: () => number = () => 0;
+  readonly #readers = new Set<SqliteThread>();
+  #local: LocalConnection | undefined;
+
+  constructor(private readonly file: SqliteFile) {}
+
+  writer(): SqliteThread {
+    return new SqliteThread(this.file);
+  }
+
+  /** For a row by its key: in the time a message to a thread takes, a dozen of them are found. Nobody who writes keeps a reader waiting. */
+  get local(): LocalConnection {
+    this.#local ??= new LocalConnection({ ...this.file, queryOnly: true });
+    return this.#local;
+  }
+
+  /** A statement that only reads, on the reader with the least to do. */
+  async run(sql: string, bindings: readonly unknown[], seconds: number): Promise<Answer> {
+    return this.#reader().run(sql, bindings, seconds);
+  }
+
+  async close(): Promise<void> {
+    this.#local?.close();
+    await Promise.all([...this.#readers].map((reader) => reader.close()));
+  }
+
+  #reader(): SqliteThread {
+    const usable = [...this.#readers].filter((reader) => reader.usable);
+    const [first] = usable.sort((a, b) => a.load - b.load);
+    if (first && (first.load === 0 || usable.length === READERS)) return first;
+    if (this.#readers.size < MOST_READERS) return this.#another();
+    if (first) return first;
+    throw sqliteError('SQLITE_BUSY', 'statements that were given up still run');
+  }
+
+  #another(): SqliteThread {
+    const reader = new SqliteThread({ ...this.file, queryOnly: true });
+    this.#readers.add(reader);
+    void reader.ended.then(() => this.#readers.delete(reader));
+    return reader;
+  }
+}

@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import { currencyDigitsOf, money } from '../shared/money.js';
+import type { RowOf } from '../shared/data.js';
+import { When } from '../shared/dates.js';
+import { List, type Column } from '../shared/list.js';
+import { t, word } from '../shared/texts.js';
+
+type Row = RowOf<'audit.list'>;
+
+const columns = (withObject: boolean): readonly Column<Row>[] => [
+  {
+    key: 'what',
+    label: t('Change'),
+    head: true,
+    cell: (row) => <span className="fa-strong">{word(row.action.replaceAll('.', ' '))}</span>,
+  },
+  ...(withObject
+    ? [
+        {
+          key: 'object',
+          label: t('Of'),
+          cell: (row: Row) => `${word(row.object_type)} ${row.object_id ?? ''}`,
+        },
+      ]
+    : []),
+  {
+    key: 'who',
+    label: t('By'),
+    cell: (row) => row.actor?.display_name ?? <span className="fa-faint">{t('The system')}</span>,
+  },
+  { key: 'before', label: t('Before'), cell: (row) => <Value value={row.before} /> },
+  { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} /> },
+  { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
+];
+
+/** Who changed what: of everything, or of one object. */
+export function History({ object, id }: { object?: string; id?: string }): ReactNode {
+  const one = object !== undefined && id !== undefined;
+  return (
+    <List
+      name={one ? 'history' : 'audit'}
+      operation="audit.list"
+      input={one ? { query: { object_type: object, object_id: id } } : {}}
+      columns={columns(!one)}
+      rowKey={(row) => row.id}
+      search={false}
+      filters={[
+        { key: 'day', label: t('Day'), kind: 'day' },
+        { key: 'action', label: t('Change'), kind: 'text' },
+      ]}
+      empty={{
+        title: t('Nothing was changed yet'),
+        text: t('Changes of money, rates, payment addresses and rights are kept here.'),
+      }}
+    />
+  );
+}
+
+/** Names and values; amounts are kept in the smallest coin. */
+function Value({ value }: { value: unknown }): ReactNode {
+  if (value === null || value === undefined) return <span className="fa-faint">—</span>;
+  if (typeof value !== 'object') return String(value);
+  const parts = Object.entries(value).map(
+    ([key, part]) => `${word(key.replace(/_minor$/, ''))}: ${partText(key, part)}`,
+  );
+  return (
+    <span className="fa-clip" data-hint={parts.join(' · ')}>
+      {parts.join(' · ')}
+    </span>
+  );
+}
+
+function partText(key: string, part: unknown): string {
+  if (part === null || part === '') return '—';
+  if (key.endsWith('_minor') && typeof part === 'number') return money(part / 10 ** currencyDigitsOf(null));
+  if (key.endsWith('_e4') && typeof part === 'number') return String(part / 10_000);
+  return typeof part === 'object' ? JSON.stringify(part) : String(part);
+}

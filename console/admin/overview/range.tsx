@@ -1,0 +1,73 @@
+import { Button, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../shared/address.js';
+import { moveDay, siteDay } from '../../shared/dates.js';
+import { t } from '../../shared/texts.js';
+
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The days a name in the address stands for, and as many before them. */
+export function useRange(): { readonly range: Range; readonly before: Range; readonly picker: ReactNode } {
+  const address = useAddress();
+  const key = address.get('days', '30');
+  const own = key === 'own';
+  const today = siteDay();
+  const starts: Readonly<Record<string, string>> = {
+    month: `${today.slice(0, 7)}-01`,
+    quarter: `${today.slice(0, 5)}${String(Math.floor((Number(today.slice(5, 7)) - 1) / 3) * 3 + 1).padStart(2, '0')}-01`,
+    year: `${today.slice(0, 4)}-01-01`,
+  };
+  const range = own
+    ? { from: address.get('from', siteDay(-29)), to: address.get('to', today) }
+    : { from: starts[key] ?? siteDay(1 - Number(key)), to: today };
+  const length = Math.max(1, Math.round((Date.parse(range.to) - Date.parse(range.from)) / 86_400_000) + 1);
+  const before = { from: moveDay(range.from, -length), to: moveDay(range.from, -1) };
+  const choices = [
+    ['7', t('7 days')],
+    ['30', t('30 days')],
+    ['90', t('90 days')],
+    ['month', t('Month')],
+    ['quarter', t('Quarter')],
+    ['year', t('Year')],
+    ['own', t('Custom')],
+  ] as const;
+  const picker = (
+    <div className="fa-row">
+      <Button.Group className="fa-range">
+        {choices.map(([value, label]) => (
+          <Button
+            key={value}
+            size="compact-md"
+            variant={key === value ? 'light' : 'default'}
+            aria-pressed={key === value}
+            onClick={() => address.set({ days: value === '30' ? null : value, from: null, to: null })}
+          >
+            {label}
+          </Button>
+        ))}
+      </Button.Group>
+      {own && (
+        <>
+          <TextInput
+            type="date"
+            aria-label={t('From')}
+            value={range.from}
+            max={range.to}
+            onChange={(event) => address.set({ from: event.currentTarget.value }, { replace: true })}
+          />
+          <TextInput
+            type="date"
+            aria-label={t('Until')}
+            value={range.to}
+            min={range.from}
+            onChange={(event) => address.set({ to: event.currentTarget.value }, { replace: true })}
+          />
+        </>
+      )}
+    </div>
+  );
+  return { range, before, picker };
+}

@@ -1,0 +1,103 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useBoot } from '../../shared/boot.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
+import { money } from '../../shared/money.js';
+import { Empty, Panel } from '../../shared/parts.js';
+import { number, t } from '../../shared/texts.js';
+
+/** A site that was heard of before and not for a week. */
+const SILENT_MS = 7 * 86_400_000;
+
+interface Reading {
+  readonly data: AnswerOf<'reports.dashboard'> | undefined;
+}
+
+interface Item {
+  readonly href: string;
+  readonly label: string;
+  readonly count: number;
+  /** What is shown instead of the count. */
+  readonly text?: string;
+}
+
+/** What waits for a person. */
+export function ToDo({ reading }: { reading: Reading }): ReactNode {
+  const items = [...useProgramItems(reading), ...useTechnicalItems()].filter(({ count }) => count > 0);
+  return (
+    <Panel title={t('To do')}>
+      {items.length === 0 ? (
+        <Empty title={t('All caught up')} text={t('Applications, suspicions and sums to pay appear here.')} />
+      ) : (
+        <ul className="fa-todo">
+          {items.map(({ href, label, count, text = number(count) }) => (
+            <li key={href}>
+              <Link href={href}>
+                <span>{label}</span>
+                <strong className="fa-number">{text}</strong>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+const ONE = { per_page: 1 };
+
+function useProgramItems({ data }: Reading): readonly Item[] {
+  const { rights } = useBoot();
+  const stale = useRead('referrals.stale', { query: ONE }, { enabled: rights.referrals !== 'none' });
+  const suspicions = useRead('settings.fraud_events', { query: ONE }, { enabled: rights.settings });
+  const stats = data?.stats ?? {};
+  const unpaid = Number(stats['total_unpaid']?.amount ?? 0);
+  return [
+    {
+      href: '/affiliates?status=pending',
+      label: t('Applications to decide'),
+      count: Number(stats['pending_affiliates']?.amount ?? 0),
+    },
+    {
+      href: '/referrals?tab=stale',
+      label: t('Commissions that wait too long'),
+      count: stale.data?.referrals.total ?? 0,
+    },
+    {
+      href: '/suspicions',
+      label: t('Suspicious orders'),
+      count: suspicions.data?.events.total ?? 0,
+    },
+    {
+      href: '/payouts/new',
+      label: t('Owed and not paid'),
+      count: rights.payouts === 'write' ? unpaid : 0,
+      text: money(unpaid),
+    },
+  ];
+}
+
+function useTechnicalItems(): readonly Item[] {
+  const { rights } = useBoot();
+  const dead = { query: { ...ONE, status: 'dead' } } as const;
+  const failedMails = useRead('system.outbox', dead, { enabled: rights.administrator });
+  const failedDeliveries = useRead('integrations.deliveries', dead, { enabled: rights.settings });
+  const sites = useRead('sites.config', undefined, { enabled: rights.settings });
+  const silent = (sites.data?.config.sites ?? []).filter(
+    ({ status, last_seen_at: seen }) =>
+      status === 'active' && seen !== null && Date.parse(seen) < Date.now() - SILENT_MS,
+  );
+  return [
+    {
+      href: '/system?tab=outbox&status=dead',
+      label: t('Messages that could not be sent'),
+      count: failedMails.data?.entries.total ?? 0,
+    },
+    {
+      href: '/system?tab=inbox&in-status=dead',
+      label: t('Shop events that failed'),
+      count: failedDeliveries.data?.deliveries.total ?? 0,
+    },
+    { href: '/settings/sites', label: t('Connected sites that went silent'), count: silent.length },
+  ];
+}

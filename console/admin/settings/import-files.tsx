@@ -1,0 +1,206 @@
+import { Alert, Button, FileInput, NativeSelect, Switch } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { sendFiles } from '../../shared/boot.js';
+import { FieldGroup } from '../../shared/form.js';
+import { Panel, Problem } from '../../shared/parts.js';
+import { t, word } from '../../shared/texts.js';
+
+const FILES = ['affiliates', 'customers', 'commissions', 'clicks', 'payouts', 'coupons'] as const;
+type FileName = (typeof FILES)[number];
+const PRESETS = [
+  ['generic', ''],
+  ['rewardful', 'Rewardful'],
+  ['tapfiliate', 'Tapfiliate'],
+  ['refersion', 'Refersion'],
+  ['goaffpro', 'GoAffPro'],
+  ['dub', 'Dub'],
+  ['firstpromoter', 'FirstPromoter'],
+  ['tolt', 'Tolt'],
+] as const;
+
+interface Look {
+  readonly ours: readonly string[];
+  readonly columns: readonly string[];
+  readonly mapping: Readonly<Record<string, string>>;
+  readonly rows: readonly Readonly<Record<string, string>>[];
+}
+interface Preview {
+  readonly files: Readonly<Partial<Record<FileName, Look>>>;
+  readonly problem: string | null;
+}
+type Columns = Partial<Record<FileName, Record<string, string>>>;
+
+/** Six CSV files, how they are written, and which column is which; they are uploaded again with each change. */
+export function ImportFiles(): ReactNode {
+  const queries = useQueryClient();
+  const [files, setFiles] = useState<Partial<Record<FileName, File | null>>>({});
+  const [preset, setPreset] = useState('generic');
+  const [dates, setDates] = useState('');
+  const [comma, setComma] = useState(false);
+  const [columns, setColumns] = useState<Columns>({});
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [running, setRunning] = useState(false);
+  const upload = async (mapped: Columns): Promise<void> => {
+    const form = new FormData();
+    const settings = {
+      preset,
+      ...(dates !== '' && { dates }),
+      ...(comma && { decimal: 'comma' }),
+      columns: mapped,
+    };
+    form.append('settings', JSON.stringify(settings));
+    for (const name of FILES) {
+      const file = files[name];
+      if (file) form.append(name, file);
+    }
+    setRunning(true);
+    setError(null);
+    try {
+      setPreview((await sendFiles('migrations.files', form)) as Preview);
+      await queries.invalidateQueries();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setRunning(false);
+    }
+  };
+  const map = (file: FileName, ours: string, theirs: string): void => {
+    const next = { ...columns, [file]: { ...columns[file], [ours]: theirs } };
+    setColumns(next);
+    void upload(next);
+  };
+  return (
+    <Panel
+      title={t('Files')}
+      about={t('At least the affiliates. Files stay on this server until others take their place.')}
+    >
+      <div className="fa-stack">
+        <div className="fa-two">
+          {FILES.map((name) => (
+            <FileInput
+              key={name}
+              label={word(name)}
+              accept=".csv,text/csv"
+              placeholder={t('Choose a file')}
+              clearable
+              clearButtonProps={{ 'aria-label': t('Take {name} away', { name: word(name) }) }}
+              value={files[name] ?? null}
+              onChange={(file) => setFiles({ ...files, [name]: file })}
+            />
+          ))}
+        </div>
+        <FieldGroup title={t('How they are written')}>
+          <NativeSelect
+            label={t('Exported by')}
+            data={PRESETS.map(([value, label]) => ({
+              value,
+              label: value === 'generic' ? t('Another system') : label,
+            }))}
+            value={preset}
+            onChange={(event) => setPreset(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label={t('Dates such as 03/04/2026')}
+            data={[
+              { value: '', label: t('Do not occur') },
+              { value: 'day-first', label: t('Day first') },
+              { value: 'month-first', label: t('Month first') },
+            ]}
+            value={dates}
+            onChange={(event) => setDates(event.currentTarget.value)}
+          />
+          <Switch
+            label={t('Amounts have a decimal comma')}
+            checked={comma}
+            onChange={(event) => setComma(event.currentTarget.checked)}
+          />
+        </FieldGroup>
+        {error !== null && <Problem error={error} />}
+        <div className="fa-form-buttons">
+          <Button
+            loading={running}
+            disabled={!FILES.some((name) => files[name])}
+            onClick={() => void upload(columns)}
+          >
+            {t('Upload')}
+          </Button>
+        </div>
+        {preview !== null && (
+          <>
+            {preview.problem === null ? (
+              <Alert color="green" role="status" title={t('The files can be read')} />
+            ) : (
+              <Alert color="yellow" role="status" title={preview.problem} />
+            )}
+            {FILES.map((name) => {
+              const look = preview.files[name];
+              return (
+                look && (
+                  <Mapping
+                    key={name}
+                    name={name}
+                    look={look}
+                    disabled={running}
+                    onMap={(ours, theirs) => map(name, ours, theirs)}
+                  />
+                )
+              );
+            })}
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** Our columns beside those of the file, with a value of its first row. */
+function Mapping({
+  name,
+  look: { ours, columns, mapping, rows },
+  disabled,
+  onMap,
+}: {
+  name: FileName;
+  look: Look;
+  disabled: boolean;
+  onMap: (ours: string, theirs: string) => void;
+}): ReactNode {
+  return (
+    <details className="fa-mapping">
+      <summary>{t('{file}: which column is which', { file: word(name) })}</summary>
+      <div className="fa-table-frame fa-keep" tabIndex={0}>
+        <table className="fa-table">
+          <thead>
+            <tr>
+              <th scope="col">{t('Here')}</th>
+              <th scope="col">{t('Column of the file')}</th>
+              <th scope="col">{t('First row')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ours.map((column) => (
+              <tr key={column}>
+                <th scope="row">{word(column)}</th>
+                <td>
+                  <NativeSelect
+                    size="xs"
+                    aria-label={word(column)}
+                    disabled={disabled}
+                    data={[{ value: '', label: '—' }, ...columns]}
+                    value={mapping[column] ?? ''}
+                    onChange={(event) => onMap(column, event.currentTarget.value)}
+                  />
+                </td>
+                <td>
+                  <span className="fa-clip">{rows[0]?.[mapping[column] ?? ''] ?? ''}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

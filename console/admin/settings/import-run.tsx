@@ -1,0 +1,198 @@
+import { Alert, Button, Progress, Switch, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { ask } from '../../shared/ask.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { Answer, Facts, Panel, Problem } from '../../shared/parts.js';
+import { number, t, tn, word } from '../../shared/texts.js';
+import { ImportReport } from './import-report.js';
+
+const ENDED = new Set(['', 'done', 'completed', 'finished']);
+
+/** What the source says of itself, once it has been asked. */
+interface Setup {
+  readonly currency: string;
+  readonly site_zone: string;
+  readonly status_words: Readonly<Record<string, string>>;
+  readonly unread: readonly {
+    readonly table: string;
+    readonly column: string | null;
+    readonly rows: number;
+  }[];
+}
+
+/** One source: what is there, what would be decided, the run, and what came of it. */
+export function ImportRun({ migrator }: { migrator: string }): ReactNode {
+  const before = useRead('migrations.statistics', { query: { migrator } });
+  const status = useRead('migrations.status', { query: { migrator } }, { every: 2000 });
+  const start = useWrite('migrations.start', { quiet: true, done: null });
+  const cancel = useWrite('migrations.cancel', { quiet: true, done: null });
+  const [settings, setSettings] = useState<Readonly<Record<string, string>>>({});
+  const [apply, setApply] = useState(false);
+  const said = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
+  const progress = status.data?.progress ?? null;
+  const stage = status.data?.current_stage ?? '';
+  const running = progress !== null && !status.data?.cancelled && !ENDED.has(stage);
+  return (
+    <>
+      <Panel title={t('What is there')}>
+        <Answer of={before}>{({ statistics }) => <Counts value={statistics} />}</Answer>
+      </Panel>
+      <DryRun migrator={migrator} settings={said} onSettings={setSettings} values={settings} />
+      <Panel
+        title={t('Move in')}
+        about={t('It can be left and goes on by itself. Rows that are here already are not taken twice.')}
+        actions={
+          running ? (
+            <Button
+              variant="default"
+              onClick={() => void cancel.run({ body: { migrator } }).catch(() => undefined)}
+            >
+              {t('Stop after this batch')}
+            </Button>
+          ) : (
+            <Button
+              onClick={() =>
+                ask({
+                  title: t('Start moving in?'),
+                  text: t(
+                    'It can be left and goes on by itself. Rows that are here already are not taken twice.',
+                  ),
+                  yes: t('Start'),
+                  run: () =>
+                    start.run({ body: { migrator, ...said, ...(apply && { apply_settings: 'yes' }) } }),
+                })
+              }
+            >
+              {t('Start')}
+            </Button>
+          )
+        }
+      >
+        <div className="fa-stack">
+          <Switch
+            label={t('Take rates, cookie days and link variable of the old program too')}
+            checked={apply}
+            disabled={running}
+            onChange={(event) => setApply(event.currentTarget.checked)}
+          />
+          {status.data?.error && (
+            <Alert color="red" title={t('It stopped')}>
+              {status.data.error}
+            </Alert>
+          )}
+          {progress !== null && <Course progress={progress} stage={stage} />}
+        </div>
+      </Panel>
+      <ImportReport migrator={migrator} running={running} />
+    </>
+  );
+}
+
+type ProgressOf = NonNullable<AnswerOf<'migrations.status'>['progress']>;
+
+const Course = ({ progress, stage }: { progress: ProgressOf; stage: string }): ReactNode => (
+  <div className="fa-stack" role="status">
+    <span className="fa-strong">{word(stage)}</span>
+    <Progress
+      value={progress.total === 0 ? 100 : (progress.processed / progress.total) * 100}
+      aria-label={t('Progress')}
+    />
+    <span className="fa-number">
+      {t('{done} of {total} rows, {rate} per second', {
+        done: number(progress.processed),
+        total: number(progress.total),
+        rate: number(progress.per_second),
+      })}
+      {progress.remaining_seconds !== null &&
+        `, ${tn('{count} second left', '{count} seconds left', progress.remaining_seconds)}`}
+    </span>
+  </div>
+);
+
+/** Asks the source and tells what would be decided; nothing is stored. */
+function DryRun({
+  migrator,
+  settings,
+  values,
+  onSettings,
+}: {
+  migrator: string;
+  settings: Readonly<Record<string, string>>;
+  values: Readonly<Record<string, string>>;
+  onSettings: (values: Readonly<Record<string, string>>) => void;
+}): ReactNode {
+  const check = useWrite('migrations.check', { quiet: true, done: null });
+  const [setup, setSetup] = useState<Setup | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const look = (): void => {
+    setError(null);
+    setSetup(null);
+    void check
+      .run({ body: { migrator, ...settings } })
+      .then((answer) => setSetup(answer.setup as unknown as Setup), setError);
+  };
+  return (
+    <Panel
+      title={t('Dry run')}
+      about={t('Reads the source and tells what it would decide. Nothing is stored.')}
+      actions={
+        <Button variant="default" loading={check.running} onClick={look}>
+          {t('Try')}
+        </Button>
+      }
+    >
+      <div className="fa-stack">
+        <div className="fa-two">
+          <TextInput
+            label={t('Currency of the old program')}
+            description={t('Only where the source does not tell it.')}
+            placeholder="EUR"
+            value={values['currency'] ?? ''}
+            onChange={(event) => onSettings({ ...values, currency: event.currentTarget.value.trim() })}
+          />
+          <TextInput
+            label={t('Time zone of the old site')}
+            description={t('Only where the source does not tell it.')}
+            placeholder="Europe/Berlin"
+            value={values['source_zone'] ?? ''}
+            onChange={(event) => onSettings({ ...values, source_zone: event.currentTarget.value.trim() })}
+          />
+        </div>
+        {error !== null && <Problem error={error} />}
+        {setup !== null && (
+          <div role="status">
+            <Facts
+              facts={[
+                { label: t('Currency'), value: setup.currency },
+                { label: t('Time zone'), value: setup.site_zone },
+                ...setup.unread.map(({ table, column, rows }) => ({
+                  label: t('Not read: {name}', { name: column === null ? table : `${table}.${column}` }),
+                  value: tn('{count} row', '{count} rows', rows),
+                })),
+              ]}
+            />
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** Rows of the source per kind, and how many are here. */
+const Counts = ({ value }: { value: object }): ReactNode => (
+  <Facts
+    columns={2}
+    facts={Object.entries(value).map(([key, inner]) => ({
+      label: word(key),
+      value:
+        typeof inner === 'number'
+          ? number(inner)
+          : Object.entries((inner ?? {}) as Readonly<Record<string, unknown>>)
+              .map(
+                ([name, count]) =>
+                  `${word(name)}: ${typeof count === 'number' ? number(count) : String(count)}`,
+              )
+              .join(' · '),
+    }))}
+  />
+);

@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { SignupForm } from './application.js';
+
+type Challenge = NonNullable<SignupForm['captcha']>;
+
+/** What the scripts of all three providers put into the page. */
+interface Widgets {
+  ready?(done: () => void): void;
+  render(place: HTMLElement, options: Readonly<Record<string, unknown>>): unknown;
+  reset(widget?: unknown): void;
+  execute(siteKey: string, options: { readonly action: string }): Promise<string>;
+}
+
+const SCRIPTS: Readonly<Record<Challenge['provider'], readonly [url: string, name: string]>> = {
+  recaptcha: ['https://www.google.com/recaptcha/api.js', 'grecaptcha'],
+  hcaptcha: ['https://js.hcaptcha.com/1/api.js', 'hcaptcha'],
+  turnstile: ['https://challenges.cloudflare.com/turnstile/v0/api.js', 'turnstile'],
+};
+
+/** The provider's script, loaded once for a page. */
+async function widgetsOf({ provider, invisible, site_key: key }: Challenge): Promise<Widgets> {
+  const [url, name] = SCRIPTS[provider];
+  const page = window as unknown as Record<string, Widgets | undefined>;
+  if (page[name] === undefined)
+    await new Promise<void>((resolve, reject) => {
+      const script = document.createElement('script');
+      script.src = `${url}?render=${invisible ? encodeURIComponent(key) : 'explicit'}`;
+      script.addEventListener('load', () => resolve());
+      script.addEventListener('error', () => reject(new Error('The security check could not be loaded.')));
+      document.head.append(script);
+    });
+  const widgets = page[name] as Widgets;
+  await new Promise<void>((resolve) => {
+    if (widgets.ready && provider === 'recaptcha') widgets.ready(resolve);
+    else resolve();
+  });
+  return widgets;
+}
+
+export interface Captcha {
+  readonly box: ReactNode;
+  /** The form field with the visitor's answer; each answer is good for one request. */
+  answer(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** The check of a form that a person fills it in; nothing where the program asks for none. */
+export function useCaptcha(challenge: Challenge | undefined): Captcha {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef<{ readonly widgets: Widgets; readonly id: unknown } | null>(null);
+  const [token, setToken] = useState('');
+  useEffect(() => {
+    if (challenge === undefined || challenge.invisible) return;
+    void widgetsOf(challenge).then((widgets) => {
+      if (place.current === null || shown.current !== null) return;
+      const id = widgets.render(place.current, {
+        sitekey: challenge.site_key,
+        callback: setToken,
+        'expired-callback': () => setToken(''),
+      });
+      shown.current = { widgets, id };
+    });
+  }, [challenge]);
+  return {
+    box: challenge === undefined || challenge.invisible ? null : <div ref={place} />,
+    answer: async () => {
+      if (challenge === undefined) return {};
+      const given = challenge.invisible
+        ? await (await widgetsOf(challenge)).execute(challenge.site_key, { action: 'affiliate_register' })
+        : token;
+      shown.current?.widgets.reset(shown.current.id);
+      setToken('');
+      return { [challenge.field]: given };
+    },
+  };
+}

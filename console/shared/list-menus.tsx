@@ -1,0 +1,177 @@
+import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useState, type ReactElement, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import type { Address } from './address.js';
+import { FilterEditor } from './filter-editor.js';
+import type { Filter } from './filters.js';
+import type { Column } from './list.js';
+import { useStored } from './stored.js';
+import { t } from './texts.js';
+
+// What opens above a list: filters, saved views, columns.
+
+export function FilterMenu({
+  button,
+  filters,
+  get,
+  set,
+}: {
+  button: ReactElement<object>;
+  filters: readonly Filter[];
+  get: (key: string) => string;
+  set: (patch: Record<string, string | null>) => void;
+}): ReactNode {
+  const [open, setOpen] = useState(true);
+  const [editing, setEditing] = useState<Filter | null>(null);
+  return (
+    <Menu
+      opened={open}
+      onChange={(now) => {
+        setOpen(now);
+        if (!now) setEditing(null);
+      }}
+      position="bottom-start"
+      closeOnItemClick={false}
+      width={editing ? 280 : 200}
+      trapFocus
+      returnFocus
+    >
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown>
+        {editing === null ? (
+          filters.map((filter) => (
+            <Menu.Item key={filter.key} onClick={() => setEditing(filter)}>
+              {filter.label}
+            </Menu.Item>
+          ))
+        ) : (
+          <FilterEditor
+            filter={editing}
+            value={get(editing.key)}
+            onApply={(value) => {
+              set({ [editing.key]: value === '' ? null : value });
+              setOpen(false);
+              setEditing(null);
+            }}
+          />
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Filters and sorting under a name, kept in this browser. */
+export function ViewsMenu({
+  button,
+  name,
+  address,
+}: {
+  button: ReactElement<object>;
+  name: string;
+  address: Address;
+}): ReactNode {
+  const [views, setViews] = useStored<readonly { name: string; search: string }[]>(`${name}:views`, []);
+  const [path, go] = useLocation();
+  const [label, setLabel] = useState('');
+  return (
+    <Menu width={240} closeOnItemClick={false} defaultOpened>
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown>
+        {views.length === 0 && (
+          <div className="fa-menu-note">{t('Keep filters and sorting under a name.')}</div>
+        )}
+        {views.map((view) => (
+          <div className="fa-view" key={view.name}>
+            <Menu.Item onClick={() => go(view.search === '' ? path : `${path}?${view.search}`)}>
+              {view.name}
+            </Menu.Item>
+            <ActionIcon
+              aria-label={t('Remove view {name}', { name: view.name })}
+              onClick={() => setViews(views.filter((other) => other !== view))}
+            >
+              <IconX size={14} />
+            </ActionIcon>
+          </div>
+        ))}
+        <form
+          className="fa-menu-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (label.trim() === '') return;
+            setViews([
+              ...views.filter((view) => view.name !== label.trim()),
+              { name: label.trim(), search: address.search },
+            ]);
+            setLabel('');
+          }}
+        >
+          <TextInput
+            aria-label={t('Name of the view')}
+            placeholder={t('Name of the view')}
+            value={label}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+          />
+          <Button type="submit" size="compact-sm">
+            {t('Save view')}
+          </Button>
+        </form>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function ColumnsMenu({
+  button,
+  columns,
+  shown,
+  onColumns,
+  tight,
+  onTight,
+}: {
+  button: ReactElement<object>;
+  columns: readonly Pick<Column<never>, 'key' | 'label' | 'head'>[];
+  shown: readonly string[];
+  onColumns: (keys: readonly string[]) => void;
+  tight: boolean;
+  onTight: (tight: boolean) => void;
+}): ReactNode {
+  return (
+    <Menu closeOnItemClick={false} width={220} defaultOpened>
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('Columns')}</Menu.Label>
+        {columns
+          .filter(({ head }) => !head)
+          .map(({ key, label }) => (
+            <Menu.Item
+              key={key}
+              role="menuitemcheckbox"
+              aria-checked={shown.includes(key)}
+              leftSection={<Tick on={shown.includes(key)} />}
+              onClick={() =>
+                onColumns(shown.includes(key) ? shown.filter((other) => other !== key) : [...shown, key])
+              }
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        <Menu.Divider />
+        <Menu.Item
+          role="menuitemcheckbox"
+          aria-checked={tight}
+          leftSection={<Tick on={tight} />}
+          onClick={() => onTight(!tight)}
+        >
+          {t('Compact rows')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const Tick = ({ on }: { on: boolean }): ReactNode => (
+  <span className="fa-tick" aria-hidden="true">
+    {on ? '✓' : ''}
+  </span>
+);

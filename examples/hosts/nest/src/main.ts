@@ -1,0 +1,19 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AffiliateService } from 'affiliate-service';
+import { consoleApp, portalApp } from 'affiliate-service/console';
+import { AFFILIATES, AffiliatesModule } from './affiliates.module.js';
+import { ShopController } from './shop.controller.js';
+
+@Module({ imports: [AffiliatesModule], controllers: [ShopController] })
+class AppModule {}
+
+const app = await NestFactory.create<NestExpressApplication>(AppModule);
+const service = app.get<AffiliateService>(AFFILIATES);
+service.mount(app); // what is used before `listen` stands before Nest's body parser, which keeps no bytes for signatures
+app.use('/affiliate-admin', consoleApp(service));
+app.use('/partners', portalApp(service));
+app.enableShutdownHooks();
+await app.listen(Number(process.env.PORT ?? 3000));

@@ -1,0 +1,100 @@
+import { readJson } from '../../core/json.js';
+import { amount, count, id, json, rate, ref, text, time, word, type Field } from '../../records/fields.js';
+import { record, type RecordOf } from '../../records/record.js';
+import type { AffiliateSettings, RateType } from './types.js';
+
+/** Other texts may stand in migrated rows. */
+const rateType: Field<RateType, RateType> = {
+  ...word<RateType>(),
+  read: (stored) => RATE_TYPES[String(stored)] ?? 'default',
+};
+const RATE_TYPES: Readonly<Record<string, RateType>> = {
+  group: 'group',
+  percentage: 'percentage',
+  flat: 'flat',
+  fixed: 'flat',
+};
+
+type Map = Readonly<Record<string, unknown>>;
+const settings: Field<AffiliateSettings, AffiliateSettings> = {
+  ...json<AffiliateSettings>(),
+  read: readSettings,
+  write: JSON.stringify,
+  show: (value) => value,
+};
+/** Empty maps are empty lists in answers. */
+const customFields: Field<Map, Map | readonly never[]> = {
+  ...json<Map>(),
+  read: readMap,
+  write: JSON.stringify,
+  show: (value) => (Object.keys(value).length === 0 ? [] : value),
+};
+
+const stored = record('affiliates', {
+  id: id({ sort: true }),
+  contact_id: ref(),
+  user_id: ref(),
+  group_id: ref(),
+  /** × 10 000; null unless `rate_type` is flat or percentage. */
+  rate_e4: rate({ sort: true }),
+  total_earnings_minor: amount({ sort: true, filter: true }),
+  unpaid_earnings_minor: amount({ sort: true, filter: true }),
+  referrals: count({ sort: true, filter: true }),
+  visits: count({ sort: true, filter: true }),
+  lead_counts: count(),
+  rate_type: rateType,
+  custom_param: text(),
+  payment_email: text({ sort: true, find: 'anywhere', filter: true }),
+  /** One of AFFILIATE_STATUSES, or another text in migrated rows. */
+  status: word({ sort: true, filter: true }),
+  settings,
+  custom_fields: customFields,
+  note: text(),
+  created_at: time({ sort: true }),
+  updated_at: time({ sort: true }),
+});
+
+/** An affiliate as stored. Counters and earnings are changed by the ledger and by visits only. */
+export type Affiliate = RecordOf<typeof stored>;
+
+export const affiliates: typeof stored = {
+  ...stored,
+  fromRow: (row) => {
+    const affiliate = stored.fromRow(row);
+    const hasRate = affiliate.rate_type === 'flat' || affiliate.rate_type === 'percentage';
+    return hasRate ? affiliate : { ...affiliate, rate_e4: null };
+  },
+};
+
+/** What exports show, in their order; the user's and the group's names among them. */
+export const EXPORT_COLUMNS = [
+  'id',
+  'full_name',
+  'email',
+  'payment_email',
+  'rate_type',
+  'rate',
+  'status',
+  'total_earnings',
+  'unpaid_earnings',
+  'referrals',
+  'visits',
+  'created_at',
+  'login',
+  'group',
+  'custom_param',
+] as const;
+
+function readSettings(text: unknown): AffiliateSettings {
+  const value = readMap(text);
+  return {
+    disable_new_ref_email: value['disable_new_ref_email'] === 'yes' ? 'yes' : 'no',
+    bank_details: typeof value['bank_details'] === 'string' ? value['bank_details'] : '',
+    ...(value['disable_payout_email'] === 'yes' && { disable_payout_email: 'yes' }),
+  };
+}
+
+function readMap(text: unknown): Map {
+  const value = readJson<unknown>(text, null);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Map) : {};
+}

@@ -1,0 +1,53 @@
+import type { Keys, ProviderKey, ProviderSettings } from './types.js';
+
+interface Provider {
+  readonly title: string;
+  /** Where an answer is checked. */
+  readonly verifyUrl: string;
+  /** Name the provider's own widget gives its form field. */
+  readonly field: string;
+  readonly keysOf: (settings: ProviderSettings) => Keys;
+}
+
+/** The action an invisible check is made for; an answer made for another one counts for nothing. */
+export const ACTION = 'affiliate_register';
+const THRESHOLD = 0.5;
+
+const text = (settings: ProviderSettings, name: string): string => String(settings[name] ?? '');
+const plainKeys = (settings: ProviderSettings): Keys => ({
+  site: text(settings, 'site_key'),
+  secret: text(settings, 'secret_key'),
+  threshold: null,
+});
+
+/** reCAPTCHA keeps the keys of both versions, one of which is in use. */
+function recaptchaKeys(settings: ProviderSettings): Keys {
+  if (settings['version'] !== 'v3_invisible')
+    return { site: text(settings, 'v2_site_key'), secret: text(settings, 'v2_secret_key'), threshold: null };
+  return {
+    site: text(settings, 'v3_site_key'),
+    secret: text(settings, 'v3_secret_key'),
+    threshold: Number(settings['v3_score_threshold'] ?? THRESHOLD),
+  };
+}
+
+export const PROVIDERS: Readonly<Record<ProviderKey, Provider>> = {
+  recaptcha: {
+    title: 'Google reCAPTCHA',
+    verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
+    field: 'g-recaptcha-response',
+    keysOf: recaptchaKeys,
+  },
+  hcaptcha: {
+    title: 'hCaptcha',
+    verifyUrl: 'https://api.hcaptcha.com/siteverify',
+    field: 'h-captcha-response',
+    keysOf: plainKeys,
+  },
+  turnstile: {
+    title: 'Cloudflare Turnstile',
+    verifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    field: 'cf-turnstile-response',
+    keysOf: plainKeys,
+  },
+};

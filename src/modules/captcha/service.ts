@@ -1,0 +1,114 @@
+import type { App } from '../../app.js';
+import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
+import { fail, failFields } from '../../errors.js';
+import { isSecret, MASK, masked } from './presenter.js';
+import { PROVIDERS } from './providers.js';
+import type { CaptchaInput, CaptchaSettings, Challenge, Keys, ProviderSettings } from './types.js';
+import { verifyAnswer } from './verify.js';
+
+export const CAPTCHA = '_captcha_settings';
+const PURPOSE = 'captcha';
+const NONE: CaptchaSettings = { enabled: 'no', active_provider: 'recaptcha', providers: {} };
+/** Longer than the answers of any provider. */
+const ANSWER_MAX = 8192;
+
+/** A check of the sign-up form that a person fills it in, by reCAPTCHA, hCaptcha or Turnstile. Secrets are stored sealed. */
+export class CaptchaService {
+  readonly #fetch: Fetch;
+
+  constructor(private readonly app: App) {
+    this.#fetch = guardedFetch(app.options.registration.captcha);
+  }
+
+  settings(): Promise<CaptchaSettings> {
+    return this.app.settings.read(CAPTCHA, NONE);
+  }
+
+  /** Saves what is sent and leaves the rest. Errors: `validation_failed` when it is switched on without keys. */
+  async save(input: CaptchaInput): Promise<CaptchaSettings> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const before = await this.app.settings.readLocked(trx, CAPTCHA, NONE);
+      const after = this.#merged(before, input);
+      requireKeys(after);
+      await this.app.settings.write(trx, afterCommit, CAPTCHA, after);
+      const shown = [masked(before), masked(after)] as const;
+      await this.app.audit.write(trx, {
+        action: 'settings.captcha',
+        object_type: 'settings',
+        object_id: null,
+        before: shown[0],
+        after: shown[1],
+      });
+      const { user } = this.app.context.current();
+      afterCommit(() => this.app.hooks.doAction('settings_updated', 'captcha', shown[1], shown[0], user));
+      return after;
+    });
+  }
+
+  /** What the sign-up form shows; null when nothing is checked. */
+  async challenge(): Promise<Challenge | null> {
+    const settings = await this.settings();
+    if (settings.enabled === 'no') return null;
+    const { site, threshold } = keysOf(settings);
+    const { active_provider: provider } = settings;
+    return { provider, site_key: site, invisible: threshold !== null, field: PROVIDERS[provider].field };
+  }
+
+  /** Errors: `captcha_failed`, `captcha_unavailable`. A right answer is good for one check only. */
+  async check(submitted: Readonly<Record<string, unknown>>): Promise<void> {
+    const settings = await this.settings();
+    if (settings.enabled === 'no') return;
+    const { field } = PROVIDERS[settings.active_provider];
+    const answer = Object.hasOwn(submitted, field) ? submitted[field] : '';
+    const isAnswer = typeof answer === 'string' && answer !== '' && answer.length <= ANSWER_MAX;
+    if (isAnswer && (await this.#isRight(settings, answer))) return;
+    const message = settings.providers[settings.active_provider]?.['error_message'];
+    fail('captcha_failed', typeof message === 'string' && message !== '' ? { message } : {});
+  }
+
+  async #isRight(settings: CaptchaSettings, answer: string): Promise<boolean> {
+    const { verifyUrl } = PROVIDERS[settings.active_provider];
+    const url = this.app.options.registration.captcha.verifyUrl || verifyUrl;
+    const keys = keysOf(settings);
+    const secret = this.app.secrets.open(PURPOSE, keys.secret);
+    try {
+      if (secret === null) throw new Error('The secret key was sealed with another secret. Save it again.');
+      return await verifyAnswer(this.#fetch, { url, keys: { ...keys, secret }, answer });
+    } catch (cause) {
+      return fail('captcha_unavailable', { cause });
+    }
+  }
+
+  #merged(before: CaptchaSettings, { providers = {}, ...rest }: CaptchaInput): CaptchaSettings {
+    const changed = Object.entries(providers).map(([key, sent]) => [
+      key,
+      { ...before.providers[key as keyof typeof providers], ...this.#sealed(sent) },
+    ]);
+    return { ...before, ...rest, providers: { ...before.providers, ...Object.fromEntries(changed) } };
+  }
+
+  /** Secrets sealed; a mask that comes back changes nothing. */
+  #sealed(sent: ProviderSettings): ProviderSettings {
+    const seal = (value: string | number): string =>
+      value === '' ? '' : this.app.secrets.seal(PURPOSE, String(value));
+    return Object.fromEntries(
+      Object.entries(sent)
+        .filter(([, value]) => value !== MASK)
+        .map(([name, value]) => [name, isSecret(name) ? seal(value) : value]),
+    );
+  }
+}
+
+const keysOf = ({ active_provider: provider, providers }: CaptchaSettings): Keys =>
+  PROVIDERS[provider].keysOf(providers[provider] ?? {});
+
+function requireKeys(settings: CaptchaSettings): void {
+  if (settings.enabled === 'no') return;
+  const { site, secret } = keysOf(settings);
+  const at = `settings.providers.${settings.active_provider}`;
+  const { title } = PROVIDERS[settings.active_provider];
+  if (site !== '' && secret !== '') return;
+  failFields({
+    [at]: { required: `Enter the site key and the secret key of ${title} before you switch the check on.` },
+  });
+}

@@ -1,0 +1,27 @@
+import type { Logger } from '../../core/logger.js';
+import type { UnknownReason } from '../tracking/types.js';
+import type { SkipReason } from './types.js';
+
+/** What a developer wants to read when an order of the own shop is credited to nobody. */
+const SENTENCES: Readonly<Record<UnknownReason, string>> = {
+  robot:
+    'An order was credited to nobody: its request comes from a robot or a command-line tool. Order from a browser, or set `tracking.countTools` while trying it out.',
+  no_cookie:
+    'An order was credited to nobody: its request carries no cookie of an affiliate link. Come by such a link first, in the same browser, and hand over the request of the buyer.',
+  consent: 'An order was credited to nobody: its visitor has not agreed to be followed, or asked not to be.',
+};
+
+/** Tells each reason once in the life of a process: it helps who sets the shop up, and is no news in a running one. */
+export class UnknownBuyers {
+  readonly #told = new Set<SkipReason>();
+
+  constructor(private readonly log: Logger) {}
+
+  tell(reason: SkipReason | null, order: { readonly provider: string; readonly reference: unknown }): void {
+    if (reason === null || this.#told.has(reason)) return;
+    const sentence = (SENTENCES as Partial<Record<SkipReason, string>>)[reason];
+    if (sentence === undefined) return;
+    this.#told.add(reason);
+    this.log.warn(sentence, { provider: order.provider, reference: order.reference, reason });
+  }
+}

@@ -1,0 +1,23 @@
+import { id, inside, json, ref, text, time } from '../../records/fields.js';
+import { record, type RecordOf } from '../../records/record.js';
+
+/** A buyer who came through an affiliate. */
+export const customers = record('customers', {
+  id: id({ sort: true }),
+  user_id: ref(),
+  /** Who brought the customer first; bound by a first order that was paid, never overwritten by a later one. */
+  by_affiliate_id: ref(),
+  /** When the first paid order without any affiliate came. */
+  own_since: inside(ref()),
+  email: text({ sort: true, find: 'anywhere' }),
+  /** Trimmed and lower case; unique. */
+  email_key: inside(text()),
+  first_name: text({ find: 'anywhere' }),
+  last_name: text({ find: 'anywhere' }),
+  ip: text(),
+  settings: json<Readonly<Record<string, unknown>>>(),
+  created_at: time({ sort: true }),
+  updated_at: time(),
+});
+
+export type Customer = RecordOf<typeof customers>;

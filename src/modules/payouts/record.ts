@@ -1,0 +1,41 @@
+import { amount, id, json, ref, shown, text, time, word } from '../../records/fields.js';
+import { record, type RecordOf } from '../../records/record.js';
+import type { PayoutSettings, PayoutStatus, TransactionStatus } from './types.js';
+
+type Map = Readonly<Record<string, unknown>>;
+
+/** A batch of transactions: book-keeping only, no money is moved. */
+export const payouts = record('payouts', {
+  id: id({ sort: true, find: 'anywhere' }),
+  created_by: ref({ find: 'column' }),
+  total_amount_minor: amount({ sort: true, find: 'anywhere' }),
+  payout_method: word({ find: 'column' }),
+  status: word<PayoutStatus>({ sort: true, find: 'column' }),
+  currency: text({ find: 'column' }),
+  title: word({ sort: true, find: 'anywhere' }),
+  description: text({ find: 'anywhere' }),
+  settings: shown(json<PayoutSettings | Map>(), (settings) => mapOrList(settings ?? {})),
+  created_at: time({ sort: true }),
+  updated_at: time(),
+});
+
+/** What one affiliate gets in one payout. It outlives the affiliate. */
+export const transactions = record('payout_transactions', {
+  id: id({ sort: true, find: 'anywhere' }),
+  created_by: ref({ find: 'column' }),
+  affiliate_id: ref({ sort: { by: 'coalesce(affiliate_id, 0)' }, find: 'column' }),
+  payout_id: id({ find: 'column' }),
+  total_amount_minor: amount({ sort: true, find: 'anywhere' }),
+  payout_method: word({ find: 'column' }),
+  status: word<TransactionStatus>({ sort: true, find: 'column' }),
+  currency: text({ find: 'column' }),
+  settings: shown(json<Map>(), (settings) => (settings === null ? null : mapOrList(settings))),
+  created_at: time({ sort: true, find: 'anywhere' }),
+  updated_at: time(),
+});
+
+export type Payout = RecordOf<typeof payouts>;
+export type PayoutTransaction = RecordOf<typeof transactions>;
+
+/** Empty maps are empty lists in answers. */
+const mapOrList = (map: object): object => (Object.keys(map).length === 0 ? [] : map);

@@ -1,0 +1,29 @@
+import { dayStart, parseDay } from '../core/dates.js';
+import type { Query } from './list.js';
+
+/** What every list and export of records can be narrowed to, as a request says it (`recordFilters` of http/schema.ts). */
+export interface RecordQuery {
+  /** First and last day of creation on the site's calendar, both included: `YYYY-MM-DD`. */
+  readonly date_from?: string | undefined;
+  readonly date_to?: string | undefined;
+  readonly affiliate_id?: number | undefined;
+}
+
+/** Instants of creation: from, and before. */
+export interface Created {
+  readonly from: number | null;
+  readonly before: number | null;
+}
+
+export function createdOf({ date_from: from, date_to: to }: RecordQuery, timeZone: string): Created {
+  const [first, last] = [from, to].map((day) => (day ? parseDay(day) : null));
+  return {
+    from: typeof first === 'number' ? dayStart(first, timeZone) : null,
+    before: typeof last === 'number' ? dayStart(last + 1, timeZone) : null,
+  };
+}
+
+export function whereCreated(query: Query, { from, before }: Created): void {
+  if (from !== null) query.where('created_at', '>=', from);
+  if (before !== null) query.where('created_at', '<', before);
+}

@@ -1,0 +1,142 @@
+import type { Knex } from 'knex';
+import { offsetOf, type Page } from '../core/page.js';
+import type { Db, Row } from '../database/db.js';
+import type { TableName } from '../database/tables.js';
+
+export type Query = Knex.QueryBuilder;
+
+/** A list over a table, said once: what its rows are and what they can be sorted by. */
+export interface ListSpec<T> {
+  readonly table: TableName;
+  readonly columns: readonly string[];
+  readonly fromRow: (row: Row) => T;
+  /** By the names of the interface; a request for another one is sorted by the default. */
+  readonly sort: Readonly<Record<string, SortKey>>;
+}
+
+export interface SortKey {
+  /** A column, or SQL over columns of the row. */
+  readonly by: string;
+  /** Empty values come last in both directions. */
+  readonly nullable?: boolean;
+}
+
+export interface Order extends SortKey {
+  readonly direction: 'asc' | 'desc';
+}
+
+/** Adds the conditions of a list to a query. */
+export type Matching = (query: Query) => void;
+
+const CHUNK = 1000;
+const EXPORT_PAGE = 1000;
+
+/** A name that is not known never fails a request. */
+export function orderOf(
+  { sort }: Pick<ListSpec<unknown>, 'sort'>,
+  query: { readonly order_by?: string; readonly order_type?: string },
+  fallback = 'id',
+): Order {
+  const name = query.order_by ?? '';
+  const key = (Object.hasOwn(sort, name) ? sort[name] : sort[fallback]) ?? { by: 'id' };
+  return { ...key, direction: query.order_type === 'ASC' ? 'asc' : 'desc' };
+}
+
+/** A page and the number of rows on all pages. */
+export async function readPage<T>(
+  db: Db,
+  list: ListSpec<T>,
+  matching: Matching,
+  query: { readonly page: number; readonly per_page: number; readonly order: Order },
+): Promise<Page<T>> {
+  const total = await countRows(db, list, matching);
+  const window = { limit: query.per_page, offset: offsetOf(query) };
+  const ids = window.offset >= total ? [] : await readIds(db, list, matching, { ...window, ...query });
+  return { rows: await rowsInOrder(db, list, ids), total, page: query.page, per_page: query.per_page };
+}
+
+export async function countRows(
+  db: Db,
+  { table }: Pick<ListSpec<unknown>, 'table'>,
+  matching: Matching,
+): Promise<number> {
+  const query = db(table);
+  matching(query);
+  const row = (await query.count({ n: '*' }).first()) as Row | undefined;
+  return Number(row?.['n'] ?? 0);
+}
+
+/** The ids of a page. Where an index holds conditions and order no row is read for those before it. */
+export async function readIds(
+  db: Db,
+  { table }: Pick<ListSpec<unknown>, 'table'>,
+  matching: Matching,
+  window: { readonly limit: number; readonly offset: number; readonly order: Order },
+): Promise<number[]> {
+  const query = db(table).select('id').limit(window.limit).offset(window.offset);
+  matching(query);
+  const rows = (await sorted(query, window.order)) as Row[];
+  return rows.map((row) => Number(row['id']));
+}
+
+/** Whole rows in the order of their ids. */
+export async function rowsInOrder<T>(db: Db, list: ListSpec<T>, ids: readonly number[]): Promise<T[]> {
+  const rows = new Map<number, T>();
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const found: Row[] = await db(list.table)
+      .select(list.columns)
+      .whereIn('id', ids.slice(at, at + CHUNK));
+    for (const row of found) rows.set(Number(row['id']), list.fromRow(row));
+  }
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
+/**
+ * All rows in pages by key: rows nobody touches meanwhile come exactly once, and no cursor stays open between two pages.
+ * The database reads on while a page is used.
+ */
+export async function* readAll<T>(
+  db: Db,
+  list: ListSpec<T>,
+  matching: Matching,
+  order: Order,
+  size = EXPORT_PAGE,
+): AsyncGenerator<T[]> {
+  const read = async (after: Row | null): Promise<Row[]> => {
+    const query = db(list.table).select(list.columns).limit(size);
+    if (order.by !== 'id') query.select({ sort_key: db.knex.raw(order.by) });
+    matching(query);
+    if (after !== null) behind(query, order, after);
+    return (await sorted(query, order)) as Row[];
+  };
+  for (let rows = await read(null); rows.length > 0;) {
+    const next = rows.length < size ? Promise.resolve([]) : read(rows.at(-1)!);
+    next.catch(() => {}); // told when it is awaited
+    yield rows.map(list.fromRow);
+    rows = await next;
+  }
+}
+
+// Spelt out: where empty values go differs between databases, and "nulls last" of the query builder with the direction.
+function sorted(query: Query, { by, nullable, direction }: Order): Query {
+  if (nullable) query.orderByRaw(`case when ${by} is null then 1 else 0 end`);
+  if (by !== 'id') query.orderByRaw(`${by} ${direction}`);
+  return query.orderBy('id', direction);
+}
+
+/** The rows behind the last one of a page. */
+function behind(query: Query, { by, nullable, direction }: Order, last: Row): void {
+  const beyond = direction === 'asc' ? '>' : '<';
+  const id = Number(last['id']);
+  const value = last['sort_key'] as string | number | null | undefined;
+  if (value === undefined) query.where('id', beyond, id);
+  else if (value === null) query.whereRaw(`${by} is null`).where('id', beyond, id);
+  else {
+    query.where((any) => {
+      any.whereRaw(`${by} ${beyond} ?`, [value]).orWhere((same) => {
+        same.whereRaw(`${by} = ?`, [value]).where('id', beyond, id);
+      });
+      if (nullable) any.orWhereRaw(`${by} is null`);
+    });
+  }
+}

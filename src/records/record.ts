@@ -1,0 +1,83 @@
+import type { Row } from '../database/db.js';
+import type { TableName } from '../database/tables.js';
+import type { Field } from './fields.js';
+import type { ListSpec, SortKey } from './list.js';
+import type { SearchKind, SearchSpec } from './search.js';
+
+export type Fields = Readonly<Record<string, Field<unknown, unknown>>>;
+type Value<F> = F extends Field<infer T, unknown> ? T : never;
+type Shown<F> = F extends Field<never, infer W> ? W : never;
+/** Amounts and rates are stored under the name of their unit. */
+type WireName<K> = K extends `${infer Name}_minor` | `${infer Name}_e4` ? Name : K;
+
+/** What the program works with. */
+export type ValuesOf<F> = { readonly [K in keyof F]: Value<F[K]> };
+/** What answers show, in the order of the columns. */
+export type WireOf<F> = {
+  readonly [K in keyof F as [Shown<F[K]>] extends [never] ? never : WireName<K>]: Shown<F[K]>;
+};
+export type RecordOf<S> = S extends RecordSpec<infer F> ? ValuesOf<F> : never;
+
+/** A record, described once by its columns: everything that spells them comes from here. */
+export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
+  readonly search: SearchSpec;
+  /** Columns that filters may name, by their names in answers. */
+  readonly filters: Readonly<Record<string, { readonly column: string; readonly kind: SearchKind }>>;
+  /** The columns among these values as they are stored; those that are absent stay absent. */
+  toRow(values: Partial<ValuesOf<F>>): Row;
+  present(record: ValuesOf<F>, currency?: string): WireOf<F>;
+}
+
+export function record<const F extends Fields>(table: TableName, fields: F): RecordSpec<F> {
+  const entries = Object.entries(fields);
+  const visible = entries
+    .filter(([, { inside }]) => inside !== true)
+    .map(([column, field]) => ({ column, field, name: wireName(column) }));
+  return {
+    table,
+    columns: Object.keys(fields),
+    sort: sortKeys(entries),
+    search: searchSpec(entries),
+    filters: Object.fromEntries(
+      entries.flatMap(([column, { filter, kind }]) =>
+        filter === true ? [[wireName(column), { column, kind }]] : [],
+      ),
+    ),
+    fromRow(row) {
+      const values: Row = {};
+      for (const [column, field] of entries) values[column] = field.read(row[column]);
+      return values as ValuesOf<F>;
+    },
+    toRow(values) {
+      const row: Row = { ...values };
+      for (const [column, field] of entries)
+        if (row[column] !== undefined) row[column] = field.write(row[column]);
+      return row;
+    },
+    present(values, currency = '') {
+      const wire: Row = {};
+      for (const { column, field, name } of visible)
+        wire[name] = field.show((values as Row)[column], currency);
+      return wire as WireOf<F>;
+    },
+  };
+}
+
+type Entries = readonly (readonly [column: string, field: Field<unknown, unknown>])[];
+const wireName = (column: string): string => column.replace(/_(?:minor|e4)$/u, '');
+
+const sortKeys = (entries: Entries): Readonly<Record<string, SortKey>> =>
+  Object.fromEntries(
+    entries.flatMap(([column, { sort, empty }]) =>
+      sort === undefined ? [] : [[wireName(column), sort === true ? { by: column, nullable: empty } : sort]],
+    ),
+  );
+
+function searchSpec(entries: Entries): SearchSpec {
+  const kinds = (which: (field: Field<unknown, unknown>) => boolean): Readonly<Record<string, SearchKind>> =>
+    Object.fromEntries(
+      entries.flatMap(([column, field]) => (which(field) ? [[wireName(column), field.kind]] : [])),
+    );
+  const { id: _anyway, ...columns } = kinds(({ find }) => find !== undefined);
+  return { anywhere: kinds(({ find }) => find === 'anywhere'), columns };
+}

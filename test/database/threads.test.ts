@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createDatabase, type Database } from '../../src/database/index.js';
+import { testEngine } from '../support/databases.js';
+import { metaRow, openTestDatabase, testLog } from './support.js';
+
+// A database in a file: SQLite works in threads, so that the host's event loop is never held up and a statement can be given up.
+
+/** A statement that takes about as long as counting that many rows. */
+const counting = (rows: number): string =>
+  `select count(*) as n from (with recursive n(x) as (select 1 union all select x + 1 from n limit ${rows}) select x from n)`;
+
+interface Stopped {
+  stop(error: Error): void;
+}
+interface Pool {
+  acquireConnection(): Promise<Stopped>;
+  releaseConnection(connection: Stopped): Promise<void>;
+}
+
+if (testEngine() === 'sqlite') {
+  let database: Database;
+  beforeEach(async () => {
+    database = await openTestDatabase({ shared: true });
+  });
+  afterEach(() => database.close());
+
+  const stored = async (): Promise<unknown[]> =>
+    (await database.db('meta').where({ object_type: 'test' }).orderBy('id').select('meta_key')).map(
+      (row: { meta_key: string }) => row.meta_key,
+    );
+
+  describe('a statement that takes long', () => {
+    it('leaves the event loop, look-ups by key and other reads free', async () => {
+      const id = await database.db.dialect.insert(database.db, 'meta', metaRow('one'));
+      const done: string[] = [];
+      const long = database.db.raw(counting(3_000_000)).then(() => done.push('long'));
+      for (let at = 0; at < 10; at += 1) await turn();
+      await database.db.lookUp('meta', ['meta_key'], { id });
+      done.push('look-up');
+      expect(await stored()).toEqual(['one']);
+      done.push('list');
+      await long;
+
+      expect(done).toEqual(['look-up', 'list', 'long']);
+    });
+
+    it('lets others write', async () => {
+      const done: string[] = [];
+      const long = database.db.raw(counting(3_000_000)).then(() => done.push('long'));
+      await database.transaction((trx) => trx.dialect.insert(trx, 'meta', metaRow('one')));
+      done.push('write');
+      await long;
+
+      expect(done).toEqual(['write', 'long']);
+    });
+
+    /** Counts as many rows as this machine needs some seconds for: more than the two that a click's statements may take. */
+    async function endless(): Promise<string> {
+      const started = performance.now();
+      await database.db.raw(counting(1_000_000));
+      const seconds = (performance.now() - started) / 1000;
+      return counting(Math.ceil(6 / seconds) * 1_000_000);
+    }
+
+    it('is given up at its limit with `busy`, and reads go on meanwhile', async () => {
+      const sql = await endless();
+      await expect(database.limited('tracking', () => database.db.raw(sql))).rejects.toMatchObject({
+        code: 'busy',
+        status: 503,
+      });
+
+      expect(await stored()).toEqual([]);
+    });
+
+    it('is given up in a transaction too, which leaves nothing', async () => {
+      const sql = await endless();
+      const work = database.limited('tracking', () =>
+        database.transaction(async (trx) => {
+          await trx.dialect.insert(trx, 'meta', metaRow('half'));
+          await trx.raw(sql);
+        }),
+      );
+      await expect(work).rejects.toMatchObject({ code: 'busy', status: 503 });
+
+      expect(await stored()).toEqual([]);
+    });
+  });
+
+  describe('a thread that ends by itself', () => {
+    const gone = (): Error => Object.assign(new Error('ended by the test'), { code: 'SQLITE_THREAD_GONE' });
+    const endWriter = async (): Promise<void> => {
+      const pool = database.knex.client as Pool;
+      const connection = await pool.acquireConnection();
+      connection.stop(gone());
+      await pool.releaseConnection(connection);
+    };
+
+    it('loses nothing that was committed, and the next write has a new one', async () => {
+      await database.transaction((trx) => trx.dialect.insert(trx, 'meta', metaRow('before')));
+      await endWriter();
+      await database.transaction((trx) => trx.dialect.insert(trx, 'meta', metaRow('after')));
+
+      expect(await stored()).toEqual(['before', 'after']);
+    });
+
+    it('takes what was not committed with it; the transaction is tried again', async () => {
+      let attempts = 0;
+      await database.transaction(async (trx) => {
+        attempts += 1;
+        await trx.dialect.insert(trx, 'meta', metaRow(`attempt ${attempts}`));
+        const { client } = trx.knex as unknown as { client: Pool };
+        if (attempts === 1) (await client.acquireConnection()).stop(gone());
+        await trx('meta').select('id');
+      });
+
+      expect([attempts, await stored()]).toEqual([2, ['attempt 2']]);
+    });
+  });
+
+  it('tells why a file can not be opened', async () => {
+    const nowhere = createDatabase({
+      database: { client: 'better-sqlite3', connection: '/no/such/folder/file.sqlite' },
+      tablePrefix: 'fa_',
+      migrate: true,
+      durability: 'warn',
+      log: testLog(),
+    });
+    await expect(nowhere.prepare()).rejects.toThrow('the directory does not exist');
+    await nowhere.close();
+  });
+} else {
+  it('is for SQLite', () => {
+    expect(testEngine()).not.toBe('sqlite');
+  });
+}

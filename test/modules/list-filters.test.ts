@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { affiliate } from '../support/payouts.js';
+
+// Days of creation on the site's calendar, an affiliate, and what a search finds: on every list of records and its export.
+
+const DAY = 86_400_000;
+/** New York: the day begins at 05:00 UTC. */
+const NOON = Date.UTC(2026, 0, 15, 17);
+const LATE = Date.UTC(2026, 0, 16, 4, 59, 59);
+const NEXT = Date.UTC(2026, 0, 16, 5);
+
+let t: TestApp;
+let alice: number;
+let bob: number;
+
+beforeAll(async () => {
+  t = await startApp({ timeZone: 'America/New_York', shared: true });
+  t.clock.time = NOON;
+  alice = (await affiliate(t, 2)).id;
+  t.clock.time = NEXT;
+  bob = (await affiliate(t, 3)).id;
+  const sales = [
+    { at: NOON, affiliate: alice, reference: 'A-71', email: 'zoe@mail.test' },
+    { at: LATE, affiliate: bob, reference: 'B-72', email: 'yan@mail.test' },
+    { at: NEXT, affiliate: bob, reference: 'B-73', email: 'xia@mail.test' },
+  ];
+  for (const { at, affiliate: owner, reference, email } of sales) {
+    t.clock.time = at;
+    await t.records.visit({ affiliate_id: owner });
+    const order = { provider: 'shop', reference, order: { subtotal: 100 }, customer: { email } };
+    await t.service.conversions.record(null, { ...order, status: 'unpaid', affiliate: owner });
+  }
+  t.clock.time = NEXT + DAY;
+  await t.records.payout();
+});
+
+afterAll(() => t.close());
+
+const idsOf = async (path: string, key: string): Promise<number[]> => {
+  const { body } = await t.admin.get(path).expect(200);
+  const rows: { id: number; affiliate_id: number }[] = Array.isArray(body[key]) ? body[key] : body[key].data;
+  return rows.map((row) => row.id ?? row.affiliate_id).toSorted((a, b) => a - b);
+};
+
+it.each([
+  ['/visits', 'visits'],
+  ['/visits/export?format=json', 'visits'],
+  ['/referrals', 'referrals'],
+  ['/referrals/export?format=json', 'referrals'],
+])('%s has the days of the site, the last one included', async (path, key) => {
+  const of = (query: string): Promise<number[]> =>
+    idsOf(`${path}${path.includes('?') ? '&' : '?'}${query}`, key);
+
+  expect(await of('date_from=2026-01-15&date_to=2026-01-15')).toEqual([1, 2]);
+  expect(await of('date_from=2026-01-16')).toEqual([3]);
+  expect(await of('date_to=2026-01-14')).toEqual([]);
+  expect(await of('date_from=&date_to=')).toEqual([1, 2, 3]);
+  expect(await of(`affiliate_id=${bob}`)).toEqual([2, 3]);
+  expect(await of(`affiliate_id=${bob}&date_to=2026-01-15`)).toEqual([2]);
+});
+
+it('narrows affiliates, customers, payouts and transactions the same way', async () => {
+  const day = 'date_from=2026-01-15&date_to=2026-01-15';
+  expect(await idsOf(`/affiliates?${day}`, 'affiliates')).toEqual([alice]);
+  expect(await idsOf(`/affiliates/export?format=json&${day}`, 'affiliates')).toEqual([alice]);
+  expect(await idsOf(`/affiliates?affiliate_id=${bob}`, 'affiliates')).toEqual([bob]);
+  expect(await idsOf(`/customers?${day}`, 'customers')).toEqual([1, 2]);
+  expect(await idsOf(`/customers?affiliate_id=${bob}`, 'customers')).toEqual([2, 3]);
+  expect(await idsOf('/payouts?date_from=2026-01-17', 'payouts')).toEqual([1]);
+  expect(await idsOf(`/payouts?${day}`, 'payouts')).toEqual([]);
+  expect(await idsOf(`/payouts?affiliate_id=${alice}`, 'payouts')).toEqual([1]);
+  expect(await idsOf('/payouts?affiliate_id=99', 'payouts')).toEqual([]);
+  expect(await idsOf(`/payouts/1/transactions?affiliate_id=${bob}`, 'transactions')).toHaveLength(1);
+  expect(await idsOf('/payouts/1/transactions?date_to=2026-01-16', 'transactions')).toEqual([]);
+  expect(
+    await idsOf(`/payouts/1/transactions-export?format=json&affiliate_id=${bob}`, 'transactions'),
+  ).toEqual([bob]);
+  expect(await idsOf(`/affiliates/${bob}/referrals?date_to=2026-01-15`, 'referrals')).toEqual([2]);
+  expect(await idsOf(`/affiliates/${bob}/visits?date_from=2026-01-16`, 'visits')).toEqual([3]);
+});
+
+it('finds orders by number, buyers by e-mail address and affiliates by name', async () => {
+  expect(await idsOf('/referrals?search=B-73', 'referrals')).toEqual([3]);
+  expect(await idsOf('/referrals?search=YAN@mail', 'referrals')).toEqual([2]);
+  expect(await idsOf('/referrals?search=bob', 'referrals')).toEqual([2, 3]);
+  expect(await idsOf('/referrals/export?format=json&search=bob', 'referrals')).toEqual([2, 3]);
+  expect(await idsOf('/visits?search=bob', 'visits')).toEqual([2, 3]);
+  expect(await idsOf('/customers?search=B-73', 'customers')).toEqual([3]);
+  expect(await idsOf('/customers?search=alice', 'customers')).toEqual([1]);
+  expect(await idsOf('/payouts?search=bob', 'payouts')).toEqual([1]);
+  expect(await idsOf('/payouts/1/transactions?search=bob', 'transactions')).toHaveLength(1);
+  expect(await idsOf('/payouts?search=carol', 'payouts')).toEqual([]);
+});
+
+it('says what is wrong with a day or an id', async () => {
+  const { body } = await t.admin.get('/visits?date_from=2026-02-30&affiliate_id=x').expect(422);
+  expect(body.code).toBe('validation_failed');
+  expect(Object.keys(body.errors)).toEqual(['date_from', 'affiliate_id']);
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { startMoney, type Door, type MoneyShop } from '../support/money-doors.js';
+import { configure } from '../support/shop.js';
+
+// Longer stories than those of docs/money.md, computed on paper first. An order of 100.00 earns 20.00.
+
+jest.setTimeout(300_000);
+
+const idOf = async (door: Door, reference: string): Promise<unknown> => (await door.row(reference))?.['id'];
+const state = async (door: Door, reference: string): Promise<unknown[]> => {
+  const row = await door.row(reference);
+  return [row?.['status'], row?.['amount']];
+};
+const adjustments = async (shop: MoneyShop): Promise<unknown[]> =>
+  (await shop.referrals())
+    .filter((row) => row['type'] === 'adjustment')
+    .map((row) => [row['status'], row['amount']]);
+/** What a person reads about it, in one answer. */
+const read = async (shop: MoneyShop, id: unknown): Promise<{ steps: string[]; timeline: string[] }> => {
+  const { steps, timeline } = (await shop.explain(id)) as Record<'steps' | 'timeline', { text: string }[]>;
+  return { steps: steps.map(({ text }) => text), timeline: timeline.map(({ text }) => text) };
+};
+
+describe('long stories', () => {
+  it.each(['code', 'provider'] as const)(
+    'refunded in part, paid, lost, won, refunded in full, and its payout undone (%s)',
+    async (name) => {
+      const shop = await startMoney();
+      const door = shop.doors[name];
+      await door.order('A-1', { net: '100.00' });
+      await door.refundOne?.('A-1', 'r1', '30.00');
+      const first = await shop.payOut();
+      expect(await state(door, 'A-1')).toEqual(['paid', 14]);
+      await door.dispute?.('A-1', 'opened');
+      expect(await adjustments(shop)).toEqual([]);
+      await door.dispute?.('A-1', 'lost');
+      expect(await adjustments(shop)).toEqual([['unpaid', -14]]);
+      if (name === 'provider') {
+        await door.dispute?.('A-1', 'won');
+        expect(await adjustments(shop)).toEqual([]);
+      }
+      await door.refundOne?.('A-1', 'r2', '70.00');
+      expect(await adjustments(shop)).toEqual([['unpaid', -14]]);
+
+      // 20.00 of another order less 14.00 are paid.
+      await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+      const second = await shop.payOut();
+      const { body } = await shop.admin.get(`/payouts/${second}`).expect(200);
+      expect(body.payout.total_amount).toBe(6);
+      expect(await shop.earnings()).toEqual([20, 0]);
+
+      // The 14.00 never left: of the 20.00 that are due, 6.00 were paid.
+      await shop.undo(first);
+      expect(await state(door, 'A-1')).toEqual(['rejected', 0]);
+      expect(await adjustments(shop)).toEqual([
+        ['paid', -14],
+        ['unpaid', 14],
+      ]);
+      expect(await shop.earnings()).toEqual([20, 14]);
+      expect(await shop.service.verify()).toEqual([]);
+
+      const { steps, timeline } = await read(shop, await idOf(door, 'A-1'));
+      expect(steps[0]).toBe('20% (global rate) of 100.00 = 20.00.');
+      expect(steps[1]).toBe('100.00 of 100.00 refunded, which leaves 0.00 of 100.00: 20.00 becomes 0.00.');
+      expect(steps.at(-1)).toMatch(/^Nothing is due: .*the order was refunded in full/u);
+      expect(timeline).toEqual(
+        expect.arrayContaining([
+          'The order was paid.',
+          'Refund r1: 30 USD.',
+          'Refund r2: 70 USD.',
+          expect.stringMatching(/^Dispute .* was lost\.$/u),
+          expect.stringMatching(/^Taken into payout transaction \d+: 14 USD\.$/u),
+          expect.stringMatching(/^Payout transaction \d+ was undone: 14 USD is open again\.$/u),
+        ]),
+      );
+    },
+  );
+
+  it.each(['code', 'rest', 'provider'] as const)(
+    'corrected, refunded, paid, refunded again, the payout undone, the refunds taken back (%s)',
+    async (name) => {
+      const shop = await startMoney();
+      const door = shop.doors[name];
+      await door.order('A-1', { net: '100.00', tax: '19.00' });
+      await shop.edit(await idOf(door, 'A-1'), { amount: 12, reason: 'agreed' });
+      await door.refundOne?.('A-1', 'r1', '29.75');
+      expect(await state(door, 'A-1')).toEqual(['unpaid', 9]); // 12.00 × 3/4
+      const payout = await shop.payOut();
+      await door.refundOne?.('A-1', 'r2', '29.75');
+      expect(await adjustments(shop)).toEqual([['unpaid', -3]]); // 12.00 × 1/2 less 9.00
+      await shop.undo(payout);
+      expect([await state(door, 'A-1'), await adjustments(shop)]).toEqual([['unpaid', 6], []]);
+      const undone = name === 'provider' ? { state: 'undone' } : { undone: true };
+      await door.refundOne?.('A-1', 'r2', '29.75', undone);
+      expect(await state(door, 'A-1')).toEqual(['unpaid', 9]);
+      await door.refundOne?.('A-1', 'r1', '29.75', undone);
+      expect(await state(door, 'A-1')).toEqual(['unpaid', 12]); // what was agreed, not 20.00
+      await shop.payOut();
+      expect(await shop.earnings()).toEqual([12, 0]);
+      expect(await shop.service.verify()).toEqual([]);
+
+      const { steps, timeline } = await read(shop, await idOf(door, 'A-1'));
+      expect(steps).toEqual([
+        '20% (global rate) of 100.00 = 20.00.',
+        'Corrected to 12.00 on 2026-01-15 by user 1: agreed.',
+        'Due: 12.00.',
+      ]);
+      expect(timeline.filter((text) => text.startsWith('Refund'))).toEqual([
+        'Refund r1: 29.75 USD.',
+        'Refund r2: 29.75 USD.',
+        'Refund r2: 29.75 USD, taken back.',
+        'Refund r1: 29.75 USD, taken back.',
+      ]);
+    },
+  );
+
+  it.each(['code', 'site'] as const)(
+    'two currencies, with the days of holding changed in between (%s)',
+    async (name) => {
+      const shop = await startMoney();
+      const door = shop.doors[name];
+      const euros = { currency: 'EUR' } as const;
+      const total = async (payout: number): Promise<unknown> =>
+        (await shop.admin.get(`/payouts/${payout}`).expect(200)).body.payout.total_amount;
+      await configure(shop, { hold_days: 7 });
+      await door.order('A-1', { net: '100.00' });
+      await door.order('E-1', { net: '50.00', email: 'kim@buyer.test', ...euros });
+      await configure(shop, { hold_days: 0 });
+      await door.order('A-2', { net: '10.00', email: 'lee@buyer.test' });
+
+      // Only the order after the change can be paid now.
+      expect(await total(await shop.payOut())).toBe(2);
+      const form = { title: 'Run', description: 'Run', ...euros };
+      const early = await shop.admin.post('/payouts/process-payout').send({ config: form }).expect(422);
+      expect(early.body.code).toBe('nothing_to_pay');
+      expect(String((await shop.explain(await idOf(door, 'A-1')))['reasons'])).toMatch(/^until 2026-01-22T/u);
+
+      shop.clock.advance(7 * 86_400_000 + 1000);
+      expect(await total(await shop.payOut())).toBe(20);
+      expect(await total(await shop.payOut(euros))).toBe(10);
+      expect(await shop.earnings()).toEqual([22, 0]);
+      expect(await shop.balances()).toEqual({ EUR: { total_earnings: 10, unpaid_earnings: 0 } });
+
+      // 20.00 of 50.00 go back: 4.00 EUR of 10.00 are taken from the next run in euros.
+      await door.refund('E-1', '20.00');
+      expect(await shop.balances()).toEqual({ EUR: { total_earnings: 6, unpaid_earnings: -4 } });
+      expect(await shop.earnings()).toEqual([22, 0]);
+      await door.order('E-2', { net: '25.00', email: 'max@buyer.test', ...euros });
+      expect(await total(await shop.payOut(euros))).toBe(1);
+      expect(await shop.balances()).toEqual({ EUR: { total_earnings: 11, unpaid_earnings: 0 } });
+      expect(await shop.service.verify()).toEqual([]);
+
+      const explained = await shop.explain(await idOf(door, 'E-1'));
+      expect(explained).toMatchObject({
+        currency: 'EUR',
+        due: { amount: 6, status: 'unpaid' },
+        claimed: 10,
+        adjustments: [{ amount: -4, status: 'paid' }],
+      });
+      expect((await read(shop, await idOf(door, 'E-1'))).steps).toEqual([
+        '20% (global rate) of 50.00 = 10.00.',
+        '20.00 of 50.00 refunded, which leaves 30.00 of 50.00: 10.00 becomes 6.00.',
+        'Due: 6.00.',
+      ]);
+    },
+  );
+});
