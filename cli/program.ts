@@ -42,11 +42,7 @@ export async function importProgram(flags: Flags, terminal: Terminal): Promise<n
   const path = required(flags, 'file');
   const { service } = await openService(flags, { logger: terminalLogger((line) => terminal.err(line)) });
   try {
-    const file = createReadStream(path);
-    const text = isCompressed(path) ? file.pipe(createGunzip()) : file;
-    file.on('error', (error) => text.destroy(error));
-    const lines = createInterface({ input: text, crlfDelay: Infinity });
-    const counts = await service.migrations.importProgram(lines);
+    const counts = await service.migrations.importProgram(linesOf(path));
     terminal.out(
       flags.json
         ? `${JSON.stringify(counts, null, 2)}\n`
@@ -59,4 +55,12 @@ export async function importProgram(flags: Flags, terminal: Terminal): Promise<n
   } finally {
     await service.close();
   }
+}
+
+/** The file is opened when the first line is asked for: a reader of lines drops those that come before. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const file = createReadStream(path);
+  const text = isCompressed(path) ? file.pipe(createGunzip()) : file;
+  file.on('error', (error) => text.destroy(error));
+  yield* createInterface({ input: text, crlfDelay: Infinity });
 }

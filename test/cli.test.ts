@@ -232,6 +232,7 @@ describe('affiliate-service', () => {
     expect(await cli('export-program', '--database', database, '--file', file)).toMatchObject({ code: 0 });
     expect(await cli('import-program', '--database', copy, '--file', file)).toMatchObject({
       code: 0,
+      err: '',
       out: expect.stringMatching(/affiliates +41/),
     });
     expect(await cli('import-program', '--database', copy, '--file', file)).toMatchObject({
