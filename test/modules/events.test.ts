@@ -553,7 +553,9 @@ describe('sending again', () => {
       .expect(200);
     expect(replay.body.events).toBe(2);
     await deliver(t);
-    expect(crm.received.slice(2).map(({ headers }) => headers['webhook-id'])).toEqual(['evt_1', 'evt_2']);
+    // two affiliates: whose event comes first is not promised
+    const replayed = crm.received.slice(2).map(({ headers }) => headers['webhook-id']);
+    expect(replayed.sort()).toEqual(['evt_1', 'evt_2']);
     await t.admin.post(`/settings/webhooks/${id}/replay`).send({ from: 'yesterday' }).expect(422);
   });
 });
