@@ -12,6 +12,7 @@ import {
   findDeliveryByKey,
   insertDelivery,
   purgeDeliveries,
+  putBack,
   wakeDeliveries,
 } from './repository.js';
 import { arrived } from './arrival.js';
@@ -228,6 +229,9 @@ export class Inbox {
       await this.#finish(this.app.db, row, dropped);
       return dropped;
     }
+    const until = handled.until ?? row.received_at + WAIT_MS;
+    if (looked && row.awaits_ref === handled.awaits)
+      return (await putBack(this.app.db, row, until)) ? handled : this.#attempt(row, provider);
     await changeDelivery(
       this.app.db,
       row.id,
@@ -235,11 +239,11 @@ export class Inbox {
         status: 'received',
         reason: 'order_unknown',
         awaits_ref: handled.awaits ?? null,
-        next_attempt_at: handled.until ?? row.received_at + WAIT_MS,
+        next_attempt_at: until,
       },
       now,
     );
-    return looked ? handled : this.#again(row, provider);
+    return this.#again(row, provider);
   }
 
   /** The order may have come while this row was being put aside, and not have seen it: the row looks once more. */

@@ -168,7 +168,20 @@ export async function wakeDeliveries(
       .whereIn('id', ids)
       .where({ status: 'received' })
       .update({ awaits_ref: null, next_attempt_at: now, updated_at: now });
+  // One that looks for its order at this moment learns by this that it must look again.
+  await trx('provider_deliveries')
+    .where({ provider, status: 'processing' })
+    .whereIn('awaits_ref', keys.slice(0, CHUNK))
+    .update({ awaits_ref: null });
   return ids;
+}
+
+/** Puts a claimed row back that still waits for the same; false when what it waits for has come since. */
+export async function putBack(db: Db, { id, awaits_ref }: StoredDelivery, until: number): Promise<boolean> {
+  const changed = await db('provider_deliveries')
+    .where({ id, awaits_ref })
+    .update({ status: 'received', reason: 'order_unknown', next_attempt_at: until, claimed_at: null });
+  return Number(changed) === 1;
 }
 
 /** Keys of what is finished stay a while, so that a late repeat is known. */
