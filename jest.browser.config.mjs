@@ -1,6 +1,7 @@
 import base from './jest.config.mjs';
 
-// The tests in a browser: Debian's Chromium, the built package, one file after another (`npm run test:browser`).
+// The tests in a browser: Debian's Chromium, the built package, one file after
+// another (`npm run test:browser`).
 export default {
   ...base,
   roots: ['<rootDir>/test/browser'],

@@ -1,6 +1,9 @@
 import type { Minor } from '../src/core/money.js';
 
-/** How a shop or payment system tells the service about money. A provider translates; it never looks up an affiliate or computes a commission. */
+/**
+ * How a shop or payment system tells the service about money.
+ * A provider translates; it never looks up an affiliate or computes a commission.
+ */
 export interface CommerceProvider {
   /** `^[a-z][a-z0-9_]{1,31}$`; the `provider` of its referrals. */
   readonly key: string;
@@ -17,11 +20,15 @@ export interface CommerceProvider {
   couponAffiliate?(code: string, couponIds: readonly string[]): Promise<number | null>;
   /** Administration address of an order: `provider_url` of a referral. */
   orderUrl?(order: OrderRef): string | null;
-  /** One order as the shop has it now, `paid_at` when it was paid for; null when there is none, or it came to nothing. */
+  /**
+   * One order as the shop has it now, `paid_at` when it was paid for;
+   * null when there is none, or it came to nothing.
+   */
   fetchOrder?(order: OrderRef): Promise<ProviderOrder | null>;
   /**
-   * What changed since; asked daily, page by page, in case a delivery was lost. The cursor is kept: a failed page is asked for again,
-   * after the `retryAfterMs` of the error if it has one.
+   * What changed since; asked daily, page by page, in case a delivery was lost.
+   * The cursor is kept: a failed page is asked for again, after the
+   * `retryAfterMs` of the error if it has one.
    */
   changedSince?(ms: number, cursor?: string): Promise<Changes>;
   /** Takes `attribution.affiliate_id` from fields only the shop's staff can write. */
@@ -86,7 +93,10 @@ export interface WebhookSource {
   deliveryKey(delivery: Delivery): string;
   /** Pure; an empty list for a topic of no interest. */
   parse(delivery: Delivery): readonly ProviderEvent[];
-  /** Asks the shop for what the payload lacks. `known`: the order was judged already, what only its first judgement needs can be left out. */
+  /**
+   * Asks the shop for what the payload lacks. `known`: the order was judged already,
+   * what only its first judgement needs can be left out.
+   */
   enrich?(event: ProviderEvent, about?: { readonly known: boolean }): Promise<ProviderEvent>;
 }
 export interface Delivery {
@@ -116,7 +126,10 @@ interface EventBase {
   readonly test?: boolean;
   /** What a person should know; kept in `settings.flags` of the referral. */
   readonly flags?: readonly string[];
-  /** Of events that were asked for: key of the delivery that should have brought it. One that is known is not worked on again. */
+  /**
+   * Of events that were asked for: key of the delivery that should have brought it.
+   * One that is known is not worked on again.
+   */
   readonly delivery?: string;
 }
 
@@ -270,7 +283,10 @@ export interface ProviderRefund {
     readonly item_id: string;
     readonly net: Minor;
     readonly tax: Minor;
-    /** What went back for it, tax included, where net and tax are not told apart: the recorded order divides it. */
+    /**
+     * What went back for it, tax included, where net and tax are not told apart:
+     * the recorded order divides it.
+     */
     readonly gross?: Minor;
   }[];
   readonly shipping?: Minor;

@@ -9,7 +9,10 @@ import type {
   NewHostUser,
 } from './host.js';
 
-/** `text`: UUIDs, cuids, object ids; the library keeps an integer for each. `integer`: used as they are; texts of digits count too. */
+/**
+ * `text`: UUIDs, cuids, object ids; the library keeps an integer for each.
+ * `integer`: used as they are; texts of digits count too.
+ */
 export type HostIdKind = 'text' | 'integer';
 export type HostId<Kind extends HostIdKind> = Kind extends 'text' ? string : number;
 
@@ -46,7 +49,9 @@ export interface SessionOf<Row> {
   readonly user: Row;
   /** Something that changes with every sign-in, e.g. the session's id: nonces die with it. */
   readonly signIn: string;
-  /** false for credentials no browser sends by itself (`Authorization`): no nonce is asked for. Default true. */
+  /**
+   * false for credentials no browser sends by itself (`Authorization`): no nonce is asked for. Default true.
+   */
   readonly ambient?: boolean;
 }
 
@@ -57,7 +62,10 @@ export interface PageRow {
   readonly link: string;
 }
 
-/** What `defineHost` takes. `Row` is the host's own user record, whatever it looks like. Every function may be async. */
+/**
+ * What `defineHost` takes. `Row` is the host's own user record, whatever it looks like.
+ * Every function may be async.
+ */
 export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
   readonly site: SiteDefinition | (() => SiteDefinition);
   readonly ids: Kind;
@@ -67,8 +75,8 @@ export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
   session(req: IncomingMessage): Awaitable<SessionOf<Row> | Nobody>;
   user(row: Row): UserProfile;
   /**
-   * `administrator`, or the capabilities of the user: `manage_options` (the same as administrator), `fa_view_affiliates`,
-   * `fa_view_referrals`, `fa_view_visits`, `fa_view_payouts`, `list_users`.
+   * `administrator`, or the capabilities of the user: `manage_options` (the same as administrator),
+   * `fa_view_affiliates`, `fa_view_referrals`, `fa_view_visits`, `fa_view_payouts`, `list_users`.
    */
   rights(row: Row): Awaitable<'administrator' | readonly string[] | Nobody>;
   readonly users: {
@@ -103,7 +111,10 @@ export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
   readonly media?: HostAdapter['media'];
 }
 
-/** A complete adapter, and the way from the host's ids to those of the library. A plain object: spread it and replace what you like. */
+/**
+ * A complete adapter, and the way from the host's ids to those of the library.
+ * A plain object: spread it and replace what you like.
+ */
 export interface DefinedHost<Kind extends HostIdKind = HostIdKind> extends HostAdapter {
   authenticate: NonNullable<HostAdapter['authenticate']>;
   readonly users: HostAdapter['users'] & Required<Pick<HostAdapter['users'], 'findByEmail' | 'findByLogin'>>;

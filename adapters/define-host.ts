@@ -36,8 +36,8 @@ const ADMINISTRATOR: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An adapter from what a host has: rows of users, a session, rights. Checks the definition at once and names everything that is wrong
- * in one TypeError. See docs/hosts.md §2.
+ * An adapter from what a host has: rows of users, a session, rights.
+ * Checks the definition at once and names everything that is wrong in one TypeError. See docs/hosts.md §2.
  */
 export function defineHost<Row, const Kind extends HostIdKind>(
   definition: HostDefinition<Row, Kind>,
@@ -173,7 +173,10 @@ class Host<Row, Kind extends HostIdKind> {
     };
   }
 
-  /** Hosts compare text as their database does: a search is repeated in lower case where that can make a difference. */
+  /**
+   * Hosts compare text as their database does: a search is repeated in lower case
+   * where that can make a difference.
+   */
   async #search(text: string, limit: number): Promise<HostUser[]> {
     if (limit < 1) return [];
     const wanted = text.trim();
@@ -185,7 +188,10 @@ class Host<Row, Kind extends HostIdKind> {
     return [...found, ...more.filter(({ id }) => !known.has(id))].slice(0, limit);
   }
 
-  /** As it was typed, then in lower case, then among those a search finds; what comes back is compared without regard to case. */
+  /**
+   * As it was typed, then in lower case, then among those a search finds;
+   * what comes back is compared without regard to case.
+   */
   async #exact(field: 'email' | 'login', text: string): Promise<HostUser | null> {
     const { users } = this.definition;
     const wanted = text.trim();

@@ -4,7 +4,10 @@ import type { HostUser } from './host.js';
 /** A user as the library wants it, still with the host's own id. */
 export type KnownProfile = Omit<HostUser, 'id'> & { readonly id: string | number };
 
-/** Fills in what a host does not keep: the login is the e-mail address, the name is made of its parts or the parts of the name. */
+/**
+ * Fills in what a host does not keep: the login is the e-mail address,
+ * the name is made of its parts or the parts of the name.
+ */
 export function profileOf(profile: UserProfile): KnownProfile {
   if (typeof profile !== 'object' || profile === null)
     throw new TypeError('`user()` must answer an object with `id` and `email`.');

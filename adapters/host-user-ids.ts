@@ -2,8 +2,9 @@ import type { Db } from '../src/database/db.js';
 import type { HostIdTable, HostLibrary } from './host.js';
 
 /**
- * Integers for text ids, for adapters written by hand: give `connect` to the adapter as it is. Until a service is made with the adapter
- * the ids are kept in memory, which is enough for the contract suite and nothing else.
+ * Integers for text ids, for adapters written by hand: give `connect` to the adapter as it is.
+ * Until a service is made with the adapter the ids are kept in memory,
+ * which is enough for the contract suite and nothing else.
  */
 export interface HostUserIds extends HostIdTable {
   connect(library: HostLibrary): () => void;

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A user of the host. Ids are integers; `defineHost({ ids: 'text' })` or `hostUserIds` lead text ids to them (docs/hosts.md §2). */
+/**
+ * A user of the host. Ids are integers; `defineHost({ ids: 'text' })` or `hostUserIds` lead text
+ * ids to them (docs/hosts.md §2).
+ */
 export interface HostUser {
   readonly id: number;
   readonly login: string;
@@ -23,13 +26,17 @@ export interface HostUser {
 export interface HostSignIn {
   readonly user: HostUser;
   /**
-   * false: the request carries credentials no browser sends by itself (an `Authorization` header, an application password), so that
-   * another site can not have caused it and no nonce is asked for. Cookies are always ambient.
+   * false: the request carries credentials no browser sends by itself (an `Authorization` header,
+   * an application password), so that another site can not have caused it and no nonce is asked for.
+   * Cookies are always ambient.
    */
   readonly ambient: boolean;
 }
 
-/** Integers for the ids of a host that are text, kept in the service's database. Ids are made on first use and never change. */
+/**
+ * Integers for the ids of a host that are text, kept in the service's database.
+ * Ids are made on first use and never change.
+ */
 export interface HostIdTable {
   idOf(hostId: string): Promise<number>;
   /** The same for a list, in a fixed number of queries per thousand. */
@@ -54,7 +61,9 @@ export interface HostSite {
   readonly timeZone: string;
   /** Where the host mounts REST interfaces, e.g. `/wp-json`. */
   readonly restPrefix: string;
-  /** Language of the site's texts, BCP 47 (`de`, `pt-BR`); default `en`. Mails say it to readers' programs. */
+  /**
+   * Language of the site's texts, BCP 47 (`de`, `pt-BR`); default `en`. Mails say it to readers' programs.
+   */
   readonly language?: string;
   readonly adminUrl?: string;
   readonly loginUrl?: string;
@@ -115,12 +124,20 @@ export interface HostAddon {
   readonly action_text: string;
 }
 
-/** Everything the library asks of the site it lives in. Optional parts: without one, its endpoints answer as documented. */
+/**
+ * Everything the library asks of the site it lives in.
+ * Optional parts: without one, its endpoints answer as documented.
+ */
 export interface HostAdapter {
   site(): HostSite;
-  /** The signed-in user of a request, whatever it takes (cookie, token, basic auth); never looks at the nonce. */
+  /**
+   * The signed-in user of a request, whatever it takes (cookie, token, basic auth); never looks at the nonce.
+   */
   currentUser(req: IncomingMessage): Promise<HostUser | null>;
-  /** Instead of `currentUser` where requests to the interface are concerned: also says whether a nonce is needed. */
+  /**
+   * Instead of `currentUser` where requests to the interface are concerned:
+   * also says whether a nonce is needed.
+   */
   authenticate?(req: IncomingMessage): Promise<HostSignIn | null>;
   can(userId: number, capability: string): Promise<boolean>;
   readonly nonces: {
@@ -135,7 +152,10 @@ export interface HostAdapter {
     findByLogin?(login: string): Promise<HostUser | null>;
     findByEmail?(email: string): Promise<HostUser | null>;
     create?(user: NewHostUser): Promise<HostUser>;
-    /** Changes what users may change about themselves and answers the user as it is then. Without it the portal shows the profile only. */
+    /**
+     * Changes what users may change about themselves and answers the user as it is then.
+     * Without it the portal shows the profile only.
+     */
     update?(id: number, changes: HostUserChanges): Promise<HostUser>;
     /** Signs the user in after registration. */
     signIn?(user: HostUser, req: IncomingMessage, res: unknown): Promise<void>;
@@ -161,8 +181,10 @@ export interface HostAdapter {
     deactivate(): Promise<Readonly<Record<string, unknown>>>;
   };
   /**
-   * Units of `to` for one unit of `from` today (ISO 4217 codes), as decimal text or a number; null when the host does not know.
-   * Asked for a flat commission of an order in another currency; without an answer the commission waits for a person.
+   * Units of `to` for one unit of `from` today (ISO 4217 codes), as decimal text or a number;
+   * null when the host does not know.
+   * Asked for a flat commission of an order in another currency;
+   * without an answer the commission waits for a person.
    */
   exchangeRate?(from: string, to: string): Promise<string | number | null>;
   readonly mail?: (mail: HostMail) => Promise<void>;

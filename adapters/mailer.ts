@@ -6,7 +6,9 @@ export interface Mailer {
   send(mail: HostMail): Promise<void>;
 }
 
-/** A mailer that only notes in the log that there was a mail; subject and text may hold secrets and stay out. */
+/**
+ * A mailer that only notes in the log that there was a mail; subject and text may hold secrets and stay out.
+ */
 export function logMailer(log: Logger): Mailer {
   return {
     async send(mail) {
@@ -27,7 +29,10 @@ export interface MailTransport {
   }): Promise<unknown>;
 }
 
-/** Sends through a nodemailer transport the host has set up: `transportMailer(createTransport(…), 'shop@example.com')`. */
+/**
+ * Sends through a nodemailer transport the host has set up:
+ * `transportMailer(createTransport(…), 'shop@example.com')`.
+ */
 export function transportMailer(transport: MailTransport, from: string): Mailer {
   return {
     async send(mail) {

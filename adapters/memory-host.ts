@@ -30,7 +30,10 @@ export interface SignIn {
   readonly nonce: string;
 }
 
-/** A complete host in memory. Every member stands alone: `{ ...createMemoryHost(), mail: send }` is a host too. */
+/**
+ * A complete host in memory. Every member stands alone:
+ * `{ ...createMemoryHost(), mail: send }` is a host too.
+ */
 export interface MemoryHost extends HostAdapter {
   /** Mails the host was asked to send. */
   readonly mailbox: HostMail[];

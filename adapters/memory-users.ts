@@ -98,7 +98,8 @@ export class MemoryUsers {
   checkPassword(login: string, password: string): HostUser | null {
     const user = this.findBy('login', login) ?? this.findBy('email', login);
     const stored = user === null ? null : (this.#entries.get(user.id)?.password ?? null);
-    const { salt, hash } = stored ?? (this.#nobody ??= seal(randomBytes(16).toString('hex'))); // an unknown login costs the same work
+    // an unknown login costs the same work
+    const { salt, hash } = stored ?? (this.#nobody ??= seal(randomBytes(16).toString('hex')));
     return sameBytes(hash, scryptSync(password, salt, 32)) && stored !== null ? user : null;
   }
 

@@ -23,7 +23,10 @@ export interface NonceOptions {
 const TICK_MS = 12 * 60 * 60 * 1000;
 const LENGTH = 32; // hex characters: 128 bits
 
-/** HMAC over tick, user, sign-in and action: good for at least 12 and less than 24 hours. A nonce proves intent, never a right. */
+/**
+ * HMAC over tick, user, sign-in and action: good for at least 12 and less than 24 hours.
+ * A nonce proves intent, never a right.
+ */
 export function createNonces(secret: string, { now, action = 'rest' }: NonceOptions): Nonces {
   if (secret.length < 16) throw new Error('The secret of nonces needs at least 16 characters.');
   const tick = (): number => Math.floor(now() / TICK_MS);

@@ -4,8 +4,9 @@ import type { HostAdapter, HostMedia, HostPage, HostSite, HostUser } from './hos
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The adapter as the library uses it: questions about rights and nonces open only on `true`, and an answer of another shape than the
- * interface says is a 500 `host_answer_invalid` that names the part. `undefined` is read as null, missing texts of a user as "".
+ * The adapter as the library uses it: questions about rights and nonces open only on `true`,
+ * and an answer of another shape than the interface says is a 500 `host_answer_invalid` that names the part.
+ * `undefined` is read as null, missing texts of a user as "".
  * Optional parts are looked up at every call, so that a host may add or take them away while it runs.
  * Throws one TypeError with a sentence for everything that is missing or wrong.
  */

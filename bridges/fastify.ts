@@ -19,8 +19,10 @@ export interface FastifyReply {
 }
 
 /**
- * Fastify plugin for the whole server: `await app.register(toFastify(service))` after session plugins. Works before bodies are parsed.
- * Fastify has chosen the route by then, so that a link of the path form (`/page/ref/jo`) is redirected to its page.
+ * Fastify plugin for the whole server: `await app.register(toFastify(service))` after session plugins.
+ * Works before bodies are parsed.
+ * Fastify has chosen the route by then, so that a link of the path form
+ * (`/page/ref/jo`) is redirected to its page.
  */
 export function toFastify(
   service: BridgedService,
@@ -32,7 +34,8 @@ export function toFastify(
       const { raw: res } = reply;
       remember(req, request);
       const address = req.url;
-      // Whatever Fastify put on the reply so far is lost with `hijack`, and so is what it would do after the answer.
+      // Whatever Fastify put on the reply so far is lost with `hijack`,
+      // and so is what it would do after the answer.
       if ((await run(service, mounts, req, res)) === 'answered') {
         reply.hijack();
         return reply;

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { run, type BridgedService, type Mounts } from './service.js';
 
 /**
- * For plain `node:http`: tracks, answers what is the service's, and gives every other request to `page`; without one it is a 404.
+ * For plain `node:http`: tracks, answers what is the service's, and gives every other request to `page`;
+ * without one it is a 404.
  * `createServer(toNode(service, (req, res) => res.end('page')))`
  */
 export function toNode(

@@ -8,7 +8,10 @@ export interface BridgedService {
 }
 export type Handler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** More handlers by the path they are mounted at: `{ '/affiliate-admin': consoleApp(service), '/partners': portalApp(service) }`. */
+/**
+ * More handlers by the path they are mounted at:
+ * `{ '/affiliate-admin': consoleApp(service), '/partners': portalApp(service) }`.
+ */
 export type Mounts = Readonly<Record<string, Handler>>;
 
 /** What became of a request. */
@@ -20,7 +23,10 @@ export type Outcome =
 
 type Request = IncomingMessage & { originalUrl?: string };
 
-/** The tracker for every page, then the interface below its base path and whatever else is mounted: what `app.use` does in Express. */
+/**
+ * The tracker for every page, then the interface below its base path and whatever else is mounted:
+ * what `app.use` does in Express.
+ */
 export async function run(
   service: BridgedService,
   mounts: Mounts,
@@ -34,7 +40,10 @@ export async function run(
   return 'page';
 }
 
-/** Shows a handler the address below the path it is mounted at; true when it is not for that path or called `next`. */
+/**
+ * Shows a handler the address below the path it is mounted at;
+ * true when it is not for that path or called `next`.
+ */
 async function passedBelow(
   path: string,
   handler: Handler,
@@ -52,7 +61,10 @@ async function passedBelow(
   return true;
 }
 
-/** Resolves with true when the handler called `next`, with false when it has answered; rejects with what it passed on. */
+/**
+ * Resolves with true when the handler called `next`, with false when it has answered;
+ * rejects with what it passed on.
+ */
 function passed(handler: Handler, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const answered = (): void => resolve(false);
@@ -84,8 +96,9 @@ export function remember(req: IncomingMessage, original: unknown): void {
 }
 
 /**
- * The framework's own object behind a plain request: Koa's context, Fastify's request, the Web `Request`. For adapters, whose
- * `session(req)` finds there what plugins of the framework left (`originalOf<FastifyRequest>(req)?.session`).
+ * The framework's own object behind a plain request: Koa's context, Fastify's request, the Web `Request`.
+ * For adapters, whose `session(req)` finds there what plugins of the framework left
+ * (`originalOf<FastifyRequest>(req)?.session`).
  */
 // The caller knows its framework, so it names the type.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters

@@ -2,11 +2,17 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 export interface WebClient {
-  /** Address of the visitor, where the platform knows it; forwarded headers count only as `tracking.trustProxy` says. */
+  /**
+   * Address of the visitor, where the platform knows it; forwarded headers count only
+   * as `tracking.trustProxy` says.
+   */
   readonly ip?: string | undefined;
 }
 
-/** A Web `Request` as node's plain one: what `conversions.record`, `nonce` and host adapters take. Its body can be read once. */
+/**
+ * A Web `Request` as node's plain one: what `conversions.record`, `nonce` and host adapters take.
+ * Its body can be read once.
+ */
 export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingMessage {
   const url = new URL(request.url);
   const headers: Record<string, string> = Object.fromEntries(request.headers);

@@ -6,9 +6,10 @@ import { nodeRequest, WebMessage, type WebClient } from './web-message.js';
 export type WebPage = (request: Request) => Response | Promise<Response>;
 
 /**
- * The service as `Request` → `Response`: `const handle = toWeb(service)`. `handle(request)` answers the interface, the script and short
- * links, and 404 elsewhere; `handle(request, page)` also tracks visits and puts their cookies on what `page` answers. A third argument
- * `{ ip }` tells the visitor's address where the platform knows it.
+ * The service as `Request` → `Response`: `const handle = toWeb(service)`.
+ * `handle(request)` answers the interface, the script and short links, and 404 elsewhere;
+ * `handle(request, page)` also tracks visits and puts their cookies on what `page` answers.
+ * A third argument `{ ip }` tells the visitor's address where the platform knows it.
  */
 export function toWeb(
   service: BridgedService,
@@ -28,7 +29,9 @@ export function toWeb(
   };
 }
 
-/** A Web `Request` for functions that take node's: `service.conversions.record(plainRequest(request), order)`. */
+/**
+ * A Web `Request` for functions that take node's: `service.conversions.record(plainRequest(request), order)`.
+ */
 export function plainRequest(request: Request, client: WebClient = {}): IncomingMessage {
   const req = nodeRequest(request.bodyUsed ? new Request(request.url, headOf(request)) : request, client);
   remember(req, request);
@@ -37,7 +40,10 @@ export function plainRequest(request: Request, client: WebClient = {}): Incoming
 
 const headOf = (request: Request): RequestInit => ({ headers: request.headers, signal: request.signal });
 
-/** Cookies and caching that a counted visit asks for; answers of `fetch` and redirects can not be changed, so they are made anew. */
+/**
+ * Cookies and caching that a counted visit asks for; answers of `fetch` and redirects can not be
+ * changed, so they are made anew.
+ */
 function withHeaders(answer: Response, message: WebMessage): Response {
   const ours = [...message.headers()];
   if (ours.length === 0) return answer;

@@ -21,7 +21,10 @@ interface Line {
 }
 type Loaded = Readonly<Record<string, unknown>>;
 
-/** Looks at the shape of an adapter, tells its optional parts, and runs the contract suite with the fixture beside it. */
+/**
+ * Looks at the shape of an adapter, tells its optional parts, and runs the contract
+ * suite with the fixture beside it.
+ */
 export async function checkHost(flags: Flags, terminal: Terminal, file: string | undefined): Promise<number> {
   if (file === undefined) usage('check-host: name the file that exports the host, e.g. ./host.mjs.');
   const module = await load(file);

@@ -167,7 +167,8 @@ export function mountAffiliates(app) {
   next: {
     file: 'route.mjs',
     text: `// Next: the same five lines in app/api/affiliate-service/v2/[...path]/route.js, app/affiliate-admin/[[...path]]/route.js and
-// app/partners/[[...path]]/route.js. Pages that are opened by links track with the browser script: docs/hosts.md of the package.
+// app/partners/[[...path]]/route.js. Pages that are opened by links track with the browser script:
+// docs/hosts.md of the package.
 import { toWeb } from 'affiliate-service/bridges';
 import { consoleApp, portalApp } from 'affiliate-service/console';
 import { service } from './affiliates.mjs';

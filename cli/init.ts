@@ -6,7 +6,10 @@ import type { Terminal } from './print.js';
 
 const IDS = ['text', 'integer'] as const;
 
-/** Asks what is not said by options, and writes what a site begins with. Files that are there stay as they are. */
+/**
+ * Asks what is not said by options, and writes what a site begins with.
+ * Files that are there stay as they are.
+ */
 export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   const framework = await choose(terminal, flags.framework, {
     name: 'framework',

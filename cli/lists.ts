@@ -16,7 +16,10 @@ export interface Lists {
   readonly differing: number;
 }
 
-/** Writes `rows.csv` (every row left out or remarked, with its reason) and `affiliates.csv` (no login, or other earnings than stated) into the folder. */
+/**
+ * Writes `rows.csv` (every row left out or remarked, with its reason) and `affiliates.csv` (no login,
+ * or other earnings than stated) into the folder.
+ */
 export async function writeLists(service: AffiliateService, source: string, folder: string): Promise<Lists> {
   await mkdir(folder, { recursive: true });
   const rows = await withFile(join(folder, 'rows.csv'), (file) => writeRows(service, source, file));

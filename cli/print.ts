@@ -113,7 +113,9 @@ function rounding(e12: string): string {
   return value === 0 ? '0' : value.toPrecision(3);
 }
 
-/** How the old program was set up, for whoever sets up this one: links go on working only under the same name. */
+/**
+ * How the old program was set up, for whoever sets up this one: links go on working only under the same name.
+ */
 function program({ program: settings }: ImportReport): string[] {
   const known = Object.entries(settings ?? {}).filter(([, value]) => value !== null && value !== '');
   return known.length === 0

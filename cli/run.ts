@@ -40,7 +40,10 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
   }
 }
 
-/** What a person can act on; drivers leave the message of a refused connection empty, and loaders name files of their own. */
+/**
+ * What a person can act on; drivers leave the message of a refused connection empty,
+ * and loaders name files of their own.
+ */
 function sentenceOf(error: unknown): string {
   const { code, message, errors } = error as {
     code?: unknown;

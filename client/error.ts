@@ -2,7 +2,10 @@ import type { FieldErrors } from './types.js';
 
 /** A refusal of the service, or `offline` when it could not be reached. */
 export class ApiError extends Error {
-  /** Stable name, e.g. `referral_paid`; `offline` without an answer, `unreadable` when the answer is none of the service's. */
+  /**
+   * Stable name, e.g. `referral_paid`; `offline` without an answer, `unreadable` when the
+   * answer is none of the service's.
+   */
   readonly code: string;
   /** HTTP status; 0 without an answer. */
   readonly status: number;

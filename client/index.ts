@@ -27,7 +27,10 @@ export interface ClientOptions {
   /** Sent with every request, e.g. a cookie or a bearer token in Node. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
-  /** Tries of a request that did not get through (no answer, 503); writes are repeated with the same key. Default 2. */
+  /**
+   * Tries of a request that did not get through (no answer, 503); writes are repeated with the same key.
+   * Default 2.
+   */
   readonly tries?: number;
 }
 

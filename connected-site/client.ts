@@ -29,7 +29,9 @@ interface Answer {
   readonly retryAfterMs: number | null;
 }
 
-/** Signed requests to the primary, repeated where that is safe: every call of the interface may be sent twice. */
+/**
+ * Signed requests to the primary, repeated where that is safe: every call of the interface may be sent twice.
+ */
 export class SignedClient {
   readonly #key: Buffer;
   readonly #base: URL;

@@ -5,7 +5,10 @@ import type { QueuedReport, ReportQueue } from './types.js';
 
 const REPORT = /^\d{16}-\d{6}-[\w-]+\.json$/;
 
-/** The default: a file per report in a folder that is made with the first one, so that a restart loses nothing. */
+/**
+ * The default: a file per report in a folder that is made with the first one,
+ * so that a restart loses nothing.
+ */
 export class FileQueue implements ReportQueue {
   #last = 0;
   #count = 0;
@@ -52,7 +55,10 @@ export class FileQueue implements ReportQueue {
     return ((await readdir(this.folder).catch(unlessGone)) ?? []).filter((name) => REPORT.test(name));
   }
 
-  /** Names sort by time; reports of one millisecond by their number, and a clock that is set back changes no order. */
+  /**
+   * Names sort by time; reports of one millisecond by their number, and a clock that
+   * is set back changes no order.
+   */
   #nameFor({ id }: QueuedReport): string {
     const now = Math.max(this.#last, this.now());
     this.#count = now === this.#last ? this.#count + 1 : 0;

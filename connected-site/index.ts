@@ -7,7 +7,10 @@ export { MemoryQueue } from './outbox.js';
 export { ConnectedSite } from './site.js';
 export type * from './types.js';
 
-/** Joins this site to its primary. `config` is the `connect_config` text the primary showed once, or its parsed form. */
+/**
+ * Joins this site to its primary. `config` is the `connect_config` text the primary
+ * showed once, or its parsed form.
+ */
 export function connectSite(config: ConnectConfig | string, options: ConnectOptions = {}): ConnectedSite {
   return new ConnectedSite(readConfig(config), options);
 }

@@ -34,7 +34,10 @@ export class MemoryQueue implements ReportQueue {
   }
 }
 
-/** The primary does not know this site, or not now, or could not be reached: nothing is said about the report itself. */
+/**
+ * The primary does not know this site, or not now, or could not be reached:
+ * nothing is said about the report itself.
+ */
 export const isUndeliverable = (error: unknown): boolean =>
   error instanceof PrimaryError &&
   (error.status === 0 ||
@@ -50,7 +53,10 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** Reports in the order they were made. What can not be delivered waits, and everything after it: an order comes before its refund. */
+/**
+ * Reports in the order they were made. What can not be delivered waits, and everything after it:
+ * an order comes before its refund.
+ */
 export class Outbox {
   #running: Promise<Delivered> | null = null;
   #pausedUntil = 0;

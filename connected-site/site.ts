@@ -69,7 +69,10 @@ export class ConnectedSite {
     return this.#outbox.waiting();
   }
 
-  /** For the site's public pages: sees affiliate links, reports the visit and sets the cookie. Whatever goes wrong, the page is served. */
+  /**
+   * For the site's public pages: sees affiliate links, reports the visit and sets the cookie.
+   * Whatever goes wrong, the page is served.
+   */
   readonly tracker: PageHandler = (req, res, next) => {
     if (!mayBeClick(req, this.#config.param_key) || this.options.consent?.(req) === false) next();
     else
@@ -113,7 +116,8 @@ export class ConnectedSite {
   }
 
   /**
-   * Reports an order. Without an explicit affiliate the cookie of the buyer's request says who is credited; nobody's order costs no request.
+   * Reports an order. Without an explicit affiliate the cookie of the buyer's request says who is credited;
+   * nobody's order costs no request.
    * `queued` when the primary could not be told now: nothing is lost.
    */
   async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionAnswer> {
@@ -141,7 +145,10 @@ export class ConnectedSite {
     return answer === null ? { referral: null, queued: true } : (answer as UpdateAnswer);
   }
 
-  /** A link to the primary that takes the visitor's affiliate, visit and campaign along, so that one journey is one visit. */
+  /**
+   * A link to the primary that takes the visitor's affiliate, visit and campaign along,
+   * so that one journey is one visit.
+   */
   async linkToPrimary(req: IncomingMessage, address = this.#config.primary_url): Promise<string> {
     const held = this.#heldBy(req);
     const url = new URL(address, this.#config.primary_url);
@@ -197,7 +204,10 @@ export class ConnectedSite {
     });
   }
 
-  /** The primary is slow or away: the visitor is the affiliate's all the same, unless he has one already and the first click wins. */
+  /**
+   * The primary is slow or away: the visitor is the affiliate's all the same,
+   * unless he has one already and the first click wins.
+   */
   #unconfirmed(req: IncomingMessage, held: Held | null): Tracked | null {
     const {
       param_key: variable,
@@ -299,7 +309,10 @@ const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_
 export const readConfig = (config: ConnectConfig | string): ConnectConfig =>
   typeof config === 'string' ? (JSON.parse(config) as ConnectConfig) : config;
 
-/** The primary has understood and said no; anything else may be over soon. A site that is not known just now keeps its visitors. */
+/**
+ * The primary has understood and said no; anything else may be over soon.
+ * A site that is not known just now keeps its visitors.
+ */
 const isRefusal = (error: unknown): boolean =>
   error instanceof PrimaryError && (error.status === 403 || !isUndeliverable(error));
 

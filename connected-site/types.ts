@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What the primary gave out when this site was connected (`connect_config`). Keep it where you keep passwords. */
+/**
+ * What the primary gave out when this site was connected (`connect_config`).
+ * Keep it where you keep passwords.
+ */
 export interface ConnectConfig {
   readonly site_id: string;
   readonly server_token: string;
@@ -15,7 +18,10 @@ export interface ConnectConfig {
 export interface ConnectOptions {
   /** Sends the requests in place of the built-in client; what it may reach is then yours to decide. */
   readonly fetch?: typeof fetch;
-  /** The primary may have a loopback or private address: for development, or a network of your own. Default: public addresses only. */
+  /**
+   * The primary may have a loopback or private address: for development, or a network of your own.
+   * Default: public addresses only.
+   */
   readonly allowPrivateNetworks?: boolean;
   /** How long one attempt may take; default 5 seconds. */
   readonly timeoutMs?: number;
@@ -30,7 +36,10 @@ export interface ConnectOptions {
   readonly consent?: (req: IncomingMessage) => boolean;
   /** Told of what went wrong while a page was served; pages are served all the same. */
   readonly onError?: (error: unknown) => void;
-  /** Where reports wait that could not be delivered; default: `new FileQueue('affiliate-site-<site_id>')`, a folder below the working directory. */
+  /**
+   * Where reports wait that could not be delivered; default:
+   * `new FileQueue('affiliate-site-<site_id>')`, a folder below the working directory.
+   */
   readonly queue?: ReportQueue;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<void>;

@@ -6,7 +6,10 @@ import { defineConfig } from 'vite';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Keeps each text file compressed in two ways, as well as it goes, and nothing else: no request compresses anything. */
+/**
+ * Keeps each text file compressed in two ways, as well as it goes, and nothing else:
+ * no request compresses anything.
+ */
 const compressed = () => ({
   name: 'compressed',
   apply: 'build',

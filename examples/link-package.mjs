@@ -1,4 +1,5 @@
-// The examples import `affiliate-service` as any project would. In this repository the name leads to the repository itself;
+// The examples import `affiliate-service` as any project would.
+// In this repository the name leads to the repository itself;
 // npm refuses a package that depends on itself, so the build makes the link.
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

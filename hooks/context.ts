@@ -1,7 +1,10 @@
 import type { HostUser } from '../adapters/host.js';
 import type { Services } from '../src/front-door.js';
 
-/** The last argument of every tap: on whose behalf the call happens. Node has no "current user" a tap could ask. */
+/**
+ * The last argument of every tap: on whose behalf the call happens.
+ * Node has no "current user" a tap could ask.
+ */
 export interface HookContext {
   /** The actor; null in jobs, for visitors and in code calls without a user. */
   readonly user: HostUser | null;

@@ -1,4 +1,7 @@
-/** Thrown by a tap on a before-action or filter to stop the operation: the caller gets the text and this status. */
+/**
+ * Thrown by a tap on a before-action or filter to stop the operation:
+ * the caller gets the text and this status.
+ */
 export class HookVeto extends Error {
   readonly status: number;
 

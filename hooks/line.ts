@@ -1,4 +1,5 @@
-// One line of the catalogue: what a hook is, its arguments, when it fires. Types, checks and hooks/README.md follow from it.
+// One line of the catalogue: what a hook is, its arguments, when it fires.
+// Types, checks and hooks/README.md follow from it.
 
 export interface LineOptions {
   /** The values a `{placeholder}` may take; open when absent. */
@@ -12,12 +13,18 @@ export interface FilterOptions extends LineOptions {
   readonly check?: (value: unknown) => boolean;
   /** A bad answer stops the operation (`refuse`, default) or is ignored (`drop`). */
   readonly bad?: 'refuse' | 'drop';
-  /** The value is only shown: a tap that throws or answers nonsense is logged and left out, and the page is shown without it. */
+  /**
+   * The value is only shown: a tap that throws or answers nonsense is logged and left out,
+   * and the page is shown without it.
+   */
   readonly shown?: boolean;
 }
 
 export interface ActionLine<A extends readonly unknown[] = readonly unknown[]> {
-  /** A throw in a `before` action stops the operation; in an `after` action it is logged and the next tap runs. */
+  /**
+   * A throw in a `before` action stops the operation; in an `after` action it is
+   * logged and the next tap runs.
+   */
   readonly kind: 'before' | 'after';
   readonly args: readonly string[];
   readonly summary: string;

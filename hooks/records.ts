@@ -1,4 +1,5 @@
-// The records taps receive, read-only: what is stored, so money is in minor units, rates × 10 000 and times are epoch milliseconds.
+// The records taps receive, read-only: what is stored, so money is in minor units,
+// rates × 10 000 and times are epoch milliseconds.
 
 export type { HostUser as User } from '../adapters/host.js';
 export type { Affiliate } from '../src/modules/affiliates/types.js';

@@ -47,7 +47,10 @@ export interface Hooks extends Fire {
   /** Has this hook a tap? */
   has(name: string): boolean;
   isUsed(name: ActionName | FilterName): boolean;
-  /** Makes hooks of an extension known: `declare({ 'shop/packed': after<[id: number]>(['id'], 'An order was packed.') })`. */
+  /**
+   * Makes hooks of an extension known:
+   * `declare({ 'shop/packed': after<[id: number]>(['id'], 'An order was packed.') })`.
+   */
   declare(lines: Lines): void;
   /** Fires with more in `ctx`. */
   with(extras: HookExtras): Fire;

@@ -11,7 +11,10 @@ import type { ApostropheModule, ApostropheRequest, ApostropheUser, Apostrophe } 
 import { derivedSecret, fullName, pagesOf, type PageSettings } from './pages.js';
 
 export interface ApostropheSettings extends PageSettings {
-  /** Options of the service; `database` is `data/affiliates.sqlite` in the project and `secret` made from the session's unless given. */
+  /**
+   * Options of the service; `database` is `data/affiliates.sqlite` in the project and `secret` made
+   * from the session's unless given.
+   */
   readonly options?: AffiliateServiceOptions;
   /** Replaces parts of the host: `{ site: { timeZone: 'Europe/Berlin' } }`, `rights`, `user`. */
   readonly host?: Partial<Omit<HostDefinition<ApostropheUser, 'text'>, 'site' | 'ids'>> & {
@@ -24,8 +27,9 @@ export interface ApostropheSettings extends PageSettings {
 }
 
 /**
- * The program as a module of ApostropheCMS 4, to be named in `modules` of `app.js`: `'affiliate-program': affiliates({ … })`. In code it
- * is `apos.affiliates.service`. Jobs run in the process that serves the site, never in command-line tasks. See docs/hosts.md §4.
+ * The program as a module of ApostropheCMS 4, to be named in `modules` of `app.js`:
+ * `'affiliate-program': affiliates({ … })`. In code it is `apos.affiliates.service`.
+ * Jobs run in the process that serves the site, never in command-line tasks. See docs/hosts.md §4.
  */
 export function affiliates(settings: ApostropheSettings = {}): object {
   return {
@@ -56,7 +60,8 @@ export function affiliates(settings: ApostropheSettings = {}): object {
       const service = self.service as AffiliateService;
       const pages = Object.entries(pagesOf(service, settings, '/login'));
       return {
-        // Signatures cover the bytes, and an API key is no bearer token of the CMS: both come before its parsers.
+        // Signatures cover the bytes, and an API key is no bearer token of the CMS:
+        // both come before its parsers.
         affiliateDeliveries: {
           before: '@apostrophecms/express',
           url: service.basePath,
@@ -92,7 +97,8 @@ export function affiliates(settings: ApostropheSettings = {}): object {
 const isDelivery = (req: IncomingMessage): boolean =>
   req.url?.startsWith('/webhooks/') === true || /^Bearer +fak_/i.test(req.headers.authorization ?? '');
 
-// The interface asks for a nonce itself, the tracker is for everybody, and connected sites sign what they send.
+// The interface asks for a nonce itself, the tracker is for everybody,
+// and connected sites sign what they send.
 const exceptionsOf = ({ options, host }: ApostropheSettings): string[] => {
   const base = `${host?.site?.restPrefix ?? '/api'}/${options?.namespace ?? 'affiliate-service'}/v2`;
   return [base, `${base}/**`];

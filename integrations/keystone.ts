@@ -43,7 +43,9 @@ export interface KeystoneSettings extends PageSettings {
   readonly isAdministrator: (user: KeystoneRow) => boolean;
   /** `text` (cuid, uuid: Keystone's default) or `integer` (`autoincrement`). */
   readonly ids?: 'text' | 'integer';
-  /** Options of the service; `database` is `affiliates.sqlite` and `secret` made from `secret` unless given. */
+  /**
+   * Options of the service; `database` is `affiliates.sqlite` and `secret` made from `secret` unless given.
+   */
   readonly options?: AffiliateServiceOptions;
   /** Replaces parts of the host: `pages`, `mail`, `rights`, … */
   readonly host?: Partial<Omit<HostDefinition<KeystoneRow, 'text'>, 'ids'>>;

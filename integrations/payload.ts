@@ -32,7 +32,9 @@ export interface PayloadSettings extends PageSettings {
   readonly collection?: string;
   /** Names of its fields; default `name`. */
   readonly fields?: { readonly name?: string };
-  /** Options of the service; `database` is `affiliates.sqlite` and `secret` made from Payload's unless given. */
+  /**
+   * Options of the service; `database` is `affiliates.sqlite` and `secret` made from Payload's unless given.
+   */
   readonly options?: AffiliateServiceOptions;
   /** Replaces parts of the host: `pages`, `mail`, `rights`, … */
   readonly host?: Partial<Omit<HostDefinition<PayloadRow>, 'ids'>>;
@@ -44,13 +46,19 @@ export interface PayloadAffiliates {
   readonly host: DefinedHost;
   /** Console and portal, by the paths they are mounted at. */
   readonly pages: Readonly<Record<string, Handler>>;
-  /** For route handlers of Next: `export const GET = handle`, and POST, PUT, PATCH, DELETE. With `page` it also tracks visits. */
+  /**
+   * For route handlers of Next: `export const GET = handle`, and POST, PUT, PATCH, DELETE.
+   * With `page` it also tracks visits.
+   */
   readonly handle: ReturnType<typeof toWeb>;
   /** Beside Payload in an Express application: `affiliates.mount(app)`. */
   mount(app: { use(handler: Handler): unknown; use(path: string, handler: Handler): unknown }): void;
 }
 
-/** The program of a Payload 3 site: `const affiliates = payloadAffiliates(await getPayload({ config }), { … })`. See docs/hosts.md §4. */
+/**
+ * The program of a Payload 3 site:
+ * `const affiliates = payloadAffiliates(await getPayload({ config }), { … })`. See docs/hosts.md §4.
+ */
 export function payloadAffiliates(payload: PayloadLike, settings: PayloadSettings): PayloadAffiliates {
   const made = payloadHost(payload, settings);
   const host = settings.adapter?.(made) ?? made;
@@ -129,7 +137,10 @@ export function payloadHost(payload: PayloadLike, settings: PayloadSettings): De
   return defineHost(definition);
 }
 
-/** Call it in the `afterDelete` hook of the collection: `hooks: { afterDelete: [forgetAffiliate(() => affiliates.service)] }`. */
+/**
+ * Call it in the `afterDelete` hook of the collection:
+ * `hooks: { afterDelete: [forgetAffiliate(() => affiliates.service)] }`.
+ */
 export const forgetAffiliate =
   (service: () => AffiliateService) =>
   async ({ id }: { readonly id: string | number }): Promise<void> => {

@@ -20,9 +20,15 @@ export interface CallContext {
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
   readonly access?: 'read' | 'write';
-  /** The stored state of settings that the request was made for (`If-Match`); `check` throws when it is another one. */
+  /**
+   * The stored state of settings that the request was made for (`If-Match`);
+   * `check` throws when it is another one.
+   */
   readonly precondition?: { readonly options: readonly string[]; check(tag: string): void };
-  /** Called first in every outermost transaction of this call chain, also when it is retried (http/idempotency.ts). */
+  /**
+   * Called first in every outermost transaction of this call chain, also when it is
+   * retried (http/idempotency.ts).
+   */
   readonly onTransaction?: (trx: Db) => Promise<void>;
 }
 
@@ -57,7 +63,10 @@ export interface Platform {
   readonly transaction: RunTransaction;
   /** A transaction that orders arriving together share. */
   readonly sharedTransaction: RunShared;
-  /** Says what the statements of some work are for, which bounds how long each may take: `app.limited('tracking', () => …)`. */
+  /**
+   * Says what the statements of some work are for, which bounds how long each may take:
+   * `app.limited('tracking', () => …)`.
+   */
   readonly limited: Limited;
   /** Work of one process at a time (jobs, payout runs). */
   readonly withLease: WithLease;

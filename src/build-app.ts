@@ -124,7 +124,10 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   return { app, services, database, durability, hooks, secrets, disconnect: () => disconnect?.() };
 }
 
-/** Floor by floor: a module finds those above it in this list; listeners of internal events are called in this order. */
+/**
+ * Floor by floor: a module finds those above it in this list;
+ * listeners of internal events are called in this order.
+ */
 const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) => object])[] = [
   ['outbox', OutboxService],
   ['audit', AuditService],

@@ -1,6 +1,7 @@
 /**
  * Every error a caller can meet: code → HTTP status and text. Codes are part of the contract, texts are not.
- * A text never contains input, SQL or driver messages. Rows are kept in the order of the modules that throw them.
+ * A text never contains input, SQL or driver messages.
+ * Rows are kept in the order of the modules that throw them.
  */
 export const ERRORS = {
   // requests
@@ -156,7 +157,9 @@ export type ErrorCode = keyof typeof ERRORS;
 export type FieldErrors = Record<string, Record<string, string>>;
 
 export interface FailOptions {
-  /** Another status than the table's, where a contract row says so (`group_not_found` is 422 in a body field). */
+  /**
+   * Another status than the table's, where a contract row says so (`group_not_found` is 422 in a body field).
+   */
   readonly status?: number;
   /** A fixed text of ours or of an extension; never request input. */
   readonly message?: string;

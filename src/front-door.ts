@@ -1,8 +1,8 @@
 import type { App } from './app.js';
 
 /**
- * What hosts may call of each service. The rest of a service (locks, postings, rows inside somebody else's transaction) is for other
- * modules: it is not on these objects.
+ * What hosts may call of each service. The rest of a service (locks, postings,
+ * rows inside somebody else's transaction) is for other modules: it is not on these objects.
  */
 export const frontDoor = (app: App) => ({
   affiliates: only(app.affiliates, [
@@ -141,7 +141,10 @@ export const frontDoor = (app: App) => ({
       'update',
       'view',
     ]),
-    /** Why a commission is what it is: its facts, what it waits for and how it was computed. Null without an order. */
+    /**
+     * Why a commission is what it is: its facts, what it waits for and how it was computed.
+     * Null without an order.
+     */
     explain: async (id: number) => app.orders.explain(await app.referrals.get(id)),
   },
   registration: only(app.registration, ['confirm', 'form', 'list', 'register', 'save', 'settings', 'state']),

@@ -12,8 +12,9 @@ export type Listener<Change> = (trx: Db, change: Change) => unknown;
 export const internalEvent = <Change>(name: string): InternalEvent<Change> => ({ name });
 
 /**
- * How a lower module has something done above it without knowing who does it. Listeners are registered when the service is built and
- * are called one after the other, in the order of the modules. One that throws undoes the transaction.
+ * How a lower module has something done above it without knowing who does it.
+ * Listeners are registered when the service is built and are called one after the other,
+ * in the order of the modules. One that throws undoes the transaction.
  */
 export class InternalEvents {
   readonly #listeners = new Map<InternalEvent<unknown>, Listener<never>[]>();

@@ -6,7 +6,10 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const STORED = 'risks_at_start';
 
-/** Something about this installation that can cost money, data or trust. Codes are part of the interface, texts are not. */
+/**
+ * Something about this installation that can cost money, data or trust.
+ * Codes are part of the interface, texts are not.
+ */
 export interface Risk {
   readonly code: RiskCode;
   /** `warning`: likely a mistake; `notice`: a choice that should be known. */

@@ -8,9 +8,9 @@ const MAX_REMEMBERED = 2000;
 const MAX_REMEMBERED_LENGTH = 500;
 
 /**
- * Keys derived from one secret and the id of one service, one per purpose: a signature for one thing is worth nothing for another, and
- * what one service signed is worth nothing to another one with the same secret. `serviceId` null derives them as it was before there
- * were ids.
+ * Keys derived from one secret and the id of one service, one per purpose:
+ * a signature for one thing is worth nothing for another, and what one service signed is worth nothing to
+ * another one with the same secret. `serviceId` null derives them as it was before there were ids.
  */
 class SecretKeys implements Signer {
   readonly #keys = new Map<string, Buffer>();
@@ -53,7 +53,10 @@ interface Signed {
 const isSignedBy = (signer: Signer, { purpose, text, signature }: Signed): boolean =>
   sameBytes(Buffer.from(signature), Buffer.from(signer.sign(purpose, text)));
 
-/** The service secret and those it replaced (option `previousSecrets`). Usable once it is bound to the service's id. */
+/**
+ * The service secret and those it replaced (option `previousSecrets`).
+ * Usable once it is bound to the service's id.
+ */
 export class KeyRing implements Secrets {
   #secret: string | undefined;
   #current: SecretKeys | undefined;
@@ -71,7 +74,10 @@ export class KeyRing implements Secrets {
     this.given = secret !== undefined;
   }
 
-  /** The id read from the database on start; `generated` is the secret stored there, used where the host gave none. */
+  /**
+   * The id read from the database on start; `generated` is the secret stored there,
+   * used where the host gave none.
+   */
   bind(serviceId: string, generated?: string): this {
     const secret = (this.#secret ??= generated);
     if (secret === undefined) throw new Error('A service without a secret can not sign.');
@@ -103,7 +109,8 @@ export class KeyRing implements Secrets {
 
   /** A visitor's cookie comes with every page: what the current secret has vouched for is remembered. */
   verify(purpose: string, text: string, signature: string): boolean {
-    const said = `${purpose} ${signature.length} ${signature}${text}`; // the length tells where one ends and the other begins
+    // the length tells where one ends and the other begins
+    const said = `${purpose} ${signature.length} ${signature}${text}`;
     if (this.#vouchedFor.has(said)) return true;
     if (!isSignedBy(this, { purpose, text, signature }))
       return this.former.some((signer) => isSignedBy(signer, { purpose, text, signature }));

@@ -38,9 +38,15 @@ export interface AffiliateService extends Services {
   /** The REST interface; mountable at any path, `basePath` is the usual one. */
   readonly router: Handler;
   readonly basePath: string;
-  /** For the host's public pages: sees referral parameters, records the visit, sets the cookie; serves the script and its endpoint. */
+  /**
+   * For the host's public pages: sees referral parameters, records the visit, sets the cookie;
+   * serves the script and its endpoint.
+   */
   readonly tracker: Handler;
-  /** The tracker for hosts that call it themselves before they answer a page: resolves when the click is stored and its cookie is on `res`. */
+  /**
+   * The tracker for hosts that call it themselves before they answer a page:
+   * resolves when the click is stored and its cookie is on `res`.
+   */
   trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** The usual mounting: the tracker for every page, the router at `basePath`. */
   mount(target: MountTarget): void;
@@ -48,10 +54,16 @@ export interface AffiliateService extends Services {
   readonly permissions: Permissions;
   /** The host's accounts: their ids here, and what happens when one is deleted. */
   readonly users: UsersService;
-  /** The nonce of a request's sign-in, for pages that call the interface (header `X-WP-Nonce`); null for a visitor. */
+  /**
+   * The nonce of a request's sign-in, for pages that call the interface (header `X-WP-Nonce`);
+   * null for a visitor.
+   */
   nonce(req: IncomingMessage): Promise<string | null>;
   readonly jobs: Pick<JobRunner, 'runDue'>;
-  /** Who sent this request, what they may do, and the facts a page of the program starts from; with a nonce for the REST interface. */
+  /**
+   * Who sent this request, what they may do, and the facts a page of the program starts from;
+   * with a nonce for the REST interface.
+   */
   session(req: IncomingMessage): Promise<Session>;
   /** Signed proof of who brought this visitor, for an order's reference field; null when nobody did. */
   checkoutToken(req: IncomingMessage): Promise<string | null>;
@@ -97,8 +109,9 @@ export function openService(host: HostAdapter, options: AffiliateServiceOptions)
 }
 
 /**
- * The same for a command that works on the data of a service beside it: nobody's signatures are checked, so the secret lasts as long as
- * the command. One stored here would vouch for whoever reads the database.
+ * The same for a command that works on the data of a service beside it:
+ * nobody's signatures are checked, so the secret lasts as long as the command.
+ * One stored here would vouch for whoever reads the database.
  */
 export function openPassingService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
   const built = buildApp(host, resolveOptions(options));
@@ -119,7 +132,9 @@ function checkNode(): void {
 
 type FindSecrets = (built: Built) => Promise<void>;
 
-/** `tells`: what is risky is logged and kept on start; a command beside the service has options of its own. */
+/**
+ * `tells`: what is risky is logged and kept on start; a command beside the service has options of its own.
+ */
 function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): AffiliateService {
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
@@ -182,7 +197,10 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
   return service;
 }
 
-/** Pages wait for the start and are served without the tracker when it failed; later ones lose no turn of the event loop. */
+/**
+ * Pages wait for the start and are served without the tracker when it failed;
+ * later ones lose no turn of the event loop.
+ */
 function whenReady(tracker: Handler, ready: Promise<void>): Handler {
   let started = false;
   ready.then(

@@ -6,7 +6,10 @@ import { secretMark, type FormerSecret, type KeyRing } from './secrets.js';
 const GENERATED = 'service_secret';
 const RETIRED = 'retired_secrets';
 const IN_USE = 'secret_in_use';
-/** How long what a replaced secret signed is accepted: a link or checkout token may be as old as a cookie lives. */
+/**
+ * How long what a replaced secret signed is accepted: a link or checkout token may
+ * be as old as a cookie lives.
+ */
 const ACCEPTED_MS = 400 * 86_400_000;
 
 interface Identity {
@@ -17,7 +20,10 @@ interface Identity {
 /** A secret, and whether the keys it made were bound to the service's id. */
 type Retired = Pick<FormerSecret, 'secret' | 'serviceId'>;
 
-/** On start: binds the key ring to this database's service id, and compares its secret with the one the database is used with. */
+/**
+ * On start: binds the key ring to this database's service id, and compares its secret with the
+ * one the database is used with.
+ */
 export async function findSecrets(app: App, secrets: KeyRing): Promise<void> {
   const { serviceId, usedBefore } = await identity(app);
   const generated = secrets.given ? await value(app, GENERATED) : await generatedSecret(app);
@@ -72,7 +78,10 @@ async function formerSecrets(app: App, retired: readonly Retired[]): Promise<rea
 
 const markOf = ({ secret, serviceId }: Retired): string => secretMark(secret, serviceId);
 
-/** The mark of the secret in use lies in the database; another one is in use when it is neither ours nor one we replaced. */
+/**
+ * The mark of the secret in use lies in the database; another one is in use when it is
+ * neither ours nor one we replaced.
+ */
 async function compareWithOthers(
   app: App,
   secrets: KeyRing,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { importsOf, readText, sources, type Import } from './support/sources.js';
 
-// Who may import what. The first row whose pattern fits a file counts; a row not in this table is a decision, made in its own commit.
+// Who may import what. The first row whose pattern fits a file counts;
+// a row not in this table is a decision, made in its own commit.
 interface Row {
   readonly files: RegExp;
   readonly code: readonly RegExp[];

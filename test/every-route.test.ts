@@ -8,7 +8,8 @@ import { startApp, type TestApp } from './support/app.js';
 import { accessText, formsMountedBefore, routeForms, specForms } from './support/endpoints.js';
 import { addressOf, hasId, smallestBody, wrongTypes } from './support/route-cases.js';
 
-// Generated from the route list: what every endpoint must do, whatever it is for. Behaviour is tested beside the modules.
+// Generated from the route list: what every endpoint must do, whatever it is for.
+// Behaviour is tested beside the modules.
 
 const PLAIN_USER = 5;
 const routes = allRoutes();
@@ -57,7 +58,8 @@ describe('every route', () => {
     },
   );
 
-  // A route that takes bytes checks their signature before it reads them; one that streams files takes no JSON.
+  // A route that takes bytes checks their signature before it reads them;
+  // one that streams files takes no JSON.
   const takesJson = ({ route }: (typeof mounted)[number]): boolean =>
     route.method !== 'get' && route.accepts?.raw !== true && route.accepts?.stream !== true;
   it.each(cases(mounted.filter(takesJson)))('%s answers 400 to malformed JSON', async (_title, one) => {

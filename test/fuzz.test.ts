@@ -18,7 +18,8 @@ import {
 } from './support/random-requests.js';
 import { KEY_RIGHTS } from '../src/access/key-rights.js';
 
-// A fresh service for every batch, because the requests delete what there is; FUZZ=10000 asks for more of them.
+// A fresh service for every batch, because the requests delete what there is;
+// FUZZ=10000 asks for more of them.
 const BATCH = 1000;
 const BATCHES = Math.ceil(Number(process.env['FUZZ'] ?? 5000) / BATCH);
 const TOLD = process.env['FUZZ_SEED'] !== undefined;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
 
-// docs/hosts.md as a newcomer meets it: the blocks become files, import the built package by its name, and are started.
+// docs/hosts.md as a newcomer meets it: the blocks become files, import the built package
+// by its name, and are started.
 
 const blocks = new Map(
   [...readText('docs/hosts.md').matchAll(/```js file=([\w.]+)\n([\s\S]*?)```/g)].map(

@@ -4,7 +4,8 @@ import { allRoutes } from '../src/http/routes.js';
 import { addressOf, hasId, smallestBody } from './support/route-cases.js';
 import { startApp, type TestApp } from './support/app.js';
 
-// Promises that no single module keeps: who changes rows, what costs a query, which fields a request can reach, what text becomes.
+// Promises that no single module keeps: who changes rows, what costs a query,
+// which fields a request can reach, what text becomes.
 
 /** Counted or timed by every request, whoever sent it. */
 const COUNTERS = new Set(['rate_limits', 'job_leases']);

@@ -7,8 +7,8 @@ import { startApp, type TestApp } from './support/app.js';
 import { rawRows, testDatabase, testEngine } from './support/databases.js';
 import { BROWSER, NAVIGATION } from './support/tracker.js';
 
-// Statements that wait for something held by another connection, seen from outside (reliability §6). SQLite has no second writer to
-// wait for; what takes long there is in database/threads.test.ts.
+// Statements that wait for something held by another connection, seen from outside (reliability §6).
+// SQLite has no second writer to wait for; what takes long there is in database/threads.test.ts.
 
 const engine = testEngine();
 const isPostgres = engine === 'postgres';
@@ -40,7 +40,10 @@ if (engine !== 'sqlite') {
     return async () => other.raw(isPostgres ? 'rollback' : 'unlock tables');
   }
 
-  /** The statements the server still works on, but those of this question and of the connection that holds the lock. */
+  /**
+   * The statements the server still works on, but those of this question and of the
+   * connection that holds the lock.
+   */
   const running = async (): Promise<unknown[]> => {
     const rows = await rawRows(
       other,

@@ -2,12 +2,18 @@ import { divideRounded } from '../../src/core/decimal.js';
 import { currencyDigits, isCurrency, minor, parseAmount, split, type Minor } from '../../src/core/money.js';
 import type { ProviderItem } from '../commerce.js';
 
-/** Decimals a vendor uses for a currency where they differ from the currency's own. Data, so that a host can correct it. */
+/**
+ * Decimals a vendor uses for a currency where they differ from the currency's own.
+ * Data, so that a host can correct it.
+ */
 export type DigitsTable = Readonly<Record<string, number>>;
 
 export const NOTHING = minor(0);
 
-/** Decimal text such as "59.00"; more decimals than the currency has are rounded half away from zero. Absent is nothing. */
+/**
+ * Decimal text such as "59.00"; more decimals than the currency has are rounded half away from zero.
+ * Absent is nothing.
+ */
 export function fromDecimal(value: unknown, currency: string): Minor {
   if (value === undefined || value === null || value === '') return NOTHING;
   const amount = typeof value === 'string' || typeof value === 'number' ? parseAmount(value, currency) : null;

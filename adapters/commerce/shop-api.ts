@@ -9,9 +9,15 @@ const PAGE = 50;
 
 /** How the built-in clients of shops and payment systems send their requests. */
 export interface ShopAccess {
-  /** In place of the built-in client, which reaches public addresses only; what yours may reach is then for you to decide. */
+  /**
+   * In place of the built-in client, which reaches public addresses only;
+   * what yours may reach is then for you to decide.
+   */
   readonly fetch?: typeof fetch;
-  /** The built-in client may also reach loopback and private addresses: for development, and for shops on a network of yours. Default: false. */
+  /**
+   * The built-in client may also reach loopback and private addresses:
+   * for development, and for shops on a network of yours. Default: false.
+   */
   readonly allowPrivateNetworks?: boolean;
 }
 export interface ShopRequest {
@@ -90,7 +96,10 @@ export async function fittingPage<T>(ask: (limit: number) => Promise<T>, limit =
   }
 }
 
-/** Does an order say who brought it? For all others, the more part, nothing needs to be asked that only an affiliate's order is judged by. */
+/**
+ * Does an order say who brought it? For all others, the more part, nothing needs to be asked that only an
+ * affiliate's order is judged by.
+ */
 export const mayBeCredited = ({ attribution, coupons, subscription }: ProviderOrder): boolean =>
   attribution.token !== undefined ||
   attribution.affiliate_id !== undefined ||
@@ -118,7 +127,10 @@ export function readRows<T>(
   return { events, unreadable };
 }
 
-/** A place in several lists that are read one after the other, as text: number of the list, then the place in it. */
+/**
+ * A place in several lists that are read one after the other, as text:
+ * number of the list, then the place in it.
+ */
 export function placeOf(cursor: string | undefined): readonly [list: number, place: string] {
   const [, list = '0', place = ''] = /^(\d{1,6}):(.*)$/s.exec(cursor ?? '') ?? [];
   return [Number(list), place];

@@ -29,7 +29,10 @@ export interface ShopifyApi extends ShopAccess {
 type Asking = (shop: string, path: string) => Promise<ShopAnswer | null>;
 type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pick<WebhookSource, 'enrich'>>;
 
-/** What webhooks leave out (the card that paid), and what they never told: orders of the REST Admin API have the very form of webhooks. */
+/**
+ * What webhooks leave out (the card that paid), and what they never told:
+ * orders of the REST Admin API have the very form of webhooks.
+ */
 export function shopifyApi(
   { shops, tokenOf, version = VERSION, ...access }: ShopifyApi,
   read: (order: Fields, shop: string) => readonly ProviderEvent[],

@@ -134,7 +134,10 @@ export function shopifyRefund(refund: Fields): ProviderRefund | null {
   };
 }
 
-/** Where prices contain tax a line's subtotal does too; the payload does not say so, but then subtotal and tax are more than the money. */
+/**
+ * Where prices contain tax a line's subtotal does too; the payload does not say so,
+ * but then subtotal and tax are more than the money.
+ */
 function refundedItems(refund: Fields, money: Money, paidBack: number): NonNullable<ProviderRefund['items']> {
   const lines = list(refund['refund_line_items']).map((line) => ({
     item_id: text(line['line_item_id']),
@@ -149,7 +152,10 @@ function refundedItems(refund: Fields, money: Money, paidBack: number): NonNulla
   return differs && lines.length > 0 ? asPaidBack(lines, paidBack) : items;
 }
 
-/** More or less money went back than the lines are worth: it is spread over them, and their own tax is for the order to say. */
+/**
+ * More or less money went back than the lines are worth:
+ * it is spread over them, and their own tax is for the order to say.
+ */
 function asPaidBack(
   lines: NonNullable<ProviderRefund['items']>,
   paidBack: number,

@@ -17,7 +17,10 @@ export interface ShopifyOptions extends Pick<
   readonly key?: string;
   /** Beginnings of `source_name` of instalments. */
   readonly renewalSources?: readonly string[];
-  /** Asks the shops for what the payload lacks (the card that paid) and daily for orders whose deliveries never came. Off without it. */
+  /**
+   * Asks the shops for what the payload lacks (the card that paid) and daily for orders whose
+   * deliveries never came. Off without it.
+   */
   readonly api?: ShopifyApi;
   /** The first in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;

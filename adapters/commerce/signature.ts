@@ -10,7 +10,10 @@ const SHORTEST = 8;
 const isSecret = (secret: unknown): secret is string =>
   typeof secret === 'string' && secret.trim().length >= SHORTEST;
 
-/** The usable ones: what a function answers is looked at with every delivery, and without a secret nothing is trusted. */
+/**
+ * The usable ones: what a function answers is looked at with every delivery,
+ * and without a secret nothing is trusted.
+ */
 export function secretList(secrets: Secrets): readonly string[] {
   const list: unknown = typeof secrets === 'function' ? secrets() : secrets;
   return Array.isArray(list) ? list.filter(isSecret) : [];

@@ -14,7 +14,10 @@ import { fields, given, list, text, timeOf, whole, type Fields } from './reading
 
 type Money = (value: unknown) => Minor;
 
-/** A `ProviderEvent` as JSON: amounts are decimal text, times epoch milliseconds or ISO 8601. Null for a type we do not know. */
+/**
+ * A `ProviderEvent` as JSON: amounts are decimal text, times epoch milliseconds or ISO 8601.
+ * Null for a type we do not know.
+ */
 export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
   const at = readTime(body['at'], sentAt);
   const base = {

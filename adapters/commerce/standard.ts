@@ -25,7 +25,10 @@ export interface StandardOptions extends Pick<
   readonly description?: string;
 }
 
-/** Shops of your own, in any language: the open Standard Webhooks format around our events, amounts as decimal text. */
+/**
+ * Shops of your own, in any language: the open Standard Webhooks format around our
+ * events, amounts as decimal text.
+ */
 export function standardProvider({
   key,
   secrets,

@@ -27,7 +27,9 @@ import type { StripeEnvelope, StripeReading } from './stripe.js';
 const BASE = 'https://api.stripe.com/v1';
 
 export interface StripeApi extends ShopAccess {
-  /** A restricted key that may read events, Checkout sessions, invoices, promotion codes and payment intents. */
+  /**
+   * A restricted key that may read events, Checkout sessions, invoices, promotion codes and payment intents.
+   */
   readonly key: string;
   /** Connected accounts whose events are looked through too, beside the key's own account. */
   readonly accounts?: readonly string[];
@@ -69,7 +71,10 @@ export function stripeApi(api: StripeApi, parts: Parts): Asked {
   };
 }
 
-/** The account's list of events, newest first; the vendor keeps 30 days. Each has the key of the delivery that should have brought it. */
+/**
+ * The account's list of events, newest first; the vendor keeps 30 days.
+ * Each has the key of the delivery that should have brought it.
+ */
 function changes(ask: Asking, { accounts = [] }: StripeApi, { types, parse }: Parts): Asked['changedSince'] {
   const lists = ['', ...accounts];
   const wanted = types.map((type) => `&types[]=${encodeURIComponent(type)}`).join('');
@@ -124,7 +129,10 @@ function orderOf(
   return { ...event.order, ...(isPaid ? { paid_at: event.order.paid_at ?? event.order.created_at } : {}) };
 }
 
-/** What webhooks leave out: line items of a Checkout session, the text of promotion codes, payments of an invoice (commerce-providers §7). */
+/**
+ * What webhooks leave out: line items of a Checkout session, the text of promotion codes,
+ * payments of an invoice (commerce-providers §7).
+ */
 async function enriched(order: ProviderOrder, digits: DigitsTable, ask: Ask): Promise<ProviderOrder> {
   const refs = [...(order.refs ?? []), ...(await payments(order, ask))];
   return { ...order, items: await items(order, digits, ask), coupons: await coupons(order, ask), refs };
@@ -165,7 +173,10 @@ async function payments(order: ProviderOrder, ask: Ask): Promise<readonly string
     .flatMap((way) => texts(way['payment_intent'], way['charge']));
 }
 
-/** The vendor's name for the card or account that paid. A key that may not read payments costs nothing but this. */
+/**
+ * The vendor's name for the card or account that paid.
+ * A key that may not read payments costs nothing but this.
+ */
 async function fingerprint(refs: readonly string[], ask: Ask): Promise<{ payment_fingerprint?: string }> {
   const [intent, charge] = ['pi_', 'ch_'].map((kind) => refs.find((ref) => ref.startsWith(kind)));
   const path = intent

@@ -68,8 +68,9 @@ export function chargeRefunded(
 }
 
 /**
- * A credit note names the refunds it carries: each counts once, whichever event tells of it first. Its lines say what was given
- * back when it carries at most one; what went to the customer's balance counts under the note's own id.
+ * A credit note names the refunds it carries: each counts once, whichever event tells of it first.
+ * Its lines say what was given back when it carries at most one;
+ * what went to the customer's balance counts under the note's own id.
  */
 export function creditNoteEvents(
   note: Fields,

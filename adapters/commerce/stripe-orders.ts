@@ -11,7 +11,10 @@ import { atLeastZero, currencyOf, fromVendorMinor, lowered, sum } from './amount
 import { fields, given, idOf, list, text, texts, whole, type Fields } from './reading.js';
 import type { StripeEnvelope, StripeReading } from './stripe.js';
 
-/** A first invoice and its Checkout session tell of one sale; the invoice waits so long for the session's attribution. */
+/**
+ * A first invoice and its Checkout session tell of one sale;
+ * the invoice waits so long for the session's attribution.
+ */
 const SESSION_WITHIN = 600_000;
 
 /** Invoices beside the subscription's own: orders like any other. */
@@ -94,7 +97,9 @@ function checkoutOrder(session: Fields, at: number, { digits }: StripeReading): 
   };
 }
 
-/** Where prices contain tax, the total is what subtotal, discount and shipping come to; else the tax is added. */
+/**
+ * Where prices contain tax, the total is what subtotal, discount and shipping come to; else the tax is added.
+ */
 function isIncluded(session: Fields, shipping: Fields, money: Money): boolean {
   if (typeof session['amount_subtotal'] !== 'number') return false;
   const details = fields(session['total_details']);

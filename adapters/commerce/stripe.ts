@@ -48,7 +48,8 @@ export interface StripeOptions extends Pick<
   /** Corrections to the table of decimals. */
   readonly digits?: DigitsTable;
   /**
-   * Asks the payment system for what the payload lacks (line items, texts of promotion codes, payments of invoices, the card's fingerprint)
+   * Asks the payment system for what the payload lacks (line items, texts of promotion codes,
+   * payments of invoices, the card's fingerprint)
    * and daily for events that were never delivered. Off without it.
    */
   readonly api?: StripeApi;

@@ -36,7 +36,10 @@ type Asked = Required<
   readonly order: (store: string, id: string) => Promise<Fields | null>;
 };
 
-/** What webhooks leave out: the items of refunds, the affiliate a coupon is bound to (commerce-providers §8); and what they never told, since the vendor repeats none. */
+/**
+ * What webhooks leave out: the items of refunds, the affiliate a coupon is bound to (commerce-providers §8);
+ * and what they never told, since the vendor repeats none.
+ */
 export function wooApi(api: WooApi, parts: Parts): Asked {
   const client = shopClient(api);
   const { stores } = parts;
@@ -65,7 +68,8 @@ export function wooApi(api: WooApi, parts: Parts): Asked {
       const refunds = event.order.refunds?.map((refund) =>
         detailed(refund, byId.get(refund.refund_id ?? '')),
       );
-      return { ...event, order: { ...event.order, refunds } } as ProviderEvent; // the same event with more detail
+      // the same event with more detail
+      return { ...event, order: { ...event.order, refunds } } as ProviderEvent;
     },
     couponAffiliate: async (code) => {
       for (const store of stores) {
@@ -113,7 +117,9 @@ function changes(ask: Asking, withSubscriptions: boolean, { stores, read }: Part
   };
 }
 
-/** Lines of a refund are negative and name the order's line in their meta; one that names none says nothing. */
+/**
+ * Lines of a refund are negative and name the order's line in their meta; one that names none says nothing.
+ */
 function detailed(refund: ProviderRefund, row: Fields | undefined): ProviderRefund {
   const lines = list(row?.['line_items']).filter(
     (line) => whole(line['quantity']) !== 0 || text(line['total']) !== '0.00',

@@ -80,7 +80,10 @@ export function wooOrder(order: Fields, at: number, paymentMeta: readonly string
   };
 }
 
-/** Totals of lines never contain tax, whatever the shop shows. A fee below zero is a discount and lowers the goods in proportion. */
+/**
+ * Totals of lines never contain tax, whatever the shop shows.
+ * A fee below zero is a discount and lowers the goods in proportion.
+ */
 function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fees: Minor; feesTax: Minor } {
   const lines = list(order['line_items']).map((line): ProviderItem => {
     const variant = text(line['variation_id']);

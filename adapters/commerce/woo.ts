@@ -12,9 +12,15 @@ export interface WooOptions extends Pick<
   /** Addresses of the shops whose webhooks are taken; with one shop orders need no account of their own. */
   readonly stores: readonly string[];
   readonly key?: string;
-  /** Meta of an order in which a payment plugin keeps the fingerprint of the card, or the account paid with; the first one that is filled counts. */
+  /**
+   * Meta of an order in which a payment plugin keeps the fingerprint of the card, or the account paid with;
+   * the first one that is filled counts.
+   */
   readonly paymentMeta?: readonly string[];
-  /** Asks the shop for what the payload lacks (items of refunds, affiliates of coupons) and daily for orders it never told of. Off without it. */
+  /**
+   * Asks the shop for what the payload lacks (items of refunds, affiliates of coupons) and daily for orders
+   * it never told of. Off without it.
+   */
   readonly api?: WooApi;
   /** The same in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;

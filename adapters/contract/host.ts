@@ -12,7 +12,9 @@ export interface HostFixture {
   readonly user: HostUser;
   /** An id no user has. */
   readonly unknownId: number;
-  /** A request as a signed-in browser sends it, each one of a new sign-in; without a user, an anonymous one. */
+  /**
+   * A request as a signed-in browser sends it, each one of a new sign-in; without a user, an anonymous one.
+   */
   readonly request: (user: HostUser | null) => Promise<IncomingMessage> | IncomingMessage;
   /** Ends the sign-in of a request; answers a request that still sends the old cookie. */
   readonly signOut?: (req: IncomingMessage) => Promise<IncomingMessage> | IncomingMessage;
@@ -36,8 +38,9 @@ interface Skipping {
 }
 
 /**
- * Proves an adapter: `hostContract({ describe, it }, 'our CMS', makeFixture, hostParts(host))`. Rules of optional parts that are not in
- * `parts` are left out. Without `parts` the adapter of each fixture decides, where the runner can skip a test that has begun
+ * Proves an adapter: `hostContract({ describe, it }, 'our CMS', makeFixture, hostParts(host))`.
+ * Rules of optional parts that are not in `parts` are left out.
+ * Without `parts` the adapter of each fixture decides, where the runner can skip a test that has begun
  * (node:test, Vitest); Jest can not.
  */
 export function hostContract(

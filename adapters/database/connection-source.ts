@@ -10,7 +10,8 @@ interface Client {
 }
 
 /**
- * A knex whose connections are made of `complete(settings)`; a function in the place of settings is asked before each new connection.
+ * A knex whose connections are made of `complete(settings)`;
+ * a function in the place of settings is asked before each new connection.
  * knex asks a function of its own once, or drops every connection in use when the answer has expired.
  */
 export function knexFrom(

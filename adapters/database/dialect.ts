@@ -5,8 +5,9 @@ import type { TableName } from '../../src/database/tables.js';
 export type DialectName = 'sqlite' | 'postgres' | 'mysql';
 
 /**
- * `busy`: rolled back, the whole transaction may run again. `timeout`: a time limit was reached, nothing happened and a repeat
- * would wait as long. `outcome_unknown`: the connection was lost; nothing was stored unless COMMIT had been sent.
+ * `busy`: rolled back, the whole transaction may run again.
+ * `timeout`: a time limit was reached, nothing happened and a repeat would wait as long.
+ * `outcome_unknown`: the connection was lost; nothing was stored unless COMMIT had been sent.
  */
 export type FailureKind =
   'unique' | 'foreign_key' | 'check' | 'busy' | 'timeout' | 'full' | 'outcome_unknown' | null;
@@ -26,7 +27,10 @@ export interface Dialect {
   readonly name: DialectName;
   /** Inserts one row and returns its generated id. */
   insert(db: Db, table: TableName, row: NewRow): Promise<number>;
-  /** Inserts rows and returns their ids in the rows' order; what one leaves out of the others' columns is null. */
+  /**
+   * Inserts rows and returns their ids in the rows' order;
+   * what one leaves out of the others' columns is null.
+   */
   insertMany(db: Db, table: TableName, rows: readonly NewRow[]): Promise<number[]>;
   /** After rows were inserted with ids of their own: the next generated id lies behind them. */
   idsInserted(db: Db, table: TableName): Promise<void>;
@@ -40,7 +44,10 @@ export interface Dialect {
     row: NewRow,
     uniqueColumns: readonly string[],
   ): Promise<number | null>;
-  /** Inserts rows or overwrites `mergeColumns` of the row with the same unique key; of equal keys in one call the last row counts. */
+  /**
+   * Inserts rows or overwrites `mergeColumns` of the row with the same unique key;
+   * of equal keys in one call the last row counts.
+   */
   upsert(
     db: Db,
     table: TableName,
@@ -48,7 +55,10 @@ export interface Dialect {
     uniqueColumns: readonly string[],
     mergeColumns: readonly string[],
   ): Promise<void>;
-  /** Inserts rows, or adds the given columns onto the row with the same unique key: `n = n + excluded.n`. Equal keys in one call are summed first. */
+  /**
+   * Inserts rows, or adds the given columns onto the row with the same unique key: `n = n + excluded.n`.
+   * Equal keys in one call are summed first.
+   */
   addTo(
     db: Db,
     table: TableName,
@@ -56,7 +66,10 @@ export interface Dialect {
     uniqueColumns: readonly string[],
     addColumns: readonly string[],
   ): Promise<void>;
-  /** The stored rows with the unique keys of these, locked until the transaction ends, those it lacks among them as given. In any order. */
+  /**
+   * The stored rows with the unique keys of these, locked until the transaction ends,
+   * those it lacks among them as given. In any order.
+   */
   lockRows(db: Db, table: TableName, rows: readonly NewRow[], keyColumn: string): Promise<Row[]>;
   /** `addTo` with rows that the database selects itself; no two of them may have the same key. */
   addSelected(
@@ -68,13 +81,19 @@ export interface Dialect {
   ): Promise<void>;
   /** `for update` where the database has it; SQLite has one writer and needs none. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
-  /** Integer division of a millisecond column (`created_at`, `fa_visits.created_at`) into time slots, as SQL text. */
+  /**
+   * Integer division of a millisecond column (`created_at`, `fa_visits.created_at`)
+   * into time slots, as SQL text.
+   */
   slot(column: string, slotMs: number): string;
   /** One row with the `bytes` the database takes, as SQL text. */
   readonly sizeQuery: string;
   /** `2026-01-15 14:30:00` of an expression in milliseconds, as SQL text; the clock is UTC. */
   timeText(milliseconds: string): string;
-  /** Case-insensitive "contains" over any of the columns (names or `asText` results, never from a request), text taken literally. */
+  /**
+   * Case-insensitive "contains" over any of the columns (names or `asText` results,
+   * never from a request), text taken literally.
+   */
   contains(query: Knex.QueryBuilder, columns: readonly string[], text: string): Knex.QueryBuilder;
   /** A column cast to text, for a "contains" over numbers, as SQL text. */
   asText(column: string): string;
@@ -82,7 +101,10 @@ export interface Dialect {
   jsonObject(columns: readonly string[]): string;
   /** What a driver error means, or null when it is none of these. */
   failure(error: unknown): FailureKind;
-  /** True when the server takes no writes now (its cluster lost it, it was demoted): another attempt needs another connection. */
+  /**
+   * True when the server takes no writes now (its cluster lost it, it was demoted):
+   * another attempt needs another connection.
+   */
   refusesWrites(error: unknown): boolean;
   /** The rows of a raw statement's answer. */
   rows(answer: unknown): Row[];
@@ -90,10 +112,14 @@ export interface Dialect {
   affected(answer: unknown): number;
   /** Given to `knex.transaction`. */
   readonly transactionConfig: Knex.TransactionConfig;
-  /** First statement of a transaction, where the database needs one; `leases` is the prefixed name of an existing table. */
+  /**
+   * First statement of a transaction, where the database needs one;
+   * `leases` is the prefixed name of an existing table.
+   */
   begin(trx: Knex, leases: string): Promise<void>;
   /**
-   * Sets how many seconds each later statement of a driver's connection may take (0: any time); past it the server cancels the statement.
+   * Sets how many seconds each later statement of a driver's connection may take (0: any time);
+   * past it the server cancels the statement.
    * null where there is no limit to set: SQLite runs a statement to its end, and a host may have set its own.
    */
   limitStatement(connection: object, seconds: number): string | null;
@@ -101,7 +127,9 @@ export interface Dialect {
   createStatements(statements: readonly string[]): string[];
   /** Creates an index under knex's name for it, unless there is one of that name. */
   createIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
-  /** Adds a column, its definition as SQL text that every database reads, unless there is one of that name. */
+  /**
+   * Adds a column, its definition as SQL text that every database reads, unless there is one of that name.
+   */
   addColumn(db: Db, table: TableName, column: string, definition: string): Promise<void>;
   /** True when a schema step can run in a transaction; else each of its statements stands alone. */
   readonly transactionalSchema: boolean;

@@ -3,13 +3,19 @@ import { dirname, resolve } from 'node:path';
 import type { Logger } from '../../src/core/logger.js';
 import type { OpenedDatabase } from './open.js';
 
-/** A setting that can lose acknowledged writes is told; one that can corrupt data or let values out of their quotes is refused. */
+/**
+ * A setting that can lose acknowledged writes is told; one that can corrupt data or let values
+ * out of their quotes is refused.
+ */
 interface Findings {
   readonly risks: string[];
   readonly refusals: string[];
 }
 
-/** Checks the settings that decide whether an acknowledged write survives a power cut; changes none, answers those that risk one. */
+/**
+ * Checks the settings that decide whether an acknowledged write survives a power cut;
+ * changes none, answers those that risk one.
+ */
 export async function checkDurability(
   opened: OpenedDatabase,
   mode: 'strict' | 'warn',
@@ -23,7 +29,8 @@ export async function checkDurability(
   return risks;
 }
 
-const FIXED_WAL = [3, 51, 3] as const; // earlier versions can lose a commit when two connections reset the WAL at once
+// earlier versions can lose a commit when two connections reset the WAL at once
+const FIXED_WAL = [3, 51, 3] as const;
 const NETWORK_FILE_SYSTEMS = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],

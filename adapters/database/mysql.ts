@@ -22,8 +22,10 @@ export interface MysqlDialectOptions {
   readonly owned: boolean;
 }
 
-// Galera: 1213 at COMMIT is a write that lost against another node's, 1047 a node that is not part of its cluster now. 1180 says that
-// COMMIT failed because the node lost the others in that moment; they may have received the write all the same.
+// Galera: 1213 at COMMIT is a write that lost against another node's,
+// 1047 a node that is not part of its cluster now. 1180 says that
+// COMMIT failed because the node lost the others in that moment;
+// they may have received the write all the same.
 const FAILURES: Readonly<Record<number, FailureKind>> = {
   1062: 'unique',
   1586: 'unique',
@@ -65,13 +67,15 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       return Number(id);
     },
     async insertMany(db, table, rows) {
-      // A statement of several rows tells the first id only; what follows depends on the server's step (Galera) and lock mode.
+      // A statement of several rows tells the first id only;
+      // what follows depends on the server's step (Galera) and lock mode.
       const ids: number[] = [];
       for (const row of rows) ids.push(await this.insert(db, table, row));
       return ids;
     },
     async insertIfAbsent(db, table, row, uniqueColumns) {
-      // INSERT IGNORE hides truncation, and ON DUPLICATE KEY does not tell whether it inserted. A duplicate ends only the statement.
+      // INSERT IGNORE hides truncation, and ON DUPLICATE KEY does not tell whether it inserted.
+      // A duplicate ends only the statement.
       try {
         const [id] = await db(table).insert(row).queryContext({ mayFail: 'unique' });
         return Number(id);
@@ -162,15 +166,20 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
   };
 }
 
-/** True when the duplicate met the key the caller named: "Duplicate entry 'x' for key 'fa_visits_source_key_unique'". */
+/**
+ * True when the duplicate met the key the caller named: "Duplicate entry 'x' for key
+ * 'fa_visits_source_key_unique'".
+ */
 function isKey(message: string, table: string, columns: readonly string[]): boolean {
   const key = /for key '(?:[^']*\.)?([^'.]+)'$/.exec(message)?.[1];
   return key === 'PRIMARY' || key === shortName(`${table}_${columns.join('_')}_unique`.toLowerCase());
 }
 
-// MySQL commits each DDL statement as it goes. With keys and foreign keys inside CREATE TABLE a table is there as a whole or not at all,
-// so a killed step can run again. Ids are signed like the columns that refer to them. Text compares by code point and with its trailing
-// blanks, as on the others; the collation that does so is named differently, so each comment is for one of the two alone.
+// MySQL commits each DDL statement as it goes.
+// With keys and foreign keys inside CREATE TABLE a table is there as a whole or not at all, so a killed step
+// can run again. Ids are signed like the columns that refer to them. Text compares by code point and with its
+// trailing blanks, as on the others; the collation that does so is named differently,
+// so each comment is for one of the two alone.
 const COLLATION = 'collate /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */';
 
 function createStatements(statements: readonly string[]): string[] {
@@ -186,14 +195,18 @@ const SESSION = 'set session transaction isolation level read committed';
 // The two comments are read by MariaDB and by MySQL alone: their statement limits have different names.
 const LIMITS =
   "set session sql_mode = 'TRADITIONAL', time_zone = '+00:00', innodb_lock_wait_timeout = 5, " +
-  "optimizer_switch = 'index_merge_intersection=off' " + // two long indexes cut and then sorted, where one of them is in order already
+  // two long indexes cut and then sorted, where one of them is in order already
+  "optimizer_switch = 'index_merge_intersection=off' " +
   '/*M! , max_statement_time = 30 */ /*!50708 , max_execution_time = 30000 */';
 
 interface RawConnection {
   query(sql: string, done: (error: unknown) => void): void;
 }
 
-/** A statement (on MySQL: one that reads) may take 30 s unless its purpose says otherwise, waiting for a lock 5 s (then the transaction is tried again). */
+/**
+ * A statement (on MySQL: one that reads) may take 30 s unless its purpose says otherwise,
+ * waiting for a lock 5 s (then the transaction is tried again).
+ */
 export function openMysql(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
   const complete = (given: ConnectionSettings): object => ({
     connectTimeout: 10_000,

@@ -26,7 +26,10 @@ async function merge(db: Db, table: TableName, { rows, uniqueColumns, set }: Mer
   );
 }
 
-/** An insert that returns its id, `insert … on conflict` and `create index if not exists`, which SQLite and PostgreSQL share. */
+/**
+ * An insert that returns its id, `insert … on conflict` and `create index if not exists`,
+ * which SQLite and PostgreSQL share.
+ */
 export const onConflictWrites: Shared = {
   async insert(db, table, row) {
     const [id] = await db.dialect.insertMany(db, table, [row]);

@@ -11,8 +11,9 @@ import { openSqlite, sqliteDialect } from './sqlite.js';
 export interface DatabaseConfig {
   readonly client: 'better-sqlite3' | 'pg' | 'mysql2';
   /**
-   * A file name or `:memory:` for SQLite, a URL or the driver's settings for the others. For the servers also a function,
-   * asked before each new connection: how a host without a proxy names the server to use now.
+   * A file name or `:memory:` for SQLite, a URL or the driver's settings for the others.
+   * For the servers also a function, asked before each new connection:
+   * how a host without a proxy names the server to use now.
    */
   readonly connection: ConnectionSource;
   /** Connections kept open and allowed at most, 0 and 10 by default; SQLite always has one. */
@@ -32,7 +33,10 @@ export interface OpenedDatabase {
   readonly owned: boolean;
 }
 
-/** Opens what the option names, without a query. A host's own knex is used through a view of it, so nothing of it changes. */
+/**
+ * Opens what the option names, without a query.
+ * A host's own knex is used through a view of it, so nothing of it changes.
+ */
 export function openDatabase(option: DatabaseOption, tablePrefix: string, log: Logger): OpenedDatabase {
   if (!/^[a-z][a-z0-9_]{0,19}$/.test(tablePrefix))
     throw new TypeError('tablePrefix: lower-case letters, digits and _, at most 20, starting with a letter');
@@ -87,7 +91,8 @@ function dialectOf(knex: Knex): Dialect {
   );
 }
 
-// Same pool, own settings: a host's camelCase mappers would rename our columns, its listeners would see our bindings.
+// Same pool, own settings: a host's camelCase mappers would rename our columns,
+// its listeners would see our bindings.
 function viewOf(knex: Knex): Knex {
   const view = knex.withUserParams({});
   view.client.config = {

@@ -95,9 +95,11 @@ export const postgresDialect: Dialect = {
 };
 
 /**
- * A statement may take 30 s unless its purpose says otherwise, waiting for a lock 5 s (then the transaction is tried again). Both are sent
- * when the connection starts. A pooler that refuses them, or hands a server's session to others after each transaction, gets
- * `statement_timeout: false, lock_timeout: false` in `connection`; whoever names a limit there has this one for every purpose.
+ * A statement may take 30 s unless its purpose says otherwise, waiting for a lock 5 s (then the transaction
+ * is tried again). Both are sent when the connection starts.
+ * A pooler that refuses them, or hands a server's session to others after each transaction, gets
+ * `statement_timeout: false, lock_timeout: false` in `connection`;
+ * whoever names a limit there has this one for every purpose.
  */
 const CONNECTION = {
   statement_timeout: 30_000,

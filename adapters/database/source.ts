@@ -16,8 +16,8 @@ interface RawConnection {
 }
 
 /**
- * Opens the database of an old site for an import: read only, times as stored text (a zero date has no other form),
- * text in utf8mb4 whatever the tables hold. Close it with `destroy()`.
+ * Opens the database of an old site for an import: read only, times as stored text (a zero date has no other
+ * form), text in utf8mb4 whatever the tables hold. Close it with `destroy()`.
  */
 export function openSource(source: SourceConnection): Knex {
   const { client, connection } = typeof source === 'string' ? fromUrl(source) : source;

@@ -59,7 +59,10 @@ export function slotLength(ms: number): number {
   return ms;
 }
 
-/** One row per unique key (no database lets one upsert meet a row twice), in chunks that fit into one statement. */
+/**
+ * One row per unique key (no database lets one upsert meet a row twice),
+ * in chunks that fit into one statement.
+ */
 export function* keyedChunks(
   rows: readonly NewRow[],
   uniqueColumns: readonly string[],
@@ -86,7 +89,10 @@ export async function inChunks<T>(
   return answers;
 }
 
-/** `(columns) values (?, …), (?, …)`; what a row leaves out is null. Column names are ours, never from a request. */
+/**
+ * `(columns) values (?, …), (?, …)`; what a row leaves out is null.
+ * Column names are ours, never from a request.
+ */
 export function valuesClause(
   rows: readonly NewRow[],
   quote: '"' | '`',

@@ -54,9 +54,12 @@ const MAX_STATEMENTS = 200;
 const MAX_KEPT_LENGTH = 2000;
 const REPEATED = /^(?:select|insert|update|delete|begin|commit)\b/i;
 const CHANGES_SCHEMA = /^\s*(?:create|alter|drop|pragma)\b/i;
-const NAMES_NO_COLUMNS = /\*(?!\s*\))/; // the columns of `*` change with the schema, those of `count(*)` do not
+// the columns of `*` change with the schema, those of `count(*)` do not
+const NAMES_NO_COLUMNS = /\*(?!\s*\))/;
 
-/** A connection in this thread. It keeps the statements used last; after a change of the schema none are kept. */
+/**
+ * A connection in this thread. It keeps the statements used last; after a change of the schema none are kept.
+ */
 export class LocalConnection implements SqliteConnection {
   readonly usable = true;
   readonly #handle: Handle;

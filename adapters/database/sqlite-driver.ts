@@ -6,7 +6,10 @@ import { nodeProblem, sqliteDriverProblem } from '../../src/core/runtime.js';
 
 const require = createRequire(import.meta.url);
 
-/** Refuses, with an error that says what to install, a Node or a SQLite driver that would end the process. Loads no native module. */
+/**
+ * Refuses, with an error that says what to install, a Node or a SQLite driver that would end the process.
+ * Loads no native module.
+ */
 export function checkOwnDriver(): void {
   refuse(nodeProblem(process.version));
   refuse(sqliteDriverProblem(versionIn(asKnex().resolve('better-sqlite3/package.json')), process.version));

@@ -23,8 +23,10 @@ interface Waiting {
 export const THREAD_GONE = 'SQLITE_THREAD_GONE';
 
 /**
- * A connection in a thread of its own, so that no statement and no commit holds up the host. The driver can not interrupt a statement:
- * one that takes too long is given up, and its thread ends as soon as the driver returns. What it had begun is rolled back.
+ * A connection in a thread of its own, so that no statement and no commit holds up the host.
+ * The driver can not interrupt a statement:
+ * one that takes too long is given up, and its thread ends as soon as the driver returns.
+ * What it had begun is rolled back.
  */
 export class SqliteThread implements SqliteConnection {
   /** Resolves when the thread has gone, also after `stop`. */

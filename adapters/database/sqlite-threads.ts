@@ -4,7 +4,10 @@ import { SqliteThread, sqliteError } from './sqlite-thread.js';
 const READERS = 2; // a long report leaves one for everybody else
 const MOST_READERS = 4; // with those whose statement was given up and has not returned yet
 
-/** The connections of a database in a file: one thread that writes, some that read, and one here for rows looked up by key. */
+/**
+ * The connections of a database in a file: one thread that writes, some that read,
+ * and one here for rows looked up by key.
+ */
 export class SqliteThreads {
   /** How long a statement that begins now may take. */
   seconds: () => number = () => 0;
@@ -17,7 +20,10 @@ export class SqliteThreads {
     return new SqliteThread(this.file);
   }
 
-  /** For a row by its key: in the time a message to a thread takes, a dozen of them are found. Nobody who writes keeps a reader waiting. */
+  /**
+   * For a row by its key: in the time a message to a thread takes, a dozen of them are found.
+   * Nobody who writes keeps a reader waiting.
+   */
   get local(): LocalConnection {
     this.#local ??= new LocalConnection({ ...this.file, queryOnly: true });
     return this.#local;

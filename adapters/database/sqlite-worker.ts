@@ -1,4 +1,5 @@
-// What runs in the thread of a SqliteThread: one connection that answers statements in the order of their arrival.
+// What runs in the thread of a SqliteThread: one connection that answers statements
+// in the order of their arrival.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LocalConnection, type SqliteFile } from './sqlite-connection.js';
 import type { Reply, Request } from './sqlite-thread.js';

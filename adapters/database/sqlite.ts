@@ -19,7 +19,10 @@ import {
 } from './sql.js';
 
 export interface SqliteDialectOptions {
-  /** We opened the connection: transactions begin with BEGIN IMMEDIATE, and `fa_lower` folds all letters, not only ASCII. */
+  /**
+   * We opened the connection: transactions begin with BEGIN IMMEDIATE,
+   * and `fa_lower` folds all letters, not only ASCII.
+   */
   readonly owned: boolean;
 }
 
@@ -41,7 +44,8 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       inChunks(rows, async (chunk) => {
         const { text, bindings } = valuesClause(chunk, '"');
         const rows = await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings);
-        return rows.map((row) => Number(row['id'])).sort((a, b) => a - b); // given out in the rows' order, told in any
+        // given out in the rows' order, told in any
+        return rows.map((row) => Number(row['id'])).sort((a, b) => a - b);
       }),
     forUpdate: (query) => query, // one writer
     // one writer: what is missing stays missing until this transaction writes it
@@ -73,7 +77,8 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     rows: (answer) => (Array.isArray(answer) ? (answer as Row[]) : []),
     affected: (answer) => (answer as { changes?: number }).changes ?? 0,
     transactionConfig: {},
-    // A host's own knex begins deferred; an empty write takes the lock before anything is read, as BEGIN IMMEDIATE would.
+    // A host's own knex begins deferred; an empty write takes the lock before anything is
+    // read, as BEGIN IMMEDIATE would.
     begin: async (trx, leases) => {
       if (!owned) await trx(leases).where(trx.raw('1 = 0')).delete();
     },
@@ -102,8 +107,9 @@ function sqliteFailure(error: unknown): FailureKind {
 }
 
 /**
- * Opens SQLite with one connection that writes: it has one writer. A file is opened in threads, so that nothing holds up the host's event
- * loop; a database in memory can not be shared by threads and stays in this one.
+ * Opens SQLite with one connection that writes: it has one writer.
+ * A file is opened in threads, so that nothing holds up the host's event loop;
+ * a database in memory can not be shared by threads and stays in this one.
  */
 export function openSqlite(
   connection: string | Readonly<Record<string, unknown>>,

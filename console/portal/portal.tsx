@@ -53,7 +53,9 @@ function Screens(): ReactNode {
   );
 }
 
-/** The portal as a part of a page of the host: a row of links instead of a side menu, no ground of its own. */
+/**
+ * The portal as a part of a page of the host: a row of links instead of a side menu, no ground of its own.
+ */
 function Piece({ children }: { children: ReactNode }): ReactNode {
   const [path] = useLocation();
   return (

@@ -15,7 +15,10 @@ export interface Theme {
 export interface Boot extends Session {
   readonly app: 'admin' | 'portal';
   readonly layout: 'page' | 'embed';
-  /** Where the handler is mounted as the server sees it, e.g. `/affiliate-admin`; below a proxy the browser sees a longer path. */
+  /**
+   * Where the handler is mounted as the server sees it, e.g.
+   * `/affiliate-admin`; below a proxy the browser sees a longer path.
+   */
   readonly mount: string;
   /** Path of this request below the mount, e.g. `/affiliates/3`. */
   readonly path: string;

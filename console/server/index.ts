@@ -13,8 +13,10 @@ export type { ConsoleOptions, PortalOptions, Theme } from './options.js';
 
 export interface PortalHandler extends Handler {
   /**
-   * The portal as a piece of HTML for a page of the host. Its files come from where the portal is mounted (option `path`);
-   * a page with a Content-Security-Policy needs `script-src` and `style-src` for that origin and the option `nonce`.
+   * The portal as a piece of HTML for a page of the host.
+   * Its files come from where the portal is mounted (option `path`);
+   * a page with a Content-Security-Policy needs `script-src` and `style-src` for that
+   * origin and the option `nonce`.
    */
   embed(req: IncomingMessage): Promise<string>;
 }
@@ -23,7 +25,9 @@ export interface PortalHandler extends Handler {
 export const consoleApp = (service: AffiliateService, options: ConsoleOptions = {}): Handler =>
   new Pages(service, 'admin', options).handler();
 
-/** The pages of affiliates and of those who want to become one: `app.use('/partners', portalApp(service))`. */
+/**
+ * The pages of affiliates and of those who want to become one: `app.use('/partners', portalApp(service))`.
+ */
 export function portalApp(service: AffiliateService, options: PortalOptions = {}): PortalHandler {
   const pages = new Pages(service, 'portal', options);
   return Object.assign(pages.handler(), { embed: (req: IncomingMessage) => pages.embed(req) });
@@ -173,7 +177,10 @@ const CHECKERS = {
   turnstile: ['https://challenges.cloudflare.com'],
 } as const;
 
-/** Scripts and styles of this origin and of who checks sign-ups; pictures come from wherever avatars and creatives are kept. */
+/**
+ * Scripts and styles of this origin and of who checks sign-ups;
+ * pictures come from wherever avatars and creatives are kept.
+ */
 function contentPolicy(
   { styleNonce }: Boot,
   { frameAncestors }: ConsoleOptions,

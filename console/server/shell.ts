@@ -17,7 +17,10 @@ const jsonText = (value: unknown): string => JSON.stringify(value).replaceAll('<
 
 const nonceOf = (nonce: string): string => (nonce === '' ? '' : ` nonce="${escapeHtml(nonce)}"`);
 
-/** The page of an app: a small frame that loads the rest. `assets` leads to the files, relative to the page or absolute. */
+/**
+ * The page of an app: a small frame that loads the rest.
+ * `assets` leads to the files, relative to the page or absolute.
+ */
 export function shell(boot: Boot, entry: Entry, assets: string): string {
   const nonce = nonceOf(boot.styleNonce);
   const scheme = boot.theme.scheme ?? 'auto';
@@ -43,7 +46,10 @@ ${entry.preloads.map((name) => `<link rel="modulepreload" href="${assets}${name}
 `;
 }
 
-/** The part a host prints inside a page of its own: everything the app shows stays inside this element's shadow tree. */
+/**
+ * The part a host prints inside a page of its own: everything the app shows stays
+ * inside this element's shadow tree.
+ */
 export function fragment(boot: Boot, entry: Entry, assets: string): string {
   return `<div class="affiliate-embed" data-affiliate-portal data-affiliate-app data-styles="${escapeHtml(entry.styles.map((name) => assets + name).join(' '))}">
 <script type="application/json">${jsonText(boot)}</script>

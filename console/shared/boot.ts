@@ -14,7 +14,10 @@ import type { Boot } from '../server/boot.js';
 
 export type { Boot } from '../server/boot.js';
 
-/** Where the browser sees the app and the interface; both may lie below a proxy's prefix the server does not know. */
+/**
+ * Where the browser sees the app and the interface; both may lie below a proxy's
+ * prefix the server does not know.
+ */
 export interface Places {
   readonly base: string;
   readonly api: string;
@@ -38,7 +41,9 @@ export function start(boot: Boot, pathname: string): void {
   state = { boot, places, client, signedOut: false };
 }
 
-/** The path of the page ends in the path the server saw below the mount, and what is left ends in the mount. */
+/**
+ * The path of the page ends in the path the server saw below the mount, and what is left ends in the mount.
+ */
 export function placesOf({ mount, path, api, layout }: Boot, pathname: string): Places {
   if (layout === 'embed') return { base: mount, api };
   const known = decodeURI(path) === '/' ? '/' : path;
@@ -78,7 +83,9 @@ export function useMay(
   return level === 'write' || level === need;
 }
 
-/** Asks the server anew who is signed in: after a sign-in, and when a right is missing that was there before. */
+/**
+ * Asks the server anew who is signed in: after a sign-in, and when a right is missing that was there before.
+ */
 export async function refreshSession(): Promise<Boot> {
   const { client, places: at } = current();
   const answer = await fetch(`${at.base}/boot.json`, {

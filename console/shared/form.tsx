@@ -44,7 +44,10 @@ export interface Form<T extends object> {
   submit(): Promise<void>;
 }
 
-/** Values of a form, the errors of the server at their fields, and one saving at a time. `checks` are made before sending. */
+/**
+ * Values of a form, the errors of the server at their fields, and one saving at a time.
+ * `checks` are made before sending.
+ */
 export function useForm<T extends object>(
   initial: T,
   save: (values: T, changed: Partial<T>) => Promise<unknown>,

@@ -10,7 +10,10 @@ interface Shown {
 const WAIT_MS = 250;
 const EDGE = 8;
 
-/** Shows the `data-hint` of what is pointed at or focused: one place for the whole page, far lighter than a tooltip each. */
+/**
+ * Shows the `data-hint` of what is pointed at or focused:
+ * one place for the whole page, far lighter than a tooltip each.
+ */
 export function Hints({ root }: { root: HTMLElement }): ReactNode {
   const [shown, setShown] = useState<Shown | null>(null);
   useEffect(() => {

@@ -129,7 +129,9 @@ function useList<Id extends OperationId>({
 }
 type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
 
-/** A list as all screens have it: the server filters, sorts and pages; everything shown stands in the address. */
+/**
+ * A list as all screens have it: the server filters, sorts and pages; everything shown stands in the address.
+ */
 export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
   type Row = RowOf<Id>;
   const { name, columns, rowKey, bulk = [] } = props;

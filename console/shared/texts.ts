@@ -19,7 +19,10 @@ export function t(english: string, values?: Values): string {
   return fill(typeof found === 'string' ? found : english, values);
 }
 
-/** A text with a number, given with its two English forms. The catalogue holds the forms below the second text. */
+/**
+ * A text with a number, given with its two English forms.
+ * The catalogue holds the forms below the second text.
+ */
 export function tn(one: string, other: string, count: number, values?: Values): string {
   const found = catalogue[other];
   const category = plurals.select(count);
@@ -40,7 +43,10 @@ export const number = (value: number, digits = 0): string =>
 export const percent = (value: number, digits = 1): string =>
   new Intl.NumberFormat(boot().locale, { style: 'percent', maximumFractionDigits: digits }).format(value);
 
-/** A word of the interface (`unpaid`, `bank_transfer`) that has no text of its own: shown readable instead of raw. */
+/**
+ * A word of the interface (`unpaid`, `bank_transfer`) that has no text of its own:
+ * shown readable instead of raw.
+ */
 export function word(value: string | null | undefined): string {
   if (value === null || value === undefined || value === '') return '—';
   const spaced = value.replaceAll(/[_-]+/g, ' ');

@@ -39,7 +39,10 @@ const FILTERS = {
   payouts: 'has_all_payout_access',
 } as const satisfies Record<Section, string>;
 
-/** May this caller pass? administrator → host capability → delegated key → filter (managers §4). Closed by default. */
+/**
+ * May this caller pass? administrator → host capability → delegated key → filter (managers §4).
+ * Closed by default.
+ */
 export async function decide(
   app: App,
   caller: Caller,
@@ -111,6 +114,7 @@ async function filtered(
     app.hooks.with({ access: need }).applyFilters(name, current, { user, section, need, request: seen }),
   );
   const answer = await verdict.answer;
-  // An answer equal to what the filter was given changes nothing, also where this question starts from another outcome.
+  // An answer equal to what the filter was given changes nothing, also where this question
+  // starts from another outcome.
   return answer === verdict.current ? current : answer;
 }

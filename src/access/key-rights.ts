@@ -22,7 +22,9 @@ export interface PresentedKey {
 export const isKeyRight = (value: unknown): value is KeyRight =>
   typeof value === 'string' && (KEY_RIGHTS as readonly string[]).includes(value);
 
-/** Does a key with these rights reach the route? Its owner's own rights are asked besides (docs/api-keys.md). */
+/**
+ * Does a key with these rights reach the route? Its owner's own rights are asked besides (docs/api-keys.md).
+ */
 export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need): boolean {
   const permissions = rights.filter((right): right is PermissionKey =>
     (PERMISSION_KEYS as readonly string[]).includes(right),

@@ -28,7 +28,10 @@ export function permissionSets(): Record<PermissionKey, { label: string }> {
   >;
 }
 
-/** A list as it is stored: known keys once, in the given order, without those another one implies. Anything but a list is empty. */
+/**
+ * A list as it is stored: known keys once, in the given order, without those another one implies.
+ * Anything but a list is empty.
+ */
 export function normalisePermissions(input: unknown): PermissionKey[] {
   if (!Array.isArray(input)) return [];
   const keys = [...new Set(input.filter(isPermissionKey))];

@@ -13,8 +13,9 @@ export interface Verdict {
 }
 
 /**
- * What one request has asked about its user so far. It lives as long as the request, so a right that was taken away
- * is gone at the next one, and a filter is asked once per section and need.
+ * What one request has asked about its user so far.
+ * It lives as long as the request, so a right that was taken away is gone at the next one,
+ * and a filter is asked once per section and need.
  */
 export class AccessMemo {
   readonly #capabilities = new Map<string, Promise<boolean>>();

@@ -17,7 +17,9 @@ import {
   writePermissions,
 } from './repository.js';
 
-/** Delegated rights of users (managers §3). Every question reads the stored list, so a change counts at once. */
+/**
+ * Delegated rights of users (managers §3). Every question reads the stored list, so a change counts at once.
+ */
 export class Permissions {
   constructor(private readonly app: App) {}
 
@@ -71,7 +73,8 @@ export class Permissions {
   }
 
   /**
-   * Gives rights to a user who has none yet, also inside an open transaction: the caller has asked the host about the user.
+   * Gives rights to a user who has none yet, also inside an open transaction:
+   * the caller has asked the host about the user.
    * False when other rights are stored; those stay.
    */
   async grantFirst(userId: number, keys: readonly PermissionKey[]): Promise<boolean> {

@@ -24,7 +24,10 @@ export const policies = {
   site: { kind: 'site' },
   /** No user needed (tracking, webhooks). */
   public: { kind: 'public' },
-  /** A section's right; read for GET, write for every other verb. On a sub-row `also` names the section listed. */
+  /**
+   * A section's right; read for GET, write for every other verb.
+   * On a sub-row `also` names the section listed.
+   */
   section: (section: Section, options: { also?: Section } = {}): Policy => ({
     kind: 'section',
     section,

@@ -1,6 +1,9 @@
 import type { Level } from './keys.js';
 
-/** What the pages of console and portal start from: who asks, what they may do, and how the program counts and dates. */
+/**
+ * What the pages of console and portal start from: who asks, what they may do,
+ * and how the program counts and dates.
+ */
 export interface Session {
   readonly user: SessionUser | null;
   /** For `X-WP-Nonce`; null for visitors. */

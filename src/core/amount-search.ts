@@ -24,8 +24,9 @@ export interface AmountSearch {
 }
 
 /**
- * "Equals" or "contains" over amounts, as people read them: `=` compares decimals (12.5 is 12.50), `:` finds a piece of the
- * decimal text. Amounts are stored in minor units, so each number of decimals is compared in its own way. Null: nothing matches.
+ * "Equals" or "contains" over amounts, as people read them:
+ * `=` compares decimals (12.5 is 12.50), `:` finds a piece of the decimal text. Amounts are stored in minor
+ * units, so each number of decimals is compared in its own way. Null: nothing matches.
  */
 export function amountSearch(words: SqlWords, search: AmountSearch): SqlPart | null {
   const groups = byDigits();
@@ -72,7 +73,8 @@ function contains(words: SqlWords, { column, value }: AmountSearch, digits: numb
   }
   const inWhole = `${words.asText(units)} like ?`;
   if (digits === 0 || whole.length > digits) return { text: inWhole, bindings: [`%${whole}%`] };
-  const inDecimals = `${words.asText(`(${words.slot(column, 1)} - ${units} * ${unit} + ${unit})`)} like ?`; // a leading 1 keeps the zeros
+  // a leading 1 keeps the zeros
+  const inDecimals = `${words.asText(`(${words.slot(column, 1)} - ${units} * ${unit} + ${unit})`)} like ?`;
   return { text: `(${inWhole} or ${inDecimals})`, bindings: [`%${whole}%`, `_%${whole}%`] };
 }
 

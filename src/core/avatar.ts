@@ -1,6 +1,9 @@
 const COLOURS = ['#1d4ed8', '#0f766e', '#15803d', '#a16207', '#b45309', '#b91c1c', '#be185d', '#7e22ce'];
 
-/** A picture for what has none: the initials of the name on a colour that stays the same, as the text of an SVG. */
+/**
+ * A picture for what has none: the initials of the name on a colour that stays the
+ * same, as the text of an SVG.
+ */
 export function initialsSvg(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];

@@ -2,7 +2,10 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gu;
 const LONG = /^-?\d{16,}$/u;
 
-/** JSON whose integers of 16 and more digits become text, since a number would change them; undefined when it is not JSON. */
+/**
+ * JSON whose integers of 16 and more digits become text, since a number would change them;
+ * undefined when it is not JSON.
+ */
 export function parseBigJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\uFEFF/u, '');
   try {

@@ -23,7 +23,8 @@ export function chartBuckets(startDay: number, endDay: number): ChartBuckets {
   };
 }
 
-// Weeks and months are counted through, so the same month of two years never meets. Day 0 was a Thursday: +3 makes Monday the first day.
+// Weeks and months are counted through, so the same month of two years never meets.
+// Day 0 was a Thursday: +3 makes Monday the first day.
 const weekNumber = (day: number): number => Math.floor((day + 3) / 7);
 const monthNumber = (day: number): number => {
   const date = new Date(day * DAY);

@@ -13,7 +13,10 @@ const PLAIN = /^[A-Za-z0-9\u00c0-\u024f][^\r\0]*$/u;
 export const csvText = (text: string): string =>
   PLAIN.test(text) ? text : guardCell(text).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '');
 
-/** A free-text field of a JSON export: already quoted, since its reader joins fields with bare commas (conventions §7). */
+/**
+ * A free-text field of a JSON export: already quoted, since its reader joins fields with
+ * bare commas (conventions §7).
+ */
 export function escField(text: string): string {
   const cell = guardCell(cleanText(text));
   return /[",]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

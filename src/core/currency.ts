@@ -7,7 +7,8 @@ export interface Currency {
   readonly name: string;
 }
 
-// Digits come from the ISO 4217 table, never from Intl, whose data follow local habit (0 for HUF or TWD, depending on the version).
+// Digits come from the ISO 4217 table, never from Intl, whose data follow local habit (0 for HUF or
+// TWD, depending on the version).
 const TABLE: Readonly<Record<string, { readonly base: unknown; readonly exponent: number } | undefined>> =
   iso4217;
 
@@ -76,7 +77,8 @@ export const isCurrency = (code: string): boolean => TABLE[code] !== undefined;
 /** Decimals of the currency; 2 for an unknown code. */
 export function currencyDigits(code: string): number {
   const currency = TABLE[code];
-  // The ariary and the ouguiya divide by five, which the table writes as base 5; ISO and all payment systems give them two decimals.
+  // The ariary and the ouguiya divide by five, which the table writes as base 5;
+  // ISO and all payment systems give them two decimals.
   return currency === undefined || currency.base !== 10 ? 2 : currency.exponent;
 }
 

@@ -75,7 +75,9 @@ function addYears(day: number, years: number): number {
   return date.setUTCFullYear(date.getUTCFullYear() + years) / DAY;
 }
 
-/** The instant of `YYYY-MM-DD HH:mm[:ss]` on the site's clock; null when there is no such date or time of day. */
+/**
+ * The instant of `YYYY-MM-DD HH:mm[:ss]` on the site's clock; null when there is no such date or time of day.
+ */
 export function parseSiteTime(text: string, timeZone: string): number | null {
   const match = /^(\d{4}-\d\d-\d\d)[ T]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/u.exec(text.trim());
   const day = match?.[1] === undefined ? null : parseDay(match[1]);

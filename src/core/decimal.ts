@@ -9,7 +9,10 @@ const MAX_LENGTH = 100;
 // Far outside every amount we accept, yet small enough that powers of ten stay cheap.
 const MAX_SCALE = 400;
 
-/** Reads plain or exponent notation without passing through binary fractions; null when it is not a finite number. */
+/**
+ * Reads plain or exponent notation without passing through binary fractions;
+ * null when it is not a finite number.
+ */
 export function readDecimal(input: string | number): Decimal | null {
   const text = String(input).trim();
   const match = text.length > MAX_LENGTH ? null : DECIMAL.exec(text);

@@ -18,7 +18,10 @@ const NAMES: Readonly<Record<string, string>> = {
   body: 'request',
 };
 
-/** What a person calls a field: `group_id` is "the group", `items.1.amount` "the amount of entry 2", `items.1` "entry 2 of the items". */
+/**
+ * What a person calls a field: `group_id` is "the group", `items.1.amount` "the amount of entry 2",
+ * `items.1` "entry 2 of the items".
+ */
 export function fieldName(path: string): string {
   const parts = path.split('.');
   const last = parts.at(-1) ?? path;

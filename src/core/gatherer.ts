@@ -2,7 +2,10 @@ import { AsyncResource } from 'node:async_hooks';
 
 const GATHER_MS = 10;
 
-/** What arrives while a group is being worked on forms the next one; what arrives in one turn of the event loop is one group. */
+/**
+ * What arrives while a group is being worked on forms the next one;
+ * what arrives in one turn of the event loop is one group.
+ */
 export class Gatherer<T> {
   #waiting: T[] = [];
   #running: Promise<void> | null = null;
@@ -37,7 +40,10 @@ export class Gatherer<T> {
     this.#running = null;
   }
 
-  /** As long as each turn of the event loop brings another, they share the group. One alone waits for one turn. */
+  /**
+   * As long as each turn of the event loop brings another, they share the group.
+   * One alone waits for one turn.
+   */
   async #gathered(): Promise<void> {
     const until = performance.now() + GATHER_MS;
     for (

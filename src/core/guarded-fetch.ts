@@ -25,13 +25,19 @@ export interface FetchInit {
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface Guard {
-  /** Let requests go to loopback, private and link-local addresses: for development, and for networks of your own. Default: false. */
+  /**
+   * Let requests go to loopback, private and link-local addresses:
+   * for development, and for networks of your own. Default: false.
+   */
   readonly allowPrivateNetworks?: boolean;
   /** How names become addresses; default: the system's resolver. */
   readonly resolve?: Resolve;
 }
 
-/** A request was stopped before anything was sent: the name leads to an address that is not of the public internet. */
+/**
+ * A request was stopped before anything was sent: the name leads to an address that
+ * is not of the public internet.
+ */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
   constructor() {
@@ -61,8 +67,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * A `fetch` for addresses that come from settings (reliability G13). A name is resolved once per connection, every address it has must be public,
- * and the connection goes to the very address that was checked: an answer that changes later changes nothing. Redirects are never followed.
+ * A `fetch` for addresses that come from settings (reliability G13).
+ * A name is resolved once per connection, every address it has must be public, and the connection goes to the
+ * very address that was checked: an answer that changes later changes nothing. Redirects are never followed.
  */
 export function guardedFetch({ allowPrivateNetworks = false, resolve = resolveAll }: Guard = {}): Fetch {
   const isAllowed = (address: string): boolean => allowPrivateNetworks || isPublicAddress(address);

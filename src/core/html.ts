@@ -153,10 +153,14 @@ const STYLES = { '*': Object.fromEntries(PROPERTIES.map((property) => [property,
 
 const IMAGE_DATA = /^data:image\/(?:png|gif|jpe?g|webp);base64,[a-z0-9+/=\s]*$/iu;
 
-// The parser takes quadratic time on unclosed elements. Longer input is only escaped, and then refused by every length check.
+// The parser takes quadratic time on unclosed elements.
+// Longer input is only escaped, and then refused by every length check.
 const MAX_LENGTH = 131_072;
 
-/** HTML a post may hold (settings §0): no scripts, event attributes, `javascript:` or `data:` addresses, but raster images. */
+/**
+ * HTML a post may hold (settings §0): no scripts, event attributes, `javascript:` or `data:`
+ * addresses, but raster images.
+ */
 export function cleanHtml(html: string): string {
   if (html.length > MAX_LENGTH) return escapeHtml(html);
   return sanitizeHtml(html.replaceAll(/(?![\t\n\r])[\p{Cc}\p{Cs}]/gu, ''), {

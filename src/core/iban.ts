@@ -33,7 +33,9 @@ export function readIban(text: string): string | null {
     : null;
 }
 
-/** ISO 13616: the first four characters go to the end, letters count from 10, the number modulo 97 must be 1. */
+/**
+ * ISO 13616: the first four characters go to the end, letters count from 10, the number modulo 97 must be 1.
+ */
 function remainder(iban: string): number {
   let rest = 0;
   for (const char of iban.slice(4) + iban.slice(0, 4)) {

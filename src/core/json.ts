@@ -1,4 +1,7 @@
-/** The value of a stored JSON text; the fallback when it is empty or broken. A driver may have parsed it already. */
+/**
+ * The value of a stored JSON text; the fallback when it is empty or broken.
+ * A driver may have parsed it already.
+ */
 export function readJson<T>(text: unknown, fallback: T): T {
   if (typeof text !== 'string') return (text ?? fallback) as T;
   try {

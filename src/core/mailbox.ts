@@ -9,8 +9,9 @@ const QUOTED = /^"((?:[^"\\]|\\.)+)"$/su;
 const COMMENT = /\([^()]*\)/gu;
 
 /**
- * The mailbox behind an address: compatibility forms joined, invisible characters, comments, quotes and the domain's trailing dot
- * removed, the domain in ASCII, lower case, no plus-tag, and no dots where the provider ignores them. Null when it is not one mailbox.
+ * The mailbox behind an address: compatibility forms joined, invisible characters, comments,
+ * quotes and the domain's trailing dot removed, the domain in ASCII, lower case, no plus-tag,
+ * and no dots where the provider ignores them. Null when it is not one mailbox.
  */
 export function mailbox(email: string | null | undefined): string | null {
   const parts = partsOf(email ?? '');

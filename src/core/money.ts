@@ -25,7 +25,8 @@ const withinLimit = (value: bigint, digits: number): boolean =>
   (value < 0n ? -value : value) * 100n <= LIMIT_HUNDREDTHS * 10n ** BigInt(digits);
 
 /**
- * Minor units of a decimal text, number or `{ minor }`; rounds half away from zero on the decimal text, so "1.005" is 1.01.
+ * Minor units of a decimal text, number or `{ minor }`; rounds half away from zero on the
+ * decimal text, so "1.005" is 1.01.
  * Null when it is not a finite number or beyond the limit.
  */
 export function parseAmount(
@@ -62,7 +63,10 @@ export const flatAmount = (rateE4: number, currency: string): Minor =>
 export const scale = (amount: Minor, numerator: number, denominator: number): Minor =>
   fromBigInt(divideRounded(BigInt(amount) * BigInt(numerator), BigInt(denominator)));
 
-/** Divides a total by weights (≥ 0, integers); the parts add up, what is left goes to the largest fractions, earlier first. */
+/**
+ * Divides a total by weights (≥ 0, integers); the parts add up, what is left goes to the
+ * largest fractions, earlier first.
+ */
 export function split(total: Minor, weights: readonly number[]): Minor[] {
   if (weights.length === 0) {
     if (total !== 0) throw new RangeError('An amount cannot be split into no parts.');

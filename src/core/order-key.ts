@@ -12,7 +12,9 @@ export interface OrderNameParts {
   readonly account?: string;
 }
 
-/** An order's name without tags and control characters: it is shown in lists, and one order has one spelling. */
+/**
+ * An order's name without tags and control characters: it is shown in lists, and one order has one spelling.
+ */
 export const cleanName = (name: unknown): string => cleanText(String(name ?? ''));
 
 /** One order, one key; the type is not part of it, since the same order may be judged anew. */

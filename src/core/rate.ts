@@ -3,7 +3,10 @@ import { integerText, readDecimal, toInteger } from './decimal.js';
 // 99,999,999,999.99 as a flat rate; still a safe integer.
 const LIMIT_E4 = 999_999_999_999_900n;
 
-/** A percentage or flat rate × 10 000; null when it is not numeric, negative, too large or has more than four decimals. */
+/**
+ * A percentage or flat rate × 10 000; null when it is not numeric, negative,
+ * too large or has more than four decimals.
+ */
 export function parseRate(input: string | number): number | null {
   const decimal = readDecimal(input);
   if (!decimal || decimal.units < 0n || decimal.scale < -20) return null;

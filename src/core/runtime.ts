@@ -14,8 +14,9 @@ export function nodeProblem(version: string): string | null {
 }
 
 /**
- * What is wrong with that better-sqlite3 on that Node, as a sentence. Versions before 13 end the whole process on Node 24.19 and newer as
- * soon as memory with old statements is collected.
+ * What is wrong with that better-sqlite3 on that Node, as a sentence.
+ * Versions before 13 end the whole process on Node 24.19 and newer as soon as memory with
+ * old statements is collected.
  */
 export function sqliteDriverProblem(driver: string, node: string): string | null {
   if (atLeast(driver, 13, 0) || !atLeast(node, 24, 19)) return null;

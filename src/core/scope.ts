@@ -6,7 +6,8 @@ interface Entry {
   readonly outer: Entry | undefined;
 }
 
-// One for all of them: each that was ever used is carried along by every promise of the process, also those of closed services.
+// One for all of them: each that was ever used is carried along by every promise of the process,
+// also those of closed services.
 const entries = new AsyncLocalStorage<Entry>();
 
 /** A value that follows the chain of calls, set by `run` and read anywhere below it. */

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 
-// How a connected site proves who it is (connected-sites §4). Both ends use this file: the service and the package of the site.
+// How a connected site proves who it is (connected-sites §4).
+// Both ends use this file: the service and the package of the site.
 
 const VERSION = 'v1';
 

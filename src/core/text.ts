@@ -1,7 +1,10 @@
 // Elements whose content is code, not text.
 const CODE_ELEMENT = /^<(script|style)(?![a-z0-9])/iu;
 
-/** One line of plain text: tags and control characters removed, line breaks and tabs turned into spaces, trimmed. */
+/**
+ * One line of plain text: tags and control characters removed, line breaks and tabs
+ * turned into spaces, trimmed.
+ */
 export const cleanText = (text: string): string =>
   stripTags(stripControls(text))
     .replaceAll(/[\t\n\r\u2028\u2029]+/gu, ' ')
@@ -42,7 +45,8 @@ export const escapeHtml = (text: string): string =>
 // Tab and line breaks stay; the rest of the control characters and broken surrogates go.
 const stripControls = (text: string): string => text.replaceAll(/(?![\t\n\r])[\p{Cc}\p{Cs}]/gu, '');
 
-// A scanner instead of one expression: input of any size costs one pass, and what stays cannot join to a new tag.
+// A scanner instead of one expression: input of any size costs one pass,
+// and what stays cannot join to a new tag.
 function stripTags(text: string): string {
   if (!text.includes('<')) return text;
   const tagStart = /<[a-z/!?]/giu;

@@ -21,8 +21,8 @@ function record(key: Schema, value: Schema, options: Schema = {}): Schema {
 }
 
 /**
- * TypeBox's builders of the kinds we use, typed by TypeBox and with its outcome: plain JSON Schema. Only its types are
- * imported, since loading it takes a host longer than loading this library.
+ * TypeBox's builders of the kinds we use, typed by TypeBox and with its outcome: plain JSON Schema.
+ * Only its types are imported, since loading it takes a host longer than loading this library.
  */
 export const Type: Builder = {
   Array: (items: Schema, options: Schema = {}) => ({ type: 'array', items, ...options }),

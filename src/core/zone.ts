@@ -7,8 +7,9 @@ const MAX_ENTRIES = 4096;
 const MAX_ZONES = 64;
 
 /**
- * The calendar of one time zone. A site day runs from its first instant to the first instant of the next one, so every instant
- * belongs to exactly one day even where clocks go back over midnight; a day a zone left out (Apia, 2011-12-30) is empty.
+ * The calendar of one time zone. A site day runs from its first instant to the first instant of the next one,
+ * so every instant belongs to exactly one day even where clocks go back over midnight;
+ * a day a zone left out (Apia, 2011-12-30) is empty.
  */
 export class Zone {
   private readonly offsets = new Map<number, number>();
@@ -41,7 +42,10 @@ export class Zone {
     return day;
   }
 
-  /** The instant of a wall-clock time: the earlier one when it occurs twice, moved on by the gap when it does not occur. */
+  /**
+   * The instant of a wall-clock time: the earlier one when it occurs twice,
+   * moved on by the gap when it does not occur.
+   */
   instantOf(wall: number): number {
     const candidates = [wall - this.offsetAt(wall - REACH), wall - this.offsetAt(wall + REACH)] as const;
     const [before] = candidates;
@@ -49,7 +53,10 @@ export class Zone {
     return real.length > 0 ? Math.min(...real) : before;
   }
 
-  /** The offsets in force from one instant to another, each with the instant that ends it; the last never ends. */
+  /**
+   * The offsets in force from one instant to another, each with the instant that ends it;
+   * the last never ends.
+   */
   offsetsBetween(from: number, to: number): { readonly until: number; readonly offset: number }[] {
     const periods: { until: number; offset: number }[] = [];
     let low = from;
@@ -112,7 +119,8 @@ function offsetReader(timeZone: string): (ms: number) => number {
     minute: '2-digit',
     second: '2-digit',
   });
-  // "01/15/2026, 10:00:00": cutting the text is several times faster than formatToParts. The last day we take ends in year 10000.
+  // "01/15/2026, 10:00:00": cutting the text is several times faster than formatToParts.
+  // The last day we take ends in year 10000.
   return (ms) => {
     const text = wallClock.format(ms);
     const year = text.indexOf(',');

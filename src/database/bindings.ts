@@ -14,8 +14,10 @@ interface Client {
 }
 
 /**
- * Checks every statement's values before they reach the driver, and reports failures but those the statement announced.
- * An object as a value is how a driver is talked into another condition than the one written (reliability §3.10).
+ * Checks every statement's values before they reach the driver, and reports failures but
+ * those the statement announced.
+ * An object as a value is how a driver is talked into another condition than the one
+ * written (reliability §3.10).
  */
 export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unknown) => void): void {
   const client = knex.client as Client;
@@ -26,7 +28,8 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
     try {
       return await run(connection, query);
     } catch (error) {
-      // the pool would hand the dead connection out once more: the driver tells it only when the socket closes
+      // the pool would hand the dead connection out once more:
+      // the driver tells it only when the socket closes
       if (dialect.failure(error) === 'outcome_unknown' || dialect.refusesWrites(error))
         connection.__knex__disposed = error;
       dropValues(error);
@@ -36,7 +39,10 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
   };
 }
 
-/** What drivers tell beside a message: the statement with its values (mysql2), the row that was refused (pg). It would end up in the log. */
+/**
+ * What drivers tell beside a message: the statement with its values (mysql2), the row that was refused (pg).
+ * It would end up in the log.
+ */
 const VALUES = ['sql', 'detail', 'where', 'internalQuery'];
 
 function dropValues(error: unknown): void {
@@ -44,7 +50,10 @@ function dropValues(error: unknown): void {
   for (const field of VALUES) Reflect.deleteProperty(error, field);
 }
 
-/** Throws unless every value is a finite number, text, a boolean or null. The message names the kind, never the value. */
+/**
+ * Throws unless every value is a finite number, text, a boolean or null.
+ * The message names the kind, never the value.
+ */
 export function assertBindings(bindings: readonly unknown[]): void {
   for (const value of bindings) {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') continue;

@@ -13,7 +13,10 @@ export interface Level {
   readonly db: Db;
   readonly knex: Knex;
   readonly queue: (() => unknown)[];
-  /** A statement that failed: the level can not be committed any more (PostgreSQL would answer COMMIT with a silent ROLLBACK). */
+  /**
+   * A statement that failed: the level can not be committed any more (PostgreSQL would answer
+   * COMMIT with a silent ROLLBACK).
+   */
   failed: unknown;
   ended: boolean;
 }
@@ -23,7 +26,10 @@ export interface Connection {
   readonly db: Db;
   readonly opened: OpenedDatabase;
   readonly scope: Scope<Level>;
-  /** A handle tied to one transaction: it never falls back to the pool, and throws once the transaction has ended. */
+  /**
+   * A handle tied to one transaction: it never falls back to the pool,
+   * and throws once the transaction has ended.
+   */
   readonly level: (trx: Knex) => Level;
 }
 

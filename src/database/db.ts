@@ -3,18 +3,24 @@ import type { Dialect } from '../../adapters/database/dialect.js';
 import type { TableName } from './tables.js';
 
 /**
- * `db('referrals')` adds the table prefix and runs on the open transaction of this call chain, else on the pool.
+ * `db('referrals')` adds the table prefix and runs on the open transaction of this
+ * call chain, else on the pool.
  * A repository takes it as its first argument and never knows which of the two it is.
  */
 export interface Db {
   (table: TableName): Knex.QueryBuilder;
   /** The prefixed name, for joins and for SQL text: `db.name('referrals')` → `fa_referrals`. */
   name(table: TableName): string;
-  /** SQL text with bindings; only for repository.ts and queries.ts files, never with a request value in the text. */
+  /**
+   * SQL text with bindings; only for repository.ts and queries.ts files,
+   * never with a request value in the text.
+   */
   raw(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<Row[]>;
   /** Runs a statement for its number of affected rows. */
   execute(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<number>;
-  /** One row by its key, past the query builder: for the look-ups that every click, order or request makes. */
+  /**
+   * One row by its key, past the query builder: for the look-ups that every click, order or request makes.
+   */
   lookUp(
     table: TableName,
     columns: readonly string[],
@@ -33,15 +39,18 @@ export type Row = Record<string, unknown>;
 export type AfterCommit = (work: () => unknown) => void;
 
 /**
- * Runs `work` in one database transaction, joining an open one. Retries the whole work on serialization failures
- * (reliability: at most 5 times), so `work` must have no effect outside the database; use `afterCommit` for those.
+ * Runs `work` in one database transaction, joining an open one.
+ * Retries the whole work on serialization failures
+ * (reliability: at most 5 times), so `work` must have no effect outside the database;
+ * use `afterCommit` for those.
  */
 export type RunTransaction = <T>(work: (trx: Db, afterCommit: AfterCommit) => Promise<T>) => Promise<T>;
 
 /**
- * The same for work that arrives in numbers: what arrives together in one lane shares a transaction and its commit, a savepoint each, so that
- * one that fails costs only itself. Answered, and its `afterCommit` run, once the common commit is done. Work of one lane locks the
- * same rows anyway (the orders of one affiliate); on SQLite, which has one writer, all lanes are one.
+ * The same for work that arrives in numbers: what arrives together in one lane shares a transaction and its
+ * commit, a savepoint each, so that one that fails costs only itself.
+ * Answered, and its `afterCommit` run, once the common commit is done. Work of one lane locks the same rows
+ * anyway (the orders of one affiliate); on SQLite, which has one writer, all lanes are one.
  */
 export type RunShared = <T>(
   lane: string,

@@ -29,7 +29,10 @@ export interface Database {
   readonly sharedTransaction: RunShared;
   readonly limited: Limited;
   readonly withLease: WithLease;
-  /** Checks the settings of the database and brings the schema up to date; answers settings that may lose acknowledged writes. */
+  /**
+   * Checks the settings of the database and brings the schema up to date;
+   * answers settings that may lose acknowledged writes.
+   */
   prepare(): Promise<readonly string[]>;
   /** Closes the pool when we opened it. */
   close(): Promise<void>;
@@ -56,7 +59,8 @@ export function createDatabase(setup: DatabaseSetup): Database {
         await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));
         return risks;
       } catch (error) {
-        throw error instanceof AffiliateError ? (error.cause ?? error) : error; // who starts it wants to read what the driver said
+        // who starts it wants to read what the driver said
+        throw error instanceof AffiliateError ? (error.cause ?? error) : error;
       }
     },
     close: async () => {

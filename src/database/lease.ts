@@ -33,8 +33,10 @@ export interface LeaseParts {
 const TTL = 60_000;
 
 /**
- * A row with an owner token and a heartbeat. Advisory locks mean nothing behind a pooler and GET_LOCK nothing on Galera, where
- * FOR UPDATE does not lock across nodes either: every take-over is a compare-and-set whose outcome is known after commit.
+ * A row with an owner token and a heartbeat. Advisory locks mean nothing behind a pooler and
+ * GET_LOCK nothing on Galera, where
+ * FOR UPDATE does not lock across nodes either: every take-over is a compare-and-set whose
+ * outcome is known after commit.
  */
 export function createWithLease(parts: LeaseParts): WithLease {
   return async (name, work, options = {}) => {

@@ -2,12 +2,18 @@ import type { Knex } from 'knex';
 import type { OpenedDatabase } from '../../adapters/database/open.js';
 import { Scope } from '../core/scope.js';
 
-/** Seconds a statement may take, by what it is for (reliability §6); 0 is no limit: an index of a large table takes its time. */
+/**
+ * Seconds a statement may take, by what it is for (reliability §6); 0 is no limit:
+ * an index of a large table takes its time.
+ */
 export const STATEMENT_SECONDS = { tracking: 2, list: 10, other: 30, payout: 300, schema: 0 } as const;
 
 export type StatementPurpose = keyof typeof STATEMENT_SECONDS;
 
-/** Runs work whose statements have this purpose: all of its call chain, but a transaction that is open already keeps its own. */
+/**
+ * Runs work whose statements have this purpose: all of its call chain,
+ * but a transaction that is open already keeps its own.
+ */
 export type Limited = <T>(purpose: StatementPurpose, work: () => T) => T;
 
 interface Connection {
@@ -20,8 +26,10 @@ interface Client {
 }
 
 /**
- * Gives every connection the pool hands out the limit of the work it is for. The server keeps it, so a statement costs nothing more;
- * a `set` is sent only where a connection goes from one purpose to another. A transaction keeps the limit it began with.
+ * Gives every connection the pool hands out the limit of the work it is for.
+ * The server keeps it, so a statement costs nothing more;
+ * a `set` is sent only where a connection goes from one purpose to another.
+ * A transaction keeps the limit it began with.
  */
 export function limitStatements({ knex, dialect, owned, threads }: OpenedDatabase): Limited {
   const scope = new Scope<StatementPurpose>();

@@ -27,7 +27,10 @@ export interface SchemaTools {
 
 export interface SchemaStep {
   readonly id: string;
-  /** Idempotent: a killed step runs again (MySQL commits DDL as it goes), so `create` skips a table that exists. */
+  /**
+   * Idempotent: a killed step runs again (MySQL commits DDL as it goes),
+   * so `create` skips a table that exists.
+   */
   up(tools: SchemaTools): Promise<void>;
 }
 
@@ -60,7 +63,8 @@ export async function applySteps(steps: readonly SchemaStep[], parts: MigratePar
 async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, lease: Lease): Promise<void> {
   for (const step of await missingSteps(steps, parts.db)) {
     const run = async (db: Db): Promise<void> => {
-      await lease.hold(db); // in a transaction this keeps the row locked, so nobody else can begin before the commit
+      // in a transaction this keeps the row locked, so nobody else can begin before the commit
+      await lease.hold(db);
       await step.up(schemaTools(db));
       await db.dialect.insertIfAbsent(db, 'schema_steps', { id: step.id, applied_at: systemClock.now() }, [
         'id',

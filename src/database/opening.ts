@@ -2,7 +2,10 @@ import type { Db, RunShared, RunTransaction } from './db.js';
 
 type Opening = () => ((trx: Db) => Promise<void>) | undefined;
 
-/** Gives the running call chain a first statement in every outermost transaction, also when the transaction is tried again. */
+/**
+ * Gives the running call chain a first statement in every outermost transaction,
+ * also when the transaction is tried again.
+ */
 export function withOpening(run: RunTransaction, db: Db, opening: Opening): RunTransaction {
   return (work) => {
     const first = db.inTransaction ? undefined : opening();

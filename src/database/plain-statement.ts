@@ -14,7 +14,9 @@ interface Client {
   query(connection: unknown, statement: PlainStatement): Promise<{ readonly response: unknown }>;
 }
 
-/** A statement of our own text past knex's builder and runner, which cost more than many a statement itself. */
+/**
+ * A statement of our own text past knex's builder and runner, which cost more than many a statement itself.
+ */
 export async function answerOn(knex: Knex, statement: PlainStatement): Promise<unknown> {
   const client = knex.client as Client;
   const connection = await client.acquireConnection();

@@ -13,7 +13,8 @@ export function schemaTools(db: Db): SchemaTools {
     create: (table, build) => createTable(db, table, build),
     index: (table, columns) => db.dialect.createIndex(db, table, columns),
     column: (table, column, definition) => db.dialect.addColumn(db, table, column, definition),
-    key: (t, column, length) => t.string(column, length), // every text column compares by code point (see createStatements)
+    // every text column compares by code point (see createStatements)
+    key: (t, column, length) => t.string(column, length),
     json: (t, column) => t.text(column, 'longtext').nullable(),
   };
 }
@@ -37,7 +38,8 @@ async function createTable(
   }
 }
 
-// knex names keys after table and columns and takes `inTable('affiliates')` as it is: the prefix and the length limit come in here.
+// knex names keys after table and columns and takes `inTable('affiliates')` as it is:
+// the prefix and the length limit come in here.
 function fitNames(sql: string, db: Db): string {
   return sql
     .replace(/\breferences (["`])(\w+)\1/g, (text, quote: string, table: string) =>

@@ -17,8 +17,9 @@ interface Client {
 }
 
 /**
- * A statement outside a transaction is a transaction of one statement and keeps the same promises: tried again after a conflict,
- * also on a new connection, and failing with `busy` or `outcome_unknown`. On Galera a single UPDATE can lose against another node.
+ * A statement outside a transaction is a transaction of one statement and keeps the same promises:
+ * tried again after a conflict, also on a new connection, and failing with `busy` or `outcome_unknown`.
+ * On Galera a single UPDATE can lose against another node.
  */
 export function guardStatements(knex: Knex, dialect: Dialect, log: Logger): void {
   const client = knex.client as Client;

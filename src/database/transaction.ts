@@ -63,7 +63,8 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
   } catch (caught) {
     const error = thrown ? thrown.error : caught;
     const failure = dialect.failure(level?.failed) ?? dialect.failure(error);
-    if (failure === 'timeout' && worked) return { kind: 'unknown', error }; // COMMIT itself: a cluster may have it all the same
+    // COMMIT itself: a cluster may have it all the same
+    if (failure === 'timeout' && worked) return { kind: 'unknown', error };
     if (failure === 'outcome_unknown') return { kind: worked ? 'unknown' : 'busy', error };
     if (failure === 'busy' || (failure === 'timeout' && !(error instanceof AffiliateError)))
       return { kind: failure, error };
@@ -71,7 +72,10 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
   }
 }
 
-/** The work, with every query of its call chain on this level; refuses to commit over a failed statement the work has swallowed. */
+/**
+ * The work, with every query of its call chain on this level;
+ * refuses to commit over a failed statement the work has swallowed.
+ */
 async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<T>): Promise<T> {
   const afterCommit: AfterCommit = (task) => {
     if (level.ended) throw new Error('The transaction has ended; afterCommit comes too late.');
@@ -100,7 +104,8 @@ export async function savepoint<T>(
     });
     return { kind: 'done', value, queue: inner?.queue ?? [] };
   } catch (error) {
-    // A deadlock ends the whole transaction, also on MySQL, where the statements that follow would be stored one by one.
+    // A deadlock ends the whole transaction, also on MySQL, where the statements that
+    // follow would be stored one by one.
     const cause = inner?.failed ?? error;
     const failure = opened.dialect.failure(cause);
     if (failure === 'busy' || failure === 'outcome_unknown') outer.failed = cause;

@@ -6,7 +6,10 @@ interface Layers {
   readonly stack?: readonly { readonly name?: string }[];
 }
 
-/** Signatures cover the bytes of a body: a parser that reads them first must keep them, which nobody can see from here. */
+/**
+ * Signatures cover the bytes of a body: a parser that reads them first must keep them,
+ * which nobody can see from here.
+ */
 export function warnOfParsers(application: object, log: Logger): void {
   const found = layersOf(application).filter((name) => PARSERS.includes(name));
   if (found.length === 0) return;
@@ -17,7 +20,10 @@ export function warnOfParsers(application: object, log: Logger): void {
   );
 }
 
-/** Names of the handlers an Express application has so far: `_router` in Express 4, whose `router` throws, `router` in Express 5. */
+/**
+ * Names of the handlers an Express application has so far:
+ * `_router` in Express 4, whose `router` throws, `router` in Express 5.
+ */
 function layersOf(application: object): string[] {
   const { _router: four } = application as { readonly _router?: Layers };
   try {

@@ -3,7 +3,10 @@ import ipaddr from 'ipaddr.js';
 
 export type TrustProxy = false | readonly string[] | undefined;
 
-/** The client's address in canonical text: the socket, or the right-most hop that is no trusted proxy; null when it is no address. */
+/**
+ * The client's address in canonical text: the socket, or the right-most hop that is no trusted proxy;
+ * null when it is no address.
+ */
 export function clientAddress(req: IncomingMessage, trust: TrustProxy): string | null {
   const socket = canonical(peerOf(req));
   if (!trust || !socket || !isTrusted(socket, trust)) return socket;

@@ -10,12 +10,15 @@ import type { Reply } from './reply.js';
 
 export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
 
-/** What a handler gives: what `response` declares, alone or with headers, or rows that the router sends as a file. */
+/**
+ * What a handler gives: what `response` declares, alone or with headers,
+ * or rows that the router sends as a file.
+ */
 export type Answer<R> = R | Reply<R> | Export;
 
 /**
- * One endpoint, stated once: mounting, guard, validation, types, OpenAPI, its row in docs/reference.md and the per-route
- * tests follow from it.
+ * One endpoint, stated once: mounting, guard, validation, types, OpenAPI,
+ * its row in docs/reference.md and the per-route tests follow from it.
  */
 export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema> {
   /** Operation id and test name, e.g. `groups.update`. */
@@ -62,7 +65,10 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly query: Q;
   readonly body: B;
   readonly request: RequestInfo;
-  /** Does the caller pass this section at this level (managers.md §4)? Asked once per section and level per request. */
+  /**
+   * Does the caller pass this section at this level (managers.md §4)?
+   * Asked once per section and level per request.
+   */
   readonly allows: (section: Section, need?: 'read' | 'write') => Promise<boolean>;
 }
 
@@ -96,6 +102,7 @@ export function defineRoute<
   const B extends TSchema = TSchema,
   const R extends TSchema = TSchema,
 >(spec: RouteSpec<P, Q, B, R>): Route {
-  // The handler's argument types are proven by the schemas that validate them; the router passes exactly those values.
+  // The handler's argument types are proven by the schemas that validate them;
+  // the router passes exactly those values.
   return spec;
 }

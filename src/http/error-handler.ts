@@ -7,7 +7,10 @@ import { sendJson } from './reply.js';
 const MAX_FIELDS = 100;
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 2 };
 
-/** The only writer of error bodies. Below 500 callers are told; from 500 on they get a fixed text and the log the cause. */
+/**
+ * The only writer of error bodies. Below 500 callers are told;
+ * from 500 on they get a fixed text and the log the cause.
+ */
 export function sendError(app: App, res: ServerResponse, thrown: unknown): void {
   const error = known(app, thrown);
   if (error.status >= 500) {

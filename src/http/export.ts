@@ -70,8 +70,8 @@ export class Exporter {
 }
 
 /**
- * JSON when it is named, or when a script of a client asks, which takes any type and builds the file itself: such a client
- * marks its calls. Browsers and anything else get the file.
+ * JSON when it is named, or when a script of a client asks, which takes any type and builds the file itself:
+ * such a client marks its calls. Browsers and anything else get the file.
  */
 function wantsJson({ req, query }: Exchange): boolean {
   if (query['format'] === 'json' || query['format'] === 'csv') return query['format'] === 'json';
@@ -127,7 +127,8 @@ async function sendCsv(
   };
   if (!headOnly) {
     for await (const page of source.rows) {
-      // The first page is read before anything is sent, so that its failure is still an ordinary error answer.
+      // The first page is read before anything is sent, so that its failure is
+      // still an ordinary error answer.
       if (!res.headersSent) start();
       if (
         page.length > 0 &&
@@ -144,7 +145,10 @@ async function sendCsv(
   res.end();
 }
 
-/** Waits for the client to take what was sent; false when it has gone, or took nothing for too long and is left. */
+/**
+ * Waits for the client to take what was sent; false when it has gone,
+ * or took nothing for too long and is left.
+ */
 async function written(res: ServerResponse, text: string, stallMs: number): Promise<boolean> {
   if (res.destroyed) return false;
   if (!res.write(text))

@@ -2,8 +2,9 @@ import type { App } from '../app.js';
 import { isPlain, type Plain } from './limits.js';
 
 /**
- * A list or map that a form holds. Form encoding has no empty lists: one that was emptied is simply absent. In a form body
- * that holds its sibling `beside`, an absent part is therefore empty; in JSON absent means unchanged.
+ * A list or map that a form holds. Form encoding has no empty lists: one that was emptied is simply absent.
+ * In a form body that holds its sibling `beside`, an absent part is therefore empty;
+ * in JSON absent means unchanged.
  */
 export interface FormPart {
   /** Path of names: `config.custom_affiliate_rates`. */

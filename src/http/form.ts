@@ -1,8 +1,9 @@
 import { fail } from '../errors.js';
 import { isPlain, LIMITS, type Plain } from './limits.js';
 
-// Query strings and form bodies with bracket nesting: `config[title]=x&config[ids][]=3`. Ours because hosts parse them
-// differently and general parsers take quadratic time for thousands of `a[0]=`, `a[1]=` entries.
+// Query strings and form bodies with bracket nesting: `config[title]=x&config[ids][]=3`.
+// Ours because hosts parse them differently and general parsers take quadratic time for thousands
+// of `a[0]=`, `a[1]=` entries.
 
 type Tree = Map<string, Tree | string>;
 

@@ -7,8 +7,9 @@ import { RATE_LIMITS, type RateLimiter } from './rate-limit.js';
 import { header, type Exchange } from './request.js';
 
 /**
- * First step of every request: a nonce makes the host's user count, a wrong one ends the request, none means anonymous, unless the
- * request carries credentials of its own that no other site can make a browser send. Authenticated answers carry a fresh nonce.
+ * First step of every request: a nonce makes the host's user count, a wrong one ends the request,
+ * none means anonymous, unless the request carries credentials of its own that no other site can make a
+ * browser send. Authenticated answers carry a fresh nonce.
  */
 export async function authenticate(exchange: Exchange, limiter: RateLimiter): Promise<void> {
   if (await authenticateKey(exchange, limiter)) return;

@@ -41,10 +41,11 @@ const PURPOSE = 'idempotency';
 /**
  * Idempotency-Key on POST (reliability §3.9): one effect, the stored answer again.
  *
- * A short statement claims the key, because host code must not run inside a transaction. The first write of every transaction
- * of the request then marks the row as committed and fails when the claim was lost, so marker and effect commit together:
- * a row without marker has no effect and may be taken over, a row with marker is never executed again. The answer is added
- * once the handler has made it; if the process dies in between, a repeat gets 409.
+ * A short statement claims the key, because host code must not run inside a transaction.
+ * The first write of every transaction of the request then marks the row as committed and fails when the
+ * claim was lost, so marker and effect commit together:
+ * a row without marker has no effect and may be taken over, a row with marker is never executed again.
+ * The answer is added once the handler has made it; if the process dies in between, a repeat gets 409.
  */
 export class Idempotency {
   constructor(private readonly app: App) {}

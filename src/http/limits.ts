@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 
-// Input limits (reliability §6). They are checked before any schema runs, because reporting all errors disables early exit.
+// Input limits (reliability §6). They are checked before any schema runs,
+// because reporting all errors disables early exit.
 export const LIMITS = {
   bodyBytes: 1_048_576,
   urlBytes: 8192,

@@ -10,8 +10,9 @@ export interface PartSink {
 }
 
 /**
- * Reads a `multipart/form-data` body as it arrives; nothing but the chunk at hand is kept. `open` is asked for each part by its name
- * and may refuse it. 413 beyond `bytes`, 415 for another type, 422 for a body that is cut off.
+ * Reads a `multipart/form-data` body as it arrives; nothing but the chunk at hand is kept.
+ * `open` is asked for each part by its name and may refuse it.
+ * 413 beyond `bytes`, 415 for another type, 422 for a body that is cut off.
  */
 export async function readMultipart(
   req: IncomingMessage,

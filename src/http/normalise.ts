@@ -3,8 +3,10 @@ import { cleanText, cleanTextarea, cut } from '../core/text.js';
 import { asList } from './form.js';
 import { isPlain, type Plain } from './limits.js';
 
-// Brings input into the form its schema describes before ajv judges it: JSON and form bodies end as the same object.
-// Unknown keys go, defaults come, text is cleaned before its length counts, form strings become numbers, lists and booleans.
+// Brings input into the form its schema describes before ajv judges it:
+// JSON and form bodies end as the same object.
+// Unknown keys go, defaults come, text is cleaned before its length counts,
+// form strings become numbers, lists and booleans.
 // Nothing is refused here; what does not fit stays as sent and fails validation.
 
 /** The parts of a schema this file reads. */
@@ -56,7 +58,8 @@ function shaped(schema: Schema, value: unknown): unknown {
 export const typesOf = (schema: Schema): readonly string[] =>
   schema.type === undefined ? [] : typeof schema.type === 'string' ? [schema.type] : schema.type;
 
-// In forms null and "not chosen" arrive as "": for everything but text that means absent (conventions §1, §5).
+// In forms null and "not chosen" arrive as "": for everything but text that means
+// absent (conventions §1, §5).
 function blank(schema: Schema, types: readonly string[]): unknown {
   const isText = types.includes('string') && !schema.money && !schema.rate && !schema.day;
   if (isText && (!schema.enum || schema.enum.includes(''))) return '';

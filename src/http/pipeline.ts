@@ -26,7 +26,10 @@ const NOBODY: HostUser = {
   registered_at: '',
 };
 
-/** What happens between a matched route and its answer: body, access, limits, validation, handler (conventions §2). */
+/**
+ * What happens between a matched route and its answer: body, access, limits,
+ * validation, handler (conventions §2).
+ */
 export class Pipeline {
   readonly limiter: RateLimiter;
   readonly #validator = new Validator();

@@ -14,8 +14,8 @@ export const UNDECLARED_PROXY = 'undeclared_proxy_seen';
 const seen = new WeakSet<App>();
 
 /**
- * While `tracking.trustProxy` is unset, a request that came through a proxy is told once: all visitors behind it have one address then,
- * and meet the limits of one.
+ * While `tracking.trustProxy` is unset, a request that came through a proxy is told once:
+ * all visitors behind it have one address then, and meet the limits of one.
  */
 export function watchForProxy(app: App, req: IncomingMessage): void {
   if (app.options.tracking.trustProxy !== undefined || seen.has(app)) return;

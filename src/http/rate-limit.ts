@@ -29,8 +29,10 @@ interface Window {
 const MAX_WINDOWS = 10_000;
 
 /**
- * Fixed windows, shared between processes through one table. A process counts in memory and writes only every `batch` hits:
- * an ordinary user's requests cost no write at all, and several processes together overshoot by less than one batch each.
+ * Fixed windows, shared between processes through one table.
+ * A process counts in memory and writes only every `batch` hits:
+ * an ordinary user's requests cost no write at all, and several processes together overshoot
+ * by less than one batch each.
  */
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();

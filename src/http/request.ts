@@ -90,7 +90,10 @@ function requestId(req: IncomingMessage): string {
   return /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** The admin and portal apps send PUT, PATCH and DELETE as POST with a header; on other verbs the header means nothing. */
+/**
+ * The admin and portal apps send PUT, PATCH and DELETE as POST with a header;
+ * on other verbs the header means nothing.
+ */
 function effectiveMethod(req: IncomingMessage): string {
   const method = (req.method ?? 'GET').toUpperCase();
   const override = (header(req, 'x-http-method-override') ?? '').trim().toUpperCase();

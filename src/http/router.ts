@@ -85,7 +85,10 @@ export interface MountedPath {
   readonly path: string;
 }
 
-/** Every path of every route, literal segments before parameters, so that `/affiliates/export` wins over `/affiliates/:id`. */
+/**
+ * Every path of every route, literal segments before parameters, so that `/affiliates/export`
+ * wins over `/affiliates/:id`.
+ */
 export function inMatchingOrder(routes: readonly Route[]): MountedPath[] {
   return routes
     .flatMap((route) => route.paths.map((path) => ({ route, path })))

@@ -4,10 +4,12 @@ import { Type } from '../core/type.js';
 
 export { Type };
 
-// Shared schemas. A TypeBox schema is plain JSON Schema: it feeds ajv, OpenAPI and, through Static<>, the handler's types.
-// Keywords of ours (http/keywords.ts): `clean` (text, textarea, html) strips before lengths are checked, `flag` turns every
-// accepted spelling into yes/no, `money` and `rate` check decimal text or numbers and leave them as sent,
-// `email`, `httpUrl`, `day` name the rule that failed. `shape` and `component` are read by openapi.ts only.
+// Shared schemas. A TypeBox schema is plain JSON Schema:
+// it feeds ajv, OpenAPI and, through Static<>, the handler's types.
+// Keywords of ours (http/keywords.ts): `clean` (text, textarea, html) strips before lengths are checked,
+// `flag` turns every accepted spelling into yes/no, `money` and `rate` check decimal text or numbers and
+// leave them as sent, `email`, `httpUrl`, `day` name the rule that failed.
+// `shape` and `component` are read by openapi.ts only.
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const idParams = Type.Object({ id: Id });
@@ -48,8 +50,8 @@ export const optional = Type.Optional;
 /** A list filter by a word: cleaned and cut like a search, blank for none; it never fails a request. */
 export const filterWord: TUnsafe<string> = Type.Unsafe<string>({ lenient: 'search', default: '' });
 /**
- * Accepted as it is sent: the service judges it, because its rules depend on other fields, on the stored row or on
- * settings. The shape is what the document and the typed client say about it.
+ * Accepted as it is sent: the service judges it, because its rules depend on other fields,
+ * on the stored row or on settings. The shape is what the document and the typed client say about it.
  */
 export const judged = (shape: TSchema, description?: string): TUnsafe<unknown> =>
   Type.Unsafe<unknown>({ shape, ...(description !== undefined && { description }) });
@@ -71,7 +73,10 @@ export interface ListQuery {
   readonly order_type: 'ASC' | 'DESC';
 }
 
-/** `listQuery(10, { status: optional(anything) })`: the schema keyword `lenient` makes bad paging values fall back to the default. */
+/**
+ * `listQuery(10, { status: optional(anything) })`: the schema keyword `lenient` makes bad paging
+ * values fall back to the default.
+ */
 export function listQuery<const T extends TProperties>(
   perPage: number,
   extra: T = {} as T,
@@ -86,7 +91,9 @@ export function listQuery<const T extends TProperties>(
   });
 }
 
-/** What lists and exports of records can be narrowed to: days of creation, both included, and an affiliate. */
+/**
+ * What lists and exports of records can be narrowed to: days of creation, both included, and an affiliate.
+ */
 export const recordFilters = { date_from: optional(day), date_to: optional(day), affiliate_id: optional(Id) };
 
 // Answers. They are checked in tests and printed in OpenAPI, not enforced in production.
@@ -105,7 +112,10 @@ export const nullable = <const S extends TSchema>(schema: S): TUnsafe<Static<S> 
 export const dateTime = nullable(
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$' }),
 );
-/** A map whose keys nobody fixes: answers to questions of the administrator's own, data of providers and extensions. */
+/**
+ * A map whose keys nobody fixes: answers to questions of the administrator's own,
+ * data of providers and extensions.
+ */
 export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
   additionalProperties: true,

@@ -5,8 +5,9 @@ import type { Call, Route } from './define-route.js';
 const TAGS_MAX = 2000;
 
 /**
- * Settings that two administrators save at once: the answer carries `ETag`, and a write with `If-Match` succeeds only while
- * the settings are the ones the caller read; otherwise 412 `settings_changed`. Without the header the last write wins.
+ * Settings that two administrators save at once: the answer carries `ETag`,
+ * and a write with `If-Match` succeeds only while the settings are the ones the caller read;
+ * otherwise 412 `settings_changed`. Without the header the last write wins.
  * The comparison is made once more under the lock of the write itself.
  */
 export async function withStoredState(

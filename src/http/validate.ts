@@ -21,7 +21,10 @@ const ajv = new Ajv({
 });
 addKeywords(ajv);
 
-/** Checks input against route schemas. Each schema is compiled once for all services, when its route is first asked for. */
+/**
+ * Checks input against route schemas. Each schema is compiled once for all services,
+ * when its route is first asked for.
+ */
 export class Validator {
   compile(schema: TSchema): ValidateFunction {
     return ajv.compile(schema);
@@ -76,7 +79,10 @@ function failure(error: ErrorObject): Failure[] {
   return rule === null ? [] : [[field, rule, textOf(rule, field, error)]];
 }
 
-/** `config.items.0.amount`; names that are no plain words (keys of open maps come from the request) are left out. */
+/**
+ * `config.items.0.amount`; names that are no plain words (keys of open maps come
+ * from the request) are left out.
+ */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const segments = instancePath.split('/').slice(1);
   if (keyword === 'required') segments.push(String(params['missingProperty']));

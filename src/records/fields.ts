@@ -15,7 +15,10 @@ export interface Use {
   readonly filter?: true;
 }
 
-/** One column: `T` is what the program works with, `W` what answers show; never for a column that stays inside. */
+/**
+ * One column: `T` is what the program works with, `W` what answers show;
+ * never for a column that stays inside.
+ */
 export interface Field<T, W> extends Use {
   readonly kind: SearchKind;
   /** It may be null. */
@@ -47,7 +50,8 @@ export const ref = (use?: Use): Field<number | null, number | null> =>
 
 /** Text of a closed list, or any text that every row has. */
 export const word = <T extends string = string>(use?: Use): Field<T, T> =>
-  field({ kind: 'text', empty: false, read: (stored) => String(stored) as T, show: same }, use); // written by us only
+  // written by us only
+  field({ kind: 'text', empty: false, read: (stored) => String(stored) as T, show: same }, use);
 export const text = (use?: Use): Field<string | null, string | null> =>
   field(
     { kind: 'text', empty: true, read: (stored) => (typeof stored === 'string' ? stored : null), show: same },

@@ -1,7 +1,10 @@
 import { dayStart, parseDay } from '../core/dates.js';
 import type { Query } from './list.js';
 
-/** What every list and export of records can be narrowed to, as a request says it (`recordFilters` of http/schema.ts). */
+/**
+ * What every list and export of records can be narrowed to, as a request says it
+ * (`recordFilters` of http/schema.ts).
+ */
 export interface RecordQuery {
   /** First and last day of creation on the site's calendar, both included: `YYYY-MM-DD`. */
   readonly date_from?: string | undefined;

@@ -92,7 +92,8 @@ export async function rowsInOrder<T>(db: Db, list: ListSpec<T>, ids: readonly nu
 }
 
 /**
- * All rows in pages by key: rows nobody touches meanwhile come exactly once, and no cursor stays open between two pages.
+ * All rows in pages by key: rows nobody touches meanwhile come exactly once,
+ * and no cursor stays open between two pages.
  * The database reads on while a page is used.
  */
 export async function* readAll<T>(
@@ -117,7 +118,8 @@ export async function* readAll<T>(
   }
 }
 
-// Spelt out: where empty values go differs between databases, and "nulls last" of the query builder with the direction.
+// Spelt out: where empty values go differs between databases, and "nulls last" of the
+// query builder with the direction.
 function sorted(query: Query, { by, nullable, direction }: Order): Query {
   if (nullable) query.orderByRaw(`case when ${by} is null then 1 else 0 end`);
   if (by !== 'id') query.orderByRaw(`${by} ${direction}`);

@@ -10,7 +10,9 @@ export type SearchKind = 'text' | 'number' | 'amount' | 'time';
 export interface SearchSpec {
   /** For an ordinary search. */
   readonly anywhere: Readonly<Record<string, SearchKind>>;
-  /** For `column:text` (contains) and `column=text` (equals). `id` is always one of them, in the first form. */
+  /**
+   * For `column:text` (contains) and `column=text` (equals). `id` is always one of them, in the first form.
+   */
   readonly columns: Readonly<Record<string, SearchKind>>;
 }
 

@@ -1,4 +1,5 @@
-// The package's own types point at its TypeScript sources, which do not compile under our settings; tsconfig.json maps its name here.
+// The package's own types point at its TypeScript sources, which do not compile under our settings;
+// tsconfig.json maps its name here.
 type Cell = string | number | boolean | null | undefined;
 
 interface Settings {

@@ -31,6 +31,9 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
 export const needsOf = (form: string): Needs | undefined =>
   TABLE.find(([pattern]) => pattern.test(form))?.[1];
 
-/** Only a person does these, whatever an API key holds: rights of people, keys, the wipe, sums out of nothing, who did what, the state of the system. */
+/**
+ * Only a person does these, whatever an API key holds: rights of people, keys, the wipe, sums out of nothing,
+ * who did what, the state of the system.
+ */
 export const FOR_PEOPLE =
   /\/(audit|system|settings\/(managers|api-keys|migrations\/wipe)|affiliates\/:id\/balance-corrections)\b/;

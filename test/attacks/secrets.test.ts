@@ -11,8 +11,9 @@ import { startApp, type TestApp } from '../support/app.js';
 import { addressOf, smallestBody, wrongTypes } from '../support/route-cases.js';
 import { connectChild, plain, signed, TRUSTED } from '../support/sites.js';
 
-// Secrets are told once, or never (reliability G9 and §8, row 18): every one of them is marked, every route is asked with good and bad
-// input, and what came out is searched: answers, log, hooks, audit, mails and the database itself.
+// Secrets are told once, or never (reliability G9 and §8, row 18):
+// every one of them is marked, every route is asked with good and bad input, and what came out is searched:
+// answers, log, hooks, audit, mails and the database itself.
 
 const mark = (name: string): string => `zq9secret${name}${'x'.repeat(24)}`;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -67,7 +68,9 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Every hook has a tap that notes what it is told; the service itself, which hosts hold anyway, is left out. */
+/**
+ * Every hook has a tap that notes what it is told; the service itself, which hosts hold anyway, is left out.
+ */
 function listen(): void {
   const note =
     (name: string) =>
@@ -114,7 +117,9 @@ const keep = (answer: Response): void => {
 const readable = ({ text, headers }: Response): string =>
   `${text ?? ''} ${JSON.stringify({ ...headers, 'x-wp-nonce': undefined })}`;
 
-/** What a body may carry that is nobody else's to know: the nonce anywhere, and what its own route asks for. */
+/**
+ * What a body may carry that is nobody else's to know: the nonce anywhere, and what its own route asks for.
+ */
 function privateFields({ id }: Route, user: number): Record<string, unknown> {
   return {
     ...(user > 0 && { _wpnonce: t.headers(user)['X-WP-Nonce'] }),

@@ -6,8 +6,9 @@ import { startApp, type TestApp } from '../support/app.js';
 import { addressOf, smallestBody } from '../support/route-cases.js';
 import { connectChild, signed, type Child } from '../support/sites.js';
 
-// SQL through values, sorting, filters, searches by column and objects as values (reliability §8, row 8): whatever is sent, the service
-// sends its database no statement that ordinary input does not lead to, and nothing of what was sent stands in its text.
+// SQL through values, sorting, filters, searches by column and objects as values (reliability §8, row 8):
+// whatever is sent, the service sends its database no statement that ordinary input does not lead to,
+// and nothing of what was sent stands in its text.
 
 const MARK = 'zq5evil';
 const ORDINARY = ['a b', 'id', '1', 'yes', 'active', '2026-01-15', 'a@b.test'];
@@ -48,7 +49,9 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => t.close());
 
-/** A statement without what differs between two calls of one: numbers of placeholders in lists, and of rows. */
+/**
+ * A statement without what differs between two calls of one: numbers of placeholders in lists, and of rows.
+ */
 function shapeOf(sql: string): string {
   return sql
     .replaceAll(/\$\d+/g, '?')

@@ -6,8 +6,9 @@ import { SECRET, sign } from '../support/commerce.js';
 import { standardProvider } from '../../adapters/index.js';
 import { connectChild, plain, signed, TRUSTED } from '../support/sites.js';
 
-// What a stranger may not find out by trying: "unknown" and "wrong" get one answer for the same work (reliability §8, row 17). Work is
-// counted in statements, which a clock would only guess at; comparisons themselves are held to core/same.ts by architecture.test.ts.
+// What a stranger may not find out by trying: "unknown" and "wrong" get one answer for the same work
+// (reliability §8, row 17). Work is counted in statements, which a clock would only guess at;
+// comparisons themselves are held to core/same.ts by architecture.test.ts.
 
 interface Told {
   readonly status: number;
@@ -30,7 +31,10 @@ async function told(t: TestApp, ask: () => PromiseLike<Response>): Promise<Told>
   }
 }
 
-/** Both ways to be refused look alike; asked twice each, so that what is read once per process counts for neither. */
+/**
+ * Both ways to be refused look alike; asked twice each, so that what is read once
+ * per process counts for neither.
+ */
 async function expectAlike(
   t: TestApp,
   one: () => PromiseLike<Response>,

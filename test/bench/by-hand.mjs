@@ -1,5 +1,6 @@
-// The baselines on SQLite: what a host would run without the service, over better-sqlite3 alone. A conversion's statements are those
-// the service sends, taken down once and sent again with the values of each new order, all prepared beforehand.
+// The baselines on SQLite: what a host would run without the service, over better-sqlite3 alone.
+// A conversion's statements are those the service sends, taken down once and sent again with the values of
+// each new order, all prepared beforehand.
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 
@@ -8,7 +9,10 @@ const FIRST_IDS = { fa_customers: 1_000_000_007, fa_referrals: 2_000_000_011 };
 const RECENT_MS = 60_000;
 const insertInto = (sql) => /^insert into .?(fa_customers|fa_referrals)\b/i.exec(sql)?.[1];
 
-/** The statements of one conversion, as the service's knex tells them; each of their values is made by a function of the new order. */
+/**
+ * The statements of one conversion, as the service's knex tells them;
+ * each of their values is made by a function of the new order.
+ */
 export async function recordConversion({ file, knex, record }) {
   await record(randomUUID(), `${randomUUID()}@example.test`); // fills caches
   withDatabase(file, (db) => {

@@ -1,4 +1,5 @@
-// A program of a million visits beside one of ten thousand with as many affiliates: lists, reports, the export, and a payout run.
+// A program of a million visits beside one of ten thousand with as many affiliates:
+// lists, reports, the export, and a payout run.
 import { connect } from './engines.mjs';
 import { exportFigures } from './export.mjs';
 import { deepPages, growth } from './lists.mjs';

@@ -1,4 +1,5 @@
-// What an endpoint for events adds to clicks and orders: the same requests in turns without and with it. Another process delivers meanwhile.
+// What an endpoint for events adds to clicks and orders: the same requests in turns without and with it.
+// Another process delivers meanwhile.
 import { fork } from 'node:child_process';
 import { ask, median, takeTurn, told, TURNS, WARM_SECONDS } from './requests.mjs';
 

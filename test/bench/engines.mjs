@@ -1,4 +1,5 @@
-// The databases of a bench: SQLite files in a folder of ours, databases of ours on the servers the environment names.
+// The databases of a bench: SQLite files in a folder of ours, databases of ours on the
+// servers the environment names.
 import { join } from 'node:path';
 import createKnex from 'knex';
 

@@ -2,7 +2,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** { rows, bytes, seconds, before, peak } of the service (MiB) and { rows, seconds } of the driver: the best of `repeats`, in turns. */
+/**
+ * { rows, bytes, seconds, before, peak } of the service (MiB) and { rows, seconds } of the driver:
+ * the best of `repeats`, in turns.
+ */
 export async function exportFigures({ host, url, headers }, database, { repeats = 2 } = {}) {
   await drain(`${url}/visits/export?format=csv&search=u1-nothing`, headers); // loads what an export needs
   await host.ask({ do: 'memory' });

@@ -1,4 +1,5 @@
-// Every list and report on two programs of one engine: a deep page beside the first one, a million visits beside ten thousand.
+// Every list and report on two programs of one engine: a deep page beside the first one,
+// a million visits beside ten thousand.
 const ADMIN = undefined;
 const OWNER = 'owner'; // the host user of affiliate 1, whose own lists are the longest
 
@@ -32,7 +33,10 @@ const AFFILIATE_ORDERS = [
   'payment_email',
 ];
 
-/** [path, rows per page, deep page]. Ten thousand where the list is that long, else its middle, which is the furthest from both ends. */
+/**
+ * [path, rows per page, deep page]. Ten thousand where the list is that long, else its middle,
+ * which is the furthest from both ends.
+ */
 const DEEP = [
   ...orders('/visits', VISIT_ORDERS).map((path) => [path, 10, 10_000]),
   ...orders('/visits', VISIT_ORDERS).map((path) => [path, 50, 10_000]),
@@ -95,7 +99,10 @@ const GROWTH = [
 
 const paged = (path, size, page) => `${path}${path.includes('?') ? '&' : '?'}per_page=${size}&page=${page}`;
 
-/** `get(user, path)` answers with milliseconds. Rows: { what, first, deep, met ratio } … best of `repeats`, the two sides in turn. */
+/**
+ * `get(user, path)` answers with milliseconds.
+ * Rows: { what, first, deep, met ratio } … best of `repeats`, the two sides in turn.
+ */
 export async function deepPages(get, { repeats = 9, only } = {}) {
   const rows = [];
   for (const [path, size, page, user = ADMIN] of DEEP.filter(([path]) => !only || only.test(path))) {
@@ -123,7 +130,9 @@ export async function growth(large, small, { repeats = 9, only } = {}) {
   return rows;
 }
 
-/** The best of each, because others use the machine too; measured in turn, so that both meet the same others. */
+/**
+ * The best of each, because others use the machine too; measured in turn, so that both meet the same others.
+ */
 async function inTurn(repeats, one, other) {
   const best = [Infinity, Infinity];
   for (let at = 0; at < repeats; at += 1) {

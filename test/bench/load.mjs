@@ -1,4 +1,5 @@
-// Sends the requests of the measurements, from a process of its own; a baseline gets the same ones as the service.
+// Sends the requests of the measurements, from a process of its own;
+// a baseline gets the same ones as the service.
 import { once } from 'node:events';
 import autocannon from 'autocannon';
 

@@ -1,6 +1,7 @@
 // What a bench consists of. A part measures on an empty database and answers
 //   { rows: [{ what, got, against, figure, unit, least or most }], notes: [sentence], problems: [sentence] }
-// `figure` is what the target is about: a ratio (no unit) or an amount of `unit`; without `least` and `most` there is no target.
+// `figure` is what the target is about: a ratio (no unit) or an amount of `unit`;
+// without `least` and `most` there is no target.
 import { data, payout } from './data.mjs';
 import { endpoint } from './endpoint.mjs';
 import { requests } from './requests.mjs';

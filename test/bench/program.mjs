@@ -6,7 +6,10 @@ import { seed } from './seed.mjs';
 const FIRST_ADMIN = 100_000; // test/release/host.mjs
 const ADMINS = 40; // the interface takes 1,200 requests per user and minute
 
-/** `get(path, who)` answers { took, status, text }; `who` is an admin unless it is `owner`, the user of affiliate 1. */
+/**
+ * `get(path, who)` answers { took, status, text }; `who` is an admin unless it is
+ * `owner`, the user of affiliate 1.
+ */
 export async function openProgram({ engine, database, size }) {
   const host = new Child(new URL('../release/host.mjs', import.meta.url));
   await host.next();

@@ -69,7 +69,10 @@ export async function requests({ engine, database, seconds, connections }) {
   };
 }
 
-/** One turn: the load's figures, and the server's processor time per request, which other work on the machine changes least. */
+/**
+ * One turn: the load's figures, and the server's processor time per request,
+ * which other work on the machine changes least.
+ */
 export async function takeTurn({ server, load }, turn) {
   const before = await ask(server, 'usage');
   const figures = await ask(load, turn);

@@ -1,6 +1,9 @@
-// `npm run bench [-- part …]`: what the service costs a host, each figure beside its baseline of the same run and its target.
-// SQLite always; PostgreSQL and MySQL/MariaDB when BENCH_POSTGRES_URL, BENCH_MYSQL_URL name a server. BENCH_SECONDS (8) and
-// BENCH_CONNECTIONS (64) set the size of a measurement. All parts together write RESULTS.md; named ones are printed only.
+// `npm run bench [-- part …]`: what the service costs a host, each figure beside its baseline of
+// the same run and its target.
+// SQLite always; PostgreSQL and MySQL/MariaDB when BENCH_POSTGRES_URL, BENCH_MYSQL_URL name a server.
+// BENCH_SECONDS (8) and
+// BENCH_CONNECTIONS (64) set the size of a measurement.
+// All parts together write RESULTS.md; named ones are printed only.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// A program of any size in a few statements per table, the same rows on every engine: counters, ledger and day figures agree (`verify()` is empty).
+// A program of any size in a few statements per table, the same rows on every engine:
+// counters, ledger and day figures agree (`verify()` is empty).
 import { addUp, numbers, power } from '../release/books.mjs';
 import { rowsOf } from '../release/engines.mjs';
 

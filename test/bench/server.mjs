@@ -1,4 +1,5 @@
-// The host under measurement: a bare Express application, the same page behind the service, and the baselines by hand.
+// The host under measurement: a bare Express application, the same page behind the
+// service, and the baselines by hand.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import express from 'express';
@@ -111,7 +112,10 @@ async function end() {
   process.send(books, () => process.exit(0));
 }
 
-/** A database of the same schema for the baselines, and the statements the service sends there for one conversion. */
+/**
+ * A database of the same schema for the baselines, and the statements the service
+ * sends there for one conversion.
+ */
 async function byHand() {
   const file = `${database.connection}.by-hand`;
   const { service: recording, knex } = await opened({ ...database, connection: file });

@@ -4,7 +4,10 @@ import { once } from 'node:events';
 
 const TURNS = 9;
 
-/** Median milliseconds from the start of the process until it serves, and its memory then, on a database that is there already. */
+/**
+ * Median milliseconds from the start of the process until it serves, and its memory then,
+ * on a database that is there already.
+ */
 export async function start({ database }) {
   await started('service', database); // makes the schema
   const [ours, theirs] = [[], []];

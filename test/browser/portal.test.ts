@@ -14,8 +14,8 @@ import { startExample, type RunningExample } from '../examples/start-example.mjs
 import { Visitor } from '../examples/visitor.mjs';
 import { launchChromium } from './chromium.js';
 
-// The portal in a real browser: the life of an affiliate on the example host, every screen at both widths and schemes and from
-// right to left, and the portal inside a page of a host.
+// The portal in a real browser: the life of an affiliate on the example host,
+// every screen at both widths and schemes and from right to left, and the portal inside a page of a host.
 
 /** The tracker does not count browsers that call themselves headless. */
 const AGENT =

@@ -1,4 +1,5 @@
-// A shop with an affiliate program that looks alive, for the tests in a browser: `node test/browser/program.mjs [port]`.
+// A shop with an affiliate program that looks alive, for the tests in a browser:
+// `node test/browser/program.mjs [port]`.
 import { createServer } from 'node:http';
 import express from 'express';
 import { openService } from '../../dist/src/service.js';
@@ -45,7 +46,10 @@ function dice(seed) {
   };
 }
 
-/** Starts the shop; `signIn(userId)` gives the cookie of a signed-in user. Users: 1 administrator, 2 manager, 3 nobody, 10… affiliates. */
+/**
+ * Starts the shop; `signIn(userId)` gives the cookie of a signed-in user.
+ * Users: 1 administrator, 2 manager, 3 nobody, 10… affiliates.
+ */
 export async function startProgram({ port = 0, seed = true, ...options } = {}) {
   const clock = { time: Date.now() - 95 * DAY, now: () => clock.time };
   const users = [

@@ -3,7 +3,10 @@ import { expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import request from 'supertest';
 
-/** Lines of lists that content blockers use, those whose words a tracker's path is likely to have: plain parts of an address. */
+/**
+ * Lines of lists that content blockers use, those whose words a tracker's path is likely to have:
+ * plain parts of an address.
+ */
 const LINES = readFileSync(new URL('blocklist.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter(Boolean);

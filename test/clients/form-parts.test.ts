@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
-// Lists and maps a form holds: form encoding has no empty ones, so one that is left out of a form is empty; left out of JSON it stays.
+// Lists and maps a form holds: form encoding has no empty ones, so one that is left out of a form is empty;
+// left out of JSON it stays.
 
 const FIELDS = [
   {

@@ -109,7 +109,10 @@ async function dismiss(hosts) {
   );
 }
 
-/** Orders whose referral does not name the click they came by: another node had not applied it yet when the order arrived there. */
+/**
+ * Orders whose referral does not name the click they came by:
+ * another node had not applied it yet when the order arrived there.
+ */
 async function unlinked(node, shop) {
   const visits = new Map(
     (await node.query('select provider_id, visit_id from shop.fa_referrals')).map((row) => [
@@ -123,7 +126,10 @@ async function unlinked(node, shop) {
   };
 }
 
-/** Spreads the kills over the time; each node is away for a while and then catches up. Returns how long each was away. */
+/**
+ * Spreads the kills over the time; each node is away for a while and then catches up.
+ * Returns how long each was away.
+ */
 async function killing(cluster, { seconds, kills, random }) {
   const away = [];
   for (let at = 0; at < kills; at += 1) {

@@ -1,4 +1,5 @@
-// A Galera cluster of its own on loopback ports, in a temporary folder: Debian's mariadb-server and galera-4, no service of the machine touched.
+// A Galera cluster of its own on loopback ports, in a temporary folder:
+// Debian's mariadb-server and galera-4, no service of the machine touched.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

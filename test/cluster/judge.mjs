@@ -1,6 +1,8 @@
 // What a shop's visitors, payers and clerks were told, against the rows.
 
-/** What was edited holds the value acknowledged last, or one sent after it; asked while nothing is underway. */
+/**
+ * What was edited holds the value acknowledged last, or one sent after it; asked while nothing is underway.
+ */
 export async function judgedEdits(rows, affiliate, { edits }) {
   const [option] = await rows("select value from fa_options where name = 'referral_config'");
   const [{ note }] = await rows(`select note from fa_affiliates where id = ${affiliate}`);

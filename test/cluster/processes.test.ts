@@ -9,7 +9,8 @@ import { emptyDatabase, testDatabase, testEngine } from '../support/databases.js
 import { sessionOf, type Order, type Outcome, type Start } from './worker.js';
 import type { Wire } from '../support/records.js';
 
-// Four processes on one database, each asked over HTTP. CLUSTER_CLICKS and CLUSTER_PROCESSES give the figures of a longer run.
+// Four processes on one database, each asked over HTTP.
+// CLUSTER_CLICKS and CLUSTER_PROCESSES give the figures of a longer run.
 const PROCESSES = Number(process.env['CLUSTER_PROCESSES'] ?? 4);
 const CLICKS = Number(process.env['CLUSTER_CLICKS'] ?? 120);
 const VISITORS = CLICKS / 12;

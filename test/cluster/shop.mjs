@@ -1,4 +1,5 @@
-// Shoppers and payers against the processes of a cluster: what they were told is kept, and compared with the rows at the end.
+// Shoppers and payers against the processes of a cluster:
+// what they were told is kept, and compared with the rows at the end.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -56,7 +57,10 @@ export class Shop {
     return list[Math.floor(this.#random() * list.length)];
   }
 
-  /** One request; lost connections and refusals that name no fault of the caller are null, so that it is repeated elsewhere. */
+  /**
+   * One request; lost connections and refusals that name no fault of the caller are null,
+   * so that it is repeated elsewhere.
+   */
   async #send(path, { method = 'GET', headers = {}, body, admin = false } = {}) {
     await this.#gate;
     const host = this.#pick();
@@ -161,7 +165,10 @@ export class Shop {
     else this.orders.set(reference, { id: referral.id, affiliate, visit });
   }
 
-  /** Several payers at once at different processes, each with its own key, which it repeats until there is an answer. */
+  /**
+   * Several payers at once at different processes, each with its own key,
+   * which it repeats until there is an answer.
+   */
   async payers(count) {
     while (this.#open) {
       await Promise.all(Array.from({ length: count }, () => this.#pay()));

@@ -8,7 +8,8 @@ import { createMemoryHost } from '../../adapters/memory-host.js';
 import { createNonces } from '../../adapters/nonces.js';
 import { createAffiliateService, type AffiliateServiceOptions } from '../../src/index.js';
 
-// One of several processes on a database: a host whose sessions and nonces are signed with the secret all of them share.
+// One of several processes on a database: a host whose sessions and nonces are signed with
+// the secret all of them share.
 
 export const SECRET = 'a secret that is long enough for the tests';
 

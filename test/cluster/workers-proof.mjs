@@ -1,4 +1,5 @@
-// Processes killed one after another under clicks, orders, refunds, payouts, clerks and changed settings, on one database.
+// Processes killed one after another under clicks, orders, refunds, payouts,
+// clerks and changed settings, on one database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { enrol } from '../release/clicks.mjs';
 import { newDatabase, rowsOf, TITLES, versionOf } from '../release/engines.mjs';

@@ -31,7 +31,8 @@ function filesOf(
 const compressed = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + readFileSync(join(APP, `${file}.br`)).byteLength, 0);
 
-// The first load of a screen: the app, the screen and what both import, scripts, styles and the longest language as they travel.
+// The first load of a screen: the app, the screen and what both import, scripts,
+// styles and the longest language as they travel.
 describe('the build', () => {
   it.each([
     ['admin', 220],

@@ -85,7 +85,8 @@ describe('site days', () => {
     ['UTC', '2026-01-15', '2026-01-15T00:00:00Z'],
     ['America/New_York', '2026-03-08', '2026-03-08T05:00:00Z'],
     ['America/New_York', '2026-03-09', '2026-03-09T04:00:00Z'],
-    ['Africa/Cairo', '2027-04-30', '2027-04-29T22:00:00Z'], // clocks go from 24:00 to 01:00, the day has no midnight
+    // clocks go from 24:00 to 01:00, the day has no midnight
+    ['Africa/Cairo', '2027-04-30', '2027-04-29T22:00:00Z'],
     ['Africa/Cairo', '2027-05-01', '2027-04-30T21:00:00Z'],
     ['America/Havana', '2026-03-08', '2026-03-08T05:00:00Z'], // no midnight
     ['America/Havana', '2026-11-01', '2026-11-01T04:00:00Z'], // midnight twice, the first counts
@@ -99,7 +100,8 @@ describe('site days', () => {
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z'], // left out
     ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00Z'],
     ['Pacific/Apia', '2012-01-01', '2011-12-31T10:00:00Z'],
-    ['America/St_Johns', '2006-10-29', '2006-10-29T02:30:00Z'], // a minute of the day, an hour of the day before, the day again
+    // a minute of the day, an hour of the day before, the day again
+    ['America/St_Johns', '2006-10-29', '2006-10-29T02:30:00Z'],
     ['America/St_Johns', '2006-10-30', '2006-10-30T03:30:00Z'],
     ['America/New_York', '9999-12-31', '9999-12-31T05:00:00Z'],
   ])('%s: %s starts at %s', (zone, text, start) => {

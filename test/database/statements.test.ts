@@ -47,7 +47,8 @@ describe('what Galera says', () => {
   it.each([
     [1213, 'busy', false], // lost against another node's write, also at COMMIT
     [1047, 'busy', true], // a node that is not part of its cluster now
-    [1180, 'outcome_unknown', false], // COMMIT failed because the node lost the others, who may have received the write
+    // COMMIT failed because the node lost the others, who may have received the write
+    [1180, 'outcome_unknown', false],
   ])('in code %i means %s', (errno, failure, refuses) => {
     expect([galera.failure({ errno }), galera.refusesWrites({ errno })]).toEqual([failure, refuses]);
   });

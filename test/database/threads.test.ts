@@ -4,7 +4,8 @@ import { createDatabase, type Database } from '../../src/database/index.js';
 import { testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog } from './support.js';
 
-// A database in a file: SQLite works in threads, so that the host's event loop is never held up and a statement can be given up.
+// A database in a file: SQLite works in threads, so that the host's event loop is never held up and
+// a statement can be given up.
 
 /** A statement that takes about as long as counting that many rows. */
 const counting = (rows: number): string =>
@@ -55,7 +56,10 @@ if (testEngine() === 'sqlite') {
       expect(done).toEqual(['write', 'long']);
     });
 
-    /** Counts as many rows as this machine needs some seconds for: more than the two that a click's statements may take. */
+    /**
+     * Counts as many rows as this machine needs some seconds for:
+     * more than the two that a click's statements may take.
+     */
     async function endless(): Promise<string> {
       const started = performance.now();
       await database.db.raw(counting(1_000_000));

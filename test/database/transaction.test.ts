@@ -305,7 +305,8 @@ describe('values', () => {
           () => 'stored',
           (thrown: unknown) => thrown,
         );
-        const told = `${String(error)} ${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`; // a stack may be older than its message
+        // a stack may be older than its message
+        const told = `${String(error)} ${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`;
         expect([error === 'stored', told.includes('zq9value')]).toEqual([false, false]);
       }
     }

@@ -144,7 +144,8 @@ if (testEngine() !== 'sqlite') {
         });
 
       const seen = new Set<string>();
-      while (seen.size < 3) seen.add((await elsewhere(() => send(at('/')), [click.worker])).worker); // three again
+      // three again
+      while (seen.size < 3) seen.add((await elsewhere(() => send(at('/')), [click.worker])).worker);
       expect((await send(at('/books'))).body).toEqual({ violations: [] });
     });
 
@@ -167,7 +168,8 @@ if (testEngine() !== 'sqlite') {
       const stored = new Map(rows.map((row) => [row.provider_id, Number(row.id)]));
       expect(orders.length).toBeGreaterThan(1);
       expect(orders.filter(({ reference, id }) => stored.get(reference) !== id)).toEqual([]);
-      expect(leases.filter(({ owner }) => owner !== null).length).toBeLessThanOrEqual(1); // of the worker that was killed, at most
+      // of the worker that was killed, at most
+      expect(leases.filter(({ owner }) => owner !== null).length).toBeLessThanOrEqual(1);
     });
   });
 }

@@ -1,4 +1,5 @@
-// The example's host adapter against the suite every adapter must pass: node --test test/examples/host-contract.mjs
+// The example's host adapter against the suite every adapter must pass:
+// node --test test/examples/host-contract.mjs
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

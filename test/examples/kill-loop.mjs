@@ -1,4 +1,5 @@
-// Kills the example host at random moments, starts it again, and checks that nothing it acknowledged is lost or doubled.
+// Kills the example host at random moments, starts it again, and checks that nothing it
+// acknowledged is lost or doubled.
 // node test/examples/kill-loop.mjs [kills, default 200] [seed]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,10 @@ const random = () => {
 };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'kill-loop-'));
-/** What the host said is done: orders by checkout key, referrals by order, payouts by idempotency key, refunds. */
+/**
+ * What the host said is done: orders by checkout key, referrals by order,
+ * payouts by idempotency key, refunds.
+ */
 const said = {
   orders: new Map(),
   payouts: new Map(),

@@ -1,4 +1,5 @@
-// Makes and drops 200,000 statements through the service while memory is collected: `node --expose-gc many-statements.mjs`.
+// Makes and drops 200,000 statements through the service while memory is collected:
+// `node --expose-gc many-statements.mjs`.
 // A driver that frees statements wrongly ends the process here.
 import { createAffiliateService } from 'affiliate-service';
 import { createMemoryHost } from 'affiliate-service/adapters';

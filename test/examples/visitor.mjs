@@ -5,7 +5,10 @@ const BROWSER = {
 };
 const DEADLINE_MS = 20_000;
 
-/** Somebody with a browser: keeps cookies, follows no redirect, sends JSON and, to the REST interface, the nonce. */
+/**
+ * Somebody with a browser: keeps cookies, follows no redirect, sends JSON and,
+ * to the REST interface, the nonce.
+ */
 export class Visitor {
   #cookies = new Map();
   #nonce = '';

@@ -1,5 +1,6 @@
-// The contract suite inside a CMS that runs. `capture` is mounted at /contract-request: a request that passed the CMS's own sessions is
-// kept here as it is, so that the adapter sees what it sees in production. `runContract` goes through the rules one after the other.
+// The contract suite inside a CMS that runs. `capture` is mounted at /contract-request:
+// a request that passed the CMS's own sessions is kept here as it is, so that the adapter sees what it sees
+// in production. `runContract` goes through the rules one after the other.
 import { HOST_CHECKS, whySkipped } from 'affiliate-service/adapters/contract';
 
 const kept = new Map();
@@ -17,7 +18,10 @@ export async function captured(url, cookie) {
   return kept.get(id);
 }
 
-/** `users`: { admin, user } as the library knows them; `signIn(which)` → cookie of a new sign-in; `clean()` between two rules. */
+/**
+ * `users`: { admin, user } as the library knows them; `signIn(which)` → cookie of a new sign-in;
+ * `clean()` between two rules.
+ */
 export async function runContract({ host, url, users, signIn, signOut, clean }) {
   const results = [];
   const whichOf = (user) => (user.id === users.admin.id ? 'admin' : 'user');

@@ -1,5 +1,6 @@
-// `npm run test:hosts [name …]`: packs the library, installs it with the real CMS into a temporary folder, boots the site of
-// examples/hosts/<name>, runs the contract suite inside and the whole journey from outside. Prints what each took.
+// `npm run test:hosts [name …]`: packs the library, installs it with the real CMS into a temporary folder,
+// boots the site of examples/hosts/<name>, runs the contract suite inside and the whole journey from outside.
+// Prints what each took.
 // TEST_HOSTS_DIR keeps the folders (and what is installed in them) for the next run.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// The sites that `npm run test:hosts` makes: how each is prepared and started, and how its CMS signs people in.
+// The sites that `npm run test:hosts` makes: how each is prepared and started,
+// and how its CMS signs people in.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Somebody with a browser at one of the sites: keeps cookies and sends, to the interface, the nonce of its sign-in.
+// Somebody with a browser at one of the sites: keeps cookies and sends,
+// to the interface, the nonce of its sign-in.
 import { setTimeout as wait } from 'node:timers/promises';
 
 export const BROWSER = {

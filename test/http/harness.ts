@@ -14,7 +14,8 @@ import { createRouter } from '../../src/http/router.js';
 import { resolveOptions } from '../../src/options.js';
 import { KeyRing } from '../../src/secrets.js';
 
-// The pipeline alone: real router, database, hooks and memory host around a few test routes, without any module.
+// The pipeline alone: real router, database, hooks and memory host around a few
+// test routes, without any module.
 
 export const BASE = '/wp-json/affiliate-service/v2';
 

@@ -36,7 +36,10 @@ export function live(
   });
 }
 
-/** Kills the import again and again, spread over its whole length, then lets it finish. Answers the number of kills. */
+/**
+ * Kills the import again and again, spread over its whole length, then lets it finish.
+ * Answers the number of kills.
+ */
 export async function killUntilDone(
   site: BuiltSite,
   slug: string,
@@ -46,7 +49,8 @@ export async function killUntilDone(
   const step = Math.max(10, Math.floor(plan.statements / (plan.kills + 1)));
   let kills = 0;
   for (let n = 0; n < plan.kills; n++) {
-    // between "just begun" and a little more than a fair share, so that batches and commits are met at every statement
+    // between "just begun" and a little more than a fair share, so that batches and
+    // commits are met at every statement
     const { killed } = await live(site, slug, database, 8 + Math.floor(step * (0.6 + (n % 5) * 0.25)));
     if (killed) kills += 1;
     else break;

@@ -111,7 +111,8 @@ async function newMysql(name: string): Promise<Opened> {
     raw: { query(sql: string, done: (error: unknown) => void): void },
     done: (error: unknown, raw: unknown) => void,
   ): void => {
-    raw.query("set session sql_mode = ''", (error) => done(error, raw)); // as old sites run: zero dates are allowed
+    // as old sites run: zero dates are allowed
+    raw.query("set session sql_mode = ''", (error) => done(error, raw));
   };
   const writer = createKnex({
     client: 'mysql2',

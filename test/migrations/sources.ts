@@ -117,7 +117,8 @@ export const SOURCES: readonly SourceCase[] = [
   {
     slug: 'affiliate_manager',
     fill: affiliateManager,
-    // which of them are paid is worked out by the import; payments in part add pairs that are nothing together
+    // which of them are paid is worked out by the import; payments in part add
+    // pairs that are nothing together
     expected:
       `select 'all' as status, 'USD' as currency, count(*) as n, sum(round(r.amount, 2)) as total from ${p}wpam_transactions r where r.type <> 'payout' ` +
       `and r.affiliateId in (select affiliateId from ${p}wpam_affiliates)`,

@@ -8,7 +8,8 @@ import {
 } from '../../src/index.js';
 import { openService } from '../../src/service.js';
 
-// A process of its own that imports, and is killed at a given statement. Answers how many statements it needed when it lives.
+// A process of its own that imports, and is killed at a given statement.
+// Answers how many statements it needed when it lives.
 
 interface Orders {
   readonly source: SourceConnection;

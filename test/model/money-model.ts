@@ -1,4 +1,5 @@
-// What is owed for an order, computed from scratch from a list of everything that was ever told; amounts in cents. An order earns 20 %.
+// What is owed for an order, computed from scratch from a list of everything that was ever told;
+// amounts in cents. An order earns 20 %.
 
 export type Told =
   | { do: 'paid' | 'failed'; at: number }

@@ -4,7 +4,8 @@ import { emptyDatabase } from '../support/databases.js';
 import { order as wire, startCommerce, type CommerceShop } from '../support/commerce.js';
 import { owed, type ModelOrder } from './money-model.js';
 
-// Histories of three orders, told by a shop in two random orders of arrival with repeats, against a model that computes from scratch.
+// Histories of three orders, told by a shop in two random orders of arrival with repeats,
+// against a model that computes from scratch.
 // HISTORIES says how many; the seed is that of every random test, and a failure prints its shortest script.
 const RUNS = Number(process.env['HISTORIES'] ?? 12);
 const ORDERS = [10_000, 4_999, 333];

@@ -27,7 +27,8 @@ async function threeAffiliates(): Promise<Started> {
     status: 'active',
     group_id: vip.id,
   });
-  await t.app.affiliates.create({ user_id: 4, status: 'inactive' }); // as registration does: no payment e-mail yet
+  // as registration does: no payment e-mail yet
+  await t.app.affiliates.create({ user_id: 4, status: 'inactive' });
   await t.records.referral({ affiliate_id: 1, amount: '100', status: 'unpaid' });
   await t.records.referral({ affiliate_id: 2, amount: '20.50', status: 'unpaid' });
   await t.records.visit({ affiliate_id: 2 });

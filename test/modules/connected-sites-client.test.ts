@@ -396,7 +396,8 @@ describe('a site that was disconnected', () => {
     expect(late).toBe('f_aff=alice%7C');
     await buy(3, late);
     expect([await store.waiting(), await paid()]).toEqual([4, [['A-1', 'unpaid', 500]]]);
-    expect(sent.filter(({ path }) => path.endsWith('/referrals'))).toHaveLength(2); // a primary that just refused is left alone
+    // a primary that just refused is left alone
+    expect(sent.filter(({ path }) => path.endsWith('/referrals'))).toHaveLength(2);
 
     await store.reconnect(await reconnect());
     expect([await store.waiting(), await paid()]).toEqual([
@@ -407,7 +408,8 @@ describe('a site that was disconnected', () => {
         ['A-3', 'unpaid', 500],
       ],
     ]);
-    expect(await count('visits')).toBe(1); // the second click of one address within half an hour is the first one
+    // the second click of one address within half an hour is the first one
+    expect(await count('visits')).toBe(1);
   });
 
   it('tells when what had to wait happened', async () => {

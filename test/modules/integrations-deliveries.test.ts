@@ -3,7 +3,8 @@ import { startApp, type TestApp } from '../support/app.js';
 import { tokenOf } from '../support/commerce.js';
 import { medusaShop, post, VENDORS, type Told } from '../support/vendors.js';
 
-// Every provider, every way its deliveries can arrive: one referral or a refusal, and never a failure of ours (reliability §8.17).
+// Every provider, every way its deliveries can arrive: one referral or a refusal,
+// and never a failure of ours (reliability §8.17).
 
 const ORDERS_OF_THREE: readonly (readonly Told[])[] = [
   ['created', 'paid', 'refunded'],

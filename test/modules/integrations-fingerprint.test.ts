@@ -16,7 +16,8 @@ import { post, VENDORS } from '../support/vendors.js';
 import { shopifyVendor, stripeVendor, type VendorApi } from '../support/vendor-api.js';
 import { Stripe } from 'stripe';
 
-// The affiliate buys with a card under the own name, somebody else buys with the same card, a third one with another.
+// The affiliate buys with a card under the own name, somebody else buys with the same
+// card, a third one with another.
 
 interface Bought {
   readonly n: number;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { affiliate } from '../support/payouts.js';
 
-// Days of creation on the site's calendar, an affiliate, and what a search finds: on every list of records and its export.
+// Days of creation on the site's calendar, an affiliate, and what a search finds:
+// on every list of records and its export.
 
 const DAY = 86_400_000;
 /** New York: the day begins at 05:00 UTC. */

@@ -66,8 +66,9 @@ it('shows every referral on exactly one page', async () => {
   }
 });
 
-// The id is the order of the rows themselves. A plan is asked for where it does not depend on how many rows there are just now: on SQLite. What is asked daily has an index; a
-// click pays for every one, so rare orders and searches read the table.
+// The id is the order of the rows themselves. A plan is asked for where it does not depend on how many rows
+// there are just now: on SQLite. What is asked daily has an index;
+// a click pays for every one, so rare orders and searches read the table.
 
 const both = (list: string, columns: readonly string[], rest = ''): string[] =>
   columns.flatMap((column) =>

@@ -232,7 +232,8 @@ it('shows every deep page of clicks that brought an order, and of those that did
   };
   await expectBoth();
 
-  // An old click brings an order late; the only order of one before the middle goes: as many rows as before, but others.
+  // An old click brings an order late; the only order of one before the middle goes:
+  // as many rows as before, but others.
   const plain = ids[17]!;
   await earn(t, plain.owner, 500, { visit_id: plain.id });
   const { id: order } = (await t.app

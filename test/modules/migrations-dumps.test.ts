@@ -7,7 +7,8 @@ import { mysqlReachable, type BuiltSite } from '../migrations/old-site.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { NAVIGATION } from '../support/tracker.js';
 
-// Databases that the real systems wrote (test/migrations/fixtures). Where a MariaDB answers, they are read in their own column types too.
+// Databases that the real systems wrote (test/migrations/fixtures).
+// Where a MariaDB answers, they are read in their own column types too.
 const ENGINES = (await mysqlReachable()) ? (['sqlite', 'mysql'] as const) : (['sqlite'] as const);
 const sites: BuiltSite[] = [];
 afterAll(async () => {
@@ -147,7 +148,8 @@ const CASES: readonly Case[] = [
     cookies: { 'f_aff=AnnaStyle%7C9': 1, 'f_aff=3|': 3 },
     rows: [
       ['affiliates', '1', { custom_param: 'annastyle', rate_type: 'group', created_at: WRITTEN + 635_000 }],
-      ['referrals', '12', { created_at: Date.UTC(2024, 2, 10, 7, 30), status: 'processing' }], // a time the clock skipped
+      // a time the clock skipped
+      ['referrals', '12', { created_at: Date.UTC(2024, 2, 10, 7, 30), status: 'processing' }],
       ['referrals', '15', { created_at: Date.UTC(2024, 4, 5, 14), amount_minor: -250, type: 'sale' }],
       ['referrals', '11', { created_at: WRITTEN + 635_000 }],
       ['visits', '1', { created_at: WRITTEN + 635_000 }],

@@ -2,7 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { startMoney, type Door, type MoneyShop } from '../support/money-doors.js';
 import { configure } from '../support/shop.js';
 
-// The sequences of docs/money.md that once came out wrong, each through every way in that can tell it. An order of 100.00 earns 20.00.
+// The sequences of docs/money.md that once came out wrong, each through every way in that can tell it.
+// An order of 100.00 earns 20.00.
 
 // Each starts a program per way in: slow on a busy database server.
 jest.setTimeout(300_000);

@@ -197,7 +197,8 @@ describe('affiliates who can not be paid in the way of the payout', () => {
       'processing',
     ]);
 
-    await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[1]}`).send({ status: 'paid' }).expect(200); // paid some other way
+    // paid some other way
+    await t.admin.patch(`/payouts/${payoutId}/transactions/${ids[1]}`).send({ status: 'paid' }).expect(200);
     expect(await bulk()).toMatchObject({ left_out_count: 1 });
     await t.app.db('affiliates').where({ user_id: 4 }).update({ payment_email: 'late@shop.test' });
     expect(await bulk()).toMatchObject({ left_out_count: 0, message: 'The transactions were marked paid.' });

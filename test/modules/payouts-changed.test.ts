@@ -71,7 +71,8 @@ describe('an open payout', () => {
     await mark(open, 1).expect(200);
     await mark(open, 0, { confirm: true }).expect(200);
     expect((await t.app.payouts.get(payoutId)).status).toBe('paid');
-    expect(await items(open)).toMatchObject([{ change: null }, { change: null }, { change: null }]); // of open ones only
+    // of open ones only
+    expect(await items(open)).toMatchObject([{ change: null }, { change: null }, { change: null }]);
   });
 
   it('keeps changed transactions out of a bulk "paid" until that is confirmed', async () => {

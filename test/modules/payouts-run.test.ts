@@ -175,7 +175,8 @@ describe('run', () => {
   it('takes the whole days of the site, not of the server', async () => {
     const t = await startApp({ timeZone: 'America/New_York' });
     const alice = await affiliate(t, 2);
-    await earn(t, alice.id, 100, { created_at: Date.UTC(2026, 0, 5, 4, 59, 59, 999) }); // 4 January, last millisecond
+    // 4 January, last millisecond
+    await earn(t, alice.id, 100, { created_at: Date.UTC(2026, 0, 5, 4, 59, 59, 999) });
     await earn(t, alice.id, 200, { created_at: Date.UTC(2026, 0, 5, 5) });
     await earn(t, alice.id, 400, { created_at: Date.UTC(2026, 0, 6, 4, 59, 59, 999) });
     await earn(t, alice.id, 800, { created_at: Date.UTC(2026, 0, 6, 5) });

@@ -15,7 +15,9 @@ interface Shop {
   readonly affiliates: readonly { id: number }[];
 }
 
-/** Three affiliates over some days in a site west of Greenwich; referrals in two currencies, one payout paid. */
+/**
+ * Three affiliates over some days in a site west of Greenwich; referrals in two currencies, one payout paid.
+ */
 async function shop(options: object = {}): Promise<Shop> {
   const t = await startApp({ timeZone: 'America/New_York', ...options });
   const affiliates = [

@@ -158,8 +158,10 @@ it('a rule that is off says nothing of the orders the others speak against', asy
     ]);
   }
   const { body } = await t.admin.get('/settings/tracking/fraud').expect(200);
-  expect(body.events.data.map(({ rule }: { rule: string }) => rule)).toEqual(['self_referral']); // the affiliate's own purchase among them
-  expect(Object.keys(RULES).filter((rule) => body.rules[rule] !== 'off')).toEqual(['same_order']); // a mark only
+  // the affiliate's own purchase among them
+  expect(body.events.data.map(({ rule }: { rule: string }) => rule)).toEqual(['self_referral']);
+  // a mark only
+  expect(Object.keys(RULES).filter((rule) => body.rules[rule] !== 'off')).toEqual(['same_order']);
 });
 
 it('names every rule among the reasons of orders not credited', () => {

@@ -17,7 +17,8 @@ import {
   type TrackedSite,
 } from '../support/tracker.js';
 
-// A reason without a case does not compile: the lists are closed, and every word in them is said by something (tracking §20).
+// A reason without a case does not compile: the lists are closed, and every word in them is said
+// by something (tracking §20).
 
 interface OrderCase {
   /** Headers of the buyer's request. */
@@ -27,7 +28,8 @@ interface OrderCase {
   readonly before?: (t: Shop) => Promise<unknown>;
   readonly order?: Partial<ConversionInput>;
 }
-type Judged = Exclude<OrderReason, FraudRule | 'currency_mismatch' | 'provider_disabled'>; // rules: tracking-fraud; the second is recorded; the third: integrations-webhooks
+// rules: tracking-fraud; the second is recorded; the third: integrations-webhooks
+type Judged = Exclude<OrderReason, FraudRule | 'currency_mismatch' | 'provider_disabled'>;
 
 const renewal = { subscription: { id: 'S', phase: 'renewal' } } as const;
 const first = (t: Shop): Promise<unknown> =>
@@ -128,7 +130,10 @@ const twice = async (
   await site.open(path(t), headers(cookie));
 };
 
-/** One click is being written and one waits while somebody holds the affiliate's row: there is no room for a third. */
+/**
+ * One click is being written and one waits while somebody holds the affiliate's row:
+ * there is no room for a third.
+ */
 async function crowd(site: TrackedSite, t: Shop): Promise<void> {
   const click = (agent: string): Promise<unknown> =>
     site

@@ -3,7 +3,8 @@ import { SEED, seeded } from '../support/seed.js';
 import { openBooks } from './books.js';
 import { PROVIDER, referenceOf, type Order, type Outcome } from './orders.js';
 
-// A process of its own that changes a few orders in every way there is, many at once, while others do the same.
+// A process of its own that changes a few orders in every way there is,
+// many at once, while others do the same.
 
 const random = seeded(SEED + Number(process.argv[3] ?? 0));
 const pick = (count: number): number => 1 + Math.floor(random() * count);

@@ -8,7 +8,8 @@ import { emptyDatabase, testDatabase } from '../support/databases.js';
 import { openBooks } from './books.js';
 import { disagreements, recordOrders, type Order, type Outcome } from './orders.js';
 
-// Two processes change the same few orders, sixteen changes at once. RACE_ORDER_ROUNDS gives the figures of a release,
+// Two processes change the same few orders, sixteen changes at once.
+// RACE_ORDER_ROUNDS gives the figures of a release,
 // RACE_ORDER_REPORT a file for them.
 const ROUNDS = Number(process.env['RACE_ORDER_ROUNDS'] ?? 4);
 const REPORT = process.env['RACE_ORDER_REPORT'];

@@ -6,7 +6,8 @@ import type { Built } from '../../src/build-app.js';
 import { emptyDatabase, testDatabase, testEngine } from '../support/databases.js';
 import { openBooks, type Order, type Outcome } from './books.js';
 
-// Processes of their own on one database. RACE_ROUNDS, RACE_REFERRALS and RACE_PROCESSES give the figures of a release.
+// Processes of their own on one database. RACE_ROUNDS, RACE_REFERRALS and RACE_PROCESSES
+// give the figures of a release.
 const number = (name: string, value: number): number => Number(process.env[name] ?? value);
 const ROUNDS = number('RACE_ROUNDS', 2);
 const REFERRALS = number('RACE_REFERRALS', 600);

@@ -20,7 +20,10 @@ export function sumOfAmounts(count) {
   return sum;
 }
 
-/** Active affiliates 1 … n, and `referrals` unpaid ones dealt out among them; counters and ledger agree afterwards. */
+/**
+ * Active affiliates 1 … n, and `referrals` unpaid ones dealt out among them;
+ * counters and ledger agree afterwards.
+ */
 export async function fill(knex, { affiliates, referrals }) {
   await knex.transaction(async (trx) => {
     await trx.raw(

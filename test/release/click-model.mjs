@@ -1,13 +1,16 @@
-// The rule of contract pages "tracking" in its plainest form, on a list of requests: who counts as a new visit, who is known, who is too many.
-// Nothing of the library is used. Where a limit lets only some of a round in, the answers say which; how many they may be is computed.
+// The rule of contract pages "tracking" in its plainest form, on a list of requests:
+// who counts as a new visit, who is known, who is too many.
+// Nothing of the library is used. Where a limit lets only some of a round in, the answers say which;
+// how many they may be is computed.
 
 const WINDOW = 30 * 60_000;
 const HOUR = 60 * 60_000;
 const FLOOD = 100;
 
 /**
- * `rounds`: lists of `{ at, visitor, address, affiliate, holder, message, visit }` whose requests ran at the same time; `holder` is the
- * affiliate of the cookie that was sent. Returns the visits there must be and every answer that differs from the rule.
+ * `rounds`: lists of `{ at, visitor, address, affiliate, holder, message, visit }` whose requests ran at the
+ * same time; `holder` is the affiliate of the cookie that was sent.
+ * Returns the visits there must be and every answer that differs from the rule.
  */
 export function judgeClicks(rounds) {
   const last = new Map(); // visitor and affiliate → the visit that counted

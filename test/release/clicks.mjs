@@ -1,4 +1,5 @@
-// Clicks of a thousand visitors against several processes on one database, in simulated time; the answers and the rows against a model of the rule.
+// Clicks of a thousand visitors against several processes on one database, in simulated time;
+// the answers and the rows against a model of the rule.
 import { Agent, request } from 'node:http';
 import { judgeClicks } from './click-model.mjs';
 import { newDatabase, rowsOf, TITLES, versionOf } from './engines.mjs';

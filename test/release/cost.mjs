@@ -22,7 +22,10 @@ export async function runCost(engine) {
   }
 }
 
-/** Milliseconds of the service and of the bare statements, the best of `repeats` in turns, on an empty database. */
+/**
+ * Milliseconds of the service and of the bare statements, the best of `repeats` in
+ * turns, on an empty database.
+ */
 export async function payoutCost({ engine, config, knex }) {
   const child = new Child();
   try {
@@ -63,7 +66,10 @@ export async function payoutCost({ engine, config, knex }) {
   }
 }
 
-/** What must be written whoever writes it: payout, transactions, items, referrals, counters, entries; no checks, one transaction. */
+/**
+ * What must be written whoever writes it: payout, transactions, items, referrals, counters, entries;
+ * no checks, one transaction.
+ */
 async function bareRun(knex) {
   await knex.transaction(async (trx) => {
     const open = "status = 'unpaid' and payout_transaction_id is null and currency = 'USD'";

@@ -27,7 +27,9 @@ export const TITLES = { sqlite: 'SQLite file', postgres: 'PostgreSQL', mysql: 'M
 
 let made = 0;
 
-/** A new, empty database: `config` for the service, `knex()` for plain statements on it, `drop()` at the end. */
+/**
+ * A new, empty database: `config` for the service, `knex()` for plain statements on it, `drop()` at the end.
+ */
 export async function newDatabase(engine, { pool = { min: 0, max: 3 } } = {}) {
   made += 1;
   if (engine === 'sqlite') {

@@ -1,4 +1,5 @@
-// A process that changes the program and delivers events; the parent tells it database and time, and ends it by SIGKILL.
+// A process that changes the program and delivers events;
+// the parent tells it database and time, and ends it by SIGKILL.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAffiliateService } from '../../dist/src/index.js';
 import { createMemoryHost } from '../../dist/adapters/index.js';

@@ -1,4 +1,5 @@
-// Changes in three processes, killed again and again, told to an endpoint that answers at random: is every change told, in order?
+// Changes in three processes, killed again and again, told to an endpoint that answers at random:
+// is every change told, in order?
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -155,7 +156,10 @@ async function startReceiver(random) {
   };
 }
 
-/** Waits until nothing waits any more, neither in the queue nor for the endpoint, as long as something arrives now and then. */
+/**
+ * Waits until nothing waits any more, neither in the queue nor for the endpoint,
+ * as long as something arrives now and then.
+ */
 async function drained({ service, endpoint, found, receiver }) {
   let [arrived, since] = [0, Date.now()];
   while (Date.now() < since + PATIENCE_MS) {

@@ -1,4 +1,5 @@
-// A process of its own that moves an old system in. It can end by its own hand (SIGKILL) when it is about to send a given statement.
+// A process of its own that moves an old system in.
+// It can end by its own hand (SIGKILL) when it is about to send a given statement.
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { csvMigrator, openSource, wordpressMigrators } from '../../dist/src/index.js';
 import { openService } from '../../dist/src/service.js';

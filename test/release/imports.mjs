@@ -54,7 +54,10 @@ export async function largeImports(engine, { systems, size, kept }) {
   return { title: TITLES[engine], version: await version(engine), rows };
 }
 
-/** `count` SIGKILLs spread over the whole run of a small system, each followed by a new start; the result is that of a run without any. */
+/**
+ * `count` SIGKILLs spread over the whole run of a small system, each followed by a new start;
+ * the result is that of a run without any.
+ */
 export async function importKills(engine, { systems, size, count, random }) {
   const rows = [];
   for (const slug of systems) {
@@ -156,7 +159,8 @@ function figures({ report, took, cpu, seconds, memory }) {
 /** What SQL over the source says beside what the report says, and the report beside itself. */
 function problemsOf(system, report) {
   const problems = [];
-  const merged = report.source === 'affiliate_manager'; // which of its commissions are paid is worked out by the import
+  // which of its commissions are paid is worked out by the import
+  const merged = report.source === 'affiliate_manager';
   const found = new Map();
   for (const sum of report.sums) {
     if (
@@ -181,7 +185,10 @@ function problemsOf(system, report) {
   return problems;
 }
 
-/** Everything an import writes. A rolled back transaction uses up ids on the servers: there they are left out, and verify() looks at what they refer to. */
+/**
+ * Everything an import writes. A rolled back transaction uses up ids on the servers:
+ * there they are left out, and verify() looks at what they refer to.
+ */
 async function fingerprint(database, withIds) {
   const knex = database.knex();
   const hash = createHash('sha256');
@@ -221,7 +228,8 @@ async function fingerprint(database, withIds) {
 }
 
 function counts(table, column, withIds) {
-  if (table === 'import_rows') return column !== 'id' && column !== 'created_at'; // the number of a remark, and when it was written
+  // the number of a remark, and when it was written
+  if (table === 'import_rows') return column !== 'id' && column !== 'created_at';
   if (table === 'daily_stats' && !withIds) return column !== 'scope';
   return withIds || !(column === 'id' || column.endsWith('_id'));
 }

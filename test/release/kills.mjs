@@ -1,4 +1,5 @@
-// SIGKILL at random moments of a payout run, and before and after every statement of every operation that moves money.
+// SIGKILL at random moments of a payout run, and before and after every statement of
+// every operation that moves money.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fill } from './books.mjs';
 import { newDatabase, TITLES, versionOf } from './engines.mjs';
@@ -85,7 +86,10 @@ export async function randomKills(engine, { count, seconds, random }) {
   return { ...found, milliseconds: Math.round(usual) };
 }
 
-/** One life per statement and side of it; each one checks what the one before it left: nothing, or all of the operation. */
+/**
+ * One life per statement and side of it; each one checks what the one before it left:
+ * nothing, or all of the operation.
+ */
 export async function statementKills(engine, { operations = Object.keys(OPERATIONS), seconds }) {
   const database = await prepared(engine);
   const pool = new Pool(2);

@@ -1,4 +1,5 @@
-// The databases and files of old systems, in the sizes asked for. The fixtures are the tests' own (test/migrations), in MariaDB where one answers.
+// The databases and files of old systems, in the sizes asked for.
+// The fixtures are the tests' own (test/migrations), in MariaDB where one answers.
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,10 @@ export const SYSTEMS = [
   'csv',
 ];
 
-/** `source` for the worker, `expected`: `status currency` → rows and minor units its commissions must bring, `drop()`. */
+/**
+ * `source` for the worker, `expected`: `status currency` → rows and minor units its
+ * commissions must bring, `drop()`.
+ */
 export async function buildSystem(slug, size) {
   if (slug === 'csv') return buildFiles(size);
   const { buildSite, mysqlReachable } = await import('../migrations/old-site.ts');
@@ -43,7 +47,10 @@ const day = (n) =>
 const STATUSES = ['paid', 'unpaid', 'pending', 'rejected'];
 const CURRENCIES = ['USD', 'EUR', ''];
 
-/** Quotes, line breaks, thousands separators, decimal commas, noise, zero dates, unknown affiliates and amounts that are none. */
+/**
+ * Quotes, line breaks, thousands separators, decimal commas, noise, zero dates,
+ * unknown affiliates and amounts that are none.
+ */
 async function buildFiles({ affiliates, referrals, visits }) {
   const folder = mkdtempSync(join(tmpdir(), 'release-csv-'));
   const expected = new Map();

@@ -1,4 +1,5 @@
-// The races on orders of the suite, for many rounds: two processes, sixteen changes at once, books and facts compared after each round.
+// The races on orders of the suite, for many rounds: two processes, sixteen changes at once,
+// books and facts compared after each round.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

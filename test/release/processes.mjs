@@ -1,4 +1,5 @@
-// Processes that take orders and die: started ahead, because starting one takes longer than what is tried in it.
+// Processes that take orders and die: started ahead, because starting one takes
+// longer than what is tried in it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 

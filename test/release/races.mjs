@@ -5,7 +5,10 @@ import { Child } from './processes.mjs';
 
 const AFFILIATES = 200;
 
-/** Rounds until `count` or `seconds`; every fourth one without the lease, so that row locks and keys alone decide. */
+/**
+ * Rounds until `count` or `seconds`; every fourth one without the lease,
+ * so that row locks and keys alone decide.
+ */
 export async function races(engine, { processes, referrals, count, seconds }) {
   const database = await newDatabase(engine);
   const children = [];
@@ -58,7 +61,10 @@ export async function races(engine, { processes, referrals, count, seconds }) {
   return { ...found, milliseconds: Math.round(found.milliseconds / Math.max(1, found.rounds)) };
 }
 
-/** One winner; without the lease a loser may also hear that its set changed under it, or that the database stayed locked. */
+/**
+ * One winner; without the lease a loser may also hear that its set changed under it,
+ * or that the database stayed locked.
+ */
 function wrongCodes(codes, free) {
   const allowed = free ? ['nothing_to_pay', 'preview_outdated', 'busy'] : ['nothing_to_pay'];
   const losers = codes.filter((code) => code !== 'ok');

@@ -1,5 +1,7 @@
-// `npm run test:release [-- part …]`: the proofs that take too long for every commit. Each part replaces its own section of RESULTS.md.
-// RELEASE_ENGINES (sqlite,postgres,mysql), RELEASE_SECONDS (1800 per part and engine), RELEASE_SEED; the other figures are in PARTS.
+// `npm run test:release [-- part …]`: the proofs that take too long for every commit.
+// Each part replaces its own section of RESULTS.md.
+// RELEASE_ENGINES (sqlite,postgres,mysql), RELEASE_SECONDS (1800 per part and engine), RELEASE_SEED;
+// the other figures are in PARTS.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { ENGINES } from './engines.mjs';

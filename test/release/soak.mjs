@@ -7,7 +7,10 @@ import { Visitor } from '../examples/visitor.mjs';
 
 const MIB = 1024 * 1024;
 
-/** Visitors click, buy and go, an administrator reads lists, for `seconds`; `late` is how long the machine kept this process from its timer. */
+/**
+ * Visitors click, buy and go, an administrator reads lists, for `seconds`;
+ * `late` is how long the machine kept this process from its timer.
+ */
 export async function soak({ seconds, visitors }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
   const host = await startExample('cms-host', { DATA_DIR: dataDir });

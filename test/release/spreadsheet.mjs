@@ -1,4 +1,5 @@
-// An export opened in LibreOffice: every cell must show as text what was stored, and nothing may be calculated.
+// An export opened in LibreOffice: every cell must show as text what was stored,
+// and nothing may be calculated.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,8 @@ import { join } from 'node:path';
 import { newDatabase } from './engines.mjs';
 import { Child } from './processes.mjs';
 
-// Stored as the name of an affiliate's user, and how a spreadsheet must show it: a formula gets an apostrophe in front.
+// Stored as the name of an affiliate's user, and how a spreadsheet must show it:
+// a formula gets an apostrophe in front.
 const NAMES = [
   ['Doe, Jane', 'Doe, Jane'],
   ['Jane "JD" Doe', 'Jane "JD" Doe'],
@@ -19,7 +21,8 @@ const NAMES = [
   ['=HYPERLINK("https://evil.test","x")', `'=HYPERLINK("https://evil.test","x")`],
   ['a;b\tc', 'a;b\tc'],
 ];
-// UTF-8, comma, quote; the last switch lets LibreOffice evaluate formulas, which an exported one would then be.
+// UTF-8, comma, quote; the last switch lets LibreOffice evaluate formulas,
+// which an exported one would then be.
 const CSV_FILTER = 'CSV:44,34,76,1,,1033,false,true,false,false,false,-1,true';
 
 /** Null when LibreOffice is not installed. */

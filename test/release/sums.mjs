@@ -1,4 +1,5 @@
-// A million random amounts per number of decimals: read as text, added in the database and by the service, compared with whole numbers.
+// A million random amounts per number of decimals: read as text, added in the database and by the service,
+// compared with whole numbers.
 import { currencies, parseAmount, toDecimal } from '../../dist/src/core/money.js';
 import { addUp } from './books.mjs';
 import { newDatabase, rowsOf } from './engines.mjs';
@@ -7,7 +8,10 @@ import { Child } from './processes.mjs';
 const COUNT = 1_000_000;
 const CHUNK = 5000;
 
-/** Sums of the text's own digits, the library's numbers and SQLite's, and the totals of a payout over all of them. */
+/**
+ * Sums of the text's own digits, the library's numbers and SQLite's, and the totals
+ * of a payout over all of them.
+ */
 export async function exactSums(random) {
   const byDigits = Map.groupBy ? Map.groupBy(currencies(), ({ digits }) => digits) : grouped(currencies());
   const rows = [];

@@ -1,4 +1,5 @@
-// A million visits: deep pages beside the first one, and the export's memory, as `npm run bench` measures them.
+// A million visits: deep pages beside the first one, and the export's memory,
+// as `npm run bench` measures them.
 import { exportFigures } from '../bench/export.mjs';
 import { deepPages } from '../bench/lists.mjs';
 import { openProgram } from '../bench/program.mjs';

@@ -67,7 +67,10 @@ const ORDERS = {
     await say({ stage: 'acknowledged' });
   },
 
-  /** One life of the kills at statements: the same, with a fixture for the operation, ended by its own hand at the given statement. */
+  /**
+   * One life of the kills at statements: the same, with a fixture for the operation,
+   * ended by its own hand at the given statement.
+   */
   async statement(order) {
     await open(order);
     const violations = await app.ledger.verify();
@@ -87,7 +90,10 @@ const ORDERS = {
 const paidOf = async ({ db }) =>
   Number((await db('referrals').where({ status: 'paid' }).count({ n: '*' }).first()).n);
 
-/** Counts every statement a driver gets, BEGIN and COMMIT included, and ends the process before or after one of them. */
+/**
+ * Counts every statement a driver gets, BEGIN and COMMIT included, and ends the process
+ * before or after one of them.
+ */
 function armed({ at, when }) {
   const client = Object.getPrototypeOf(app.db.knex.client);
   const send = client._query;

@@ -73,7 +73,10 @@ afterEach(async () => {
   }
 });
 
-/** A complete service on an empty database of the engine in TEST_DATABASE, mounted in an Express 5 app (4 with TEST_EXPRESS=4). */
+/**
+ * A complete service on an empty database of the engine in TEST_DATABASE,
+ * mounted in an Express 5 app (4 with TEST_EXPRESS=4).
+ */
 export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
   const { timeZone = 'UTC', rate, keep = false, shared = false, ...options } = settings;
   const clock: TestClock = {

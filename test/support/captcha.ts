@@ -10,7 +10,10 @@ export interface CaptchaServer {
   close(): Promise<void>;
 }
 
-/** Checks answers like reCAPTCHA, hCaptcha and Turnstile, whose interfaces are one: `right` passes once for the secret `s3cret`. */
+/**
+ * Checks answers like reCAPTCHA, hCaptcha and Turnstile, whose interfaces are one:
+ * `right` passes once for the secret `s3cret`.
+ */
 export async function startCaptchaServer(more: object = {}): Promise<CaptchaServer> {
   const asked: Record<string, string>[] = [];
   const used = new Set<string>();

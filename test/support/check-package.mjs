@@ -1,4 +1,5 @@
-// Packs the package and uses it as strangers do: `npm run check:pkg`. Prints one line per check; ends with 1 when one fails.
+// Packs the package and uses it as strangers do: `npm run check:pkg`.
+// Prints one line per check; ends with 1 when one fails.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -80,7 +80,10 @@ export async function tokenOf(t: TestApp, affiliateId: number): Promise<string> 
   return token;
 }
 
-/** 100.00 of goods, 90.00 after discount, 18.00 tax, 5.00 shipping with 1.00 tax: 114.00 charged (commerce-providers §6). */
+/**
+ * 100.00 of goods, 90.00 after discount, 18.00 tax, 5.00 shipping with 1.00 tax:
+ * 114.00 charged (commerce-providers §6).
+ */
 export const order = (more: object = {}): object => ({
   id: 'A-1',
   currency: 'USD',

@@ -20,11 +20,17 @@ export function testEngine(): Engine {
 export interface TestDatabaseOptions {
   /** For tests that need a database of their own. */
   readonly purpose?: string;
-  /** Several services or processes on one database: on SQLite a new file instead of one in memory, as with TEST_SQLITE=file. */
+  /**
+   * Several services or processes on one database: on SQLite a new file instead of one in
+   * memory, as with TEST_SQLITE=file.
+   */
   readonly shared?: boolean;
 }
 
-/** A database option for the engine of this run: SQLite in memory, else one logical database per jest worker, made on first use. */
+/**
+ * A database option for the engine of this run: SQLite in memory, else one logical database per
+ * jest worker, made on first use.
+ */
 export async function testDatabase({ purpose = 'test', shared = false }: TestDatabaseOptions = {}): Promise<
   DatabaseConfig & { readonly connection: string }
 > {
@@ -47,7 +53,10 @@ export async function testDatabase({ purpose = 'test', shared = false }: TestDat
   return { client: engine === 'postgres' ? 'pg' : 'mysql2', connection: url.href, pool: { min: 0, max: 5 } };
 }
 
-/** Changes with the schema's sources, so that a database kept from an earlier run is not taken for a current one. */
+/**
+ * Changes with the schema's sources, so that a database kept from an earlier run is
+ * not taken for a current one.
+ */
 function schemaVersion(): string {
   const steps = new URL('../../src/database/steps/', import.meta.url);
   const sources = [
@@ -123,7 +132,10 @@ const FIRST: readonly Table[] = [
 
 const childrenFirst = (): Table[] => [...FIRST, ...TABLES.filter((table) => !FIRST.includes(table))];
 
-/** Deletes the rows of every table and starts all ids at 1 again, so that a test starts clean; keeps the applied schema steps. */
+/**
+ * Deletes the rows of every table and starts all ids at 1 again, so that a test starts clean;
+ * keeps the applied schema steps.
+ */
 export async function emptyDatabase(knex: Knex, prefix: string): Promise<void> {
   const filled = await filledTables(knex, prefix);
   if (filled.length > 0) {

@@ -9,7 +9,9 @@ import { SmallCms } from './small-cms.js';
 import { NAVIGATION } from './tracker.js';
 import type { App } from '../../src/app.js';
 
-/** A site made with some framework: the service mounted, a page under every address, `POST /buy` with JSON. */
+/**
+ * A site made with some framework: the service mounted, a page under every address, `POST /buy` with JSON.
+ */
 export interface Site {
   send(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void> | void;

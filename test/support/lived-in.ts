@@ -6,8 +6,9 @@ const USERS = [2, 3, 4, 5];
 const IDS = 8;
 
 /**
- * A program after some months: orders in every state, corrected, refunded before and after payment, payouts open, paid and taken back,
- * affiliates of every status, and rows in every list, so that what lists answer has every kind and word in it.
+ * A program after some months: orders in every state, corrected, refunded before and after payment,
+ * payouts open, paid and taken back, affiliates of every status, and rows in every list,
+ * so that what lists answer has every kind and word in it.
  * Steps that another setting of the service refuses are left out.
  */
 export async function liveIn(t: TestApp): Promise<void> {
@@ -62,7 +63,10 @@ async function month(t: TestApp, id: number): Promise<void> {
 
 const run = (title: string): object => ({ config: { title, description: 'Run' } });
 
-/** Every GET of every route as administrator and as an affiliate, with every small id; the client compares each answer with its schema. */
+/**
+ * Every GET of every route as administrator and as an affiliate, with every small id;
+ * the client compares each answer with its schema.
+ */
 export async function readEverything(
   t: TestApp,
   routes: readonly Route[],

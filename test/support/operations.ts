@@ -28,7 +28,8 @@ ${sorted.map((route) => `  '${route.id}': ['${route.method.toUpperCase()}', '${p
 `;
 }
 
-// The first path is the one of the interface's listing; where another form reads better it is an alias, which answers alike.
+// The first path is the one of the interface's listing; where another form reads better it is
+// an alias, which answers alike.
 const pathOf = (route: Route): string => route.paths.at(-1) ?? route.paths[0];
 
 function operationType(route: Route, schemas: PublicSchemas): string {

@@ -10,7 +10,10 @@ export function addressOf(path: string, id: number | string = 999_999): string {
 
 export const hasId = (route: Route): boolean => /:(?:\w+_)?id\b/.test(route.paths[0]);
 
-/** A value of every typed field that no encoding turns into the right type; null when the schema takes anything. */
+/**
+ * A value of every typed field that no encoding turns into the right type;
+ * null when the schema takes anything.
+ */
 export function wrongTypes(schema: unknown): Record<string, unknown> | null {
   const fields = Object.entries((schema as Schema).properties ?? {}).flatMap(([name, inner]) => {
     const wrong = wrongFor(inner);

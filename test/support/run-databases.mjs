@@ -1,4 +1,5 @@
-// Runs the jest suite on PostgreSQL and MySQL/MariaDB, or on those named: `node test/support/run-databases.mjs mysql [jest arguments]`.
+// Runs the jest suite on PostgreSQL and MySQL/MariaDB, or on those named:
+// `node test/support/run-databases.mjs mysql [jest arguments]`.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** What random tests start from: always the same, so that a run can be repeated; FUZZ_SEED or SEED asks for another. */
+/**
+ * What random tests start from: always the same, so that a run can be repeated;
+ * FUZZ_SEED or SEED asks for another.
+ */
 export const SEED = Number(process.env['FUZZ_SEED'] ?? process.env['SEED'] ?? 1);
 
 /** Numbers from 0 to 1 (mulberry32), the same for the same seed. */

@@ -1,7 +1,8 @@
 import { invoice, session, shopifyOrder, shopifyRefund, wooOrder } from './shop-payloads.js';
 
-// What shops send, step by step, and the commission after each step, worked out by hand. Rate 20 % of the goods after discount without tax,
-// unless `config` says otherwise; `n` makes the ids of one story.
+// What shops send, step by step, and the commission after each step, worked out by hand.
+// Rate 20 % of the goods after discount without tax, unless `config` says otherwise;
+// `n` makes the ids of one story.
 
 /** Everything a story needs of the run it is told in. */
 export interface Teller {
@@ -281,7 +282,8 @@ const wooTotals = (currency: string, net: string, tax: string, total: string): o
 
 export const WOO_STORIES: readonly Story[] = [
   {
-    // Lines never contain tax, whatever the shop shows: 90.00 net of 114.00. 57.00 back: half. 85.50: a quarter stays.
+    // Lines never contain tax, whatever the shop shows: 90.00 net of 114.00. 57.00 back: half.
+    // 85.50: a quarter stays.
     name: 'prices with tax, two refunds, one of which is deleted, then all of it',
     steps: [
       { topic: updated, body: woo(), gives: ['unpaid', 18] },

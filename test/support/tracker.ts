@@ -13,7 +13,10 @@ export const NAVIGATION = {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A host's public pages behind the tracker; every page answers with the address it was found under and may be cached. */
+/**
+ * A host's public pages behind the tracker; every page answers with the address it was
+ * found under and may be cached.
+ */
 export interface TrackedSite {
   readonly pages: Express;
   open(path: string, headers?: Headers): Test;

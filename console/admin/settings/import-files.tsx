@@ -31,7 +31,9 @@ interface Preview {
 }
 type Columns = Partial<Record<FileName, Record<string, string>>>;
 
-/** Six CSV files, how they are written, and which column is which; they are uploaded again with each change. */
+/**
+ * Six CSV files, how they are written, and which column is which; they are uploaded again with each change.
+ */
 export function ImportFiles(): ReactNode {
   const queries = useQueryClient();
   const [files, setFiles] = useState<Partial<Record<FileName, File | null>>>({});

@@ -27,7 +27,10 @@ interface Report {
 const amount = (minor: number, currency: string): string =>
   money(minor / 10 ** currencyDigitsOf(currency), currency);
 
-/** What came of a run: sums before and after, whose balance differs, what was left out, and whether old links still count. */
+/**
+ * What came of a run: sums before and after, whose balance differs, what was left out,
+ * and whether old links still count.
+ */
 export function ImportReport({ migrator, running }: { migrator: string; running: boolean }): ReactNode {
   const reading = useRead('migrations.report', { query: { migrator } }, { every: running && 3000 });
   const report = reading.data?.report as Report | null | undefined;

@@ -9,7 +9,10 @@ import { t } from '../../shared/texts.js';
 import { Application } from './application.js';
 import { CodeStep, type SentCode } from './code.js';
 
-/** For visitors, applicants and those who are out: the form, the code from the mail, or where the application stands. */
+/**
+ * For visitors, applicants and those who are out: the form, the code from the mail,
+ * or where the application stands.
+ */
 export function Entrance(): ReactNode {
   const { affiliate, layout } = useBoot();
   const content = affiliate === null ? <SignUp /> : <Standing status={affiliate.status} />;

@@ -14,7 +14,10 @@ export interface ClusterHost extends HostAdapter {
   signIn(login: string): Promise<{ readonly cookie: string; readonly nonce: string } | null>;
 }
 
-/** Users are the same everywhere; a session is its user's id, signed with the shared secret, so no worker has to remember it. */
+/**
+ * Users are the same everywhere; a session is its user's id, signed with the shared secret,
+ * so no worker has to remember it.
+ */
 export function createClusterHost(url: string, secret: string): ClusterHost {
   const people = createMemoryHost({ site: { url, name: 'Cluster' }, users: PEOPLE });
   const nonces = createNonces(secret, { now: () => Date.now() });

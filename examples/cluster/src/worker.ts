@@ -27,7 +27,10 @@ export async function startWorker({ database, port, secret }: Environment): Prom
   process.on('SIGINT', () => {}); // a terminal sends it to everybody; the primary says what to do
 }
 
-/** Takes nothing new, answers what came in, stores queued clicks, lets a running job end and gives its lease back. */
+/**
+ * Takes nothing new, answers what came in, stores queued clicks, lets a running job
+ * end and gives its lease back.
+ */
 async function stop(server: Server, service: AffiliateService): Promise<void> {
   await new Promise((resolve) => {
     server.close(resolve);
@@ -51,7 +54,8 @@ function createApp(service: AffiliateService, host: ClusterHost): Express {
   const app = express();
   app.use((_req, res, next) => {
     res.setHeader('X-Worker', String(process.pid));
-    if (server(res)?.listening === false) res.setHeader('Connection', 'close'); // so that open connections end while we stop
+    // so that open connections end while we stop
+    if (server(res)?.listening === false) res.setHeader('Connection', 'close');
     next();
   });
   service.mount(app);

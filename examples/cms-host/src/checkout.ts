@@ -35,8 +35,9 @@ export interface CheckoutParts {
 }
 
 /**
- * From a cart to an order and its commission. The order is stored first and counts as placed from then on; the affiliate
- * service is brought up to it by `settle`, which may run any number of times: the order's id is the key.
+ * From a cart to an order and its commission.
+ * The order is stored first and counts as placed from then on; the affiliate service is brought up to it by
+ * `settle`, which may run any number of times: the order's id is the key.
  */
 export class Checkout {
   constructor(private readonly parts: CheckoutParts) {}
@@ -170,7 +171,10 @@ function readLine(line: unknown): CartLine {
   return checked;
 }
 
-/** The key of a form counts for the visitor it was sent by: a stranger who sends it again gets an order of his own. */
+/**
+ * The key of a form counts for the visitor it was sent by:
+ * a stranger who sends it again gets an order of his own.
+ */
 const ownKey = (shopper: string, key: string): string =>
   shopper === '' || key === ''
     ? randomUUID()

@@ -12,7 +12,9 @@ export function cookieOf(req: IncomingMessage, name: string): string {
 
 const SHOPPER = 'shopper';
 
-/** Something only this visitor's browser knows: his checkouts are his own, whoever learns the key of a form. */
+/**
+ * Something only this visitor's browser knows: his checkouts are his own, whoever learns the key of a form.
+ */
 export const shopperOf = (req: IncomingMessage): string =>
   /^[0-9a-f]{32}$/.exec(cookieOf(req, SHOPPER))?.[0] ?? '';
 

@@ -4,7 +4,9 @@ import type { AffiliateServiceOptions } from 'affiliate-service';
 
 export interface Environment {
   readonly port: number;
-  /** The address to listen on; the demo accounts have well-known passwords, so by default this machine only. */
+  /**
+   * The address to listen on; the demo accounts have well-known passwords, so by default this machine only.
+   */
   readonly hostname: string;
   /** Holds the CMS's own database, and the service's unless DATABASE_URL says otherwise. */
   readonly dataDir: string;
@@ -17,7 +19,10 @@ export interface Environment {
 
 const DATA_DIR = fileURLToPath(new URL('../data', import.meta.url));
 
-/** PORT, HOST, DATA_DIR, DEMO_DATA (`no` starts with an empty program), DATABASE_URL (`sqlite:file`, `postgres://…`, `mysql://…`) and SMTP_URL (`smtp://user:pass@host:port`). */
+/**
+ * PORT, HOST, DATA_DIR, DEMO_DATA (`no` starts with an empty program), DATABASE_URL (`sqlite:file`,
+ * `postgres://…`, `mysql://…`) and SMTP_URL (`smtp://user:pass@host:port`).
+ */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const port = Number(env['PORT'] || 3000);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

@@ -125,7 +125,10 @@ export async function seedCms(db: Sqlite, users: Users): Promise<void> {
   }).immediate();
 }
 
-/** The program's terms and alice's account. Alice comes last, so a start that was cut short is made up for by the next one. */
+/**
+ * The program's terms and alice's account. Alice comes last, so a start that was cut short is
+ * made up for by the next one.
+ */
 export async function seedProgram(service: AffiliateService, users: Users): Promise<void> {
   const alice = users.findBy('login', 'alice');
   if (alice === null || (await service.affiliates.findByUser(alice.id))) return;

@@ -54,7 +54,10 @@ export async function disconnect({ service }: Primary): Promise<void> {
   for (const site of sites) await service.sites.disconnect(site.site_id);
 }
 
-/** What an administrator does once: switch connected sites on, issue a token, paste the text into the other site. */
+/**
+ * What an administrator does once: switch connected sites on, issue a token,
+ * paste the text into the other site.
+ */
 export async function connect({ service }: Primary, storeUrl: string): Promise<string> {
   await service.sites.setStatus('yes');
   return service.sites.connectConfig(await service.sites.issue({ site_url: storeUrl, site_title: 'Store' }));

@@ -28,7 +28,9 @@ app.get('/', (_req, res) => {
   res.send('<form method="post" action="/buy"><button>Buy a ticket for 60.00</button></form>');
 });
 
-/** The office takes the order with the visitor's signed token, and tells us of it later, from its own machine. */
+/**
+ * The office takes the order with the visitor's signed token, and tells us of it later, from its own machine.
+ */
 app.post('/buy', async (req, res) => {
   const { fa_ref: campaign } = await service.checkoutMetadata(req);
   const number = crypto.randomUUID();

@@ -3,8 +3,8 @@ import { HookVeto, type AffiliateService, type Extension } from 'affiliate-servi
 const PAGE = 200;
 
 /**
- * Adds a field of its own to affiliate groups, `tier`, and never leaves affiliates without a group: before one is
- * deleted its members move to the fallback group, which itself can not be deleted.
+ * Adds a field of its own to affiliate groups, `tier`, and never leaves affiliates without a group:
+ * before one is deleted its members move to the fallback group, which itself can not be deleted.
  */
 export function loyalty(options: { readonly fallbackGroup: string }): Extension {
   return {

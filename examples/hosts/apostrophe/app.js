@@ -1,4 +1,5 @@
-// A site of ApostropheCMS 4 on SQLite with an affiliate program; MongoDB or PostgreSQL need another `uri` only.
+// A site of ApostropheCMS 4 on SQLite with an affiliate program;
+// MongoDB or PostgreSQL need another `uri` only.
 const { join } = require('node:path');
 const { affiliates } = require('affiliate-service/apostrophe');
 

@@ -1,6 +1,7 @@
 export default {
   // The service opens its database and runs jobs: it stays a package of the server and is bundled nowhere.
   serverExternalPackages: ['affiliate-service'],
-  // Console and portal live at `/affiliate-admin/` and `/partners/`, which Next would send back to the form without slash.
+  // Console and portal live at `/affiliate-admin/` and `/partners/`, which Next would send
+  // back to the form without slash.
   skipTrailingSlashRedirect: true,
 };

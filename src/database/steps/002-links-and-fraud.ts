@@ -1,6 +1,8 @@
 import type { SchemaStep } from '../migrate.js';
 
-/** Redirect links with names of their own; what suspicion was raised, and what affiliates are recognised by. */
+/**
+ * Redirect links with names of their own; what suspicion was raised, and what affiliates are recognised by.
+ */
 export const linksAndFraudStep: SchemaStep = {
   id: '002-links-and-fraud',
   async up({ create, key }) {

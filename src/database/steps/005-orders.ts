@@ -1,7 +1,10 @@
 import type { SchemaStep } from '../migrate.js';
 import { count, id, ref, time } from './columns.js';
 
-/** One record per order, whichever way it was heard of, and what was heard of it since: facts are only ever added. */
+/**
+ * One record per order, whichever way it was heard of, and what was heard of it since:
+ * facts are only ever added.
+ */
 export const ordersStep: SchemaStep = {
   id: '005-orders',
   async up({ create, key, json, column }) {

@@ -4,7 +4,8 @@ import type { SchemaStep } from '../migrate.js';
 export const payoutsStep: SchemaStep = {
   id: '006-payouts',
   async up({ db, column, index }) {
-    await column('payouts', 'highest_total_minor', 'bigint not null default 0'); // an imported payout has 0: its total is the highest
+    // an imported payout has 0: its total is the highest
+    await column('payouts', 'highest_total_minor', 'bigint not null default 0');
     await db.execute(
       `update ${db.name('payouts')} set highest_total_minor = total_amount_minor where highest_total_minor < total_amount_minor`,
     );

@@ -1,6 +1,9 @@
 import type { SchemaStep } from '../migrate.js';
 
-/** Every value an affiliate's links ever carried, of each kind once, so that an earlier one goes on crediting the same affiliate. */
+/**
+ * Every value an affiliate's links ever carried, of each kind once, so that an earlier one goes on
+ * crediting the same affiliate.
+ */
 export const clientsStep: SchemaStep = {
   id: '007-clients',
   async up({ create, key }) {

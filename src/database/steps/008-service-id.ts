@@ -4,8 +4,9 @@ import type { SchemaStep } from '../migrate.js';
 const ONLY_ROW = 1;
 
 /**
- * The one row that tells this service from every other, also from one with the same secret. `used_before` is 1 in a database that was
- * in use when the step came: what its secret signed without the id counts for a while.
+ * The one row that tells this service from every other, also from one with the same secret.
+ * `used_before` is 1 in a database that was in use when the step came:
+ * what its secret signed without the id counts for a while.
  */
 export const serviceIdStep: SchemaStep = {
   id: '008-service-id',

@@ -9,6 +9,7 @@ export const importsStep: SchemaStep = {
     await column('import_rows', 'currency', 'varchar(10)');
     await column('import_rows', 'detail', 'varchar(500)'); // the text that could not be used
     for (const table of ['affiliates', 'referrals'] as const)
-      await column(table, 'source_hash', 'varchar(64)'); // what the row was made of, so that a change of it is seen
+      // what the row was made of, so that a change of it is seen
+      await column(table, 'source_hash', 'varchar(64)');
   },
 };

@@ -1,7 +1,10 @@
 import type { SchemaStep } from '../migrate.js';
 import { id, time } from './columns.js';
 
-/** Page ids of hosts whose ids are text, and the affiliates whose account the host did not know when it was last asked. */
+/**
+ * Page ids of hosts whose ids are text, and the affiliates whose account the host did not
+ * know when it was last asked.
+ */
 export const hostsStep: SchemaStep = {
   id: '011-hosts',
   async up({ create, key }) {

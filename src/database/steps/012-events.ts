@@ -1,6 +1,9 @@
 import type { SchemaStep, SchemaTools } from '../migrate.js';
 
-/** Outgoing events: what happened, who wants to be told, and the outbox as the one queue of mails and deliveries. */
+/**
+ * Outgoing events: what happened, who wants to be told, and the outbox as the one
+ * queue of mails and deliveries.
+ */
 export const eventsStep: SchemaStep = {
   id: '012-events',
   async up(tools) {
@@ -33,15 +36,18 @@ export const eventsStep: SchemaStep = {
       t.bigInteger('created_at').notNullable();
       t.bigInteger('updated_at').notNullable();
     });
-    await tools.column('outbox', 'channel', "varchar(40) not null default 'mail'"); // mail, webhook:<endpoint>
-    await tools.column('outbox', 'object_key', 'varchar(100) null'); // one after the other for the same object
+    // mail, webhook:<endpoint>
+    await tools.column('outbox', 'channel', "varchar(40) not null default 'mail'");
+    // one after the other for the same object
+    await tools.column('outbox', 'object_key', 'varchar(100) null');
     await tools.column('outbox', 'event_id', 'bigint null');
     await tools.column('outbox', 'answer_status', 'integer null');
     await tools.column('outbox', 'answer', 'text null'); // the first 1 KiB
     await tools.index('outbox', ['channel', 'status', 'next_attempt_at']);
     await tools.index('outbox', ['channel', 'object_key', 'status', 'id']);
     await tools.index('outbox', ['channel', 'id']);
-    await tools.column('affiliates', 'threshold_told', 'smallint not null default 0'); // 1: balance.threshold_reached was told
+    // 1: balance.threshold_reached was told
+    await tools.column('affiliates', 'threshold_told', 'smallint not null default 0');
   },
 };
 

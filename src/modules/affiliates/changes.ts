@@ -178,7 +178,10 @@ export class AffiliateChanges {
     });
   }
 
-  /** Writes under the row lock, only while the status is the one that was read, and leaves an audit row for what must be traceable. */
+  /**
+   * Writes under the row lock, only while the status is the one that was read,
+   * and leaves an audit row for what must be traceable.
+   */
   async #save(
     { trx, afterCommit }: Saving,
     current: Affiliate,
@@ -219,7 +222,10 @@ export class AffiliateChanges {
     return affiliate;
   }
 
-  /** A link name that is somebody's login, or reads as their token, would take over the links they shared. Asks the host, so before a transaction. */
+  /**
+   * A link name that is somebody's login, or reads as their token, would take over the links they shared.
+   * Asks the host, so before a transaction.
+   */
   async #requireFreeParam(param: string | null, id: number | null, userId: number | null): Promise<void> {
     if (param === null) return;
     const other = await this.contributions().byLinkValue(param);
@@ -286,7 +292,10 @@ const editable = (affiliate: Affiliate): EditableFields => ({
 const failTaken = (): never =>
   failFields({ custom_param: { taken: 'Another affiliate has or had this link name.' } });
 
-/** The form of an existing client posts the whole record it read; no other caller sends keys that only answers have. */
+/**
+ * The form of an existing client posts the whole record it read;
+ * no other caller sends keys that only answers have.
+ */
 const isWholeRecord = (submitted: Submitted): boolean =>
   'rate_details' in submitted || 'created_at' in submitted;
 

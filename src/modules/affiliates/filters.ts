@@ -13,7 +13,10 @@ export interface Condition {
   readonly column: string;
   readonly kind: ColumnKind;
   readonly operator: Operator;
-  /** One value, or several for IN: minor units or counts as numbers, text and the parts of a "contains" as text. */
+  /**
+   * One value, or several for IN: minor units or counts as numbers, text and the
+   * parts of a "contains" as text.
+   */
   readonly values: readonly (string | number)[];
 }
 
@@ -87,7 +90,8 @@ function toCondition(
   return { ...field, operator: operator as Operator, values: values.filter((value) => value !== null) };
 }
 
-// A value that is no number of this kind equals nothing; bounds of counts are whole numbers, as the columns are.
+// A value that is no number of this kind equals nothing;
+// bounds of counts are whole numbers, as the columns are.
 function readValue(
   kind: ColumnKind,
   operator: Operator,

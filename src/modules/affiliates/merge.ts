@@ -27,7 +27,10 @@ export interface PayoutRules {
 export type UserExists = (userId: number) => Promise<boolean>;
 export type NewFields = EditableFields & { readonly user_id: number };
 
-/** The columns of a new affiliate from a submitted form (affiliates §5.3). `payoutDetails`: the form must say where to pay. */
+/**
+ * The columns of a new affiliate from a submitted form (affiliates §5.3).
+ * `payoutDetails`: the form must say where to pay.
+ */
 export async function readNew(
   form: AffiliateForm,
   rules: PayoutRules,
@@ -61,7 +64,10 @@ export async function readNew(
   return fields;
 }
 
-/** The row a partial update leads to (affiliates §5.5): present keys only, cross-field rules on the merged row. */
+/**
+ * The row a partial update leads to (affiliates §5.5): present keys only,
+ * cross-field rules on the merged row.
+ */
 export function mergePatch(
   current: Affiliate,
   patch: AffiliatePatch,
@@ -92,15 +98,18 @@ export function mergePatch(
   return fields;
 }
 
-/** A client that posts the whole record back sends the stored value, which an import may have left in another form. */
+/**
+ * A client that posts the whole record back sends the stored value, which an import
+ * may have left in another form.
+ */
 const mergeParam = (check: FieldCheck, current: Affiliate, patch: AffiliatePatch): string | null =>
   patch.custom_param === undefined || patch.custom_param === current.custom_param
     ? current.custom_param
     : readCustomParam(check, patch.custom_param);
 
 /**
- * `whole` is true for a client that posts the whole record it read, whose group is a left-over of the list: an own rate
- * takes the affiliate out of the group there. From all others the group stays, or is as sent.
+ * `whole` is true for a client that posts the whole record it read, whose group is a left-over of the list:
+ * an own rate takes the affiliate out of the group there. From all others the group stays, or is as sent.
  */
 function mergeGroup(
   check: FieldCheck,
@@ -150,7 +159,10 @@ const audited = (fields: EditableFields): Audited => ({
   bank_details: fields.settings.bank_details,
 });
 
-/** Old and new values of what must be traceable (status, rate, group, where to pay); null when none of it changed. */
+/**
+ * Old and new values of what must be traceable (status, rate, group, where to pay);
+ * null when none of it changed.
+ */
 export function auditedChange(
   before: EditableFields,
   after: EditableFields,

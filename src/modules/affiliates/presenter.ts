@@ -86,7 +86,10 @@ export const presentUser = (user: HostUser): Record<string, unknown> => ({
   photo: avatarOf(user),
 });
 
-/** The affiliate list's client reads `user.photo` and the name unasked, so a row without host user gets a user there. */
+/**
+ * The affiliate list's client reads `user.photo` and the name unasked,
+ * so a row without host user gets a user there.
+ */
 export function absentUser(affiliate: Affiliate): Record<string, unknown> {
   const name = affiliateName(affiliate, undefined);
   return {

@@ -110,7 +110,8 @@ function contains(
     query.whereRaw('1 = 0');
     return;
   }
-  // Amounts are read as decimal text: "20.5" is a number whose tenths end in 205, "20" one whose whole part contains 20.
+  // Amounts are read as decimal text: "20.5" is a number whose tenths end in 205,
+  // "20" one whose whole part contains 20.
   const unit = 10 ** (digits - (fraction?.length ?? 0));
   const pattern = fraction === undefined ? `%${match[1]}%` : `%${match[1]}${fraction}`;
   query.whereRaw(`${db.dialect.asText(db.dialect.slot(column, unit))} like ?`, [pattern]);

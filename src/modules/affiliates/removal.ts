@@ -6,8 +6,10 @@ import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
 import { forbidSelfManagement } from './self-management.js';
 
 /**
- * Deletes an affiliate with its visits and referrals, paid ones included, in one transaction (affiliates §5.7).
- * Payouts, their transactions and the frozen items stay; coupons and creative restrictions go by their foreign keys.
+ * Deletes an affiliate with its visits and referrals, paid ones included,
+ * in one transaction (affiliates §5.7).
+ * Payouts, their transactions and the frozen items stay;
+ * coupons and creative restrictions go by their foreign keys.
  */
 export async function removeAffiliate(app: App, id: number): Promise<void> {
   const seen = (await findAffiliate(app.db, id)) ?? fail('affiliate_not_found');

@@ -42,7 +42,9 @@ export async function insertAffiliate(trx: Db, affiliate: Omit<Affiliate, 'id'>)
   return trx.dialect.insertIfAbsent(trx, 'affiliates', affiliates.toRow(affiliate), ['user_id']);
 }
 
-/** Changes the row only while it still has the status it was read with; false when another writer was first. */
+/**
+ * Changes the row only while it still has the status it was read with; false when another writer was first.
+ */
 export async function updateAffiliate(
   trx: Db,
   seen: Pick<Affiliate, 'id' | 'status'>,
@@ -56,8 +58,9 @@ export async function updateAffiliate(
 }
 
 /**
- * Gives the affiliate a value of links; false when another one has it or ever had it. The unique key of the table of
- * aliases decides a race; an imported value stands in the affiliate's row alone until it is changed.
+ * Gives the affiliate a value of links; false when another one has it or ever had it.
+ * The unique key of the table of aliases decides a race;
+ * an imported value stands in the affiliate's row alone until it is changed.
  */
 export async function claimParam(
   trx: Db,

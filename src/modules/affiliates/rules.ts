@@ -4,7 +4,8 @@ import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import type { RateType } from './types.js';
 
-// Rules of single fields (affiliates §5.3, §5.5). Each notes what is wrong and returns a usable value, so all fields are judged in one go.
+// Rules of single fields (affiliates §5.3, §5.5).
+// Each notes what is wrong and returns a usable value, so all fields are judged in one go.
 
 const FULL_PERCENTAGE = 1_000_000;
 const EMAIL_MAX = 191;
@@ -39,7 +40,10 @@ export const isMissing = (value: unknown): value is undefined | null | '' =>
 const isScalar = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number';
 
-/** The individual rate of the resulting rate type, × 10 000; a stored one serves when none is sent. Null when the type has none. */
+/**
+ * The individual rate of the resulting rate type, × 10 000; a stored one serves when none is sent.
+ * Null when the type has none.
+ */
 export function readRate(
   check: FieldCheck,
   rateType: RateType,
@@ -111,7 +115,10 @@ export function readNote(check: FieldCheck, given: unknown): string | null {
   return note;
 }
 
-/** The value of an affiliate's links, folded to lower case; null for none. Whether it is free is the database's to say. */
+/**
+ * The value of an affiliate's links, folded to lower case; null for none.
+ * Whether it is free is the database's to say.
+ */
 export function readCustomParam(check: FieldCheck, given: unknown): string | null {
   if (isMissing(given)) return null;
   const param = isScalar(given) ? String(given).trim().toLowerCase() : '';

@@ -40,7 +40,10 @@ import {
 import { OPERATORS } from './filters.js';
 import { RATE_TYPES } from './types.js';
 
-/** Writes are judged by the service: which rules hold depends on other fields, on the stored row and on the payout method. */
+/**
+ * Writes are judged by the service: which rules hold depends on other fields,
+ * on the stored row and on the payout method.
+ */
 const form = {
   status: optional(judged(affiliateStatus)),
   rate_type: optional(judged(oneOf(...RATE_TYPES))),

@@ -9,7 +9,10 @@ const CANDIDATES = 200;
 const CANDIDATES_MAX = 51_200;
 const MAX_INCLUDED = 1000;
 
-/** At most 20 affiliates whose user exists, of the 200 newest that match, by name; then the included ones that are missing. */
+/**
+ * At most 20 affiliates whose user exists, of the 200 newest that match, by name;
+ * then the included ones that are missing.
+ */
 export async function affiliateOptions(
   app: App,
   search: string,
@@ -31,7 +34,10 @@ export async function affiliateOptions(
   return [...first, ...named(included.filter((id) => !first.some((option) => option.id === id)))];
 }
 
-/** At most 20 users, without those who are affiliates when asked; then the included ones. The e-mail only for callers who may list users. */
+/**
+ * At most 20 users, without those who are affiliates when asked; then the included ones.
+ * The e-mail only for callers who may list users.
+ */
 export async function userOptions(
   app: App,
   {
@@ -51,7 +57,10 @@ export async function userOptions(
   return [...first, ...included].map((user) => ({ ID: user.id, display_name: label(user) }));
 }
 
-/** Hosts answer in any order, so affiliates may come first: more are asked for until 20 others are found or there are no more. */
+/**
+ * Hosts answer in any order, so affiliates may come first:
+ * more are asked for until 20 others are found or there are no more.
+ */
 async function freeUsers(app: App, search: string): Promise<HostUser[]> {
   const seen = new Set<number>();
   const free: HostUser[] = [];

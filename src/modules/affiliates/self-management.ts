@@ -1,7 +1,10 @@
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 
-/** With option `forbidSelfManagement`, a delegated manager may not write the affiliate row of the own account; administrators may. */
+/**
+ * With option `forbidSelfManagement`, a delegated manager may not write the affiliate row of the own account;
+ * administrators may.
+ */
 export async function forbidSelfManagement(app: App, userId: number | null): Promise<void> {
   const { user, source } = app.context.current();
   if (!app.options.forbidSelfManagement || source !== 'rest' || user === null || user.id !== userId) return;

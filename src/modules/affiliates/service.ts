@@ -145,7 +145,10 @@ export class AffiliatesService {
     return this.#changes.saveProfile(id, patch);
   }
 
-  /** Part of the deletion of a host user: its affiliate stays, inactive, without user and without anything personal; null when there is none. */
+  /**
+   * Part of the deletion of a host user: its affiliate stays, inactive,
+   * without user and without anything personal; null when there is none.
+   */
   forgetUser(userId: number): Promise<Affiliate | null> {
     return this.#changes.forgetUser(userId);
   }
@@ -154,7 +157,9 @@ export class AffiliatesService {
     return removeAffiliate(this.app, id);
   }
 
-  /** With option `forbidSelfManagement`: refuses a delegated manager who acts on the own affiliate account. */
+  /**
+   * With option `forbidSelfManagement`: refuses a delegated manager who acts on the own affiliate account.
+   */
   forbidSelf(affiliate: Pick<Affiliate, 'user_id'>): Promise<void> {
     return forbidSelfManagement(this.app, affiliate.user_id);
   }

@@ -14,7 +14,9 @@ interface Card {
   readonly icon: string;
 }
 
-/** Cards of an affiliate from its stored counters; a card without its section is left out (affiliates §5.12). */
+/**
+ * Cards of an affiliate from its stored counters; a card without its section is left out (affiliates §5.12).
+ */
 export async function affiliateStats(
   app: App,
   affiliate: Affiliate,

@@ -32,7 +32,10 @@ export interface AffiliateInput {
   readonly custom_param?: string | null;
 }
 
-/** The administrator's form, unchecked: cross-field rules and form encoding make the service the judge of every key. */
+/**
+ * The administrator's form, unchecked: cross-field rules and form encoding make the
+ * service the judge of every key.
+ */
 export interface AffiliateForm {
   readonly user_id?: unknown;
   readonly status?: unknown;

@@ -4,7 +4,10 @@ import type { AffiliateContributions, FormField } from './contributions.js';
 import { otherBalances } from './queries.js';
 import type { Affiliate } from './types.js';
 
-/** The answer for one affiliate: list keys, cards and coupons of extensions, the share link (affiliates §5.4). Changes nothing. */
+/**
+ * The answer for one affiliate: list keys, cards and coupons of extensions, the share link (affiliates §5.4).
+ * Changes nothing.
+ */
 export async function viewAffiliate(
   app: App,
   contributions: AffiliateContributions,
@@ -30,7 +33,10 @@ export async function viewAffiliate(
   return { ...view, widgets: itemsOf(view['widgets']), attached_coupons: itemsOf(view['attached_coupons']) };
 }
 
-/** What is owed and earned in other currencies, payable by runs in those; absent when there is none, as in the reports. */
+/**
+ * What is owed and earned in other currencies, payable by runs in those;
+ * absent when there is none, as in the reports.
+ */
 async function byCurrency(app: App, { id }: Affiliate): Promise<{ by_currency?: Record<string, object> }> {
   const { currency } = await app.settings.referralConfig();
   const balances = await otherBalances(app.db, id, currency);

@@ -29,7 +29,10 @@ export class ApiKeysService {
     return (await store.findApiKey(this.app.db, id)) ?? fail('api_key_not_found');
   }
 
-  /** Makes a key; its text is in the answer and nowhere else. Throws `user_not_found`, `too_many_api_keys`, `validation_failed`. */
+  /**
+   * Makes a key; its text is in the answer and nowhere else.
+   * Throws `user_not_found`, `too_many_api_keys`, `validation_failed`.
+   */
   async create(input: ApiKeyInput): Promise<IssuedApiKey> {
     const [user] = await this.app.host.users.find([input.user_id]);
     if (user === undefined) fail('user_not_found');
@@ -83,7 +86,10 @@ export class ApiKeysService {
     });
   }
 
-  /** Whom a sent key speaks for; null when it is unknown, wrong or expired, or when the host no longer knows its owner. */
+  /**
+   * Whom a sent key speaks for; null when it is unknown, wrong or expired,
+   * or when the host no longer knows its owner.
+   */
   async prove(sent: string): Promise<{ key: ApiKey; user: HostUser } | null> {
     const [, publicPart = '', secret = ''] = FORM.exec(sent) ?? [];
     const stored = publicPart === '' ? null : await store.findByPublicPart(this.app.db, publicPart);
@@ -138,7 +144,10 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** Known words once, in the order of the table; an unknown one is refused, so that a typing error grants nothing less than asked. */
+/**
+ * Known words once, in the order of the table; an unknown one is refused,
+ * so that a typing error grants nothing less than asked.
+ */
 function rightsOf(words: readonly string[]): KeyRight[] {
   if (words.some((word) => !isKeyRight(word)))
     failFields({ rights: { in: `The rights are ${KEY_RIGHTS.join(', ')}.` } });

@@ -1,6 +1,8 @@
 import type { KeyRight } from '../../access/key-rights.js';
 
-/** A key for scripts and servers. It belongs to a user of the host and never reaches further than that user. */
+/**
+ * A key for scripts and servers. It belongs to a user of the host and never reaches further than that user.
+ */
 export interface ApiKey {
   readonly id: number;
   /** The public part of the key: 8 letters and digits. */

@@ -14,7 +14,10 @@ export interface AuditInput {
   readonly after?: unknown;
 }
 
-/** Who changed money, payment addresses, rates or rights: one row in the transaction of the change (reliability G16). */
+/**
+ * Who changed money, payment addresses, rates or rights:
+ * one row in the transaction of the change (reliability G16).
+ */
 export class AuditService {
   constructor(private readonly app: App) {}
 

@@ -12,7 +12,10 @@ const NONE: CaptchaSettings = { enabled: 'no', active_provider: 'recaptcha', pro
 /** Longer than the answers of any provider. */
 const ANSWER_MAX = 8192;
 
-/** A check of the sign-up form that a person fills it in, by reCAPTCHA, hCaptcha or Turnstile. Secrets are stored sealed. */
+/**
+ * A check of the sign-up form that a person fills it in, by reCAPTCHA, hCaptcha or Turnstile.
+ * Secrets are stored sealed.
+ */
 export class CaptchaService {
   readonly #fetch: Fetch;
 
@@ -24,7 +27,9 @@ export class CaptchaService {
     return this.app.settings.read(CAPTCHA, NONE);
   }
 
-  /** Saves what is sent and leaves the rest. Errors: `validation_failed` when it is switched on without keys. */
+  /**
+   * Saves what is sent and leaves the rest. Errors: `validation_failed` when it is switched on without keys.
+   */
   async save(input: CaptchaInput): Promise<CaptchaSettings> {
     return this.app.transaction(async (trx, afterCommit) => {
       const before = await this.app.settings.readLocked(trx, CAPTCHA, NONE);

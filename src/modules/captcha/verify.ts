@@ -4,7 +4,10 @@ import type { Keys } from './types.js';
 
 const TIMEOUT_MS = 5000;
 const ANSWER_BYTES = 16_384;
-/** Codes of all three that mean: the keys are wrong, or the provider itself fails. The visitor can do nothing about them. */
+/**
+ * Codes of all three that mean: the keys are wrong, or the provider itself fails.
+ * The visitor can do nothing about them.
+ */
 const NOT_THE_VISITOR = /^(?:(?:missing|invalid)-input-secret|sitekey-secret-mismatch|internal-error)$/;
 
 /** The provider could not say whether the answer is right. */
@@ -12,7 +15,10 @@ export class NoVerdict extends Error {
   override readonly name = 'NoVerdict';
 }
 
-/** Asks the provider about a visitor's answer: was it given by a person? Throws `NoVerdict`, or what the request failed with. */
+/**
+ * Asks the provider about a visitor's answer: was it given by a person?
+ * Throws `NoVerdict`, or what the request failed with.
+ */
 export async function verifyAnswer(
   fetch: Fetch,
   { url, keys, answer }: { readonly url: string; readonly keys: Keys; readonly answer: string },

@@ -69,8 +69,9 @@ export class SiteAuthenticator {
   }
 
   /**
-   * The proof is looked at first, and only failures count: whoever else fails from the same address, or names the site's number, can not
-   * silence a site. After too many of them a failure is answered with 429 and tells nothing any more.
+   * The proof is looked at first, and only failures count:
+   * whoever else fails from the same address, or names the site's number, can not silence a site.
+   * After too many of them a failure is answered with 429 and tells nothing any more.
    */
   async #proven(request: RequestInfo): Promise<ConnectedSite> {
     const claim = readClaim(request);

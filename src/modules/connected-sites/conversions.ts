@@ -127,7 +127,9 @@ export class SiteConversions {
     return results;
   }
 
-  /** In the order's currency; also checks that anything was asked at all. Nothing refunded is nothing to tell. */
+  /**
+   * In the order's currency; also checks that anything was asked at all. Nothing refunded is nothing to tell.
+   */
   #refundOf(
     currency: string,
     { status, refunded_total: total, refunded_base: base }: SiteFollowUp,

@@ -9,7 +9,10 @@ const KEY_BYTES = 32;
 /** No site has this number. */
 const NOBODY = '000000';
 
-/** Keys of sites as the database holds them: sealed with the host's secret, so that a copy of the database signs nothing. */
+/**
+ * Keys of sites as the database holds them: sealed with the host's secret,
+ * so that a copy of the database signs nothing.
+ */
 export class SiteKeys {
   #nobody: string | undefined;
 

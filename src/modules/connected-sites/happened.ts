@@ -1,6 +1,9 @@
 const DAY = 86_400_000;
 
-/** When a report says it happened (`occurred_at`, Unix seconds): not in the future and within the cookie's term, else it counts as now. Epoch milliseconds. */
+/**
+ * When a report says it happened (`occurred_at`, Unix seconds):
+ * not in the future and within the cookie's term, else it counts as now. Epoch milliseconds.
+ */
 export function happenedAt(
   seconds: number | undefined,
   { now, days }: { readonly now: number; readonly days: number },

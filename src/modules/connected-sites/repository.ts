@@ -50,7 +50,10 @@ export async function findSite(db: Db, siteId: string): Promise<ConnectedSite | 
   return row ? fromRow(row) : null;
 }
 
-/** The stored key alone, for the check of credentials. An aggregate answers with one row for unknown sites too: both take the same time. */
+/**
+ * The stored key alone, for the check of credentials.
+ * An aggregate answers with one row for unknown sites too: both take the same time.
+ */
 export async function findSecret(db: Db, siteId: string): Promise<string | null> {
   const row: { secret: string | null } | undefined = await db('connected_sites')
     .max('secret as secret')

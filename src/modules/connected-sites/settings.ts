@@ -64,7 +64,9 @@ const RULES: Readonly<Record<keyof SiteSettings, Rule>> = {
   subtitle: words(cleanText, 0, 191),
 };
 
-/** The known settings among the input, each checked and in its stored form; 422 with every field that fails. */
+/**
+ * The known settings among the input, each checked and in its stored form; 422 with every field that fails.
+ */
 export function checkSettings(input: Readonly<Record<string, unknown>>): Partial<SiteSettings> {
   const check = new FieldCheck();
   const settings: Record<string, string | number> = {};

@@ -2,7 +2,9 @@ import type { Flag } from '../settings/types.js';
 
 export type SiteStatus = 'active' | 'inactive';
 
-/** A site that reports visits and orders. Its key is read apart from it, so that the record can be handed on. */
+/**
+ * A site that reports visits and orders. Its key is read apart from it, so that the record can be handed on.
+ */
 export interface ConnectedSite {
   readonly id: number;
   /** Six digits. */

@@ -93,14 +93,20 @@ export class Attribution {
     return found && { affiliate: found.affiliate, source: 'cookie', visit_id: found.visit_id };
   }
 
-  /** The first and the latest click of a cookie: coming back through the same affiliate renews it and keeps its visit. */
+  /**
+   * The first and the latest click of a cookie: coming back through the same affiliate
+   * renews it and keeps its visit.
+   */
   async #clicksOf({ clicked_at: last, visit_id: visitId }: Clicked): Promise<Clicks> {
     const visit = visitId === null ? null : await this.app.visits.find(visitId);
     const to = last ?? 0;
     return { from: Math.min(to, visit?.created_at ?? to), to };
   }
 
-  /** Can these clicks have led to the order? One lies before it, and the latest not further back than the cookie's term. */
+  /**
+   * Can these clicks have led to the order? One lies before it, and the latest not further
+   * back than the cookie's term.
+   */
   async #led({ ordered_at: at }: Conversion, { from, to }: Clicks): Promise<boolean> {
     const orderedAt = at ?? this.app.clock.now();
     const { cookie_duration: days } = await this.app.settings.referralConfig();

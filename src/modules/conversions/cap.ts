@@ -8,7 +8,8 @@ const DAY = 86_400_000;
 const E4 = 10_000;
 
 /**
- * The row within what its affiliate may earn from this customer (tracking §19), null when nothing is left of it.
+ * The row within what its affiliate may earn from this customer (tracking §19),
+ * null when nothing is left of it.
  * Called under the affiliate's lock. Orders in another currency, and buyers nobody knows, have no cap.
  */
 export async function withinCap(app: App, trx: Db, row: NewReferral): Promise<NewReferral | null> {

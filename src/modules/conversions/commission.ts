@@ -135,7 +135,10 @@ export function computeCommission(input: CommissionInput): Commission {
   };
 }
 
-/** A flat rate is in the program's currency; in an order of another one it is worth what the host says, rounded once. */
+/**
+ * A flat rate is in the program's currency; in an order of another one it is worth what
+ * the host says, rounded once.
+ */
 function flatInOrder(
   rateE4: number,
   { currency, program_currency: program, exchange }: CommissionInput,
@@ -148,7 +151,10 @@ function flatInOrder(
   return amount > MAX_FLAT ? fail('amount_overflow') : minor(Number(amount));
 }
 
-/** Matched items first, each with its rule; then the rest of the order at the affiliate's own rate (tracking §10.4). */
+/**
+ * Matched items first, each with its rule; then the rest of the order at the
+ * affiliate's own rate (tracking §10.4).
+ */
 function partsOf(input: CommissionInput, base: Minor): Part[] {
   const { items, rules = [], rate, base: flags, choose } = input;
   const matched = items

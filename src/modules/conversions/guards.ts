@@ -3,7 +3,10 @@ import type { Affiliate } from '../affiliates/types.js';
 import type { FraudHit } from '../fraud/types.js';
 import type { Conversion, ConversionInput } from './types.js';
 
-/** May the conversion be credited? Whoever listens has the last word, and is told what speaks against it (tracking §8). */
+/**
+ * May the conversion be credited? Whoever listens has the last word, and is told what
+ * speaks against it (tracking §8).
+ */
 export async function isVetoed(
   app: App,
   conversion: Conversion,

@@ -134,7 +134,9 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
   });
 }
 
-/** Discount and tax the order has but its items do not name are spread over them, by value (tracking §10.6). */
+/**
+ * Discount and tax the order has but its items do not name are spread over them, by value (tracking §10.6).
+ */
 function spread(items: readonly Item[], totals: Totals): Item[] {
   if (items.length === 0) return [];
   const values = items.map((item) => item.net_before_discount);

@@ -59,8 +59,9 @@ const RULE: Names<RateRule> = { object_type: true, object_ids: true, rate_e4: tr
 const AMOUNTS = ['subtotal', 'discount', 'tax', 'shipping', 'shipping_tax', 'fees', 'total', 'paid'] as const;
 
 /**
- * What a host hands over is read like options: a key nobody reads (`discont`, a `currency` beside the order) and an amount with more
- * decimals than its currency has are mistakes, told by name. Amounts that were computed in floats are best given as text or `{ minor }`.
+ * What a host hands over is read like options: a key nobody reads (`discont`,
+ * a `currency` beside the order) and an amount with more decimals than its currency has are mistakes,
+ * told by name. Amounts that were computed in floats are best given as text or `{ minor }`.
  */
 export function checkGiven(input: ConversionInput, programCurrency: string): void {
   const check = new FieldCheck();
@@ -89,7 +90,8 @@ function checkPart(check: FieldCheck, digits: number, { path, value, names }: Pa
   const known = Object.keys(names);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(names, key)) continue;
-    // Keys are the host's own words, yet a form may stand behind them: only the place and the nearest known one are told.
+    // Keys are the host's own words, yet a form may stand behind them:
+    // only the place and the nearest known one are told.
     const hint = path === '' && Object.hasOwn(ORDER, key) ? `order.${key}` : `${path}${nearest(key, known)}`;
     check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
   }

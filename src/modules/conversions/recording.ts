@@ -31,7 +31,10 @@ export interface Books {
   readonly afterCommit: AfterCommit;
 }
 
-/** Rows of the caller's that are stored with the conversion or not at all. May run more than once, so it touches nothing but the database. */
+/**
+ * Rows of the caller's that are stored with the conversion or not at all.
+ * May run more than once, so it touches nothing but the database.
+ */
 export interface Alongside {
   /** Before anything else is locked; `skipped`: nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
@@ -69,7 +72,10 @@ interface Stored {
   readonly skipped?: SkipReason | null;
 }
 
-/** A person or a bank has judged the customer's first order: later ones are no better. What the shop called off is only the end of lifetime terms. */
+/**
+ * A person or a bank has judged the customer's first order: later ones are no better.
+ * What the shop called off is only the end of lifetime terms.
+ */
 const FRAUDULENT: readonly (string | null)[] = ['manual', 'disputed'];
 
 /** Somebody else stored the same order meanwhile; thrown to leave no trace of ours. */
@@ -82,7 +88,10 @@ class Lost extends Error {
 /** The order's record says that its referral was deleted while this one was made. */
 class Gone extends Error {}
 
-/** From an order to a referral: attribution, guards and filters first, then everything stored in one transaction. */
+/**
+ * From an order to a referral: attribution, guards and filters first,
+ * then everything stored in one transaction.
+ */
 export class Recorder {
   readonly #attribution: Attribution;
   readonly #commissions: CommissionMaker;
@@ -188,7 +197,10 @@ export class Recorder {
     return { row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
   }
 
-  /** Who is in front of the request is the buyer, unless staff entered the order or a subscription renewed itself. */
+  /**
+   * Who is in front of the request is the buyer, unless staff entered the order or a
+   * subscription renewed itself.
+   */
   async #suspect(
     { customer, created_by_staff: byStaff, subscription, ordered_at: at }: Conversion,
     credit: Credit,
@@ -332,7 +344,9 @@ export class Recorder {
     };
   }
 
-  /** Two routes, one purchase: the same customer, total and currency through another provider within a day. */
+  /**
+   * Two routes, one purchase: the same customer, total and currency through another provider within a day.
+   */
   async #twin(trx: Db, { row, conversion }: Ready): Promise<FraudHit | null> {
     const { sameOrder: action } = (await this.app.settings.rules()).fraud;
     if (action === 'off' || row.type === 'recurring_sale') return null;

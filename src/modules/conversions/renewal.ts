@@ -11,7 +11,10 @@ export type Renewed =
   | { readonly credit: Credit; readonly terms: RenewalTerms }
   | { readonly skip: SkipReason; readonly affiliateId: number | null };
 
-/** Later payments of a subscription: the affiliate of its first referral earns, cookies do not matter (tracking §11). */
+/**
+ * Later payments of a subscription: the affiliate of its first referral earns,
+ * cookies do not matter (tracking §11).
+ */
 export class Renewals {
   constructor(private readonly app: App) {}
 
@@ -39,7 +42,10 @@ export class Renewals {
     return { credit, terms };
   }
 
-  /** Counted under the affiliate's lock: parallel renewals can not pass the limit, which includes the first payment. */
+  /**
+   * Counted under the affiliate's lock: parallel renewals can not pass the limit,
+   * which includes the first payment.
+   */
   async limit({ parent, max }: RenewalTerms): Promise<SkipReason | null> {
     const now = await this.app.referrals.find(parent.id);
     if (!now) return 'parent_unknown';

@@ -39,7 +39,9 @@ export type { Alongside } from './recording.js';
 const CODE_MAX = 100;
 const DAY = 86_400_000;
 
-/** Orders become commissions here, from the host's own code, providers and connected sites alike (library §5). */
+/**
+ * Orders become commissions here, from the host's own code, providers and connected sites alike (library §5).
+ */
 export class ConversionsService {
   readonly #recorder: Recorder;
   readonly #unknownBuyers: UnknownBuyers;
@@ -49,7 +51,10 @@ export class ConversionsService {
     this.#unknownBuyers = new UnknownBuyers(app.log);
   }
 
-  /** Credits an order; `req` is where the cookie is read, null for server-to-server calls. The same order twice is one referral. */
+  /**
+   * Credits an order; `req` is where the cookie is read, null for server-to-server calls.
+   * The same order twice is one referral.
+   */
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
     checkGiven(input, (await this.app.settings.referralConfig()).currency);
     const result = await this.#recorder.record(req, input);
@@ -77,7 +82,9 @@ export class ConversionsService {
     return this.#answer(await this.app.orders.complete(nameOf(provider, key)));
   }
 
-  /** A refund of the referral's order, told by a person or a script; the same routine as for shops and code. */
+  /**
+   * A refund of the referral's order, told by a person or a script; the same routine as for shops and code.
+   */
   async refundReferral(
     id: number,
     input: RefundInput,
@@ -92,8 +99,9 @@ export class ConversionsService {
   }
 
   /**
-   * A refund: `refunded_total` is everything so far, gross; `refund_id` with `amount` or `items` is one of several. What is left of the
-   * order decides what is owed; a full refund rejects the referral.
+   * A refund: `refunded_total` is everything so far, gross;
+   * `refund_id` with `amount` or `items` is one of several.
+   * What is left of the order decides what is owed; a full refund rejects the referral.
    */
   async refund(provider: string, key: OrderKey, input: RefundInput): Promise<ChangeResult> {
     const name = nameOf(provider, key);
@@ -107,7 +115,9 @@ export class ConversionsService {
     return this.#answer(await this.app.orders.cancel(nameOf(provider, key), reason));
   }
 
-  /** The payment is disputed: the commission waits until the dispute is won, and is not due when it is lost. */
+  /**
+   * The payment is disputed: the commission waits until the dispute is won, and is not due when it is lost.
+   */
   async dispute(
     provider: string,
     key: OrderKey,

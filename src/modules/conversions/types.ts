@@ -86,7 +86,9 @@ export interface BuyerInput {
   readonly first_name?: string | null;
   readonly last_name?: string | null;
   readonly ip?: string | null;
-  /** The source's own name for the card or account paid with; compared with those of affiliates, not stored. */
+  /**
+   * The source's own name for the card or account paid with; compared with those of affiliates, not stored.
+   */
   readonly payment_fingerprint?: string | null;
 }
 
@@ -124,7 +126,10 @@ export interface ConversionInput {
   /** Entered by staff: the cookie of the request is not the buyer's. */
   readonly created_by_staff?: boolean;
   readonly upgrade_of?: string | null;
-  /** `parent_id`: the referral a renewal belongs to, when the source knows it better than by the subscription's id. */
+  /**
+   * `parent_id`: the referral a renewal belongs to, when the source knows it better
+   * than by the subscription's id.
+   */
   readonly subscription?: {
     readonly id: string;
     readonly phase?: 'first' | 'renewal';
@@ -165,7 +170,10 @@ export interface RefundInput {
   }[];
   readonly shipping?: MoneyInput;
   readonly shipping_tax?: MoneyInput;
-  /** ISO 4217; default the order's. Another one is converted by the host's rate, or holds the commission for a person. */
+  /**
+   * ISO 4217; default the order's. Another one is converted by the host's rate,
+   * or holds the commission for a person.
+   */
   readonly currency?: string;
   /** A refund was taken back: this one, or, without an id, a lower total than before is meant. */
   readonly undone?: boolean;

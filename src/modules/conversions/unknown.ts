@@ -11,7 +11,10 @@ const SENTENCES: Readonly<Record<UnknownReason, string>> = {
   consent: 'An order was credited to nobody: its visitor has not agreed to be followed, or asked not to be.',
 };
 
-/** Tells each reason once in the life of a process: it helps who sets the shop up, and is no news in a running one. */
+/**
+ * Tells each reason once in the life of a process: it helps who sets the shop up,
+ * and is no news in a running one.
+ */
 export class UnknownBuyers {
   readonly #told = new Set<SkipReason>();
 

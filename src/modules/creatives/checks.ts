@@ -25,7 +25,8 @@ export async function judge(
     check.add('url', 'in', 'The address must belong to this site or a connected one.');
   check.throwIfAny();
   if (!isOrphan(fields)) return;
-  // A deleted group can leave private material without readers; changes that do not touch its readers still go through.
+  // A deleted group can leave private material without readers;
+  // changes that do not touch its readers still go through.
   if (previous === null || !isOrphan(previous) || TARGET_KEYS.some((key) => form[key] !== undefined))
     fail('targets_required');
 }

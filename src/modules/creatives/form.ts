@@ -43,7 +43,9 @@ const TEXT_MAX = 65_535;
 const URL_MAX = 2048;
 const IDS_MAX = 5000;
 
-/** The fields a form leads to: keys that are absent keep what `base` has, and the result is judged as a whole. */
+/**
+ * The fields a form leads to: keys that are absent keep what `base` has, and the result is judged as a whole.
+ */
 export function readFields(
   form: CreativeForm,
   base: CreativeFields,
@@ -114,7 +116,10 @@ class FormReader {
     return this.#plain('description', DESCRIPTION_MAX, cleanTextarea);
   }
 
-  /** The clock decides about `expired`; a form may only send it back unchanged. A new end in the future takes it up again. */
+  /**
+   * The clock decides about `expired`; a form may only send it back unchanged.
+   * A new end in the future takes it up again.
+   */
   status(
     { starts_at: start, ends_at: end }: Pick<CreativeFields, 'starts_at' | 'ends_at'>,
     now: number,

@@ -63,7 +63,8 @@ export async function listCreatives(db: Db, filter: CreativeFilter, window: Wind
   return withTargets(db, rows);
 }
 
-// Public material, and private material this affiliate or its group is named in. No group never matches a group.
+// Public material, and private material this affiliate or its group is named in.
+// No group never matches a group.
 function visible(db: Db, filter: CreativeFilter, { affiliateId, groupId }: Viewer): Query {
   return matching(db, filter).where((q) => {
     q.where({ privacy: 'public' });

@@ -107,7 +107,10 @@ export class CreativesService {
     );
   }
 
-  /** The filter runs before the transaction, so what it saw is compared again under the lock; a change meanwhile asks it anew. */
+  /**
+   * The filter runs before the transaction, so what it saw is compared again under the lock;
+   * a change meanwhile asks it anew.
+   */
   async update(id: number, form: CreativeForm): Promise<Creative> {
     const complete = await readMedia(this.app, form);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -145,7 +148,10 @@ export class CreativesService {
     });
   }
 
-  /** The job of every minute: stores starts and ends that have come, and tells each change once. Returns how many there were. */
+  /**
+   * The job of every minute: stores starts and ends that have come, and tells each change once.
+   * Returns how many there were.
+   */
   async sweep(): Promise<number> {
     let changed = 0;
     for (;;) {
@@ -196,7 +202,10 @@ export class CreativesService {
     return countVisible(this.app.db, this.#visibleNow(), viewerOf(affiliate));
   }
 
-  /** HTML for a page of the affiliate's, with the affiliate's link; null when this affiliate does not see the creative. */
+  /**
+   * HTML for a page of the affiliate's, with the affiliate's link;
+   * null when this affiliate does not see the creative.
+   */
   async embedCode(id: number, affiliate: Affiliate): Promise<string | null> {
     const creative = await findVisible(this.app.db, this.#visibleNow(), viewerOf(affiliate), id);
     return creative && embedCode(creative, (await this.#linker(affiliate))(creative));

@@ -28,14 +28,18 @@ export interface CreativeFields {
   readonly group_ids: readonly number[];
 }
 
-/** A promotional material. `status` is the one in force now, whether or not the clock's job has stored it yet. */
+/**
+ * A promotional material. `status` is the one in force now, whether or not the clock's job has stored it yet.
+ */
 export interface Creative extends CreativeFields {
   readonly id: number;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** The submitted form, unchecked: cross-field rules and form encoding make the service the judge of every key. */
+/**
+ * The submitted form, unchecked: cross-field rules and form encoding make the service the judge of every key.
+ */
 export type CreativeForm = Readonly<Record<string, unknown>>;
 
 export interface CreativeListQuery {

@@ -6,7 +6,9 @@ import type { Customer } from './types.js';
 
 const FOUND_MAX = 20;
 
-/** Whose customer somebody is, changed by hand; what was earned before stays with who earned it (tracking §9). */
+/**
+ * Whose customer somebody is, changed by hand; what was earned before stays with who earned it (tracking §9).
+ */
 export class CustomerLinks {
   constructor(private readonly app: App) {}
 

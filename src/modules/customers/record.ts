@@ -5,7 +5,9 @@ import { record, type RecordOf } from '../../records/record.js';
 export const customers = record('customers', {
   id: id({ sort: true }),
   user_id: ref(),
-  /** Who brought the customer first; bound by a first order that was paid, never overwritten by a later one. */
+  /**
+   * Who brought the customer first; bound by a first order that was paid, never overwritten by a later one.
+   */
   by_affiliate_id: ref(),
   /** When the first paid order without any affiliate came. */
   own_since: inside(ref()),

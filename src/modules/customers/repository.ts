@@ -63,7 +63,9 @@ export async function updateCustomer(
   await db('customers').where({ id }).update(change);
 }
 
-/** Addresses of buyers nothing was heard of since; in pages, and never one that an order writes at the moment. */
+/**
+ * Addresses of buyers nothing was heard of since; in pages, and never one that an order writes at the moment.
+ */
 export async function forgetAddresses(db: Db, before: number): Promise<number> {
   let forgotten = 0;
   for (let after = 0; ;) {
@@ -85,7 +87,10 @@ export async function forgetAddresses(db: Db, before: number): Promise<number> {
   }
 }
 
-/** First one wins, also between two orders at the same moment; an order from before the buyer was its own wins nothing. */
+/**
+ * First one wins, also between two orders at the same moment;
+ * an order from before the buyer was its own wins nothing.
+ */
 export async function linkAffiliate(
   db: Db,
   id: number,

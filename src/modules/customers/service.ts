@@ -57,7 +57,8 @@ export class CustomersService {
   }
 
   /**
-   * Finds by e-mail, then by user id, else creates; fields are refreshed. Whose customer it is, a paid order says (`bind`).
+   * Finds by e-mail, then by user id, else creates; fields are refreshed.
+   * Whose customer it is, a paid order says (`bind`).
    * Null when the order names neither: strangers are never merged into one row.
    */
   async upsert(trx: Db, input: CustomerInput): Promise<Customer | null> {
@@ -87,7 +88,10 @@ export class CustomersService {
     return this.#refresh(trx, (await find(trx, key, null)) ?? fail('busy'), given);
   }
 
-  /** The customer, when this first paid order makes it the affiliate's; null when it is somebody's already, or was its own before the order. */
+  /**
+   * The customer, when this first paid order makes it the affiliate's;
+   * null when it is somebody's already, or was its own before the order.
+   */
   async bind(trx: Db, id: number, affiliateId: number, orderedAt: number): Promise<Customer | null> {
     if (!(await store.linkAffiliate(trx, id, affiliateId, orderedAt))) return null;
     return (await store.findCustomers(trx, [id]))[0] ?? null;
@@ -124,7 +128,10 @@ export class CustomersService {
     return store.forgetUser(trx, userId);
   }
 
-  /** Everything kept of a buyer: its record, what it bought and the clicks that led there; null when nobody is known by this id or e-mail address. */
+  /**
+   * Everything kept of a buyer: its record, what it bought and the clicks that led there;
+   * null when nobody is known by this id or e-mail address.
+   */
   async export(who: number | string): Promise<{
     readonly customer: Wire;
     readonly referrals: readonly Wire[];
@@ -143,7 +150,10 @@ export class CustomersService {
     };
   }
 
-  /** Forgets a buyer on request: commissions stay, without a person. False when nobody is known by this id or e-mail address. */
+  /**
+   * Forgets a buyer on request: commissions stay, without a person.
+   * False when nobody is known by this id or e-mail address.
+   */
   async forget(who: number | string): Promise<boolean> {
     const customer = await this.#named(who);
     if (!customer) return false;
@@ -169,7 +179,10 @@ export class CustomersService {
     return typeof who === 'number' ? this.find(who) : this.match(who, null);
   }
 
-  /** Customers this affiliate could be given, by e-mail address or name, each with who has it; without a text the newest 20. */
+  /**
+   * Customers this affiliate could be given, by e-mail address or name, each with who has it;
+   * without a text the newest 20.
+   */
   async search(affiliateId: number, text: string): Promise<Wire[]> {
     const found = await this.#links.search(text);
     const owners = await this.app.affiliates.embed(found.map((customer) => customer.by_affiliate_id));
@@ -184,7 +197,10 @@ export class CustomersService {
     );
   }
 
-  /** Later orders of this customer are the affiliate's, as if it had brought the first one; `transfer` takes it from another affiliate. */
+  /**
+   * Later orders of this customer are the affiliate's, as if it had brought the first one;
+   * `transfer` takes it from another affiliate.
+   */
   async link(affiliateId: number, customerId: number, transfer = false): Promise<Wire> {
     return this.#present(await this.#links.link(affiliateId, customerId, transfer));
   }
@@ -252,7 +268,9 @@ export class CustomersService {
     return { ...page, rows };
   }
 
-  /** Whose lifetime term still runs, or has run out: the group's days when it has its own, else the program's. */
+  /**
+   * Whose lifetime term still runs, or has run out: the group's days when it has its own, else the program's.
+   */
   async #term(
     affiliateId: number,
     kind: unknown,

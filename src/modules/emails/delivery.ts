@@ -26,7 +26,10 @@ import { mailValues, type MailPeople } from './values.js';
 const BATCH = 50;
 const RETRY_MS = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
 
-/** Sends what is due in the outbox: at least once, again later when the mailer fails, given up after the sixth try. */
+/**
+ * Sends what is due in the outbox: at least once, again later when the mailer fails,
+ * given up after the sixth try.
+ */
 export class Delivery {
   readonly #layout = new MailLayout();
 

@@ -16,7 +16,9 @@ interface Days {
   readonly to: number;
 }
 
-/** The administrator's summary of the day or week that is over (tracking §16, setting `summary_email_day`). */
+/**
+ * The administrator's summary of the day or week that is over (tracking §16, setting `summary_email_day`).
+ */
 export class Digest {
   constructor(private readonly app: App) {}
 

@@ -2,7 +2,10 @@ import type { App } from '../../app.js';
 import { escapeHtml } from '../../core/text.js';
 import type { MailSubject } from './types.js';
 
-/** Tells the administrator that a system elsewhere is not told of events any more; null when it is again, or was removed. */
+/**
+ * Tells the administrator that a system elsewhere is not told of events any more;
+ * null when it is again, or was removed.
+ */
 export async function endpointDisabledMail(
   app: App,
   { endpoint_id: id }: MailSubject,

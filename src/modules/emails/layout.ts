@@ -52,7 +52,9 @@ export class MailLayout {
   }
 }
 
-/** Mail programs drop style sheets, so tables and buttons carry their look; what a body styles itself stays. */
+/**
+ * Mail programs drop style sheets, so tables and buttons carry their look; what a body styles itself stays.
+ */
 function styled(body: string, config: EmailConfig): string {
   const look: readonly (readonly [tag: RegExp, style: string])[] = [
     [

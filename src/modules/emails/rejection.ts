@@ -4,7 +4,10 @@ import type { WrittenMail } from './security.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
-/** Tells an applicant why the application was turned down; null when it is no longer so, or nobody can be told. */
+/**
+ * Tells an applicant why the application was turned down;
+ * null when it is no longer so, or nobody can be told.
+ */
 export function rejectionMail(
   app: App,
   { reason = '' }: MailSubject,

@@ -10,7 +10,10 @@ export interface WrittenMail {
   readonly body: string;
 }
 
-/** Tells the owner of an account that it is paid elsewhere from now on: at the old address, so that a thief can not hide it. */
+/**
+ * Tells the owner of an account that it is paid elsewhere from now on:
+ * at the old address, so that a thief can not hide it.
+ */
 export async function paymentDetailsMail(
   app: App,
   payload: MailSubject,

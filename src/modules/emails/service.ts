@@ -100,7 +100,8 @@ export class EmailsService {
       (each) => `affiliate:${affiliate.id}:approved:${each}`,
     ) as [string, string];
     const recipient = `affiliate:${affiliate.id}`;
-    // Within a minute the key decides; across its end the one before is looked at, under the lock of the affiliate's row.
+    // Within a minute the key decides; across its end the one before is looked at,
+    // under the lock of the affiliate's row.
     if (await this.app.outbox.isQueuedSince(trx, { event: before, recipient }, now - AGAIN_AFTER_MS)) return;
     await this.app.outbox.enqueue(trx, [
       { event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } },
@@ -119,7 +120,10 @@ export class EmailsService {
     ]);
   }
 
-  /** Where to pay was changed, whoever did it: the address of before hears of it, and the account's own where that is another. */
+  /**
+   * Where to pay was changed, whoever did it: the address of before hears of it,
+   * and the account's own where that is another.
+   */
   async #paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
     const now = this.app.clock.now();
     const old = before.payment_email || null;
@@ -179,7 +183,10 @@ export class EmailsService {
     if (mail) await this.#delivery.send(mail);
   }
 
-  /** One notification as it would go out now, over the newest rows it could speak of; `data` as in a saved one, not saved. */
+  /**
+   * One notification as it would go out now, over the newest rows it could speak of;
+   * `data` as in a saved one, not saved.
+   */
   async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
     const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
     const settings = await this.notifications.changed(known, data);
@@ -197,7 +204,9 @@ export class EmailsService {
     }
   }
 
-  /** A mail that is written already, sent at once from the program's address; throws when it can not be sent. */
+  /**
+   * A mail that is written already, sent at once from the program's address; throws when it can not be sent.
+   */
   async sendPlain(mail: Pick<HostMail, 'to' | 'subject' | 'html' | 'text'>): Promise<void> {
     const config = await readEmailConfig(this.app);
     const from = addressLine(config.send_from_name, config.send_from_email);

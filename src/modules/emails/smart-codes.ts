@@ -19,7 +19,8 @@ const TRANSFORMERS: Readonly<Record<string, (value: string, argument: string) =>
 };
 
 /**
- * Expands `{{group.key|default|transformer|argument}}` and, for addresses inside attributes, `##group.key##` (settings §2).
+ * Expands `{{group.key|default|transformer|argument}}` and, for addresses inside attributes,
+ * `##group.key##` (settings §2).
  * In HTML every value is escaped; an address that is not http(s) or mailto becomes empty.
  */
 export async function expandSmartCodes(

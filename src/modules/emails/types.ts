@@ -76,6 +76,8 @@ export interface MailSubject {
   readonly days?: { readonly from: number; readonly to: number };
 }
 
-/** Values of smart codes by group and key: plain text, or both forms where the HTML one has markup of ours. */
+/**
+ * Values of smart codes by group and key: plain text, or both forms where the HTML one has markup of ours.
+ */
 export type CodeValue = string | { readonly html: string; readonly text: string };
 export type CodeValues = Readonly<Partial<Record<CodeGroup, Readonly<Record<string, CodeValue>>>>>;

@@ -5,13 +5,19 @@ import { EVENTS, type EventType, type Told, type Wire } from './types.js';
 
 const KNOWN_MS = 5000;
 
-/** What happened in the program, written in the transaction that does it (docs/events.md); `events` tells other systems of it. */
+/**
+ * What happened in the program, written in the transaction that does it (docs/events.md);
+ * `events` tells other systems of it.
+ */
 export class EventLog {
   #requested: { readonly types: ReadonlySet<string>; readonly until: number } | undefined;
 
   constructor(private readonly app: App) {}
 
-  /** Tells changes, in the transaction that makes them. `before` is compared with `data`; what differs is told. */
+  /**
+   * Tells changes, in the transaction that makes them.
+   * `before` is compared with `data`; what differs is told.
+   */
   async tell(trx: Db, type: EventType, ...changes: readonly Told[]): Promise<void> {
     const now = this.app.clock.now();
     await store.queueEvents(
@@ -36,7 +42,9 @@ export class EventLog {
     await store.queueRows(trx, { ...rows, type, objectType: EVENTS[type].object, now: this.app.clock.now() });
   }
 
-  /** Does an endpoint ask for this type by name? Known for a few seconds, since it is asked at every click. */
+  /**
+   * Does an endpoint ask for this type by name? Known for a few seconds, since it is asked at every click.
+   */
   async isRequested(type: EventType): Promise<boolean> {
     const now = this.app.clock.now();
     if (!this.#requested || this.#requested.until <= now)

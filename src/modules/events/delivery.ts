@@ -37,7 +37,10 @@ const JITTER = 0.1;
 
 const USER_AGENT = 'affiliate-service';
 
-/** Brings events to their endpoints: signed, through the guarded client, four at a time to each, one process for each. */
+/**
+ * Brings events to their endpoints: signed, through the guarded client,
+ * four at a time to each, one process for each.
+ */
 export class EventDelivery {
   readonly #fetch: Fetch;
 

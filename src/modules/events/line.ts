@@ -17,8 +17,9 @@ const MOVES_BALANCE = /^(?:referral\.|payout_transaction\.)/;
 type Ready = QueuedEvent & { readonly data: Wire };
 
 /**
- * Puts what the transactions of the program left in the queue in line: one process at a time gives out the ids, so that whoever reads
- * by id never misses an event whose transaction took longer. With its id each event gets its deliveries.
+ * Puts what the transactions of the program left in the queue in line:
+ * one process at a time gives out the ids, so that whoever reads by id never misses an event whose
+ * transaction took longer. With its id each event gets its deliveries.
  */
 export class EventLine {
   constructor(private readonly app: App) {}

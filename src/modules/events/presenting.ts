@@ -2,7 +2,8 @@ import type { App } from '../../app.js';
 import type { Row } from '../../database/db.js';
 import type { Wire } from '../event-log/types.js';
 
-// What is never sent unless an endpoint asks for payment details: where money goes, and answers that may hold it.
+// What is never sent unless an endpoint asks for payment details:
+// where money goes, and answers that may hold it.
 const PAYMENT_DETAILS = new Set(['payment_email', 'bank_details', 'payment_details', 'iban', 'bic']);
 
 /** The record a stored row means, in the words of the REST interface. */

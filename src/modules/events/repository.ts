@@ -246,7 +246,10 @@ export async function sendAllAgain(
     .update({ status: 'pending', attempts: 0, next_attempt_at: now, last_error: null, updated_at: now });
 }
 
-/** Affiliates among these whose balance in the program's currency has crossed the minimum since it was told last. */
+/**
+ * Affiliates among these whose balance in the program's currency has crossed the
+ * minimum since it was told last.
+ */
 export async function crossedThreshold(trx: Db, ids: readonly number[], minimum: number): Promise<number[]> {
   await trx('affiliates')
     .whereIn('id', ids)

@@ -21,7 +21,10 @@ const REPLAY_PAGE = 1000;
 const MAX_LISTED = 500;
 const PURPOSE = 'webhook';
 
-/** What the program tells other systems (docs/events.md): written with each change, in line with an id, delivered signed. */
+/**
+ * What the program tells other systems (docs/events.md):
+ * written with each change, in line with an id, delivered signed.
+ */
 export class EventsService {
   readonly #line: EventLine;
   readonly #delivery: EventDelivery;
@@ -49,7 +52,10 @@ export class EventsService {
     return this.#delivery.run();
   }
 
-  /** Events after an id, oldest first, at most 500, of some types or all; without payment details. Kept for 30 days. */
+  /**
+   * Events after an id, oldest first, at most 500, of some types or all; without payment details.
+   * Kept for 30 days.
+   */
   async list(after: number, types: readonly string[] | null, limit: number = MAX_LISTED): Promise<Wire[]> {
     const events = await store.eventsAfter(this.app.db, { after, types, limit: Math.min(limit, MAX_LISTED) });
     return events.map((event) => ({
@@ -170,7 +176,10 @@ export class EventsService {
       fail('delivery_not_found');
   }
 
-  /** Sends again everything the endpoint asks for since an instant, also what happened while it was off; the number of events. */
+  /**
+   * Sends again everything the endpoint asks for since an instant, also what happened while it was off;
+   * the number of events.
+   */
   async replay(id: number, from: number): Promise<number> {
     const endpoint = await this.endpoint(id);
     const now = this.app.clock.now();

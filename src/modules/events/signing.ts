@@ -10,7 +10,9 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** The header `webhook-signature`: one `v1,…` for each secret, HMAC-SHA256 over `id.timestamp.body` in base64. */
+/**
+ * The header `webhook-signature`: one `v1,…` for each secret, HMAC-SHA256 over `id.timestamp.body` in base64.
+ */
 export function signatureHeader({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
   return secrets
     .map((secret) => {

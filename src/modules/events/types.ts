@@ -23,7 +23,10 @@ export interface Endpoint {
   /** Types, or `*` for all that are not on request only. */
   readonly events: readonly string[];
   readonly status: (typeof ENDPOINT_STATUSES)[number];
-  /** `gone`: it answered 410; `failing`: it failed for five days; null: a person switched it off, or it is active. */
+  /**
+   * `gone`: it answered 410; `failing`: it failed for five days; null:
+   * a person switched it off, or it is active.
+   */
   readonly disabled_reason: 'gone' | 'failing' | null;
   /** Payment addresses and bank details are sent too. */
   readonly payment_details: boolean;

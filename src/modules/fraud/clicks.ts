@@ -42,7 +42,10 @@ const COUPON_SITES: readonly string[] = [
   'worthepenny.com',
 ];
 
-/** What advertising networks add to the landing page of a paid click; option `fraud.paidTrafficParams` adds more. */
+/**
+ * What advertising networks add to the landing page of a paid click;
+ * option `fraud.paidTrafficParams` adds more.
+ */
 const PAID_PARAMS: readonly string[] = [
   'dclid',
   'gad_campaignid',

@@ -23,7 +23,10 @@ export const DISPOSABLE: readonly string[] = [
   'yopmail.com',
 ];
 
-/** Providers whose customers share a domain without knowing each other; option `fraud.freeMailDomains` adds more. */
+/**
+ * Providers whose customers share a domain without knowing each other;
+ * option `fraud.freeMailDomains` adds more.
+ */
 export const FREE_MAIL: readonly string[] = [
   '126.com',
   '163.com',

@@ -124,7 +124,10 @@ export async function purgeEvents(db: Db, before: number): Promise<number> {
   return db('fraud_events').where('created_at', '<', before).delete();
 }
 
-/** Why the affiliate's latest first sales were rejected, null for those that were not; the newest so many since then. */
+/**
+ * Why the affiliate's latest first sales were rejected, null for those that were not;
+ * the newest so many since then.
+ */
 export async function latestSales(
   db: Db,
   affiliateId: number,

@@ -28,7 +28,10 @@ const LOOK_AT_VISIT: ReadonlySet<FraudRule> = new Set([
   'fast_order',
 ]);
 
-/** What else may be wrong with a first sale, each with its own consequence (tracking §20); off unless an option says otherwise. */
+/**
+ * What else may be wrong with a first sale, each with its own consequence (tracking §20);
+ * off unless an option says otherwise.
+ */
 export class OrderRules {
   readonly #limiter: RateLimiter;
 

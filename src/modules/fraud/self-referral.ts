@@ -8,7 +8,10 @@ import type { FraudAction, FraudHit, FraudRule, Suspect } from './types.js';
 
 type Rule = readonly [FraudRule, FraudAction | 'off', () => boolean | Promise<boolean>];
 
-/** Is the buyer the affiliate, or somebody close? Switched off altogether by the setting `self_referral_disabled` = no (tracking §8). */
+/**
+ * Is the buyer the affiliate, or somebody close?
+ * Switched off altogether by the setting `self_referral_disabled` = no (tracking §8).
+ */
 export class SelfReferral {
   constructor(
     private readonly app: App,

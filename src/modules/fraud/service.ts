@@ -20,7 +20,10 @@ import { toIso } from '../../core/dates.js';
 
 const DAY = 86_400_000;
 
-/** Suspicion about orders (tracking §19, §20): judged before a commission is recorded, kept once per rule, affiliate and customer. */
+/**
+ * Suspicion about orders (tracking §19, §20): judged before a commission is recorded,
+ * kept once per rule, affiliate and customer.
+ */
 export class FraudService {
   readonly #marks: AffiliateMarks;
   readonly #self: SelfReferral;
@@ -96,7 +99,9 @@ export class FraudService {
     return { rows, total, page: query.page, per_page: query.per_page };
   }
 
-  /** An affiliate was seen at this client address; kept as a keyed hash, and only while a rule asks for it. */
+  /**
+   * An affiliate was seen at this client address; kept as a keyed hash, and only while a rule asks for it.
+   */
   sawAt(affiliateId: number, address: string | null): Promise<void> {
     return this.#marks.saw(affiliateId, 'address', address);
   }

@@ -1,6 +1,9 @@
 import type { Affiliate } from '../affiliates/types.js';
 
-/** What can speak against an order, in the order it is looked at; closed. The same words are reasons of orders not credited. */
+/**
+ * What can speak against an order, in the order it is looked at; closed.
+ * The same words are reasons of orders not credited.
+ */
 export const FRAUD_RULES = [
   'self_referral',
   'same_domain',
@@ -69,7 +72,10 @@ export interface FraudEvent {
   readonly created_at: number;
 }
 
-/** What is remembered of an affiliate, as keyed hashes: addresses it was seen at, means of payment, where it is paid. */
+/**
+ * What is remembered of an affiliate, as keyed hashes: addresses it was seen at,
+ * means of payment, where it is paid.
+ */
 export type MarkKind = 'address' | 'payment' | 'payout';
 
 export interface FraudEventQuery {

@@ -38,7 +38,10 @@ export interface MemberEarnings {
   readonly members: number;
 }
 
-/** Paid and unpaid referrals of the members, from the counters that hold exactly these sums (reliability I1, I2). */
+/**
+ * Paid and unpaid referrals of the members, from the counters that hold exactly
+ * these sums (reliability I1, I2).
+ */
 export async function memberEarnings(db: Db, groupId: number): Promise<MemberEarnings> {
   const row: Row | undefined = await db('affiliates')
     .where({ group_id: groupId })

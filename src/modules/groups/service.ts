@@ -97,7 +97,10 @@ export class GroupsService {
     });
   }
 
-  /** The filter runs before the transaction, so what it saw is compared again under the lock; a change meanwhile asks it anew. */
+  /**
+   * The filter runs before the transaction, so what it saw is compared again under the lock;
+   * a change meanwhile asks it anew.
+   */
   async update(id: number, form: GroupForm): Promise<Group> {
     const data = cleanData(form, 0) as GroupForm;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

@@ -72,7 +72,10 @@ export function readName(form: GroupForm, required: boolean): string | undefined
   return name;
 }
 
-/** The known value keys of a form over `base`; absent keys keep what `base` has. Throws with one entry per bad field. */
+/**
+ * The known value keys of a form over `base`; absent keys keep what `base` has.
+ * Throws with one entry per bad field.
+ */
 export function readValue(form: GroupForm, base: GroupValue): GroupValue {
   const read = new ValueReader(form, base);
   const rateType = read.choice('rate_type', RATE_TYPES);
@@ -183,7 +186,10 @@ class ValueReader {
   }
 }
 
-/** What an extension made of a value: known keys checked, further ones kept as plain, cleaned data. Null when it cannot be used. */
+/**
+ * What an extension made of a value: known keys checked, further ones kept as plain, cleaned data.
+ * Null when it cannot be used.
+ */
 export function acceptValue(answer: unknown, previous: GroupValue): GroupValue | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
   const cleaned = cleanData(answer, 0) as Record<string, unknown>;
@@ -198,7 +204,10 @@ export function acceptValue(answer: unknown, previous: GroupValue): GroupValue |
 const pickKnown = (value: GroupValue): GroupValue =>
   Object.fromEntries(Object.keys(GROUP_DEFAULTS).map((key) => [key, value[key]])) as GroupValue;
 
-/** Text stays text, whoever wrote it: markup leaves every string, prototype keys and functions leave every map. */
+/**
+ * Text stays text, whoever wrote it: markup leaves every string, prototype keys
+ * and functions leave every map.
+ */
 export function cleanData(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cleanTextarea(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

@@ -16,7 +16,10 @@ export interface Candidate {
   readonly source: Source;
 }
 
-/** Who brought an order, by the order of trust of commerce-providers §10. Lifetime customers are found later, by the conversion itself. */
+/**
+ * Who brought an order, by the order of trust of commerce-providers §10.
+ * Lifetime customers are found later, by the conversion itself.
+ */
 export class ProviderAttribution {
   constructor(private readonly app: App) {}
 
@@ -87,7 +90,8 @@ export class ProviderAttribution {
     const headers = {
       cookie: `${this.app.options.tracking.cookie.name}=${value.includes('|') ? encodeURIComponent(value) : value}`,
     };
-    const found = await this.app.tracking.attribution({ headers } as IncomingMessage); // only its cookie is read
+    // only its cookie is read
+    const found = await this.app.tracking.attribution({ headers } as IncomingMessage);
     return found && { affiliate_id: found.affiliate.id, visit_id: found.visit_id, source: 'cookie' };
   }
 

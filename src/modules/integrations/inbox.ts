@@ -32,7 +32,10 @@ const BATCH = 100;
 export const canReplay = ({ status, event, reason }: StoredDelivery): boolean =>
   (status === 'failed' || status === 'dead') && event !== null && reason !== 'parse_failed';
 
-/** Every delivery is stored before it is worked on, so nothing depends on the sender's repeats (commerce-providers §3). */
+/**
+ * Every delivery is stored before it is worked on, so nothing depends on the sender's
+ * repeats (commerce-providers §3).
+ */
 export class Inbox {
   constructor(
     private readonly app: App,
@@ -198,7 +201,10 @@ export class Inbox {
     }
   }
 
-  /** With the effect of the event: its row is finished, and what waited for it is due, whatever happens to this process now. */
+  /**
+   * With the effect of the event: its row is finished, and what waited for it is due,
+   * whatever happens to this process now.
+   */
   async #done(trx: Db, row: StoredDelivery, handled: Handled): Promise<Handled> {
     await this.#finish(trx, row, handled);
     return {
@@ -207,7 +213,10 @@ export class Inbox {
     };
   }
 
-  /** What was put aside while the order was being stored: it saw no order yet, and the order's transaction saw none of it. */
+  /**
+   * What was put aside while the order was being stored: it saw no order yet,
+   * and the order's transaction saw none of it.
+   */
   #late({ provider }: StoredDelivery, { ready = [] }: Handled): Promise<number[]> {
     return wakeDeliveries(this.app.db, provider, ready, this.app.clock.now());
   }
@@ -246,7 +255,10 @@ export class Inbox {
     return this.#again(row, provider);
   }
 
-  /** The order may have come while this row was being put aside, and not have seen it: the row looks once more. */
+  /**
+   * The order may have come while this row was being put aside, and not have seen it:
+   * the row looks once more.
+   */
   async #again(row: StoredDelivery, provider: CommerceProvider): Promise<Handled> {
     const waiting = await findDelivery(this.app.db, row.id);
     const taken =

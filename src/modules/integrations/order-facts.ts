@@ -19,7 +19,9 @@ export const toldRefund = (refund: ProviderRefund): ToldRefund => ({
   ...(refund.refund_id !== undefined && refund.by_id === true && { by_id: true }),
 });
 
-/** Payment and refunds that an order's own event carries; its list of refunds is the whole list at that time. */
+/**
+ * Payment and refunds that an order's own event carries; its list of refunds is the whole list at that time.
+ */
 export function eventFacts(
   { orders: { facts } }: Pick<App, 'orders'>,
   order: Pick<Order, 'terms'>,

@@ -29,7 +29,10 @@ export const nameOf = (
 export class OrderRows {
   constructor(private readonly app: App) {}
 
-  /** Takes the order's place, or that of the record that only says who brought it; throws OrderMoved when it is taken. */
+  /**
+   * Takes the order's place, or that of the record that only says who brought it;
+   * throws OrderMoved when it is taken.
+   */
   async claim(trx: Db, name: OrderName, draft: Partial<NewOrder>, known: Order | null): Promise<Order> {
     if (known === null) {
       const claimed = await this.app.orders.claim(trx, name, draft);

@@ -163,7 +163,10 @@ export class OrderRecorder {
     return this.#judge({ event, known, source, candidate, input, isRenewal: false }, context);
   }
 
-  /** The affiliate of the subscription's first order earns; a subscription that began with nothing to pay begins with this one. */
+  /**
+   * The affiliate of the subscription's first order earns;
+   * a subscription that began with nothing to pay begins with this one.
+   */
   async #renewal(
     event: MoneyEvent,
     context: EventContext,
@@ -227,7 +230,10 @@ export class OrderRecorder {
     return null;
   }
 
-  /** Hooks have their say first; then referral, customer, counters, the order's row and the inbox are one transaction (commerce-providers §3). */
+  /**
+   * Hooks have their say first; then referral, customer, counters, the order's row and the inbox are one
+   * transaction (commerce-providers §3).
+   */
   async #judge(judged: Judged, context: EventContext): Promise<Handled> {
     const { event, known, candidate, source, isRenewal } = judged;
     const { order } = event;

@@ -10,7 +10,9 @@ const ZERO = minor(0);
 export interface Handled extends Outcome {
   /** Of a deferred event: the name it waits for. */
   readonly awaits?: string;
-  /** Of a deferred event: when it is judged with what is known then; without it, it is dropped after a week. */
+  /**
+   * Of a deferred event: when it is judged with what is known then; without it, it is dropped after a week.
+   */
   readonly until?: number;
   /** Names that became known: what waited for them can go on. */
   readonly ready?: readonly string[];
@@ -18,7 +20,9 @@ export interface Handled extends Outcome {
   readonly woken?: readonly number[];
 }
 
-/** Writes an event's own row in the transaction of its effect; the inbox writes those that changed nothing. */
+/**
+ * Writes an event's own row in the transaction of its effect; the inbox writes those that changed nothing.
+ */
 export type Done = (trx: Db, handled: Handled) => Promise<Handled>;
 
 export interface EventContext {

@@ -14,7 +14,10 @@ import type { StoredDelivery } from './types.js';
 const REFS_MAX = 250;
 const PAGE = 200;
 
-/** What shops have to ask of everybody who got their buyers' data (commerce-providers §9). Commissions stay, without a person. */
+/**
+ * What shops have to ask of everybody who got their buyers' data (commerce-providers §9).
+ * Commissions stay, without a person.
+ */
 export class PrivacyRequests {
   constructor(private readonly app: App) {}
 
@@ -119,7 +122,8 @@ export class PrivacyRequests {
 /** What is left to work on; a body nobody could read is gone altogether. */
 function withoutPerson(event: StoredDelivery['event']): StoredDelivery['event'] {
   if (event === null) return null;
-  if ('order' in event) return { ...event, order: { ...event.order, customer: {} } } as ProviderEvent; // only the customer was replaced
+  // only the customer was replaced
+  if ('order' in event) return { ...event, order: { ...event.order, customer: {} } } as ProviderEvent;
   if ('lead' in event) return { ...event, lead: { ...event.lead, customer: {} } };
   return null;
 }

@@ -17,7 +17,10 @@ const ALWAYS: ReadonlySet<ProviderEvent['type']> = new Set([
   'account.disconnected',
 ]);
 
-/** One event of a provider, from its checks to what it changed. Repeats and any order of events give the same rows. */
+/**
+ * One event of a provider, from its checks to what it changed.
+ * Repeats and any order of events give the same rows.
+ */
 export class EventProcessor {
   readonly #settlement: OrderSettlement;
   readonly #orders: OrderRecorder;

@@ -116,7 +116,10 @@ export class IntegrationsService {
     return this.#accept(CUSTOM, event);
   }
 
-  /** What an order carries so that a later event finds the affiliate of this visitor; null when nobody brought them (commerce-providers §10). */
+  /**
+   * What an order carries so that a later event finds the affiliate of this visitor;
+   * null when nobody brought them (commerce-providers §10).
+   */
   async checkoutToken(req: IncomingMessage): Promise<string | null> {
     const found = await this.app.tracking.attribution(req);
     return (
@@ -202,7 +205,10 @@ export class IntegrationsService {
     return this.#sweep.isDue();
   }
 
-  /** Asks a shop for one order and goes by what it says, for an order nothing was heard of. `order_unknown` when the shop has none, or can not be asked. */
+  /**
+   * Asks a shop for one order and goes by what it says, for an order nothing was heard of.
+   * `order_unknown` when the shop has none, or can not be asked.
+   */
   async reconcile(key: string, ref: OrderRef): Promise<Outcome> {
     const provider = this.#registry.get(key) ?? fail('integration_not_found');
     const order = await provider.fetchOrder?.(ref);

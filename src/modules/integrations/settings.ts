@@ -31,7 +31,10 @@ interface Entry {
   readonly is_unavailable?: unknown;
 }
 
-/** Providers as the settings screen sees them (settings §5). Hooks may add integrations that are no providers of ours. */
+/**
+ * Providers as the settings screen sees them (settings §5).
+ * Hooks may add integrations that are no providers of ours.
+ */
 export class IntegrationSettings {
   readonly #accounts: ShopAccounts;
 
@@ -164,7 +167,10 @@ export class IntegrationSettings {
     ];
   }
 
-  /** The program's settings named these integrations: they are switched on, others stay as they are (settings §7). */
+  /**
+   * The program's settings named these integrations: they are switched on,
+   * others stay as they are (settings §7).
+   */
   async enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       const stored = await this.app.settings.readLocked<StoredConfig>(trx, configOption(key), {});

@@ -71,7 +71,8 @@ export class OrderSettlement {
           DISPUTED,
           () => [],
         );
-      const state = type.slice('dispute.'.length) as 'opened' | 'won' | 'lost'; // the three types of a dispute event
+      // the three types of a dispute event
+      const state = type.slice('dispute.'.length) as 'opened' | 'won' | 'lost';
       return this.#tell(parts, context, DISPUTED, () => [this.app.orders.facts.disputeFact(id, state, at)]);
     });
   }

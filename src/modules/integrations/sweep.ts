@@ -31,8 +31,10 @@ interface Parts {
 }
 
 /**
- * Asks each shop daily what changed in the last 48 hours, or since the last look that came to its end: deliveries that never came are found
- * (commerce-providers §12). Page by page, and the place is kept: a failed look goes on where it stopped, and no shop waits for another.
+ * Asks each shop daily what changed in the last 48 hours, or since the last look that came to its end:
+ * deliveries that never came are found
+ * (commerce-providers §12). Page by page, and the place is kept:
+ * a failed look goes on where it stopped, and no shop waits for another.
  */
 export class ShopSweep {
   constructor(
@@ -102,7 +104,10 @@ export class ShopSweep {
     return next;
   }
 
-  /** Asked again when the shop says so, else later each time; a place it does not know any more is given up for a look from the start. */
+  /**
+   * Asked again when the shop says so, else later each time;
+   * a place it does not know any more is given up for a look from the start.
+   */
   async #failed(provider: CommerceProvider, stand: Stand, error: unknown): Promise<void> {
     const failures = stand.failures + 1;
     const wait = Math.max(Math.min(LONGEST_WAIT, MINUTE * 2 ** failures), askedToWait(error));

@@ -11,7 +11,8 @@ interface CurrencyChange {
 }
 
 /**
- * The program's currency changes: what affiliates earned is counted anew in the new one, and amounts without a currency get the old one.
+ * The program's currency changes: what affiliates earned is counted anew in the new one,
+ * and amounts without a currency get the old one.
  * In the transaction that saves the setting; while a payout is open only when that is meant.
  */
 export async function changeCurrency(

@@ -297,7 +297,10 @@ function amountChecks(db: Db, currency: string): Check[] {
   ];
 }
 
-/** The largest amount in minor units, by number of decimals; two decimals stand for every code that is not listed. */
+/**
+ * The largest amount in minor units, by number of decimals;
+ * two decimals stand for every code that is not listed.
+ */
 function limits(): { limit: number; codes: string[]; others: boolean }[] {
   const special = CURRENCY_CODES.map((code) => ({ code, digits: currencyDigits(code) })).filter(
     ({ digits }) => digits !== 2,

@@ -83,7 +83,10 @@ interface Stamp {
   readonly now: number;
 }
 
-/** One entry per item of a payout (`t.payout_id`) or of a transaction (`t.id`), of affiliates that still exist. */
+/**
+ * One entry per item of a payout (`t.payout_id`) or of a transaction (`t.id`),
+ * of affiliates that still exist.
+ */
 async function copyItems(
   db: Db,
   kind: 'paid' | 'payment_reversed',
@@ -102,7 +105,8 @@ async function copyItems(
   );
 }
 
-// A transaction's total is the sum of its items, and (payout, affiliate) is a unique key: one look-up per affiliate, also on a
+// A transaction's total is the sum of its items, and (payout, affiliate) is a unique key:
+// one look-up per affiliate, also on a
 // PostgreSQL whose statistics do not know the new rows yet.
 async function moveUnpaid(
   db: Db,
@@ -149,7 +153,9 @@ export interface BookPair {
   readonly ledger: { readonly total: number; readonly unpaid: number };
 }
 
-/** SQL of one row per affiliate with stored and counted figures; bindings: the program currency three times. */
+/**
+ * SQL of one row per affiliate with stored and counted figures; bindings: the program currency three times.
+ */
 export function booksSql(db: Db, ids?: string): string {
   const own = 'coalesce(currency, ?) = ?';
   const only = ids === undefined ? '' : ` and affiliate_id in (${ids})`;

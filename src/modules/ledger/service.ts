@@ -28,7 +28,9 @@ export interface LedgerChecks {
 
 const NO_CHECKS: LedgerChecks = { violations: async () => [], reconcile: async () => [] };
 
-/** The affiliates' earnings: counters and an append-only list of why they changed, always written together. */
+/**
+ * The affiliates' earnings: counters and an append-only list of why they changed, always written together.
+ */
 export class LedgerService {
   #checks: LedgerChecks = NO_CHECKS;
 
@@ -50,7 +52,8 @@ export class LedgerService {
   }
 
   /**
-   * Adds the deltas onto the affiliate's counters and appends the entry. Earnings count in the program currency only;
+   * Adds the deltas onto the affiliate's counters and appends the entry.
+   * Earnings count in the program currency only;
    * an entry in another currency is kept for its own sums (reliability I1, I14).
    */
   async post(trx: Db, input: LedgerPost): Promise<void> {
@@ -109,7 +112,10 @@ export class LedgerService {
     await deleteTotals(trx, [affiliateId]);
   }
 
-  /** The whole payout at once: `paid` entries, unpaid earnings and totals of every affiliate, from the rows already stored. */
+  /**
+   * The whole payout at once: `paid` entries, unpaid earnings and totals of every affiliate,
+   * from the rows already stored.
+   */
   async postPaid(trx: Db, payoutId: number): Promise<void> {
     await countMoved(trx, { text: 'payout_id = ?', bindings: [payoutId] }, 'unpaid', 'paid');
     await postPaidPayout(trx, payoutId, await this.#currency(), {
@@ -118,7 +124,10 @@ export class LedgerService {
     });
   }
 
-  /** A payout transaction is about to be deleted: its amounts are owed again. Call it while its items still exist. */
+  /**
+   * A payout transaction is about to be deleted: its amounts are owed again.
+   * Call it while its items still exist.
+   */
   async postReversed(trx: Db, transactionId: number): Promise<void> {
     await countMoved(
       trx,

@@ -2,8 +2,9 @@ import type { Db, Row } from '../../database/db.js';
 import type { ReferralStatus } from '../referrals/types.js';
 import type { CountedReferral } from './types.js';
 
-// Table referral_totals: what the referrals of one affiliate, provider and currency add up to. `''` stands for no provider and for no
-// currency, 0 for no affiliate. Every writer holds the affiliate's row lock, so two never meet on a row here.
+// Table referral_totals: what the referrals of one affiliate, provider and currency add up to.
+// `''` stands for no provider and for no currency, 0 for no affiliate.
+// Every writer holds the affiliate's row lock, so two never meet on a row here.
 
 const STATUSES: readonly ReferralStatus[] = [
   'paid',

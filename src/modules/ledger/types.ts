@@ -16,7 +16,10 @@ export interface BalanceCorrection {
   readonly repeat_key?: string;
 }
 
-/** One change of an affiliate's earnings. Deltas are minor units of `currency` (null reads as the program currency). */
+/**
+ * One change of an affiliate's earnings. Deltas are minor units of `currency` (null
+ * reads as the program currency).
+ */
 export interface LedgerPost {
   readonly affiliateId: number;
   readonly kind: LedgerKind;
@@ -71,7 +74,10 @@ export interface Books {
 export interface Repair {
   /** 0 for referrals and visits of no affiliate. */
   readonly affiliate_id: number;
-  /** Of `orders` the id of an order that was settled again; of `referral_totals` and `converted_marks` the number of wrong rows is told. */
+  /**
+   * Of `orders` the id of an order that was settled again;
+   * of `referral_totals` and `converted_marks` the number of wrong rows is told.
+   */
   readonly column:
     | keyof Omit<Books, 'affiliate_id'>
     | 'ledger_total'

@@ -4,7 +4,10 @@ import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import type { Manager, ManagerInput } from './types.js';
 
-/** Managers: users with a stored list of permissions. Only administrators change them, whatever else is delegated. */
+/**
+ * Managers: users with a stored list of permissions.
+ * Only administrators change them, whatever else is delegated.
+ */
 export class ManagersService {
   readonly #permissions: Permissions;
 

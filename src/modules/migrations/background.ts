@@ -2,7 +2,10 @@ import type { App } from '../../app.js';
 
 type Work = (enough: () => boolean) => Promise<void>;
 
-/** One piece of work at a time beside the requests; it belongs to nobody's request and ends when it is asked to. */
+/**
+ * One piece of work at a time beside the requests; it belongs to nobody's request
+ * and ends when it is asked to.
+ */
 export class BackgroundWork {
   #running: Promise<void> | null = null;
   #stopping = false;

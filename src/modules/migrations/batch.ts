@@ -29,7 +29,10 @@ interface Remark {
   detail: string | null;
 }
 
-/** One page of rows on its way in: what became of each row, and the run's state as it will be stored with them. */
+/**
+ * One page of rows on its way in: what became of each row, and the run's state as
+ * it will be stored with them.
+ */
 export class Batch {
   readonly app: App;
   readonly stage: Stage;
@@ -64,7 +67,10 @@ export class Batch {
     return this.state.setup?.currency ?? this.currency;
   }
 
-  /** When the row came to be; an unusable date takes the next best known, at last the start of the run, and is told. `others`: epoch milliseconds. */
+  /**
+   * When the row came to be; an unusable date takes the next best known, at last the start of the run,
+   * and is told. `others`: epoch milliseconds.
+   */
   time(row: Dated, ...others: readonly (number | null | undefined)[]): number {
     const zone = row.is_local_time === true ? this.state.setup?.site_zone : undefined;
     const own = this.readTime(row.created_at, zone);

@@ -8,7 +8,10 @@ import { readText } from './values.js';
 const PAGE = 500;
 const COLUMNS = ['id', 'source_key', 'user_id', 'total_earnings_minor', 'unpaid_earnings_minor'];
 
-/** A page of the source's affiliates beside what they are here; read from both sides, nothing is stored for it. */
+/**
+ * A page of the source's affiliates beside what they are here;
+ * read from both sides, nothing is stored for it.
+ */
 export async function compareAffiliates(
   app: App,
   migrator: Migrator,

@@ -23,7 +23,10 @@ export async function keepLinks(
   await app.tracking.saveImportedLinks(next);
 }
 
-/** Every old link and cookie form of every affiliate of the source, asked of the resolver as a visitor's request would. */
+/**
+ * Every old link and cookie form of every affiliate of the source, asked of the resolver
+ * as a visitor's request would.
+ */
 export async function tryLinks(app: App, migrator: Migrator, run: ImportRun): Promise<LinkTrial | null> {
   const links = migrator.links?.(run.state.setup?.program ?? null);
   if (links === undefined) return null;

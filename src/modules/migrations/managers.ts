@@ -5,7 +5,9 @@ import type { Batch } from './batch.js';
 import type { Migrator, SourceManager } from './types.js';
 import { findUser } from './users.js';
 
-/** A manager of the old system, and who that is here; without a user the reason why the rights stay behind. */
+/**
+ * A manager of the old system, and who that is here; without a user the reason why the rights stay behind.
+ */
 export interface MatchedManager {
   readonly id: string;
   readonly userId: number | null;

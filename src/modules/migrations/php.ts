@@ -23,7 +23,10 @@ class Refusal extends Error {
 
 export const looksSerialized = (text: string): boolean => /^(?:[aOCsidbrR]:\d|N;|E:\d)/u.test(text);
 
-/** Reads serialized PHP without evaluating anything: a plain parser over bytes, since PHP counts lengths in bytes. */
+/**
+ * Reads serialized PHP without evaluating anything: a plain parser over bytes,
+ * since PHP counts lengths in bytes.
+ */
 export function readPhp(text: string, { objectsAsMaps = false }: PhpOptions = {}): PhpReading {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length > MAX_BYTES) return { ok: false, reason: 'serialized_malformed' };

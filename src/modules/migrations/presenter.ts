@@ -1,7 +1,10 @@
 import { progressOf } from './state.js';
 import type { ImportRun, StageCounts } from './types.js';
 
-/** The flat status of settings §8: what is in of the source, and where the run stands; one nobody started stands before its first stage. */
+/**
+ * The flat status of settings §8: what is in of the source, and where the run stands;
+ * one nobody started stands before its first stage.
+ */
 export function presentStatus(
   run: ImportRun | null,
   imported: StageCounts,

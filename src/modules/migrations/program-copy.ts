@@ -17,8 +17,9 @@ const PAGE = 1000;
 const FORMAT = 'affiliate-service program 1';
 
 /**
- * Tables of a program, those others point at first. What belongs to one installation stays behind: its secrets, leases, limits,
- * queues and keys of requests, and the logins of its connected sites and API keys, which its secret sealed.
+ * Tables of a program, those others point at first.
+ * What belongs to one installation stays behind: its secrets, leases, limits, queues and keys of requests,
+ * and the logins of its connected sites and API keys, which its secret sealed.
  */
 const COPIED: readonly CopiedTable[] = [
   copiedTable('meta'),
@@ -60,7 +61,9 @@ interface Head {
   readonly exported_at: string;
 }
 
-/** Everything of the program as lines of JSON: a head, then one row of a table each, then the number of rows. */
+/**
+ * Everything of the program as lines of JSON: a head, then one row of a table each, then the number of rows.
+ */
 export async function* exportProgram(app: App): AsyncGenerator<string> {
   const head: Head = {
     format: FORMAT,
@@ -85,8 +88,9 @@ export async function* exportProgram(app: App): AsyncGenerator<string> {
 }
 
 /**
- * Fills an empty program with the lines of another one: ids, groups, payouts and facts as they were, in one transaction. Refused when
- * this program holds rows, when the file is of another schema, and when it is not whole.
+ * Fills an empty program with the lines of another one: ids, groups, payouts and facts as they were,
+ * in one transaction. Refused when this program holds rows, when the file is of another
+ * schema, and when it is not whole.
  */
 export async function importProgram(app: App, lines: AsyncIterable<string>): Promise<Record<string, number>> {
   const copied = new Map(COPIED.map((table) => [table.name, table]));

@@ -2,7 +2,10 @@ import type { ImportRemark, ToldRemark } from './types.js';
 
 type Text = readonly [sentence: string, advice: string];
 
-/** What a reason means, as people read it. The second text says what to do; empty where nothing has to be done. */
+/**
+ * What a reason means, as people read it. The second text says what to do;
+ * empty where nothing has to be done.
+ */
 const REASONS: Readonly<Record<string, Text>> = {
   affiliate_missing: [
     'The affiliate this row names does not exist in the old system any more.',

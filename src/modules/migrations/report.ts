@@ -5,8 +5,10 @@ import { emptySum, progressOf } from './state.js';
 import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types.js';
 
 /**
- * Sums of the source beside what is stored: found = imported + existing + skipped. Right after a run stored = imported + existing + moved:
- * moved are commissions that were not paid in the old system and that an open payment holds now, under `paid`.
+ * Sums of the source beside what is stored: found = imported + existing + skipped.
+ * Right after a run stored = imported + existing + moved:
+ * moved are commissions that were not paid in the old system and that an open
+ * payment holds now, under `paid`.
  */
 export async function reportOf(
   app: App,

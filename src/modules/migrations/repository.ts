@@ -65,7 +65,10 @@ export async function moveRun(
   );
 }
 
-/** Changes the run's flags only, so that a batch at work keeps its own figures; the batch then finds another revision and gives up. */
+/**
+ * Changes the run's flags only, so that a batch at work keeps its own figures;
+ * the batch then finds another revision and gives up.
+ */
 export async function setFlags(
   db: Db,
   source: string,
@@ -130,7 +133,10 @@ const IMPORTED = {
   creatives: 'creatives',
 } as const satisfies Partial<Record<Stage, TableName>>;
 
-/** Rows of a source that are in now, whichever run brought them. `groups`: source group → our group, which has no key of the source. */
+/**
+ * Rows of a source that are in now, whichever run brought them.
+ * `groups`: source group → our group, which has no key of the source.
+ */
 export async function countImported(
   db: Db,
   source: string,
@@ -201,7 +207,10 @@ export async function rowsBy(
   return found;
 }
 
-/** Which of these numbers can not be the id of a new affiliate: it exists, or books name it that outlive affiliates. */
+/**
+ * Which of these numbers can not be the id of a new affiliate:
+ * it exists, or books name it that outlive affiliates.
+ */
 export async function takenIds(db: Db, ids: readonly number[]): Promise<Set<number>> {
   const taken = new Set<number>();
   for (const [table, column] of [
@@ -458,7 +467,10 @@ const LARGE: readonly TableName[] = [
   'ledger_entries',
 ];
 
-/** Empties everything that belongs to the program's data. The affiliate rows are locked first: whoever counts a click waits. */
+/**
+ * Empties everything that belongs to the program's data.
+ * The affiliate rows are locked first: whoever counts a click waits.
+ */
 export async function wipeTables(trx: Db): Promise<void> {
   await trx.dialect.forUpdate(trx('affiliates').select('id').orderBy('id'));
   await trx('payout_items').delete();
@@ -498,7 +510,9 @@ async function deleteAll(trx: Db, table: TableName): Promise<void> {
   await trx(table).delete();
 }
 
-/** A table as a copy of the program reads it: in the order of its key, without columns the database computes. */
+/**
+ * A table as a copy of the program reads it: in the order of its key, without columns the database computes.
+ */
 export interface CopiedTable {
   readonly name: TableName;
   /** Null: small enough to be read whole. */

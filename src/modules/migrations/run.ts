@@ -46,7 +46,10 @@ export interface StepOptions {
 
 const isStage = (stage: RunStage): stage is Stage => (STAGES as readonly string[]).includes(stage);
 
-/** One page of rows in one transaction with the cursor behind it: a killed process loses nothing and repeats nothing. */
+/**
+ * One page of rows in one transaction with the cursor behind it:
+ * a killed process loses nothing and repeats nothing.
+ */
 export async function stepRun(
   app: App,
   migrator: Migrator,

@@ -61,7 +61,10 @@ export interface RunOptions {
   readonly createUsers?: boolean;
 }
 
-/** Moving in from other systems: one run per source, worked off in batches that can be stopped and repeated anywhere. */
+/**
+ * Moving in from other systems: one run per source, worked off in batches that can be
+ * stopped and repeated anywhere.
+ */
 export class MigrationsService {
   readonly #background: BackgroundWork;
   readonly #uploads: CsvUploads;
@@ -106,7 +109,10 @@ export class MigrationsService {
     return countImported(this.app.db, slug, run?.state.groups ?? {});
   }
 
-  /** Begins, resumes after a stop, or with `reset` looks at every row again; rows that are in stay as they are. */
+  /**
+   * Begins, resumes after a stop, or with `reset` looks at every row again;
+   * rows that are in stay as they are.
+   */
   async start(slug: string, reset = false, settings: ImportSettings = {}): Promise<ImportRun> {
     const migrator = await this.#get(slug);
     const now = this.app.clock.now();
@@ -163,7 +169,10 @@ export class MigrationsService {
     return this.#background.stop();
   }
 
-  /** Where the run stands. Without jobs in this process it moves on by at most two seconds, unless another process is at it. */
+  /**
+   * Where the run stands. Without jobs in this process it moves on by at most two seconds,
+   * unless another process is at it.
+   */
   async status(slug: string): Promise<ImportRun | null> {
     await this.#get(slug);
     const run = await findRun(this.app.db, slug);
@@ -211,7 +220,10 @@ export class MigrationsService {
       : reportOf(this.app, run, run.state.setup?.program ?? (await this.#program(slug)));
   }
 
-  /** The source's affiliates beside what they are here: who came without login, whose earnings differ. Pages of 500; null is the beginning. */
+  /**
+   * The source's affiliates beside what they are here: who came without login, whose earnings differ.
+   * Pages of 500; null is the beginning.
+   */
   async compareAffiliates(slug: string, cursor: string | null = null): Promise<AffiliatePage> {
     return compareAffiliates(this.app, await this.#get(slug), cursor);
   }
@@ -221,17 +233,26 @@ export class MigrationsService {
     return (await listRemarks(this.app.db, slug, after, limit)).map(tellRemark);
   }
 
-  /** The whole program as lines of JSON, for another installation or a backup; ids, groups, payouts and facts as they are. */
+  /**
+   * The whole program as lines of JSON, for another installation or a backup;
+   * ids, groups, payouts and facts as they are.
+   */
   exportProgram(): AsyncGenerator<string> {
     return exportProgram(this.app);
   }
 
-  /** Fills this program, which must be empty, with the lines of another one; rows per table. 422 `import_not_empty`, `import_file_invalid`. */
+  /**
+   * Fills this program, which must be empty, with the lines of another one; rows per table.
+   * 422 `import_not_empty`, `import_file_invalid`.
+   */
   importProgram(lines: AsyncIterable<string>): Promise<Record<string, number>> {
     return importProgram(this.app, lines);
   }
 
-  /** Empties the program: affiliates, groups, referrals, visits, payouts, customers, creatives. The audit keeps a line. */
+  /**
+   * Empties the program: affiliates, groups, referrals, visits, payouts, customers, creatives.
+   * The audit keeps a line.
+   */
   async wipe(confirmation: unknown): Promise<void> {
     if (confirmation !== WIPE_TEXT) fail('confirmation_required');
     const now = this.app.clock.now();
@@ -260,7 +281,10 @@ export class MigrationsService {
     if (done === null) fail('migration_running');
   }
 
-  /** Batches under the lease until `enough`; null when another process has it. A failure is stored and told by the status. */
+  /**
+   * Batches under the lease until `enough`; null when another process has it.
+   * A failure is stored and told by the status.
+   */
   async #work(
     slug: string,
     options: RunOptions,
@@ -327,7 +351,10 @@ export class MigrationsService {
     return uploaded === null ? migrators : [...migrators, uploaded];
   }
 
-  /** CSV files as parts of a multipart request; answers their first rows and the mapping. `start('csv')` imports them. */
+  /**
+   * CSV files as parts of a multipart request; answers their first rows and the mapping.
+   * `start('csv')` imports them.
+   */
   receiveFiles(req: IncomingMessage): Promise<CsvPreview> {
     return this.#uploads.receive(req);
   }

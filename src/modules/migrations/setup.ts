@@ -6,8 +6,9 @@ import type { ImportSettings, Migrator, ProgramSettings, RunSetup } from './type
 import { CHOICES, foldWord, SKIP, unknownWords } from './words.js';
 
 /**
- * Reads what the old program says of itself, and refuses to begin while something would have to be guessed: its currency,
- * the zone of its times, the meaning of a status word. `earlier`: what an earlier start of the same run was told.
+ * Reads what the old program says of itself, and refuses to begin while something would have to be guessed:
+ * its currency, the zone of its times, the meaning of a status word.
+ * `earlier`: what an earlier start of the same run was told.
  */
 export async function prepareImport(
   app: App,

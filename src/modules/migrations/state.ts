@@ -25,7 +25,10 @@ export const emptySum = (): SumTally => ({
   rounding_e12: '0',
 });
 
-/** A run that has done nothing yet. What is known of groups and open payments stays when a run is started again from the beginning. */
+/**
+ * A run that has done nothing yet. What is known of groups and open payments stays when a run is
+ * started again from the beginning.
+ */
 export const freshState = (totals: StageCounts, known?: Pick<RunState, 'groups' | 'claims'>): RunState => ({
   cursors: {},
   totals,

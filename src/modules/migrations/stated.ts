@@ -1,7 +1,10 @@
 import type { SourceAffiliate } from './types.js';
 import { readAmount } from './values.js';
 
-/** What the affiliate row itself says was earned, in minor units of the program currency; null when it says nothing. */
+/**
+ * What the affiliate row itself says was earned, in minor units of the program currency;
+ * null when it says nothing.
+ */
 export function statedEarnings(
   row: SourceAffiliate,
   currency: string,

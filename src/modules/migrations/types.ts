@@ -329,9 +329,15 @@ export interface RunState {
   sums: Record<string, SumTally>;
   /** Payments of the old system, what of them could be matched to referrals, by currency. */
   payments: Record<string, { stated_minor: number; matched_minor: number }>;
-  /** By `status currency`: commissions not paid in the old system that an open payment holds now. They stand under `paid` here. */
+  /**
+   * By `status currency`: commissions not paid in the old system that an open payment holds now.
+   * They stand under `paid` here.
+   */
   claims: Record<string, { n: number; minor: number }>;
-  /** Earnings as the affiliate rows of the old system say, in minor units of the program currency; the commissions win. */
+  /**
+   * Earnings as the affiliate rows of the old system say, in minor units of the program currency;
+   * the commissions win.
+   */
   stated: { total_minor: number; unpaid_minor: number };
   /** Time spent working, for the rate. */
   worked_ms: number;
@@ -426,7 +432,10 @@ export interface ImportReport {
   /** Content of the old database that was not read. */
   readonly unread: readonly UnreadContent[];
   readonly links: LinkTrial | null;
-  /** Provider names of the commissions, and whether this program knows them: refunds find their orders only then. */
+  /**
+   * Provider names of the commissions, and whether this program knows them:
+   * refunds find their orders only then.
+   */
   readonly providers: Readonly<Record<string, { readonly rows: number; readonly known: boolean }>>;
   /** Reason → number of rows. */
   readonly skipped: Readonly<Record<string, number>>;

@@ -7,7 +7,9 @@ export const foldWord = (value: unknown): string =>
 /** `skip` leaves the row out, which is told. */
 export const SKIP = 'skip';
 
-/** The status words of each kind of row; the first column of a mapping may name any, the second one of these. */
+/**
+ * The status words of each kind of row; the first column of a mapping may name any, the second one of these.
+ */
 export const CHOICES: Readonly<Record<SourceWord['stage'], readonly string[]>> = {
   affiliates: ['pending', 'active', 'inactive'],
   referrals: ['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing'],
@@ -24,7 +26,9 @@ export const unknownWords = (
     return !known.includes(word) && !known.includes(said[word] ?? '');
   });
 
-/** Providers of shops under other names than ours: a refund after the move finds its order only under ours. */
+/**
+ * Providers of shops under other names than ours: a refund after the move finds its order only under ours.
+ */
 export const PROVIDERS: Readonly<Record<string, string>> = {
   woocommerce: 'woo',
   'woocommerce-subscriptions': 'woo',

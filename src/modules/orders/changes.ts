@@ -34,7 +34,10 @@ export interface Told extends Outcome {
 
 const SCALE_MAX = 12;
 
-/** What happens to an order after its first word: facts are added and settled, whatever state the commission is in. */
+/**
+ * What happens to an order after its first word: facts are added and settled,
+ * whatever state the commission is in.
+ */
 export class OrderChanges {
   constructor(
     private readonly app: App,

@@ -41,7 +41,8 @@ export const factsOf = <K extends FactData['kind']>(facts: readonly Fact[], kind
   facts.filter((fact): fact is Of<K> => fact.data.kind === kind);
 
 /**
- * What is owed for an order: a pure function of its facts. The order in which providers' facts arrived does not matter, nor how often
+ * What is owed for an order: a pure function of its facts.
+ * The order in which providers' facts arrived does not matter, nor how often
  * (docs/money.md).
  */
 export function due(terms: OrderTerms, facts: readonly Fact[], context: DueContext): Due {
@@ -76,7 +77,10 @@ export function due(terms: OrderTerms, facts: readonly Fact[], context: DueConte
   return { ...result, steps: explainSteps({ terms, facts, back, correction, ...context, ...result }) };
 }
 
-/** In proportion to what is left of the order; a person's amount shrinks with refunds that come after it and never grows. */
+/**
+ * In proportion to what is left of the order; a person's amount shrinks with refunds that
+ * come after it and never grows.
+ */
 function amountOf(terms: OrderTerms, left: Fraction, correction: Of<'correction'> | null): number {
   if (correction) {
     const then: Fraction = {
@@ -144,7 +148,10 @@ const inheritedCauses = (inherited: Inherited | null): Cause[] =>
         ...inherited.reasons.map((reason): Cause => ({ name: `first:${reason}`, reason, ends: false })),
       ];
 
-/** What an approval clears: everything a person may judge, so neither an open dispute nor one that is still to come. */
+/**
+ * What an approval clears: everything a person may judge, so neither an open dispute
+ * nor one that is still to come.
+ */
 export const clearable = ({ causes }: Pick<Due, 'causes'>): string[] =>
   causes
     .filter(({ name }) => !name.startsWith('dispute:') && name !== 'first:dispute')

@@ -119,7 +119,8 @@ const TEXTS: { readonly [K in FactData['kind']]: (data: Of<K>, money: Money) => 
 
 function factText(data: FactData, { currency }: Order): string {
   const money: Money = (value, of = currency) => `${toWire(minor(value), of)} ${of}`;
-  const text = TEXTS[data.kind] as (data: FactData, money: Money) => string; // the table's entry for this kind
+  // the table's entry for this kind
+  const text = TEXTS[data.kind] as (data: FactData, money: Money) => string;
   return text(data, money);
 }
 

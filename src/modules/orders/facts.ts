@@ -85,7 +85,10 @@ export function refundFact({ terms }: Pick<Order, 'terms'>, told: ToldRefund, at
   };
 }
 
-/** The refunded part of the basis, when the source or its items tell it: the rules of the day the order was judged. */
+/**
+ * The refunded part of the basis, when the source or its items tell it:
+ * the rules of the day the order was judged.
+ */
 function baseOf(terms: OrderTerms, told: ToldRefund): { base: number; basis: number } | null {
   if (told.base !== null) return { base: told.base, basis: terms.base_minor };
   if (told.items === undefined && told.shipping === undefined) return null;

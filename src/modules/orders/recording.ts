@@ -78,8 +78,8 @@ export class OrderRecords {
   }
 
   /**
-   * Keeps a credited order with its first facts; `referral` was just inserted with what `judge` said. Null when the order is credited
-   * or was deleted already.
+   * Keeps a credited order with its first facts; `referral` was just inserted with what `judge` said.
+   * Null when the order is credited or was deleted already.
    */
   async record(
     trx: Db,

@@ -18,7 +18,10 @@ export interface Refunded {
 export const isRefund = (fact: Fact): fact is RefundFact => fact.data.kind === 'refund';
 const isList = (fact: Fact): fact is ListFact => fact.data.kind === 'refund_list';
 
-/** Facts by the time they are about; equal times by what they say, an undoing last, so that the order of arrival does not matter. */
+/**
+ * Facts by the time they are about; equal times by what they say, an undoing last,
+ * so that the order of arrival does not matter.
+ */
 export const byTime = (a: Fact, b: Fact): number => a.at - b.at || a.id - b.id;
 const refundOrder = (a: RefundFact, b: RefundFact): number =>
   a.at - b.at || Number(a.data.undone) - Number(b.data.undone) || a.id - b.id;
@@ -112,7 +115,9 @@ function unmeasured(
     .map(({ refund_id: id }) => ({ name: `unmeasured:${id ?? 'total'}` }));
 }
 
-/** The last word on each refund counts here too: told again in the order's currency, or undone, it is settled. */
+/**
+ * The last word on each refund counts here too: told again in the order's currency, or undone, it is settled.
+ */
 function foreign(facts: readonly RefundFact[], currency: string): { name: string }[] {
   const latest = new Map<string, RefundData>();
   for (const { data } of facts) latest.set(data.refund_id ?? `total ${data.currency}`, data);

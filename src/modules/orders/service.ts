@@ -28,8 +28,8 @@ export type { Books, Outcome, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
 
 /**
- * The one record of an order, whichever way it was heard of: host code, shops, connected sites, imports. Facts are only added; what is
- * owed is computed from them and booked by `settle` (docs/money.md).
+ * The one record of an order, whichever way it was heard of: host code, shops, connected sites, imports.
+ * Facts are only added; what is owed is computed from them and booked by `settle` (docs/money.md).
  */
 export class OrdersService {
   readonly #records: OrderRecords;
@@ -246,7 +246,10 @@ export class OrdersService {
     return this.#settler.settle(books, orderId, why);
   }
 
-  /** Referrals were given back by a payout, under their affiliate's lock: those whose facts moved on meanwhile are settled. */
+  /**
+   * Referrals were given back by a payout, under their affiliate's lock:
+   * those whose facts moved on meanwhile are settled.
+   */
   async released(trx: Db, afterCommit: AfterCommit, referralIds: readonly number[]): Promise<void> {
     const parents = new Set(await this.app.referrals.parentsOfAdjustments(referralIds));
     const adjusted = new Set(await this.app.referrals.withAdjustments(referralIds));
@@ -300,14 +303,18 @@ export class OrdersService {
   }
 
   /**
-   * The records of imported referrals, in their transaction and under their affiliates' locks; set-based, and a name that is taken is left
-   * out. `paid_at` null: not paid yet; facts are what the other system knew beside, such as refunds (`facts.refundFact`).
+   * The records of imported referrals, in their transaction and under their affiliates' locks;
+   * set-based, and a name that is taken is left out. `paid_at` null: not paid yet; facts are what the other
+   * system knew beside, such as refunds (`facts.refundFact`).
    */
   async recordImported(trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
     await insertImported(this.app, trx, imported);
   }
 
-  /** Their rows were changed by a later run of the import, in its transaction and under their affiliates' locks. */
+  /**
+   * Their rows were changed by a later run of the import, in its transaction and
+   * under their affiliates' locks.
+   */
   async followImported(trx: Db, referralIds: readonly number[]): Promise<void> {
     await followImported(this.app, trx, referralIds);
   }

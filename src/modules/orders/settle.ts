@@ -29,7 +29,9 @@ export interface Outcome {
   readonly after: Referral | null;
   /** The referral, or the adjustments of a paid one, changed. */
   readonly changed: boolean;
-  /** What is due changed, but nothing may be booked: the commission was paid out and option `clawback` is off. */
+  /**
+   * What is due changed, but nothing may be booked: the commission was paid out and option `clawback` is off.
+   */
   readonly withheld: boolean;
 }
 
@@ -45,8 +47,9 @@ interface Standing {
 }
 
 /**
- * Compares what is due with what is booked and posts the difference; called after every new fact, in its transaction, under the
- * affiliate's lock. Nobody else writes an amount or a status of a referral that has an order (docs/money.md).
+ * Compares what is due with what is booked and posts the difference;
+ * called after every new fact, in its transaction, under the affiliate's lock.
+ * Nobody else writes an amount or a status of a referral that has an order (docs/money.md).
  */
 export class Settler {
   constructor(private readonly app: App) {}
@@ -90,7 +93,10 @@ export class Settler {
     };
   }
 
-  /** What it takes from the order it follows: open reasons, and for renewals also that the first payment came to nothing. */
+  /**
+   * What it takes from the order it follows: open reasons, and for renewals also that the
+   * first payment came to nothing.
+   */
   async inherited(trx: Db, order: Order, { type }: Pick<Referral, 'type'>): Promise<Inherited | null> {
     if (order.first_order_id === null) return null;
     const first = (await store.findOrders(trx, [order.first_order_id]))[0];
@@ -137,7 +143,10 @@ export class Settler {
     return after;
   }
 
-  /** The one open adjustment becomes what is missing between due and booked; those in a payout stay as they are. */
+  /**
+   * The one open adjustment becomes what is missing between due and booked;
+   * those in a payout stay as they are.
+   */
   async #adjust(
     books: Books,
     standing: Standing,
@@ -271,7 +280,10 @@ const sum = (referrals: readonly Referral[]): number =>
 const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((each) => b.includes(each));
 
-/** Null when the row is claimed, or says already what is due. What earlier adjustments took in a payout is owed again with it. */
+/**
+ * Null when the row is claimed, or says already what is due.
+ * What earlier adjustments took in a payout is owed again with it.
+ */
 function rowChange({ referral, due, claimed, taken }: Standing): ReferralChange | null {
   if (claimed) return null;
   const wanted = {

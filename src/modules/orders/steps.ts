@@ -15,7 +15,10 @@ interface Explained {
   readonly causes: readonly Cause[];
 }
 
-/** How the amount came to be, in sentences people read; the last one says what it waits for or why nothing is due. */
+/**
+ * How the amount came to be, in sentences people read; the last one says what it
+ * waits for or why nothing is due.
+ */
 export function explainSteps(given: Explained & { readonly facts: readonly Fact[] }): Step[] {
   const { terms, currency, back, correction, amount } = given;
   const money = (value: number): string => toDecimal(minor(value), currency);

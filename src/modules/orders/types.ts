@@ -2,7 +2,8 @@ import type { Minor } from '../../core/money.js';
 import type { Referral } from '../referrals/types.js';
 
 /**
- * Why a commission may not be paid yet. `fraud:<rule>` names the rule that holds it. Each is set and cleared by its own cause only;
+ * Why a commission may not be paid yet. `fraud:<rule>` names the rule that holds it.
+ * Each is set and cleared by its own cause only;
  * `until` is told beside them, since a commission that only waits for its day is `unpaid` already.
  */
 export const OPEN_REASONS = [
@@ -30,7 +31,10 @@ export interface OrderLine {
   readonly commissionable: boolean;
 }
 
-/** The order as first heard and the terms it was judged by; never changed. Amounts in minor units of the order's currency. */
+/**
+ * The order as first heard and the terms it was judged by; never changed.
+ * Amounts in minor units of the order's currency.
+ */
 export interface OrderTerms {
   /** The commission as recorded, after rules, extensions and caps. */
   readonly amount_minor: number;
@@ -47,7 +51,10 @@ export interface OrderTerms {
   readonly lines: readonly OrderLine[];
   /** Open from the first moment: fraud rules, nobody's signature, sums that do not fit. */
   readonly reasons: readonly OpenReason[];
-  /** `order` or `item`, whose rate, and the rate as people read it; null when the source gave the commission itself. */
+  /**
+   * `order` or `item`, whose rate, and the rate as people read it;
+   * null when the source gave the commission itself.
+   */
   readonly level: string | null;
   readonly rule: string | null;
   readonly rate: string | null;
@@ -63,7 +70,10 @@ export type FactData =
       /** null: everything refunded so far, as known at that time. */
       readonly refund_id: string | null;
       readonly gross_minor: number | null;
-      /** The refunded part of the commission's basis, when the source or its items tell it, and the basis it is a part of. */
+      /**
+       * The refunded part of the commission's basis, when the source or its items tell it,
+       * and the basis it is a part of.
+       */
       readonly base_minor: number | null;
       readonly basis_minor: number | null;
       readonly currency: string;
@@ -131,7 +141,10 @@ export interface Order {
   readonly affiliate_id: number | null;
   readonly visit_id: number | null;
   readonly referral_id: number | null;
-  /** The order whose open reasons this one shares: the first payment of a subscription, a customer's first order. */
+  /**
+   * The order whose open reasons this one shares: the first payment of a
+   * subscription, a customer's first order.
+   */
   readonly first_order_id: number | null;
   readonly source: string | null;
   /** What became of it: `recorded`, `awaits_money`, or why nothing was credited. */

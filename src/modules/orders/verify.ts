@@ -17,7 +17,9 @@ interface Booked {
   readonly adjusted: number;
 }
 
-/** Orders whose books are not what their facts say, in pages by id; at most 100 (docs/money.md, I15 to I17). */
+/**
+ * Orders whose books are not what their facts say, in pages by id; at most 100 (docs/money.md, I15 to I17).
+ */
 export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<Violation[]> {
   const found: Violation[] = [];
   for (let after = 0; found.length < limit;) {

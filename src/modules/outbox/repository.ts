@@ -4,7 +4,10 @@ import type { Channel, Due, Queued } from './types.js';
 
 const DEFAULT: Channel = 'mail';
 
-/** Queues entries in the transaction of their cause; an (event, recipient) that is there already stays as it is. */
+/**
+ * Queues entries in the transaction of their cause; an (event, recipient) that is
+ * there already stays as it is.
+ */
 export async function enqueue(trx: Db, entries: readonly Queued[], now: number): Promise<void> {
   const rows = entries.map((entry) => ({
     event: entry.event,
@@ -105,7 +108,9 @@ interface Stored {
   readonly attempts: number | string;
 }
 
-/** Takes the oldest due entries for this worker; a claim that is not finished in time falls to another one. */
+/**
+ * Takes the oldest due entries for this worker; a claim that is not finished in time falls to another one.
+ */
 export async function claimDue(db: Db, claim: Claim): Promise<Due[]> {
   const { channel, worker, now, until, limit } = claim;
   const outbox = db.name('outbox');
@@ -155,7 +160,10 @@ export async function finish(
     .update({ ...change, claimed_by: null, claimed_until: null });
 }
 
-/** Old entries that ended; dead mails stay until somebody looks at them, dead deliveries are listed with their endpoint. */
+/**
+ * Old entries that ended; dead mails stay until somebody looks at them,
+ * dead deliveries are listed with their endpoint.
+ */
 export async function purge(db: Db, before: number): Promise<number> {
   const ended = await db('outbox')
     .whereIn('status', ['sent', 'skipped'])

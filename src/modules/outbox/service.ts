@@ -9,8 +9,9 @@ const KEEP_MS = 30 * 86_400_000;
 const ERROR_LENGTH = 500;
 
 /**
- * The one queue of everything that leaves: mails and deliveries of events. Rows are written in the transaction of their cause and sent by a
- * job, at least once, in order for each object, again later when sending fails, dead after the last try.
+ * The one queue of everything that leaves: mails and deliveries of events.
+ * Rows are written in the transaction of their cause and sent by a job, at least once,
+ * in order for each object, again later when sending fails, dead after the last try.
  */
 export class OutboxService {
   constructor(private readonly app: App) {}
@@ -19,7 +20,10 @@ export class OutboxService {
     return store.enqueue(trx, entries, this.app.clock.now());
   }
 
-  /** The same, but an entry that was skipped or called off waits again: what it tells of has come true once more. */
+  /**
+   * The same, but an entry that was skipped or called off waits again:
+   * what it tells of has come true once more.
+   */
   async enqueueAgain(trx: Db, entries: readonly Queued[], delayMs: number): Promise<void> {
     const now = this.app.clock.now();
     await store.revive(trx, entries, { now, delayMs });
@@ -47,7 +51,10 @@ export class OutboxService {
     return store.dueChannels(this.app.db, this.app.clock.now());
   }
 
-  /** Sends all that is due of a channel; the number that went out. A slow entry takes one of the places, the others go on. */
+  /**
+   * Sends all that is due of a channel; the number that went out.
+   * A slow entry takes one of the places, the others go on.
+   */
   async run(channel: Channel, sender: Sender): Promise<number> {
     const worker = randomUUID(); // two runs in one process are two workers
     const underway = new Set<Promise<void>>();

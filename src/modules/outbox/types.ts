@@ -46,7 +46,10 @@ export type Sent =
     };
 
 export interface Sender {
-  /** The wait after so many failed tries before (0 for the first); undefined: no more tries, the entry is dead. */
+  /**
+   * The wait after so many failed tries before (0 for the first); undefined:
+   * no more tries, the entry is dead.
+   */
   retryMs(attempts: number): number | undefined;
   /** Entries claimed together. */
   readonly batch: number;

@@ -20,8 +20,9 @@ export interface ChangedTransaction {
 }
 
 /**
- * Items whose order says something else than when they were claimed: less is due, or an open reason came up. What another payout has
- * netted already by an adjustment is no difference. Alias `c`: transaction_id, referral_id, change, amount, due.
+ * Items whose order says something else than when they were claimed: less is due, or an open reason came up.
+ * What another payout has netted already by an adjustment is no difference.
+ * Alias `c`: transaction_id, referral_id, change, amount, due.
  */
 function changedSql(db: Db, where: string): string {
   const taken =

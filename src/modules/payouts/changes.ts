@@ -21,7 +21,10 @@ interface Released {
   readonly referralIds: readonly number[];
 }
 
-/** Changes of transactions: paid and back, deletion, failure. Each is one database transaction; only the winner fires hooks. */
+/**
+ * Changes of transactions: paid and back, deletion, failure.
+ * Each is one database transaction; only the winner fires hooks.
+ */
 export class TransactionChanges {
   constructor(private readonly app: App) {}
 
@@ -73,7 +76,10 @@ export class TransactionChanges {
     });
   }
 
-  /** Every open transaction of a payout becomes paid, with one recount; those that can not be paid this way, or changed, stay open. */
+  /**
+   * Every open transaction of a payout becomes paid, with one recount;
+   * those that can not be paid this way, or changed, stay open.
+   */
   async markAllPaid(
     payoutId: number,
     confirm: boolean,
@@ -114,7 +120,10 @@ export class TransactionChanges {
     });
   }
 
-  /** What a bulk "paid" does not take: whose affiliate can not be paid this way, and what changed unless that was confirmed. */
+  /**
+   * What a bulk "paid" does not take: whose affiliate can not be paid this way,
+   * and what changed unless that was confirmed.
+   */
   async #leftOut(
     trx: Db,
     payoutId: number,
@@ -130,7 +139,9 @@ export class TransactionChanges {
     });
   }
 
-  /** Less is due than was claimed, or something holds it: a person has to say that it is paid all the same. */
+  /**
+   * Less is due than was claimed, or something holds it: a person has to say that it is paid all the same.
+   */
   async #refuseChanged(trx: Db, { id, currency }: PayoutTransaction): Promise<void> {
     const changed = (await changedTransactions(trx, { ids: [id] })).get(id);
     if (changed === undefined) return;
@@ -167,7 +178,10 @@ export class TransactionChanges {
     );
   }
 
-  /** The money did not arrive: the referrals are owed again, and the cause is kept. For payout methods and host code. */
+  /**
+   * The money did not arrive: the referrals are owed again, and the cause is kept.
+   * For payout methods and host code.
+   */
   async fail(transactionId: number, cause: string): Promise<Payout> {
     const transaction =
       (await store.findTransactionById(this.app.db, transactionId)) ?? fail('transaction_not_found');
@@ -290,8 +304,9 @@ export class TransactionChanges {
   }
 
   /**
-   * Four eyes: above the limit the one who made the payout does not confirm it. What counts is what a user made on one site day, each
-   * payout at its highest, so that neither several small payouts nor a transaction deleted meanwhile gets below the limit.
+   * Four eyes: above the limit the one who made the payout does not confirm it.
+   * What counts is what a user made on one site day, each payout at its highest,
+   * so that neither several small payouts nor a transaction deleted meanwhile gets below the limit.
    */
   async #refuseUnconfirmed(payout: Payout): Promise<void> {
     const { approvalAbove } = await this.app.settings.rules();
@@ -322,7 +337,9 @@ export class TransactionChanges {
       fail('self_management_forbidden');
   }
 
-  /** The affiliate of a delegated caller; null when the rule is off or the caller is an administrator or code. */
+  /**
+   * The affiliate of a delegated caller; null when the rule is off or the caller is an administrator or code.
+   */
   async #ownAffiliate(): Promise<number | null> {
     const { user } = this.app.context.current();
     if (!this.app.options.forbidSelfManagement || user === null || (await this.app.host.can(user.id, ADMIN)))

@@ -20,7 +20,9 @@ export async function insertTransactions(db: Db, scope: Scope, stamp: ClaimStamp
   );
 }
 
-/** The list of what is paid. The primary key on referral_id forbids paying twice, whatever else goes wrong. */
+/**
+ * The list of what is paid. The primary key on referral_id forbids paying twice, whatever else goes wrong.
+ */
 export async function insertItems(db: Db, scope: Scope, payoutId: number): Promise<number> {
   const where = payableWhere(scope);
   return db.execute(

@@ -4,12 +4,16 @@ import { fail } from '../../errors.js';
 
 const STEP = 100;
 const PATIENCE = 30_000;
-/** A killed process keeps the lease for so long; the next run waits that out. A living one renews it every third of it. */
+/**
+ * A killed process keeps the lease for so long; the next run waits that out.
+ * A living one renews it every third of it.
+ */
 const TTL = 10_000;
 
 /**
- * One payout run at a time in all processes; others wait up to 30 s, then 503 `busy` (reliability §6). It only keeps runs from
- * getting into each other's way: what is paid is decided by row locks and by the key of payout_items.
+ * One payout run at a time in all processes; others wait up to 30 s, then 503 `busy` (reliability §6).
+ * It only keeps runs from getting into each other's way:
+ * what is paid is decided by row locks and by the key of payout_items.
  */
 export async function withRunLease<T>(app: App, work: () => Promise<T>): Promise<T> {
   for (let waited = 0; waited <= PATIENCE; waited += STEP) {

@@ -9,8 +9,9 @@ const KIND = 'payout_to_affiliate';
 const DELAY_MS = 5 * 60_000;
 
 /**
- * Queues the mail that a transaction was paid, in the transaction that marks it: at most one per transaction and site day, sent five minutes
- * later if it still is paid then. The sender finds affiliate, user and template through the payload when it is due.
+ * Queues the mail that a transaction was paid, in the transaction that marks it:
+ * at most one per transaction and site day, sent five minutes later if it still is paid then.
+ * The sender finds affiliate, user and template through the payload when it is due.
  */
 export async function queuePaidMails(
   app: App,

@@ -25,9 +25,11 @@ export const manualMethod: PayoutMethod = {
 };
 
 /**
- * The file of PayPal's "Payouts Web" upload: no header; recipient identifier, amount, ISO currency (one per file), customer id
+ * The file of PayPal's "Payouts Web" upload: no header; recipient identifier, amount,
+ * ISO currency (one per file), customer id
  * (≤ 30 characters, no blanks), note to the recipient (≤ 400), recipient wallet; at most 5,000 lines.
- * Source: https://developer.paypal.com/docs/payouts/standard/payouts-web and https://docs.paypal.ai/send/use-web-ui
+ * Source: https://developer.paypal.com/docs/payouts/standard/payouts-web and
+ * https://docs.paypal.ai/send/use-web-ui
  */
 export const paypalMethod: PayoutMethod = {
   key: 'paypal',
@@ -52,8 +54,9 @@ export const paypalMethod: PayoutMethod = {
 };
 
 /**
- * A bank transfer list with the column names of Wise's batch template "send to bank accounts". `IBAN` is filled when the
- * affiliate's free-text bank details hold a valid one; `bankDetails` is that text, for banks that take other columns.
+ * A bank transfer list with the column names of Wise's batch template "send to bank accounts".
+ * `IBAN` is filled when the affiliate's free-text bank details hold a valid one;
+ * `bankDetails` is that text, for banks that take other columns.
  * Source: https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template
  */
 export const bankMethod: PayoutMethod = {

@@ -17,7 +17,10 @@ const CHUNK = 1000;
 const MAX_MINOR = 999_999_999_999_999;
 const PURPOSE = 'payout-preview';
 
-/** Reads the payable set and leaves out affiliates whose host user is gone; the host is asked outside any transaction. */
+/**
+ * Reads the payable set and leaves out affiliates whose host user is gone;
+ * the host is asked outside any transaction.
+ */
 export async function readPayable(app: App, config: PayoutConfig): Promise<PayableSet> {
   // The newest row of all, not of the payable ones: what an affiliate owes may be newer than what he is owed.
   const open = { ...(await openScope(app, config)), upTo: await newestReferral(app.db) };
@@ -66,7 +69,9 @@ async function knownUsers(app: App, groups: readonly PayableGroup[]): Promise<Re
   return known;
 }
 
-/** Tells two payable sets apart: currency, affiliates, and of each the number, sum and ids of its referrals. */
+/**
+ * Tells two payable sets apart: currency, affiliates, and of each the number, sum and ids of its referrals.
+ */
 export const fingerprint = ({ scope, groups }: PayableSet): string =>
   [
     scope.config.currency,

@@ -11,7 +11,10 @@ export interface FilePart {
   readonly parts: number;
 }
 
-/** One uploadable part of a payment file; a service with a row limit takes several. 404 for a part that is none. */
+/**
+ * One uploadable part of a payment file; a service with a row limit takes several.
+ * 404 for a part that is none.
+ */
 export function filePart(file: PaymentFile, part: number): FilePart {
   const size = file.kind === 'csv' ? (file.maxRows ?? Math.max(1, file.rows.length)) : 1;
   const parts = file.kind === 'csv' ? Math.max(1, Math.ceil(file.rows.length / size)) : 1;
@@ -24,7 +27,9 @@ export function filePart(file: PaymentFile, part: number): FilePart {
   };
 }
 
-/** A method's answer is input: what is no file is the operator's to repair, and nothing of it is handed out. */
+/**
+ * A method's answer is input: what is no file is the operator's to repair, and nothing of it is handed out.
+ */
 export function checkFile(answer: unknown): PaymentFile {
   const file = answer as Partial<PaymentTable & { kind: string; text: string }> | null | undefined;
   const isNamed =

@@ -2,7 +2,9 @@ import { minor } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
 import type { PayableGroup, PaymentDetails, PayoutConfig, SkippedCurrency } from './types.js';
 
-/** Which referrals a run may take; the same scope gives the preview, the check under the locks and the claim. */
+/**
+ * Which referrals a run may take; the same scope gives the preview, the check under the locks and the claim.
+ */
 export interface Scope {
   readonly config: PayoutConfig;
   /** Holds end at this instant (`payable_at`). */

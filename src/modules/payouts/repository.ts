@@ -47,8 +47,9 @@ export async function updatePayout(
 }
 
 /**
- * Total and status from the transactions. The row is locked by a statement of its own: the figures must be read after
- * another writer of this payout has committed, and one statement would still see its own older snapshot.
+ * Total and status from the transactions. The row is locked by a statement of its own:
+ * the figures must be read after another writer of this payout has committed,
+ * and one statement would still see its own older snapshot.
  */
 export async function recompute(db: Db, payoutId: number, now: number): Promise<Payout> {
   await db.dialect.forUpdate(db('payouts').select('id').where({ id: payoutId }));
@@ -98,7 +99,9 @@ export async function lockTransaction(
   return row ? transactions.fromRow(row) : null;
 }
 
-/** Every transaction of a payout, locked by ascending id, so that a bulk change touches exactly these rows. */
+/**
+ * Every transaction of a payout, locked by ascending id, so that a bulk change touches exactly these rows.
+ */
 export async function lockTransactions(db: Db, payoutId: number): Promise<PayoutTransaction[]> {
   const rows: Row[] = await db.dialect.forUpdate(
     db('payout_transactions').select(transactions.columns).where({ payout_id: payoutId }).orderBy('id'),
@@ -139,7 +142,10 @@ export async function countProcessing(db: Db, payoutId: number): Promise<number>
   return Number(row?.['n'] ?? 0);
 }
 
-/** Open transactions of a payout by what their affiliates have told, and the first of those that miss something. */
+/**
+ * Open transactions of a payout by what their affiliates have told, and the first
+ * of those that miss something.
+ */
 export interface OpenByDetails {
   readonly groups: readonly {
     readonly payment_email: boolean;

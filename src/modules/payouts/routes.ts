@@ -34,7 +34,8 @@ export const payoutRoutes = [
     summary: 'Show what a payout would pay',
     body: schemas.payoutConfig,
     response: schemas.previewAnswer,
-    handler: async ({ app, body }) => app.payouts.preview(body.config as PayoutConfigInput), // checked by the service
+    // checked by the service
+    handler: async ({ app, body }) => app.payouts.preview(body.config as PayoutConfigInput),
   }),
   defineRoute({
     id: 'payouts.process',

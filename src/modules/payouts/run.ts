@@ -17,7 +17,10 @@ const ATTEMPTS = 2;
 /** The rows of the set changed between the approval of the extensions and the locks. */
 class SetChanged extends Error {}
 
-/** One payout run: asks the extensions, then claims and pays the set in a single database transaction (payouts §5.3). */
+/**
+ * One payout run: asks the extensions, then claims and pays the set in a single
+ * database transaction (payouts §5.3).
+ */
 export async function runPayout(
   app: App,
   config: PayoutConfig,
@@ -152,7 +155,10 @@ interface Claim extends Approval {
   readonly afterCommit: AfterCommit;
 }
 
-/** A fixed number of statements, however many affiliates and referrals. Anything unexpected rolls everything back. */
+/**
+ * A fixed number of statements, however many affiliates and referrals.
+ * Anything unexpected rolls everything back.
+ */
 async function claim(app: App, trx: Db, { set, draft, affiliates, afterCommit }: Claim): Promise<Payout> {
   const { scope } = set;
   const now = app.clock.now();

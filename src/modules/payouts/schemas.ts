@@ -48,7 +48,8 @@ export const transactionExportQuery = listQuery(10, {
   part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 });
 
-// The fields are judged together with the program's currency and time zone, so the service does it (payouts §5.2).
+// The fields are judged together with the program's currency and time zone,
+// so the service does it (payouts §5.2).
 export const payoutConfig = object({
   config: optional(
     judged(

@@ -231,7 +231,10 @@ export class PayoutsService {
     return this.#lists.export(id, query);
   }
 
-  /** The mass-payment file of a method. Unless a status is asked for it holds open transactions only: paid ones are never paid again. */
+  /**
+   * The mass-payment file of a method. Unless a status is asked for it holds open transactions only:
+   * paid ones are never paid again.
+   */
   async paymentFile(
     id: number,
     key: string,
@@ -264,7 +267,10 @@ export class PayoutsService {
     return methodsOf(this.app).map(({ key, title, details = null }) => ({ key, title, details }));
   }
 
-  /** Of each method: how many open transactions of a payout it can pay, and whose affiliates have not told what it needs. */
+  /**
+   * Of each method: how many open transactions of a payout it can pay,
+   * and whose affiliates have not told what it needs.
+   */
   async methodsFor(id: number): Promise<Wire[]> {
     const payout = await this.get(id);
     const open = await openByDetails(this.app.db, id);
@@ -291,7 +297,10 @@ export class PayoutsService {
     return findTransactionById(this.app.db, id);
   }
 
-  /** Every open transaction of a payout becomes paid, but those whose affiliate has not told where to; these are named. */
+  /**
+   * Every open transaction of a payout becomes paid, but those whose affiliate has not told where to;
+   * these are named.
+   */
   async markAllPaid(
     id: number,
     { confirm = false }: Confirmed = {},

@@ -6,7 +6,8 @@ const MAX_REFERRALS = 500;
 const MAX_AFFILIATES = 25;
 
 /**
- * Referrals that an import left claimed (`processing`) for more than an hour without a transaction become unpaid again.
+ * Referrals that an import left claimed (`processing`) for more than an hour without a
+ * transaction become unpaid again.
  * Our own runs never commit that state (referrals §4).
  */
 export async function releaseStranded(app: App, now: number): Promise<number> {

@@ -8,7 +8,10 @@ export type { Payout, PayoutTransaction } from './record.js';
 export type PayoutStatus = 'draft' | 'processing' | 'paid';
 export type TransactionStatus = 'processing' | 'paid';
 
-/** What became of a commission after it was claimed: less is due, its order is disputed, or another reason holds it. */
+/**
+ * What became of a commission after it was claimed: less is due, its order is
+ * disputed, or another reason holds it.
+ */
 export const COMMISSION_CHANGES = ['refunded', 'disputed', 'held'] as const;
 export type CommissionChange = (typeof COMMISSION_CHANGES)[number];
 
@@ -20,7 +23,10 @@ export interface LeftOut {
   readonly code: 'missing_payment_details' | 'commissions_changed';
 }
 
-/** What a run was asked for, as resolved when it ran; dates are site-local `YYYY-MM-DD HH:MM:SS`, min_payout is decimal. */
+/**
+ * What a run was asked for, as resolved when it ran; dates are site-local
+ * `YYYY-MM-DD HH:MM:SS`, min_payout is decimal.
+ */
 export interface PayoutSettings {
   readonly start_date: string;
   readonly end_date: string;
@@ -36,7 +42,10 @@ export interface PayoutCounts {
   readonly affiliates_count: number;
 }
 
-/** The submitted form of a run; checked by `readConfig`. Fields of extensions stay in it and reach the filters. */
+/**
+ * The submitted form of a run; checked by `readConfig`.
+ * Fields of extensions stay in it and reach the filters.
+ */
 export interface PayoutConfigInput {
   readonly title?: string;
   readonly description?: string;
@@ -175,19 +184,24 @@ export interface PaymentBatch {
 }
 
 /**
- * A way to get the money out. `prepare` turns a batch into a file for the payment service; a method that calls a service
- * instead does so in `acknowledge` (a transaction was marked paid) and reports failures with `service.payouts.failTransaction`.
+ * A way to get the money out. `prepare` turns a batch into a file for the payment service;
+ * a method that calls a service instead does so in `acknowledge` (a transaction was marked paid) and reports
+ * failures with `service.payouts.failTransaction`.
  */
 export interface PayoutMethod {
   readonly key: string;
   readonly title: string;
-  /** What an affiliate must have told to be paid this way: others are named, left out of the file and of a bulk "paid". */
+  /**
+   * What an affiliate must have told to be paid this way:
+   * others are named, left out of the file and of a bulk "paid".
+   */
   readonly details?: PaymentDetails;
   /** Gets the transactions to be paid, those without details left out. */
   prepare(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
   /**
-   * Runs after a transaction of this method was marked paid; an error is logged and changes nothing. A transaction can be set back and
-   * marked again, so a method that pays takes the transaction's id as the key of the payment.
+   * Runs after a transaction of this method was marked paid; an error is logged and changes nothing.
+   * A transaction can be set back and marked again, so a method that pays takes the transaction's
+   * id as the key of the payment.
    */
   acknowledge?(transaction: PayoutTransaction, payout: Payout): void | Promise<void>;
   /** Runs after a failed transaction has given its referrals back. */

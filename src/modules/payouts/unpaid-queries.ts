@@ -23,7 +23,10 @@ export interface UnpaidShare {
   readonly until: number | null;
 }
 
-/** Every cent that is owed and not paid, by the one reason that decides: the first that holds, from top to bottom. */
+/**
+ * Every cent that is owed and not paid, by the one reason that decides:
+ * the first that holds, from top to bottom.
+ */
 function sharesSql(db: Db, scope: Scope, program: string): Sql {
   const { config, now, upTo, excluded } = scope;
   const selected =

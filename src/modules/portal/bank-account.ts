@@ -2,7 +2,10 @@ import { readIban } from '../../core/iban.js';
 import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 
-/** A bank account as the portal asks for it. It is kept as labelled lines of text, which people and payment files read alike. */
+/**
+ * A bank account as the portal asks for it. It is kept as labelled lines of text,
+ * which people and payment files read alike.
+ */
 export interface BankAccount {
   readonly account_holder: string;
   readonly iban: string;

@@ -41,7 +41,10 @@ export async function clickIds(
   return rows.map((row) => Number(row['id']));
 }
 
-/** Clicks and orders since an instant by campaign or by page, those with most clicks first; "" stands for none. */
+/**
+ * Clicks and orders since an instant by campaign or by page, those with most clicks first;
+ * "" stands for none.
+ */
 export async function performance(
   db: Db,
   affiliateId: number,

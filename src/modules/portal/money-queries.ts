@@ -11,7 +11,8 @@ import type {
   StatementRange,
 } from './types.js';
 
-// What affiliates read of their money. Every statement names the affiliate, so that a foreign row can not come along.
+// What affiliates read of their money. Every statement names the affiliate,
+// so that a foreign row can not come along.
 
 /** `processing` is an order that is still being written. */
 const SHOWN = ['pending', 'unpaid', 'paid', 'rejected', 'cancelled'] as const;

@@ -17,7 +17,10 @@ interface Days {
   readonly last: number;
 }
 
-/** The first page of the portal: what a period brought beside the one before, what is due when, what happened last. */
+/**
+ * The first page of the portal: what a period brought beside the one before,
+ * what is due when, what happened last.
+ */
 export class Overview {
   readonly #earnings: Earnings;
   readonly #statement: Statement;

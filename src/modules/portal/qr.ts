@@ -51,7 +51,9 @@ function widthOf(size: unknown): number {
   return Number.isInteger(width) && width > 0 ? Math.min(SIZE.most, Math.max(SIZE.least, width)) : SIZE.usual;
 }
 
-/** Scans are told from clicks: `utm_medium=qr`, unless the page was given a medium of its own (tracking §19). */
+/**
+ * Scans are told from clicks: `utm_medium=qr`, unless the page was given a medium of its own (tracking §19).
+ */
 function labelled(link: string): string {
   const url = new URL(link);
   if (!url.searchParams.has('utm_medium')) url.searchParams.set('utm_medium', 'qr');

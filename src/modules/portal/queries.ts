@@ -40,7 +40,10 @@ const toVisit = (row: Row): PortalVisit => ({
   created_at: Number(row.created_at),
 });
 
-/** The newest by creation, which imports may have made in another order than their ids. Each status is read along its index. */
+/**
+ * The newest by creation, which imports may have made in another order than their ids.
+ * Each status is read along its index.
+ */
 export async function recentReferrals(db: Db, affiliateId: number, limit: number): Promise<PortalReferral[]> {
   const found: Row[] = [];
   for (const status of COUNTED) {
@@ -76,7 +79,8 @@ export async function incomeOf(
   currency: string,
 ): Promise<ReadonlyMap<number, VisitIncome>> {
   if (visitIds.length === 0) return new Map();
-  // Only the visits are asked for: with owner or status as conditions a planner may walk through all referrals of the affiliate.
+  // Only the visits are asked for: with owner or status as conditions a planner may walk through
+  // all referrals of the affiliate.
   const columns = ['visit_id', 'affiliate_id', 'status', 'currency'] as const;
   const rows: Row[] = await db('referrals')
     .select(columns)

@@ -19,7 +19,9 @@ import type { PageQuery, QrImage, QrQuery } from './types.js';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The signed-in affiliate's own view. Whose data it is follows from the user alone, never from the request. */
+/**
+ * The signed-in affiliate's own view. Whose data it is follows from the user alone, never from the request.
+ */
 export class PortalService {
   readonly #lists: PortalLists;
   readonly #form: SettingsForm;

@@ -22,7 +22,10 @@ export interface StatementQuery {
 const EXPORT_PAGE = 1000;
 const EVER = { from: null, to: null } as const;
 
-/** The balance of an affiliate, entry by entry, in the program currency; all entries of one payment are one line. */
+/**
+ * The balance of an affiliate, entry by entry, in the program currency;
+ * all entries of one payment are one line.
+ */
 export class Statement {
   constructor(private readonly app: App) {}
 

@@ -60,7 +60,9 @@ export interface EarningsFilter {
   readonly now: number;
 }
 
-/** A commission of the affiliate; amounts are minor units of `currency` (null reads as the program currency). */
+/**
+ * A commission of the affiliate; amounts are minor units of `currency` (null reads as the program currency).
+ */
 export interface EarningsRow {
   readonly id: number;
   readonly description: string | null;

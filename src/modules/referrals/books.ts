@@ -96,7 +96,10 @@ export class ReferralBooks {
     return { referral, created: true };
   }
 
-  /** Commissions wait the group's or the program's days before a payout takes them; what takes money back never waits. */
+  /**
+   * Commissions wait the group's or the program's days before a payout takes them;
+   * what takes money back never waits.
+   */
   async #heldUntil(
     { affiliate_id: id, amount_minor: amount, created_at: created }: NewReferral,
     now: number,

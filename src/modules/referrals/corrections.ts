@@ -15,8 +15,9 @@ interface Checked {
 }
 
 /**
- * Posts a signed correction to an affiliate's balance: a referral of type `adjustment` without an order. Payouts net it; a negative
- * rest stays unpaid and meets the next run (docs/payouts.md). Joins an open transaction.
+ * Posts a signed correction to an affiliate's balance: a referral of type `adjustment` without an order.
+ * Payouts net it; a negative rest stays unpaid and meets the next run (docs/payouts.md).
+ * Joins an open transaction.
  */
 export async function correctBalance(
   app: App,

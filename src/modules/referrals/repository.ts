@@ -117,7 +117,10 @@ const asSeen = ({ id, status, amount_minor, order_total_minor }: Referral): Part
   order_total_minor,
 });
 
-/** Compare and set: false when somebody else changed status, amount or order total since `seen` was read, or it is part of a payout. */
+/**
+ * Compare and set: false when somebody else changed status, amount or order total since `seen` was
+ * read, or it is part of a payout.
+ */
 export async function changeReferral(
   db: Db,
   seen: Referral,
@@ -155,7 +158,9 @@ export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<nu
   return db('referrals').where({ affiliate_id: affiliateId }).delete();
 }
 
-/** Referrals of one affiliate per time slot, so that day figures can be taken back without reading each row. */
+/**
+ * Referrals of one affiliate per time slot, so that day figures can be taken back without reading each row.
+ */
 export async function countBySlot(
   db: Db,
   affiliateId: number,

@@ -252,7 +252,10 @@ export class ReferralsService {
     });
   }
 
-  /** Forms send every field back: what the row says already is no news, but a rejection after an approval is one. */
+  /**
+   * Forms send every field back: what the row says already is no news,
+   * but a rejection after an approval is one.
+   */
   async #news(before: Referral, patch: CheckedPatch): Promise<CheckedPatch | null> {
     const news = changes(before, patch);
     if (patch.status !== 'rejected' || before.status !== 'rejected') return news;
@@ -260,7 +263,10 @@ export class ReferralsService {
     return verdict === 'approved' ? { ...news, status: 'rejected' } : news;
   }
 
-  /** What a person says of the amount or the status of an order's commission is a fact; everything else is changed in place. */
+  /**
+   * What a person says of the amount or the status of an order's commission is a fact;
+   * everything else is changed in place.
+   */
   async #changed(
     books: { readonly trx: Db; readonly afterCommit: AfterCommit },
     before: Referral,

@@ -5,7 +5,10 @@ import type { Referral } from './record.js';
 export type { Referral } from './record.js';
 
 export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
-/** `adjustment`: a correction of the balance without an order, or, with `parent_id`, what is taken back of a paid commission. */
+/**
+ * `adjustment`: a correction of the balance without an order, or, with `parent_id`,
+ * what is taken back of a paid commission.
+ */
 export type ReferralType =
   'sale' | 'opt_in' | 'payment' | 'recurring_sale' | 'lifetime_sale' | 'lead' | 'adjustment';
 

@@ -58,7 +58,8 @@ function readUsername(check: FieldCheck, submitted: Submitted, reserved: readonl
     );
   else if (name.length > USERNAME_MAX)
     check.add('username', 'max', `The username must have at most ${USERNAME_MAX} characters.`);
-  // A link's value of digits only means an affiliate's id; a user of that name could take over another one's links.
+  // A link's value of digits only means an affiliate's id;
+  // a user of that name could take over another one's links.
   else if (
     /^\d+$/.test(name) ||
     reserved.some((taken) => typeof taken === 'string' && emailKey(taken) === name)

@@ -40,7 +40,8 @@ const READERS: Partial<Record<FieldType, Reader>> = {
 };
 
 /**
- * The answers to these fields, by name. A field that was not sent is left out, one sent blank is stored blank;
+ * The answers to these fields, by name. A field that was not sent is left out,
+ * one sent blank is stored blank;
  * both fail when it is required.
  */
 export function readAnswers(

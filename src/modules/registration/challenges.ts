@@ -11,7 +11,10 @@ const LIFE_MS = 10 * 60_000;
 const MAX_ATTEMPTS = 5;
 const PURPOSE = 'signup';
 
-/** Codes sent to an address to prove it: hashed, short-lived, single use (tracking §17). What waits for them is sealed, it holds a password. */
+/**
+ * Codes sent to an address to prove it: hashed, short-lived, single use (tracking §17).
+ * What waits for them is sealed, it holds a password.
+ */
 export class Challenges {
   constructor(private readonly app: App) {}
 

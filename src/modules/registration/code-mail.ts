@@ -33,7 +33,10 @@ export async function sendCode(app: App, code: string, application: Application)
   });
 }
 
-/** To the owner of an address somebody signs up with although it has an account; holds nothing the sender has written. */
+/**
+ * To the owner of an address somebody signs up with although it has an account;
+ * holds nothing the sender has written.
+ */
 export async function sendAccountNotice(app: App, { email }: Application): Promise<void> {
   const { name, loginUrl } = app.host.site();
   const site = escapeHtml(name);

@@ -15,7 +15,10 @@ const LENGTHS = { label: 191, placeholder: 255, help_text: 1000, option: 100, ht
 const NAME = /^[a-z]\w{0,63}$/i;
 const WITH_OPTIONS = new Set<string>(['select', 'radio', 'multiselect']);
 
-/** The list as it will be stored: in the order given, built-in fields restored and put back; throws every failing rule. */
+/**
+ * The list as it will be stored: in the order given, built-in fields restored and put back;
+ * throws every failing rule.
+ */
 export function readFieldList(
   given: readonly unknown[],
   current: readonly RegistrationField[],

@@ -19,7 +19,10 @@ export class RegistrationFields {
     return { ...DEFAULTS, ...(await this.app.settings.read<Partial<RegistrationSettings>>(SETTINGS, {})) };
   }
 
-  /** Every field, saved order first, also the payout field of the other method; without filters, so that it may be asked anywhere. */
+  /**
+   * Every field, saved order first, also the payout field of the other method;
+   * without filters, so that it may be asked anywhere.
+   */
   async all(): Promise<readonly RegistrationField[]> {
     const saved = await this.app.settings.read<readonly RegistrationField[]>(FIELDS, []);
     const known = saved.map((field) => ({ ...builtIn(field.name), ...field }));

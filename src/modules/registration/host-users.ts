@@ -14,7 +14,10 @@ export class HostUsers {
     return this.app.host.users.create !== undefined;
   }
 
-  /** Throws 422 naming what is taken; only for who has proved the address, or where the host asks for no proof. */
+  /**
+   * Throws 422 naming what is taken; only for who has proved the address,
+   * or where the host asks for no proof.
+   */
   async requireFree({ username, email }: Pick<Account, 'username' | 'email'>): Promise<void> {
     const check = new FieldCheck();
     if (await this.#byLogin(username)) check.add('username', 'unique', 'This username is taken.');

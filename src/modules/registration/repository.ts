@@ -14,7 +14,10 @@ export async function insertChallenge(db: Db, row: ChallengeRow): Promise<void> 
   await db('signup_challenges').insert(row);
 }
 
-/** Counts a try before it is judged, so that parallel guesses do not get more of them; false when there is none left. */
+/**
+ * Counts a try before it is judged, so that parallel guesses do not get more of them;
+ * false when there is none left.
+ */
 export async function takeAttempt(
   db: Db,
   reference: string,

@@ -4,8 +4,9 @@ import type { Call } from '../../http/define-route.js';
 import { originOf } from '../../http/same-origin.js';
 
 /**
- * Who signs up. A nonce names the user; without one the host's session counts only for a request that provably comes from a page of the
- * site, and a form on another site is refused: it could sign its visitors up.
+ * Who signs up. A nonce names the user; without one the host's session counts only for a request that
+ * provably comes from a page of the site, and a form on another site is refused:
+ * it could sign its visitors up.
  */
 export async function signupUser({
   app,
@@ -20,6 +21,7 @@ export async function signupUser({
   const session = await app.host.currentUser(request.raw);
   if (session === null || (origin === 'own' && fetchSite !== 'cross-site') || fetchSite === 'same-origin')
     return session;
-  // Signed in, but nothing shows that the page was ours: for a form that is a refusal, for reading a visitor like any other.
+  // Signed in, but nothing shows that the page was ours: for a form that is a refusal,
+  // for reading a visitor like any other.
   return reads ? null : fail('rest_forbidden', { status: 401 });
 }

@@ -37,7 +37,10 @@ export class RegistrationService {
     return (await this.#fields.all()).filter((field) => field.custom === 'yes' && field.enabled === 'yes');
   }
 
-  /** Checked answers to the administrator's own fields among these. Errors: `validation_failed`, `hook_aborted`. */
+  /**
+   * Checked answers to the administrator's own fields among these.
+   * Errors: `validation_failed`, `hook_aborted`.
+   */
   customValues(
     fields: readonly RegistrationField[],
     submitted: Submitted,

@@ -113,7 +113,9 @@ export class Signup {
     return this.#outcome(await this.#createAffiliate(user, application), user, submitted, true);
   }
 
-  /** Everything but the account: answers to the form's other fields, checked together with what failed before. */
+  /**
+   * Everything but the account: answers to the form's other fields, checked together with what failed before.
+   */
   async #application(
     check: FieldCheck,
     account: Pick<Account, 'full_name' | 'email' | 'username'>,
@@ -185,7 +187,10 @@ export class Signup {
     });
   }
 
-  /** Whoever asks learns nothing of others: to an address that has an account goes a mail that says so, and a code nobody is told. */
+  /**
+   * Whoever asks learns nothing of others: to an address that has an account goes a mail that says
+   * so, and a code nobody is told.
+   */
   async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
     const hasAccount = await this.users.hasAccount(application.email);
     const { reference, code } = await this.#challenges.open({ application, password } satisfies Waiting);

@@ -9,7 +9,10 @@ type Wire = Record<string, unknown>;
 const NEWEST = 5;
 const FIRST = { page: 1, per_page: NEWEST, search: '', order_type: 'DESC' } as const;
 
-/** Cards and newest rows, without what the caller may not see (reports §2). The number of queries does not depend on the data. */
+/**
+ * Cards and newest rows, without what the caller may not see (reports §2).
+ * The number of queries does not depend on the data.
+ */
 export async function dashboard(app: App, sections: Sections): Promise<Wire> {
   const { cards, money } = await cardsOf(app, sections);
   return {

@@ -1,7 +1,10 @@
 import { minor, toWire } from '../../core/money.js';
 import type { MoneyFigure, MoneyGroup } from './types.js';
 
-/** Adds the groups of these statuses; other currencies are kept apart, amounts of different ones are never added. */
+/**
+ * Adds the groups of these statuses; other currencies are kept apart,
+ * amounts of different ones are never added.
+ */
 export function moneyOf(
   groups: readonly MoneyGroup[],
   statuses: readonly string[],
@@ -20,7 +23,10 @@ export function moneyOf(
 export const wireMoney = (figure: MoneyFigure, currency: string): number =>
   toWire(minor(figure.minor), currency);
 
-/** The extra key `by_currency`: code → figure name → amount; absent when everything is in the program currency. */
+/**
+ * The extra key `by_currency`: code → figure name → amount;
+ * absent when everything is in the program currency.
+ */
 export function byCurrency(figures: Readonly<Record<string, MoneyFigure>>): {
   by_currency?: Record<string, Record<string, number>>;
 } {

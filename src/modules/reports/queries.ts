@@ -3,7 +3,8 @@ import type { TableName } from '../../database/tables.js';
 import type { ReferralStatus } from '../referrals/types.js';
 import type { AffiliateGroup, MoneyGroup } from './types.js';
 
-// At most one aggregate per table and report. Neither visits nor referrals are scanned: affiliates count the ones, stored totals the others.
+// At most one aggregate per table and report.
+// Neither visits nor referrals are scanned: affiliates count the ones, stored totals the others.
 
 const STATUSES = [
   'paid',
@@ -23,7 +24,10 @@ const toMoney = (row: Row): MoneyGroup => ({
   order_total_minor: Number(row.order_total ?? 0),
 });
 
-/** Every referral, or those of one provider, by status and currency, from the stored totals; only what is paid and unpaid has sums. */
+/**
+ * Every referral, or those of one provider, by status and currency, from the stored totals;
+ * only what is paid and unpaid has sums.
+ */
 export async function referralGroups(db: Db, provider?: string): Promise<MoneyGroup[]> {
   const query = db('referral_totals')
     .select('currency')
@@ -52,7 +56,10 @@ export async function payoutGroups(db: Db): Promise<MoneyGroup[]> {
   return rows.map(toMoney);
 }
 
-/** Paid transactions of payouts that are still on their way; of one that is paid, all are (reliability I7), and its total is theirs. */
+/**
+ * Paid transactions of payouts that are still on their way;
+ * of one that is paid, all are (reliability I7), and its total is theirs.
+ */
 export async function openPayoutGroups(db: Db): Promise<MoneyGroup[]> {
   const rows = await db.raw(
     `select t.status, t.currency, count(*) as n, sum(t.total_amount_minor) as amount from ${db.name('payouts')} p ` +

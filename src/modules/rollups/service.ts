@@ -36,7 +36,10 @@ export class RollupsService {
     app.internal.on(affiliateRemoved, (trx, { id }) => this.#removeAffiliate(trx, id));
   }
 
-  /** Adds (or takes away) rows of one affiliate and day. The total is spread over shards, so writers do not queue on one row. */
+  /**
+   * Adds (or takes away) rows of one affiliate and day.
+   * The total is spread over shards, so writers do not queue on one row.
+   */
   async add(trx: Db, ...tallies: readonly Tally[]): Promise<void> {
     const { timeZone } = this.app.host.site();
     const rows = new Map<
@@ -53,7 +56,8 @@ export class RollupsService {
         rows.set(`${scope}@${day}`, row);
       }
     }
-    const sorted = [...rows.values()].toSorted((a, b) => a.scope.localeCompare(b.scope) || a.day - b.day); // one lock order
+    // one lock order
+    const sorted = [...rows.values()].toSorted((a, b) => a.scope.localeCompare(b.scope) || a.day - b.day);
     if (sorted.length > 0)
       await trx.dialect.addTo(
         trx,
@@ -88,7 +92,10 @@ export class RollupsService {
     return this.chart([id], dates, series);
   }
 
-  /** Rows per day of a group's current members; `labels` and `data` repeat the chart under the names of the public documentation. */
+  /**
+   * Rows per day of a group's current members; `labels` and `data` repeat the chart under the names
+   * of the public documentation.
+   */
   async ofGroup(
     id: number,
     dates: ChartDates,
@@ -99,7 +106,10 @@ export class RollupsService {
     return { ...chart, labels: chart.xAxisData, data: chart.series };
   }
 
-  /** Row counts of these affiliates (or of all) in days, weeks or months; without a series there is no axis either. */
+  /**
+   * Row counts of these affiliates (or of all) in days, weeks or months;
+   * without a series there is no axis either.
+   */
   async chart(
     of: readonly number[] | 'all',
     dates: ChartDates,
@@ -118,7 +128,9 @@ export class RollupsService {
     return { xAxisData: buckets.labels, series: series.map(({ name, data }) => ({ name, data })) };
   }
 
-  /** Takes everything that still counts for a deleted affiliate out of the totals. Its rows are gone by now. */
+  /**
+   * Takes everything that still counts for a deleted affiliate out of the totals. Its rows are gone by now.
+   */
   async #removeAffiliate(trx: Db, affiliateId: number): Promise<void> {
     const scope = `a:${affiliateId}`;
     const rows = (await readScope(trx, scope)).map(({ day, visits, referrals, affiliates }) => ({

@@ -12,7 +12,10 @@ export async function listAddons(app: App): Promise<Readonly<Record<string, Host
   return (await app.host.addons?.list()) ?? {};
 }
 
-/** Installs one after the other; a failure is told in its entry and stops nothing. Only keys of the host's own list are passed on. */
+/**
+ * Installs one after the other; a failure is told in its entry and stops nothing.
+ * Only keys of the host's own list are passed on.
+ */
 export async function installAddons(
   app: App,
   user: HostUser,

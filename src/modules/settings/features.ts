@@ -180,7 +180,10 @@ export class Features {
   }
 }
 
-/** What is sent; null when the settings stay as they are. The documented form of the share feature names only what is on. */
+/**
+ * What is sent; null when the settings stay as they are.
+ * The documented form of the share feature names only what is on.
+ */
 function inputOf(body: Map): Map | null {
   const keys = body['enabled_keys'];
   if (!Array.isArray(keys)) return (body['settings'] ?? null) as Map | null;

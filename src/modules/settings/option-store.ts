@@ -19,12 +19,18 @@ export class OptionStore {
     return this.#changes;
   }
 
-  /** Was the version row looked at within the last second? A clock that was set back must not stop the looking. */
+  /**
+   * Was the version row looked at within the last second?
+   * A clock that was set back must not stop the looking.
+   */
   get isFresh(): boolean {
     return Math.abs(this.app.clock.now() - this.#checkedAt) < RECHECK_MS;
   }
 
-  /** Asks for the version row when the last look is a second old; inside a transaction the cache is taken as it is. Nothing to wait for: undefined. */
+  /**
+   * Asks for the version row when the last look is a second old;
+   * inside a transaction the cache is taken as it is. Nothing to wait for: undefined.
+   */
   refresh(): Promise<void> | undefined {
     if (this.app.db.inTransaction || this.isFresh) return undefined;
     return (this.#checking ??= this.#check().finally(() => {
@@ -77,7 +83,10 @@ export class OptionStore {
     this.#checking = undefined;
   }
 
-  /** A look that began before a write of ours may find the version of before it: then the next reader looks again. */
+  /**
+   * A look that began before a write of ours may find the version of before it:
+   * then the next reader looks again.
+   */
   async #check(): Promise<void> {
     const startedAt = this.app.clock.now();
     const values = this.#values;

@@ -137,4 +137,5 @@ export const presentRules = (rules: ProgramRules): Record<string, unknown> => re
 /** A checked body of the route in the words of the options. */
 export const readRules = (body: object): ProgramRulesInput => renamed(body, codeName);
 
-export const ruleName = (name: string): RuleName => codeName(name) as RuleName; // the body's schema knows only these
+// the body's schema knows only these
+export const ruleName = (name: string): RuleName => codeName(name) as RuleName;

@@ -17,7 +17,8 @@ interface Context {
   pageExists(id: number): Promise<boolean>;
 }
 
-const MAX_FLAT_E4 = 999_999_999_999_990_000; // beyond the money range anyway; the percentage bound is checked on the merged pair
+// beyond the money range anyway; the percentage bound is checked on the merged pair
+const MAX_FLAT_E4 = 999_999_999_999_990_000;
 const PERCENT_E4 = 1_000_000;
 
 const accept = (value: unknown): { value: unknown } => ({ value });
@@ -112,7 +113,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   commission_cap_days: whole(0, 36_500),
 };
 
-/** The submitted keys that may be saved, each checked and in its stored form (settings §7); 422 with every failing field. */
+/**
+ * The submitted keys that may be saved, each checked and in its stored form (settings §7);
+ * 422 with every failing field.
+ */
 export async function checkConfig(
   app: App,
   contributions: SettingsContributions,

@@ -7,7 +7,10 @@ export async function readOption(db: Db, name: string): Promise<string | null> {
   return row?.value ?? null;
 }
 
-/** The value, and until the transaction ends nobody else writes any option: the version row is everybody's last step. */
+/**
+ * The value, and until the transaction ends nobody else writes any option:
+ * the version row is everybody's last step.
+ */
 export async function lockOption(trx: Db, name: string, now: number): Promise<string | null> {
   await trx.dialect.lockRows(
     trx,

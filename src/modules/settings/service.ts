@@ -50,7 +50,10 @@ export class SettingsService {
     return readJson(await this.#store.read(name), fallback);
   }
 
-  /** The value as it stands in the database, which nobody else changes until the transaction ends: for changes of a part of it. */
+  /**
+   * The value as it stands in the database, which nobody else changes until the transaction ends:
+   * for changes of a part of it.
+   */
   async readLocked<T>(trx: Db, name: string, fallback: T): Promise<T> {
     return readJson(await this.#store.readLocked(trx, name), fallback);
   }
@@ -60,14 +63,18 @@ export class SettingsService {
     return (await this.#store.readEnding(ending)).map(({ name, value }) => [name, readJson(value, fallback)]);
   }
 
-  /** Changes whenever a stored value of these does; what `ETag` and `If-Match` compare. Read from the database, not from memory. */
+  /**
+   * Changes whenever a stored value of these does; what `ETag` and `If-Match` compare.
+   * Read from the database, not from memory.
+   */
   async tag(names: readonly string[]): Promise<string> {
     return tagOf(await this.#store.readAll(this.app.db, names));
   }
 
   /**
-   * Stores a value; every process sees it within a second, this one at once after the commit. 412 `settings_changed` when
-   * the request names a state of this option (`If-Match`) that is no longer the stored one.
+   * Stores a value; every process sees it within a second, this one at once after the commit.
+   * 412 `settings_changed` when the request names a state of this option (`If-Match`) that
+   * is no longer the stored one.
    */
   async write(trx: Db, afterCommit: AfterCommit, name: string, value: unknown): Promise<void> {
     const { precondition } = this.app.context.current();
@@ -105,7 +112,8 @@ export class SettingsService {
     if (this.#config && (this.#config.version === this.#store.version || this.app.db.inTransaction))
       return this.#config.value;
     const stored = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
-    // Host code may not run inside a transaction; there the stored values answer (the pipeline reads the config before).
+    // Host code may not run inside a transaction; there the stored values answer (the
+    // pipeline reads the config before).
     if (this.app.db.inTransaction) {
       const enabled = await this.#contributions.providers.enabled();
       return readConfig({ ...stored, enabled_integrations: enabled }, this.app.options.currency);
@@ -125,7 +133,10 @@ export class SettingsService {
     return this.#rules.value;
   }
 
-  /** Saves the given rules; those in `reset` are the options' again. Errors: `setting_locked`, `amount_overflow`. */
+  /**
+   * Saves the given rules; those in `reset` are the options' again.
+   * Errors: `setting_locked`, `amount_overflow`.
+   */
   async saveRules(input: ProgramRulesInput, reset: readonly RuleName[] = []): Promise<ProgramRules> {
     return saveRules(this.app, input, reset);
   }
@@ -149,8 +160,9 @@ export class SettingsService {
   }
 
   /**
-   * Saves the given keys and leaves the others as they are. Another currency counts every affiliate's earnings anew; while a payout is
-   * open only when `confirm` says so (422 `payout_open`).
+   * Saves the given keys and leaves the others as they are.
+   * Another currency counts every affiliate's earnings anew;
+   * while a payout is open only when `confirm` says so (422 `payout_open`).
    */
   async saveReferralConfig(
     input: Readonly<Record<string, unknown>>,
@@ -170,7 +182,8 @@ export class SettingsService {
       if (from !== undefined && to !== undefined && from !== to)
         await this.app.internal.emit(currencyChanging, trx, { from, to, confirm, afterCommit });
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
-      // The list follows from the integrations' own switches: naming one switches it on, leaving one out says nothing.
+      // The list follows from the integrations' own switches:
+      // naming one switches it on, leaving one out says nothing.
       if (Array.isArray(enabled))
         await this.#contributions.providers.enableAll(trx, afterCommit, enabled.map(String));
       await this.app.audit.write(trx, {

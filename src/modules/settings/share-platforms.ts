@@ -5,7 +5,9 @@ export interface SharePlatform {
   readonly title: string;
   readonly icon_svg: string;
   readonly enabled: 'yes' | 'no';
-  /** URL template with `{url}` and `{title}`; the same text twice, old and new clients read different keys. */
+  /**
+   * URL template with `{url}` and `{title}`; the same text twice, old and new clients read different keys.
+   */
   readonly placeholder: string;
   readonly share_url: string;
 }

@@ -1,6 +1,9 @@
 export type Flag = 'yes' | 'no';
 
-/** What a program manager decides about money; the option of the same name is the default, option `locked` fixes it. */
+/**
+ * What a program manager decides about money; the option of the same name is the
+ * default, option `locked` fixes it.
+ */
 export const RULE_NAMES = [
   'clawback',
   'refundFlat',

@@ -1,12 +1,17 @@
 // The script for the host's pages, as text: it is served as it stands, followed by its settings in brackets.
-// It runs in browsers only, so it is written in plain ES2017 without dependencies, and stays below 3 KB compressed.
+// It runs in browsers only, so it is written in plain ES2017 without dependencies,
+// and stays below 3 KB compressed.
 //
-// Page API: `affiliateTracker = window.affiliateTracker || []; affiliateTracker.push(...)` before or after it has loaded, with
-// 'grant' or 'revoke' (consent), a function to run once the visitor has a cookie, or an order `{ token }` or `{ amount, reference, … }`.
-// A thank-you page may say its order in the script's tag instead: `data-token="…"`, or `data-amount="49.00" data-reference="A-1"`;
-// with `data-conversion` what the tag leaves out is read from the page's address (tracking §15). Afterwards `affiliateTracker.grant()`,
-// `.revoke()` and `.value()` exist too. `fluent_aff_pre_ref` presets the value of a landing page, and
-// `fluent_aff_ready_ajaxs` takes `{url, data}` entries that are posted once there is a cookie.
+// Page API: `affiliateTracker = window.affiliateTracker || []; affiliateTracker.push(...)` before
+// or after it has loaded, with
+// 'grant' or 'revoke' (consent), a function to run once the visitor has a cookie,
+// or an order `{ token }` or `{ amount, reference, … }`.
+// A thank-you page may say its order in the script's tag instead:
+// `data-token="…"`, or `data-amount="49.00" data-reference="A-1"`;
+// with `data-conversion` what the tag leaves out is read from the page's address (tracking §15).
+// Afterwards `affiliateTracker.grant()`, `.revoke()` and `.value()` exist too.
+// `fluent_aff_pre_ref` presets the value of a landing page, and `fluent_aff_ready_ajaxs` takes `{url, data}`
+// entries that are posted once there is a cookie.
 export const SCRIPT = String.raw`(function (vars) {
   'use strict';
   var win = window, doc = document, nav = navigator, loc = win.location;

@@ -65,7 +65,9 @@ function refusal(status: string | undefined): ClickOutcome | null {
 
 const repeated = (visitId: number): ClickOutcome => ({ message: 'success', visit: null, visitId });
 
-/** The key of this window and of the one before: together they look back one whole window from any instant. */
+/**
+ * The key of this window and of the one before: together they look back one whole window from any instant.
+ */
 const visitKeys = (click: Click): [current: string, previous: string] => {
   const slot = Math.floor(click.at / click.windowMs);
   const key = (at: number): string => `${click.affiliateId}:${click.windowMs}:${at}:${click.dedupKey}`;

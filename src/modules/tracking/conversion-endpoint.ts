@@ -10,7 +10,9 @@ import type { VisitorLimits } from './visitor-limits.js';
 
 const BODY_BYTES = 8192;
 
-/** `POST <tracker path>/conversion`: a thank-you page reports its order, signed by the host (tracking §15). */
+/**
+ * `POST <tracker path>/conversion`: a thank-you page reports its order, signed by the host (tracking §15).
+ */
 export class ConversionEndpoint {
   constructor(
     private readonly app: App,
@@ -40,7 +42,9 @@ export class ConversionEndpoint {
     }
   }
 
-  /** A page is told whether its order was taken, not whose it is or why not: that is for the admin to read. */
+  /**
+   * A page is told whether its order was taken, not whose it is or why not: that is for the admin to read.
+   */
   async #record(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<'success' | 'no'> {
     const { token } = fields;
     const input =

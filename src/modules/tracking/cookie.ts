@@ -9,7 +9,10 @@ const PURPOSE = 'attribution-cookie';
 const DAY_SECONDS = 86_400;
 const CLOCK_SKEW = 300_000;
 const MAX_LENGTH = 500;
-/** Stands before the id an affiliate had in the system it was imported from; together they are its `source_key`. */
+/**
+ * Stands before the id an affiliate had in the system it was imported from;
+ * together they are its `source_key`.
+ */
 export const IMPORTED = 'affiliate_wp:';
 
 /** Written by the script when a visitor agrees; read where `consent` is `required`. */
@@ -26,7 +29,8 @@ export async function cookieDays(app: App): Promise<number> {
 
 /**
  * The request's attribution, or null when there is none, it is forged, changed or too old.
- * `<value>|<visit id>|<seconds>|<signature>`: the first two parts stand where other trackers look for them (tracking §6).
+ * `<value>|<visit id>|<seconds>|<signature>`: the first two parts stand where other trackers
+ * look for them (tracking §6).
  */
 export function readAttributionCookie(
   app: App,
@@ -60,7 +64,8 @@ const isImported = (app: App, name: string): boolean =>
   app.settings.importedLinks.some(({ cookies: named }) => named.some((cookie) => cookie.name === name));
 
 /**
- * A cookie of a system that was moved in from: it names the affiliate as that system did, and its visit stays behind.
+ * A cookie of a system that was moved in from: it names the affiliate as that system
+ * did, and its visit stays behind.
  * It is as old as its browser lets it become, and says no more than a click on the link does.
  */
 function importedCookie(
@@ -79,7 +84,8 @@ function importedCookie(
 }
 
 /**
- * The pair of cookies another product left (tracking §3.4): its ids are those of the import, and mean nothing without one.
+ * The pair of cookies another product left (tracking §3.4):
+ * its ids are those of the import, and mean nothing without one.
  * The visit stays behind: only the affiliate is credited.
  */
 function adopted(sent: Readonly<Record<string, string | undefined>>): AttributionCookie | null {
@@ -88,7 +94,10 @@ function adopted(sent: Readonly<Record<string, string | undefined>>): Attributio
   return { param: /^\d+$/.test(value) ? IMPORTED + value : value, visitId: null, issuedAt: null };
 }
 
-/** The `Set-Cookie` line for a click that counts from now on. Scripts may read it: the tracker compares its first part. */
+/**
+ * The `Set-Cookie` line for a click that counts from now on.
+ * Scripts may read it: the tracker compares its first part.
+ */
 export function attributionCookie(
   app: App,
   req: IncomingMessage,

@@ -24,7 +24,10 @@ interface Answer {
   readonly cookie?: string;
 }
 
-/** The public tracking call (tracking §4): always 200 and one of seven messages, but for limits and unreadable bodies. */
+/**
+ * The public tracking call (tracking §4): always 200 and one of seven messages,
+ * but for limits and unreadable bodies.
+ */
 export class TrackingEndpoint {
   constructor(
     private readonly app: App,
@@ -79,7 +82,10 @@ export class TrackingEndpoint {
     sendJson(res, 200, { message, time: answerTime(this.app), ...(visitId ? { visit_id: visitId } : {}) });
   }
 
-  /** `mayStore` false: beyond the limit of its address a click leaves no row, but the visitor still belongs to the affiliate. */
+  /**
+   * `mayStore` false: beyond the limit of its address a click leaves no row,
+   * but the visitor still belongs to the affiliate.
+   */
   async #answer(
     req: IncomingMessage,
     fields: Readonly<Record<string, unknown>>,

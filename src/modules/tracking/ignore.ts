@@ -8,7 +8,9 @@ export interface ClickRequest {
   readonly headers: IncomingHttpHeaders;
   /** Parsed query or body, where `no-track` and `bot` may stand. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Option `tracking.countTools`: headless browsers and command-line clients count, for trying a program out. */
+  /**
+   * Option `tracking.countTools`: headless browsers and command-line clients count, for trying a program out.
+   */
   readonly countTools?: boolean;
 }
 
@@ -37,7 +39,10 @@ export function ignoredPage(request: ClickRequest): SkipReason | null {
   return ignoredVisitor(request) ?? (isDocument(request) ? null : 'not_document');
 }
 
-/** Browsers name the destination on secure pages; without it the request must ask for HTML by name, which images and scripts do not. */
+/**
+ * Browsers name the destination on secure pages; without it the request must ask for HTML by name,
+ * which images and scripts do not.
+ */
 function isDocument({ headers, countTools = false }: ClickRequest): boolean {
   const destination = header(headers, 'sec-fetch-dest');
   if (destination !== '') return destination === 'document';

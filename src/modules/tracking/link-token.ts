@@ -1,6 +1,7 @@
 import type { Secrets, Signer } from '../../app.js';
 
-// The link format `hash`: a token of fixed length from which only this service reads the id, and that nobody can count through.
+// The link format `hash`: a token of fixed length from which only this service reads the id,
+// and that nobody can count through.
 // It is the id, hidden by a key stream that depends on a check value; guessing one needs 2^32 tries per hit.
 const PURPOSE = 'link-token';
 const CHECK = 8;

@@ -15,7 +15,10 @@ export class LinkBuilder {
     private readonly params: ParamResolver,
   ) {}
 
-  /** The address an affiliate's default link starts from: the home page, or what the filter `default_share_url` says. */
+  /**
+   * The address an affiliate's default link starts from: the home page,
+   * or what the filter `default_share_url` says.
+   */
   async base(affiliate: Affiliate): Promise<string> {
     const home = `${this.app.host.site().url}/`;
     const filtered = await this.app.hooks.applyFilters('default_share_url', home, affiliate);
@@ -28,7 +31,10 @@ export class LinkBuilder {
     return withParam(new URL(await this.base(affiliate)), name, (await this.params.valueOf(affiliate)) ?? '');
   }
 
-  /** A link to any page of the site, or of one given site; null for other origins and for what is no http address. */
+  /**
+   * A link to any page of the site, or of one given site;
+   * null for other origins and for what is no http address.
+   */
   async build(affiliate: Affiliate, page?: string, site?: LinkSite): Promise<string | null> {
     const { referral_variable: name } = await this.app.settings.referralConfig();
     const home = site?.url ?? this.app.host.site().url;

@@ -17,7 +17,10 @@ export function linkVariables(app: App, own: string): readonly string[] {
     : [...new Set([own, ...imported.flatMap(({ variables }) => variables)])];
 }
 
-/** The value of a link as it is looked up: one that came with another system's variable says so, `slicewp:anna`. */
+/**
+ * The value of a link as it is looked up: one that came with another system's
+ * variable says so, `slicewp:anna`.
+ */
 export function linkParam(app: App, variable: string, value: string, own: string): string {
   if (variable === own || value === '') return value;
   const source = app.settings.importedLinks.find(({ variables }) => variables.includes(variable))?.source;
@@ -37,7 +40,10 @@ export function findLink(
   return null;
 }
 
-/** The referral in a page's address: `?ref=x` anywhere, or `/ref/x` as the end of the path. Null when there is none. */
+/**
+ * The referral in a page's address: `?ref=x` anywhere, or `/ref/x` as the end of the path.
+ * Null when there is none.
+ */
 export function findPageLink(address: string, variable: string, origin: string): PageLink | null {
   if (!address.includes(variable) || variable === '') return null;
   const url = pageUrl(address, origin);
@@ -100,7 +106,10 @@ export function toVisitId(value: unknown): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
-/** A landing page as it is stored: http(s), no login, no fragment, no tracking parameters. Null when it is no such address. */
+/**
+ * A landing page as it is stored: http(s), no login, no fragment, no tracking parameters.
+ * Null when it is no such address.
+ */
 export function landingUrl(address: unknown, variable: string): URL | null {
   const url = typeof address === 'string' ? pageUrl(address) : null;
   return url && withoutTracking(url, variable);

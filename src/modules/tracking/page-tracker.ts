@@ -65,7 +65,10 @@ export class PageTracker {
     );
   }
 
-  /** Without a promise or a query: pages without the parameter, and visitors whose fresh cookie names this link already. */
+  /**
+   * Without a promise or a query: pages without the parameter, and visitors whose fresh
+   * cookie names this link already.
+   */
   #settledAtOnce(req: IncomingMessage, res: ServerResponse, address: string): boolean {
     const config = this.app.settings.current;
     if (!config || this.app.hooks.isUsed('cookie_expiration_days')) return false;
@@ -174,8 +177,8 @@ export class PageTracker {
   }
 
   /**
-   * `?ref=x` is ours whether it names anybody; `/ref/x` may be a page of the host, and is taken off, and kept from caches, only where
-   * it names an affiliate.
+   * `?ref=x` is ours whether it names anybody; `/ref/x` may be a page of the host, and is taken off,
+   * and kept from caches, only where it names an affiliate.
    */
   async #uncounted({ link, cookie, rewrite }: PageClick): Promise<PageEffect> {
     if (!link.pathForm) return { named: true };
@@ -184,7 +187,10 @@ export class PageTracker {
     return isKnown ? { rewrite, named: true } : {};
   }
 
-  /** The signed cookie says all there is to know: no query. Where the last click wins, an older one starts anew (tracking §7). */
+  /**
+   * The signed cookie says all there is to know: no query.
+   * Where the last click wins, an older one starts anew (tracking §7).
+   */
   async #knownVisitor(
     { req, link, days, rewrite }: PageClick,
     cookie: AttributionCookie,
@@ -252,7 +258,10 @@ export class PageTracker {
   }
 }
 
-/** A visitor whose click was one too many belongs to the affiliate all the same: only the row of the visit is left out. */
+/**
+ * A visitor whose click was one too many belongs to the affiliate all the same:
+ * only the row of the visit is left out.
+ */
 export const earnsCookie = ({ message, reason }: Pick<ClickResult, 'message' | 'reason'>): boolean =>
   message === 'success' || message === 'throttled' || reason === 'overload' || reason === 'failed';
 

@@ -22,8 +22,9 @@ export interface PublicCall {
 }
 
 /**
- * Headers, permission for other origins, the limit per address, then the fields; null when the question before the call was all, and
- * is answered. `stopAtLimit` throws beyond the limit, before the body is read.
+ * Headers, permission for other origins, the limit per address, then the fields;
+ * null when the question before the call was all, and is answered.
+ * `stopAtLimit` throws beyond the limit, before the body is read.
  */
 export async function readCall(
   app: App,

@@ -88,7 +88,9 @@ export class ClickRecorder {
     }
   }
 
-  /** Does the visitor belong to somebody already? Cookies of inactive or deleted affiliates count as absent. */
+  /**
+   * Does the visitor belong to somebody already? Cookies of inactive or deleted affiliates count as absent.
+   */
   async #heldBy(affiliate: Affiliate, { current, site }: ClickInput): Promise<SkipReason | null> {
     const holder = current === null ? null : await this.parts.params.resolveForClick(current);
     if (holder?.status !== 'active') return null;
@@ -99,8 +101,9 @@ export class ClickRecorder {
   }
 
   /**
-   * A link decorated by a connected site names the visit it began with. The number alone proves nothing: the visit must be of
-   * the same affiliate, young enough, and reported by a site (a public link never reuses a visit of this site itself).
+   * A link decorated by a connected site names the visit it began with.
+   * The number alone proves nothing: the visit must be of the same affiliate, young enough,
+   * and reported by a site (a public link never reuses a visit of this site itself).
    */
   async #visitOfLink(affiliate: Affiliate, { visitId, site }: ClickInput): Promise<number | null> {
     const visit = visitId === null ? null : await this.app.visits.find(visitId);

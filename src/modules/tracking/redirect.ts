@@ -10,7 +10,10 @@ import { landingUrl, readUtm, storedUrl } from './page-link.js';
 import type { PageTracker } from './page-tracker.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
-/** `GET /go/{slug}`: counts the click, sets the cookie, sends the visitor on (tracking §19). Unknown names are the host's to answer. */
+/**
+ * `GET /go/{slug}`: counts the click, sets the cookie, sends the visitor on (tracking §19).
+ * Unknown names are the host's to answer.
+ */
 export class Redirects {
   constructor(
     private readonly app: App,
@@ -58,7 +61,8 @@ export class Redirects {
     const target = await this.app.links.target(link, affiliate, creative);
     const param = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
     const isOwn = isOwnOrigin(this.app, target);
-    // Where nothing may be stored yet, or the cookie would be another site's, the page itself is left to track.
+    // Where nothing may be stored yet, or the cookie would be another site's,
+    // the page itself is left to track.
     if (affiliate.status === 'active' && (!isOwn || !hasConsent(this.app, req)))
       target.searchParams.set(isOwn ? variable : await this.#paramOf(target, variable), param);
     else if (affiliate.status === 'active') {

@@ -1,6 +1,7 @@
 import type { Db, Row } from '../../database/db.js';
 
-// Tables of the tracker: visit_keys, rate_limits (clicks per address), skip_counts. Affiliates are only locked and looked up.
+// Tables of the tracker: visit_keys, rate_limits (clicks per address), skip_counts.
+// Affiliates are only locked and looked up.
 
 /** By the value an affiliate's links carry now, else by one they carried earlier. */
 export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
@@ -33,7 +34,10 @@ export async function findIdBySource(db: Db, key: string): Promise<number | null
   return row ? Number(row['id']) : null;
 }
 
-/** Status of the affiliates, their rows locked in ascending order: every writer of an affiliate waits here, not later. */
+/**
+ * Status of the affiliates, their rows locked in ascending order:
+ * every writer of an affiliate waits here, not later.
+ */
 export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows: Row[] = await db.dialect.forUpdate(
     db('affiliates').select('id', 'status').whereIn('id', ids).orderBy('id'),
@@ -79,7 +83,10 @@ export interface FloodCount {
   expires_at: number;
 }
 
-/** New visits per address in its running hour; the rows are locked, so that two groups never read the same figure. */
+/**
+ * New visits per address in its running hour; the rows are locked, so that two
+ * groups never read the same figure.
+ */
 export async function lockFloodCounts(
   db: Db,
   keys: readonly string[],

@@ -26,7 +26,10 @@ export class ParamResolver {
 
   constructor(private readonly app: App) {}
 
-  /** Custom parameter first, then the configured format, then the others, so that links outlive a change of format. */
+  /**
+   * Custom parameter first, then the configured format, then the others,
+   * so that links outlive a change of format.
+   */
   async resolve(value: unknown): Promise<Affiliate | null> {
     const param = cleanParam(value);
     if (param === '') return null;
@@ -34,8 +37,9 @@ export class ParamResolver {
   }
 
   /**
-   * The same for clicks, whose group reads the status again under the lock: an active affiliate is taken from memory for a
-   * second, so that a link everybody follows costs no query each time. Only id, user and status of the answer are sure.
+   * The same for clicks, whose group reads the status again under the lock:
+   * an active affiliate is taken from memory for a second, so that a link everybody follows costs no query
+   * each time. Only id, user and status of the answer are sure.
    */
   async resolveForClick(value: string): Promise<Affiliate | null> {
     const param = cleanParam(value);
@@ -76,7 +80,10 @@ export class ParamResolver {
     return found;
   }
 
-  /** The value an affiliate's links carry: the own name where affiliates choose one, else the configured format's; null when that has none. */
+  /**
+   * The value an affiliate's links carry: the own name where affiliates choose one,
+   * else the configured format's; null when that has none.
+   */
   async valueOf(affiliate: Affiliate): Promise<string | null> {
     if (affiliate.custom_param !== null && (await this.app.settings.features.isOn('own_link_name')))
       return affiliate.custom_param;

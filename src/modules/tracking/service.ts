@@ -111,7 +111,8 @@ export class TrackingService {
   }
 
   /**
-   * The same for hosts that call it themselves before they answer a page: the click is stored, its cookie is on `res`.
+   * The same for hosts that call it themselves before they answer a page:
+   * the click is stored, its cookie is on `res`.
    * Never rejects; the page is served whatever happens to the click.
    */
   trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -167,7 +168,10 @@ export class TrackingService {
     };
   }
 
-  /** Proof of an order for the page that thanks for it; it posts `token=<proof>` to the tracker path's `/conversion` (tracking §15). */
+  /**
+   * Proof of an order for the page that thanks for it; it posts `token=<proof>` to the tracker path's
+   * `/conversion` (tracking §15).
+   */
   signConversion(conversion: BrowserConversion): string {
     return signConversion(this.app, conversion);
   }
@@ -205,7 +209,9 @@ export class TrackingService {
     this.#params.forget();
   }
 
-  /** Whom the cookie of this request credits; inactive and deleted affiliates count as absent (tracking §7). */
+  /**
+   * Whom the cookie of this request credits; inactive and deleted affiliates count as absent (tracking §7).
+   */
   async attribution(req: IncomingMessage): Promise<Attribution | null> {
     const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
     const affiliate = cookie && (await this.#params.resolve(cookie.param));
@@ -231,7 +237,10 @@ export class TrackingService {
     return 'no_cookie';
   }
 
-  /** Counts a click seen elsewhere, by the same rules; how connected sites report theirs (connected-sites §5.3). */
+  /**
+   * Counts a click seen elsewhere, by the same rules; how connected sites report
+   * theirs (connected-sites §5.3).
+   */
   async recordClick(input: ClickInput): Promise<ClickResult> {
     const result = await this.#quickly(() => this.#recorder.record(input));
     if (result.reason) this.#skip(result.reason, input.param);
@@ -243,7 +252,9 @@ export class TrackingService {
     return this.#params.valueOf(affiliate);
   }
 
-  /** The page an affiliate's default link starts from, without the parameter (portal `site_info.share_url`). */
+  /**
+   * The page an affiliate's default link starts from, without the parameter (portal `site_info.share_url`).
+   */
   shareBaseOf(affiliate: Affiliate): Promise<string> {
     return this.#links.base(affiliate);
   }

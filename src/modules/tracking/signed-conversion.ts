@@ -47,7 +47,10 @@ export function openConversion(app: App, token: string): ConversionInput {
   };
 }
 
-/** What a page says of itself: a person decides on it. Its keys are apart from those of shops, so that it can not take their place. */
+/**
+ * What a page says of itself: a person decides on it.
+ * Its keys are apart from those of shops, so that it can not take their place.
+ */
 export function unsignedConversion(fields: Readonly<Record<string, unknown>>): ConversionInput {
   const text = (name: string): string =>
     cut(

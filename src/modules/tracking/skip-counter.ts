@@ -5,7 +5,10 @@ import type { SkipReason } from './types.js';
 
 const FLUSH_MS = 5000;
 
-/** Ignored clicks by day and reason: counted in memory, written every few seconds, so that a flood of bots costs no writes. */
+/**
+ * Ignored clicks by day and reason: counted in memory, written every few seconds,
+ * so that a flood of bots costs no writes.
+ */
 export class SkipCounter {
   #hits = new Map<string, { day: number; reason: SkipReason; hits: number }>();
   #timer: NodeJS.Timeout | null = null;

@@ -18,7 +18,8 @@ const DAYS = 30;
 const MAX_DAYS = 400;
 
 /**
- * Why nothing was credited: ignored clicks and orders nobody brought as counts per site day, other refused orders one by one.
+ * Why nothing was credited: ignored clicks and orders nobody brought as counts per site day,
+ * other refused orders one by one.
  * The last 30 days unless told; a longer range than the counts are kept is cut.
  */
 export async function skippedReport(

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
 const UNCACHED = 'no-store, private';
-/** What shared caches read before or beside `Cache-Control`; what the host says there of a page must not count for a click. */
+/**
+ * What shared caches read before or beside `Cache-Control`;
+ * what the host says there of a page must not count for a click.
+ */
 const FOR_CACHES: Readonly<Record<string, string>> = {
   expires: '0',
   'x-accel-expires': '0',
@@ -16,8 +19,9 @@ const OURS = new Set(['cache-control', ...Object.keys(FOR_CACHES)]);
 const done = new WeakSet<ServerResponse>();
 
 /**
- * A shared cache must keep no page whose address names an affiliate: one visitor's cookie would go to the next, and the page a robot
- * asked for, without cookie, to everybody. What the host says of caching is replaced when the headers go out.
+ * A shared cache must keep no page whose address names an affiliate:
+ * one visitor's cookie would go to the next, and the page a robot asked for, without cookie, to everybody.
+ * What the host says of caching is replaced when the headers go out.
  */
 export function keepUncached(res: ServerResponse): void {
   if (done.has(res) || res.headersSent) return;

@@ -58,7 +58,9 @@ const placeOf = (app: App, address: string | null): Caller => ({
   limitKey: limitKey(address, app.secrets),
 });
 
-/** The person behind a request. The filter `user_ip` has the last word on the address, if it answers with one. */
+/**
+ * The person behind a request. The filter `user_ip` has the last word on the address, if it answers with one.
+ */
 export async function visitorOf(
   app: App,
   req: IncomingMessage,

@@ -5,7 +5,10 @@ import { PLAIN_IPV4 } from '../../http/client-address.js';
 export type IpMode = 'truncate' | 'hash' | 'none' | 'raw';
 
 const KEY_LENGTH = 64;
-/** Keys of limits and repeats live for hours: 128 bits keep strangers apart, and shorter keys touch fewer pages of an index. */
+/**
+ * Keys of limits and repeats live for hours: 128 bits keep strangers apart,
+ * and shorter keys touch fewer pages of an index.
+ */
 const SHORT_KEY = 32;
 
 /** The address as a visit stores it (option `tracking.ip`); hashes change their key every month. */
@@ -31,7 +34,10 @@ function network(address: string, v4: 24 | 32, v6: number): string | null {
   return ipaddr.fromByteArray(bytes).toString();
 }
 
-/** Whom limits count: an IPv4 address, or the /64 network one IPv6 subscriber owns. Unknown addresses share one key. */
+/**
+ * Whom limits count: an IPv4 address, or the /64 network one IPv6 subscriber owns.
+ * Unknown addresses share one key.
+ */
 export const limitKey = (address: string | null, secrets: Secrets): string =>
   secrets
     .sign('visit-limit', address === null ? 'unknown' : (network(address, 32, 64) ?? 'unknown'))

@@ -13,7 +13,8 @@ interface Waiting {
 
 /**
  * Group commit of clicks: those that arrive while a transaction is being written share the next one.
- * A click is answered only after its group has committed (reliability §3.14); null means that it was not stored.
+ * A click is answered only after its group has committed (reliability §3.14);
+ * null means that it was not stored.
  */
 export class WriteQueue {
   readonly #waiting: Gatherer<Waiting>;

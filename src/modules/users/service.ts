@@ -28,7 +28,10 @@ export class UsersService {
     return this.app.host.currentUser(req);
   }
 
-  /** The id the program knows a user of the host by; null when it never met the user. Integer ids are the same here and there. */
+  /**
+   * The id the program knows a user of the host by; null when it never met the user.
+   * Integer ids are the same here and there.
+   */
   async idOf(hostId: string | number): Promise<number | null> {
     if (this.textIds) return integerOf(this.app.db, String(hostId));
     const id = Number(hostId);
@@ -41,16 +44,20 @@ export class UsersService {
     return user && this.app.host.nonces.create(user, req);
   }
 
-  /** The same for a request to the interface, from a page of the site: 403 for other sites, 401 for visitors. */
+  /**
+   * The same for a request to the interface, from a page of the site: 403 for other sites, 401 for visitors.
+   */
   async nonceFor(request: RequestInfo): Promise<string> {
     if (!mayBeOwnPage(this.app, request)) fail('rest_forbidden');
     return (await this.nonce(request.raw)) ?? fail('rest_forbidden', { status: 401 });
   }
 
   /**
-   * The host has deleted this account (its own id). The affiliate becomes inactive and loses its user and everything personal:
-   * payment details, answers, note, name in links. Rights the user held in the program are taken away. Commissions, payouts and the
-   * ledger stay as they are. False when the program knew nothing of the user. May be called again at any time.
+   * The host has deleted this account (its own id).
+   * The affiliate becomes inactive and loses its user and everything personal:
+   * payment details, answers, note, name in links. Rights the user held in the program are taken away.
+   * Commissions, payouts and the ledger stay as they are. False when the program knew nothing of the user.
+   * May be called again at any time.
    */
   async deleted(hostId: string | number): Promise<boolean> {
     const id = await this.idOf(hostId);

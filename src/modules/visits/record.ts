@@ -1,7 +1,9 @@
 import { id, inside, ref, shown, text, time } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 
-/** A counted click. Texts are stored clean and cut; the address is stored as the option `tracking.ip` says. */
+/**
+ * A counted click. Texts are stored clean and cut; the address is stored as the option `tracking.ip` says.
+ */
 export const visits = record('visits', {
   id: id({ sort: true }),
   affiliate_id: ref({ sort: true, find: 'column' }),

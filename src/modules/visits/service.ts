@@ -78,7 +78,10 @@ export class VisitsService {
     return (await this.insertMany(trx, [visit]))[0]!;
   }
 
-  /** Rows, counters and day figures together. The affiliates come first: that is the lock order of the whole library. */
+  /**
+   * Rows, counters and day figures together. The affiliates come first:
+   * that is the lock order of the whole library.
+   */
   async insertMany(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
     const now = this.app.clock.now();
     const perAffiliate = new Map<number, number>();
@@ -160,12 +163,18 @@ export class VisitsService {
     await store.markManyConverted(trx, ids);
   }
 
-  /** Removes every visit of an affiliate that is being deleted; its day figures go with `rollups.removeAffiliate`. */
+  /**
+   * Removes every visit of an affiliate that is being deleted;
+   * its day figures go with `rollups.removeAffiliate`.
+   */
   async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
     await store.deleteOfAffiliate(trx, affiliateId);
   }
 
-  /** Retention: removes visits created before this instant. Counters stay right through `visits_purged` (reliability I3). */
+  /**
+   * Retention: removes visits created before this instant.
+   * Counters stay right through `visits_purged` (reliability I3).
+   */
   async purgeBefore(before: number): Promise<number> {
     let removed = 0;
     for (;;) {

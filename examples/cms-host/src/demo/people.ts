@@ -23,7 +23,10 @@ const person = (
   ...about,
 });
 
-/** Alice is one of the accounts of the first page; the others are there so that lists, charts and searches have something to show. */
+/**
+ * Alice is one of the accounts of the first page; the others are there so that lists,
+ * charts and searches have something to show.
+ */
 export const AFFILIATES: readonly DemoAffiliate[] = [
   person(['Alice', 'Doe'], {
     joined: 120,

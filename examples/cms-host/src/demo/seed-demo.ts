@@ -210,7 +210,10 @@ export class Demo {
     }
   }
 
-  /** On the fifth of a month, what was earned until the end of the one before; the newest payout is still on its way. */
+  /**
+   * On the fifth of a month, what was earned until the end of the one before;
+   * the newest payout is still on its way.
+   */
   async #pay(service: AffiliateService, age: number): Promise<void> {
     const until = new Date(this.#now);
     until.setUTCDate(0);

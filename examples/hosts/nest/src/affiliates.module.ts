@@ -1,4 +1,5 @@
-// The affiliate program as a module: inject it with `@Inject(AFFILIATES) private readonly affiliates: AffiliateService`.
+// The affiliate program as a module: inject it with
+// `@Inject(AFFILIATES) private readonly affiliates: AffiliateService`.
 import { join } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { createAffiliateService, type AffiliateService } from 'affiliate-service';

@@ -12,7 +12,8 @@ class AppModule {}
 
 const app = await NestFactory.create<NestExpressApplication>(AppModule);
 const service = app.get<AffiliateService>(AFFILIATES);
-service.mount(app); // what is used before `listen` stands before Nest's body parser, which keeps no bytes for signatures
+// what is used before `listen` stands before Nest's body parser, which keeps no bytes for signatures
+service.mount(app);
 app.use('/affiliate-admin', consoleApp(service));
 app.use('/partners', portalApp(service));
 app.enableShutdownHooks();

@@ -42,7 +42,10 @@ const BOUGHT = { column: 'type', values: ['credit', 'refund'] };
 const PAYMENTS = { column: 'type', values: ['payout'] };
 const TRANSACTIONS = 'wpam_transactions';
 
-/** Affiliate Manager (import-sources §5): no commission says whether it was paid, the payments are spread over the oldest. */
+/**
+ * Affiliate Manager (import-sources §5): no commission says whether it was paid,
+ * the payments are spread over the oldest.
+ */
 export function affiliateManager(db: SourceDb, timeZone?: string): Migrator {
   const settlements = new Settlements(db);
   return tableMigrator(db, {
@@ -311,7 +314,10 @@ async function commissions(
   });
 }
 
-/** What a payment paid beyond whole commissions: paid with it, and taken off what is owed. Together they are nothing. */
+/**
+ * What a payment paid beyond whole commissions: paid with it, and taken off what is owed.
+ * Together they are nothing.
+ */
 function carriedBy(row: SourceRecord, { carried, open }: Settlement): SourceReferral[] {
   const id = idOf(row, 'transactionId');
   const cents = carried.get(id)?.cents ?? 0n;

@@ -4,7 +4,10 @@ import { currencyDigits, isCurrency } from '../../../core/money.js';
 export interface CsvForms {
   /** Amounts are whole minor units (cents). */
   readonly minorUnits?: boolean;
-  /** The mark before the decimals where an amount holds one separator and three digits after it; default: the point. */
+  /**
+   * The mark before the decimals where an amount holds one separator and three digits after it; default:
+   * the point.
+   */
   readonly decimalMark?: 'point' | 'comma';
   /** Order of dates such as 03/04/2024; those with dots are day first. */
   readonly dates?: 'day-first' | 'month-first';
@@ -13,7 +16,9 @@ export interface CsvForms {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const two = (n: number | string): string => String(n).padStart(2, '0');
 
-/** `€ 1.234,50`, `(12.00)`, `USD 1,234.50`, `1'234.5` as plain decimal text; the text itself where it is none. */
+/**
+ * `€ 1.234,50`, `(12.00)`, `USD 1,234.50`, `1'234.5` as plain decimal text; the text itself where it is none.
+ */
 export function plainAmount(text: string, currency: string, forms: CsvForms): string {
   const isNegative = /^\s*\(.*\)\s*$/u.test(text) || /^[^\d]*[-−]/u.test(text) || /\d\s*[-−]\s*$/u.test(text);
   const digits = text.replaceAll(/[^\d.,]/gu, '');
@@ -69,8 +74,8 @@ export const isAmbiguousDate = (text: string): boolean => {
 };
 
 /**
- * Epoch milliseconds, ISO text with its zone, or `YYYY-MM-DD HH:MM:SS` on the clock of the source; the text itself where it is none of
- * the usual forms.
+ * Epoch milliseconds, ISO text with its zone, or `YYYY-MM-DD HH:MM:SS` on the clock of the source;
+ * the text itself where it is none of the usual forms.
  */
 export function plainDate(given: string, forms: CsvForms): string | number {
   const text = given.trim();

@@ -36,7 +36,10 @@ import { BalanceSums, completedFirst, paymentStatus } from './source.js';
 
 export interface CsvFile {
   readonly path: string;
-  /** Our column → the file's column; without an entry the usual names are looked for (case, blanks, - and _ do not count). */
+  /**
+   * Our column → the file's column; without an entry the usual names are looked for (case,
+   * blanks, - and _ do not count).
+   */
   readonly columns?: Readonly<Record<string, string>>;
 }
 
@@ -107,7 +110,10 @@ interface Looking {
 }
 type Survey = Readonly<Looking>;
 
-/** Files of affiliates, customers, commissions, clicks, payouts and coupons; any may be missing (docs/moving-in.md). */
+/**
+ * Files of affiliates, customers, commissions, clicks, payouts and coupons;
+ * any may be missing (docs/moving-in.md).
+ */
 export function csvMigrator(source: CsvSource): Migrator {
   const files = new CsvFiles(source);
   const slug = source.slug ?? 'csv';
@@ -161,7 +167,10 @@ export interface CsvPreview {
   readonly problem: string | null;
 }
 
-/** Reads the first rows of each file. 422 `import_file_invalid` for a file that is none, or a misspelt mapping. */
+/**
+ * Reads the first rows of each file. 422 `import_file_invalid` for a file that is
+ * none, or a misspelt mapping.
+ */
 export const csvPreview = (source: CsvSource): Promise<CsvPreview> => new CsvFiles(source).preview();
 
 const STAGE_OF = {

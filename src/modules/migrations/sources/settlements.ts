@@ -90,7 +90,10 @@ export class Settlements {
   }
 }
 
-/** Failed ones count nowhere; a commission that still waits for approval is not owed yet. Earlier releases have no status. */
+/**
+ * Failed ones count nowhere; a commission that still waits for approval is not owed yet.
+ * Earlier releases have no status.
+ */
 const counts = (row: SourceRecord): boolean =>
   foldWord(row['status']) !== 'failed' &&
   (foldWord(row['type']) === 'payout' || foldWord(row['status']) !== 'pending');
@@ -111,8 +114,9 @@ interface Found {
 }
 
 /**
- * Each payment in its turn covers the oldest commissions it pays for whole; what remains of it is carried to the next. A payment of
- * exactly what was owed covers everything, deductions too.
+ * Each payment in its turn covers the oldest commissions it pays for whole;
+ * what remains of it is carried to the next. A payment of exactly what was owed
+ * covers everything, deductions too.
  */
 function settle(entries: readonly Entry[], { paidBy, carried, partly }: Found): void {
   const payments = entries.filter(({ type }) => type === 'payout').sort(byAge);
@@ -135,7 +139,10 @@ function settle(entries: readonly Entry[], { paidBy, carried, partly }: Found): 
   }
 }
 
-/** Refunds go with the commission of their order; one that is refunded in full is owed by nobody, and stays open. */
+/**
+ * Refunds go with the commission of their order; one that is refunded in full is
+ * owed by nobody, and stays open.
+ */
 function unitsOf(entries: readonly Entry[]): Unit[] {
   const byOrder = new Map<string, Entry[]>();
   const units: Unit[] = [];

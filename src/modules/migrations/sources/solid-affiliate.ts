@@ -324,7 +324,9 @@ function referrals(rows: readonly SourceRecord[]): SourceReferral[] {
   });
 }
 
-/** What the row says beside its money: how it came, its coupon, its type there, when its order was refunded. */
+/**
+ * What the row says beside its money: how it came, its coupon, its type there, when its order was refunded.
+ */
 const factsOf = (row: SourceRecord): Record<string, Raw> =>
   Object.fromEntries(
     ['referral_source', 'coupon_id', 'referral_type', 'order_refunded_at']

@@ -17,7 +17,10 @@ export interface Only {
 const CHUNK = 5000; // a whole page at once: old tables lack indexes, so every statement may read all of them
 const NAMES = ['first_name', 'last_name'];
 
-/** Reading the tables of an old site. Whole rows are read, so that a column older releases lack is simply absent. */
+/**
+ * Reading the tables of an old site. Whole rows are read, so that a column older
+ * releases lack is simply absent.
+ */
 export class SourceDb {
   readonly #tables = new Map<string, Promise<boolean>>();
   #mysql: Promise<boolean> | undefined;
@@ -298,7 +301,8 @@ export class SourceDb {
   }
 
   /**
-   * The commissions of visits: those that name the visit, and the one the visit names when it names no visit itself.
+   * The commissions of visits: those that name the visit, and the one the visit names
+   * when it names no visit itself.
    * `own` is the visit's column, absent in some releases.
    */
   async commissionsOf(

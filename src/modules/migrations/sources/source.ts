@@ -138,7 +138,9 @@ export const inTwoPasses =
 
 const OPEN = 'open:';
 
-/** Completed payments first: one that failed or is on its way must not take the commissions another one paid. */
+/**
+ * Completed payments first: one that failed or is on its way must not take the commissions another one paid.
+ */
 export async function completedFirst(
   cursor: string | null,
   read: (after: string | null) => Promise<SourcePage<StageRows['payouts']>>,
@@ -244,8 +246,8 @@ export const mapped = (words: Readonly<Record<string, string>>, value: Raw): str
 };
 
 /**
- * A FLOAT column as it was written. Servers print floats with six digits; beyond those the shortest decimal that the float
- * can have come from stands for it.
+ * A FLOAT column as it was written. Servers print floats with six digits;
+ * beyond those the shortest decimal that the float can have come from stands for it.
  */
 export function exact(row: SourceRecord, name: string): Raw {
   const full = Number(row[`${name}@exact`] ?? Number.NaN);

@@ -14,7 +14,10 @@ const STATUSES = new Set(['pending', 'active', 'inactive']);
 const FULL_PERCENTAGE = 1_000_000;
 const PARAM = /^[a-z0-9_-]{2,100}$/u;
 
-/** Affiliates with the host's user where there is one; of two on one user the second comes without login. They keep their ids where these are free. */
+/**
+ * Affiliates with the host's user where there is one; of two on one user the second comes without login.
+ * They keep their ids where these are free.
+ */
 export async function writeAffiliates(
   batch: Batch,
   trx: Db,
@@ -62,7 +65,10 @@ export async function writeAffiliates(
   await bindCoupons(batch, trx, rows, ids);
 }
 
-/** Links, cookies and habits name people by these ids. Ids that stand in books of people who were deleted are not given again. */
+/**
+ * Links, cookies and habits name people by these ids.
+ * Ids that stand in books of people who were deleted are not given again.
+ */
 async function insertWithIds(batch: Batch, trx: Db, fresh: readonly Row[]): Promise<void> {
   const idOf = (row: Row): number => {
     const id = String(row['source_key']).slice(batch.source.length + 1);
@@ -136,7 +142,10 @@ async function findExisting(trx: Db, keys: readonly string[]): Promise<Map<strin
   );
 }
 
-/** What changed in the old system since the last run is taken over, unless somebody changed the affiliate here. */
+/**
+ * What changed in the old system since the last run is taken over, unless
+ * somebody changed the affiliate here.
+ */
 async function takeChanges(batch: Batch, trx: Db, row: SourceAffiliate, known: Known): Promise<void> {
   const now: Comparable = comparable(batch, row);
   const changed = changedColumns({ stored: known.source_hash, here: pick(known.row), there: now });

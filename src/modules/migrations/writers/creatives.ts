@@ -16,7 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
   qr_code: 'qr_code',
 };
 const MAX_META = 20;
-const LEFT_OUT = new Set(['attachment_id', '__proto__', 'constructor', 'prototype']); // media of the old site have other ids here
+// media of the old site have other ids here
+const LEFT_OUT = new Set(['attachment_id', '__proto__', 'constructor', 'prototype']);
 const HTTP = /^https?:\/\//iu;
 
 /** Promotional material. Private material keeps the affiliates and groups it is for. */
@@ -54,7 +55,10 @@ function siteOf(batch: Batch): string | null {
   return batch.state.setup?.program?.site_url ?? (own === 'http://localhost' ? null : own);
 }
 
-/** Addresses below the site become whole ones; material without any leads to the site. Null: it needs the site, and that is not known. */
+/**
+ * Addresses below the site become whole ones; material without any leads to the site.
+ * Null: it needs the site, and that is not known.
+ */
 function placedOn(site: string | null, row: SourceCreative): SourceCreative | null {
   const whole = (value: SourceCreative['url']): string | null | undefined => {
     const text = readText(value, 2048);
@@ -92,7 +96,9 @@ function statusOf(status: string, hasSchedule: boolean): string {
     : 'inactive';
 }
 
-/** `start_time` and `end_time` become the schedule; the rest stays as it is, in the limits of creatives §1.1. */
+/**
+ * `start_time` and `end_time` become the schedule; the rest stays as it is, in the limits of creatives §1.1.
+ */
 function detailsOf(
   batch: Batch,
   row: SourceCreative,

@@ -3,7 +3,10 @@ import type { Batch } from '../batch.js';
 import { rowsBy } from '../repository.js';
 import type { SourcePayment } from '../types.js';
 
-/** A payment that was on its way and has arrived since is paid here too, unless somebody decided here. One that failed since is told. */
+/**
+ * A payment that was on its way and has arrived since is paid here too, unless somebody decided here.
+ * One that failed since is told.
+ */
 export async function takePaymentChange(
   batch: Batch,
   trx: Db,

@@ -33,7 +33,10 @@ export interface Part {
   readonly at: number;
 }
 
-/** Payouts, transactions, items and the commissions in them: the same few statements for a page of payments as for one. */
+/**
+ * Payouts, transactions, items and the commissions in them:
+ * the same few statements for a page of payments as for one.
+ */
 export async function storeParts(batch: Batch, trx: Db, parts: readonly Part[]): Promise<void> {
   const payouts = await placeParts(batch, trx, parts);
   const keyOf = (part: Part): string => batch.key(`${part.row.id}:${part.currency}`);
@@ -105,7 +108,10 @@ export async function storeParts(batch: Batch, trx: Db, parts: readonly Part[]):
 
 const methodOf = (row: SourcePayment): string => readText(row.method, 50) ?? 'manual';
 
-/** The payout of each part's batch and currency; another one beside it when the affiliate stands in it already (reliability I6). */
+/**
+ * The payout of each part's batch and currency; another one beside it when the affiliate stands in
+ * it already (reliability I6).
+ */
 async function placeParts(batch: Batch, trx: Db, parts: readonly Part[]): Promise<Map<Part, number>> {
   const placed = new Map<Part, number>();
   for (let left = [...parts], n = 1; left.length > 0; n++) {
@@ -165,7 +171,10 @@ interface Claim {
   readonly transactionId: number;
 }
 
-/** Unpaid commissions that an open payment holds: owed no longer, and told by the report. A stranded claim counted nowhere before. */
+/**
+ * Unpaid commissions that an open payment holds: owed no longer, and told by the report.
+ * A stranded claim counted nowhere before.
+ */
 async function postClaims(batch: Batch, trx: Db, claims: readonly Claim[]): Promise<void> {
   const deltas = new Map<number, CounterDelta>();
   const entries = claims.map(({ item, part, payoutId, transactionId }): Row => {

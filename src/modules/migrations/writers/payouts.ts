@@ -7,7 +7,10 @@ import { readAmount, readRef } from '../values.js';
 import { takePaymentChange } from './payment-changes.js';
 import { storeParts, type Item, type Part } from './payout-parts.js';
 
-/** `free`: paid, and in no payout yet. `open`: not paid, and in no payout. `taken`: by another payment of the page. */
+/**
+ * `free`: paid, and in no payout yet. `open`: not paid, and in no payout.
+ * `taken`: by another payment of the page.
+ */
 interface Candidate extends Item {
   readonly affiliate_id: number;
   readonly currency: string;
@@ -17,10 +20,11 @@ interface Candidate extends Item {
 }
 
 /**
- * Payments with the commissions they cover. Paid commissions move from "paid elsewhere" into a payout of ours. A payment that is still
- * on its way holds its unpaid commissions too, so that nobody pays them a second time: the payout is `processing` until somebody marks
- * it paid or deletes the transaction. The commissions decide the amount; a payment that covers none is left out, and so is the
- * difference to what the old system said (both reported).
+ * Payments with the commissions they cover. Paid commissions move from "paid elsewhere" into a payout of
+ * ours. A payment that is still on its way holds its unpaid commissions too,
+ * so that nobody pays them a second time: the payout is `processing` until somebody marks it paid or deletes
+ * the transaction. The commissions decide the amount; a payment that covers none is left out,
+ * and so is the difference to what the old system said (both reported).
  */
 export async function writePayments(batch: Batch, trx: Db, rows: readonly SourcePayment[]): Promise<void> {
   const affiliates = await idsByKey(
@@ -173,7 +177,8 @@ function takePayment(
     batch.skip(row, row.referral_ids.length === 0 ? 'payment_without_commissions' : 'no_paid_commissions');
     return [];
   }
-  for (const each of all) if (taken.has(each)) each.use = 'taken'; // one payment per commission, also within a page
+  // one payment per commission, also within a page
+  for (const each of all) if (taken.has(each)) each.use = 'taken';
   batch.count(row, 'imported');
   return parts;
 }

@@ -62,7 +62,10 @@ export interface SeenAgain {
   readonly currency: string;
 }
 
-/** Status and amount that changed in the old system reach commissions nobody touched here; the others are told. */
+/**
+ * Status and amount that changed in the old system reach commissions nobody touched here;
+ * the others are told.
+ */
 export async function takeReferralChanges(batch: Batch, trx: Db, seen: readonly SeenAgain[]): Promise<void> {
   for (const each of seen) {
     const { row, stored, status, amount, currency } = each;

@@ -54,7 +54,10 @@ interface Parent {
   readonly currency: string;
 }
 
-/** Commissions with their counters, ledger entries and day figures. Paid ones stand outside our payouts until the payouts stage. */
+/**
+ * Commissions with their counters, ledger entries and day figures.
+ * Paid ones stand outside our payouts until the payouts stage.
+ */
 export async function writeReferrals(batch: Batch, trx: Db, rows: readonly SourceReferral[]): Promise<void> {
   const keysOf = (refs: readonly unknown[]): string[] =>
     refs
@@ -211,8 +214,8 @@ function countProvider(batch: Batch, row: SourceReferral): void {
 }
 
 /**
- * The commission a row belongs to. A deduction without one, or larger than it, is a correction of the balance: what is owed
- * stays what the old system says.
+ * The commission a row belongs to. A deduction without one, or larger than it,
+ * is a correction of the balance: what is owed stays what the old system says.
  */
 function placeOf(
   batch: Batch,
@@ -257,7 +260,10 @@ function toRow(batch: Batch, { row, status, currency, amount }: Judged, owner: O
   };
 }
 
-/** A structure as JSON text; one that is too long is left out whole, for a part of it would be none. Settings of old systems keep a place of their own. */
+/**
+ * A structure as JSON text; one that is too long is left out whole, for a part of it would be none.
+ * Settings of old systems keep a place of their own.
+ */
 function storedJson(batch: Batch, row: SourceReferral, column: 'products' | 'settings'): string | null {
   const value = row[column];
   const fits =
