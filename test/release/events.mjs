@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { createAffiliateService } from '../../dist/src/index.js';
-import { newDatabase, TITLES, versionOf } from './engines.mjs';
+import { newDatabase, rowsOf, TITLES, versionOf } from './engines.mjs';
 
 const PROCESSES = 3;
 const AFFILIATES = 40;
@@ -22,6 +22,7 @@ export async function toldEvents(engine, { changes, kills, seconds, random }) {
   const clock = { now: () => begin + Math.round((Date.now() - begin) * SPEED) };
   const receiver = await startReceiver(random);
   const service = await programOn(database, clock);
+  const knex = database.knex();
   const { endpoint, secret } = await service.events.createEndpoint({
     url: receiver.url,
     events: ['affiliate.updated'],
@@ -77,7 +78,7 @@ export async function toldEvents(engine, { changes, kills, seconds, random }) {
     for (const child of living) child.send('enough');
     receiver.behave();
     const began = Date.now();
-    await drained({ service, endpoint, found, receiver });
+    await drained({ service, knex, endpoint, found, receiver });
     found.drained = (Date.now() - began) / 1000;
     await Promise.all([...living].map(die));
     judge({ found, receiver, secret, events: await allEvents(service) });
@@ -86,6 +87,7 @@ export async function toldEvents(engine, { changes, kills, seconds, random }) {
     await Promise.all([...living].map(die));
     await service.close();
     await receiver.close();
+    await knex.destroy();
     await database.drop();
   }
   return { ...found, received: receiver.received.length, answers: receiver.counts };
@@ -160,13 +162,14 @@ async function startReceiver(random) {
  * Waits until nothing waits any more, neither in the queue nor for the endpoint,
  * as long as something arrives now and then.
  */
-async function drained({ service, endpoint, found, receiver }) {
+async function drained({ service, knex, endpoint, found, receiver }) {
   let [arrived, since] = [0, Date.now()];
   while (Date.now() < since + PATIENCE_MS) {
     await service.events.updateEndpoint(endpoint.id, { status: 'active' });
     await service.events.lineUp();
     const pending = await service.events.deliveries(endpoint.id, { page: 1, per_page: 1, status: 'pending' });
-    if (pending.total === 0 && !(await service.events.isWaiting())) return;
+    const queued = rowsOf(await knex.raw('select id from fa_event_queue limit 1'));
+    if (pending.total === 0 && queued.length === 0) return;
     await service.events.deliverDue();
     if (receiver.received.length > arrived) [arrived, since] = [receiver.received.length, Date.now()];
     await sleep(100);
