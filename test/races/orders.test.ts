@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
@@ -42,8 +41,16 @@ afterEach(async () => {
   }
 }, 30_000);
 
-const codesOf = async (worker: ChildProcess): Promise<readonly string[]> =>
-  ((await once(worker, 'message'))[0] as Outcome).codes;
+/** Fails at once when the process ends instead. */
+const codesOf = (worker: ChildProcess): Promise<readonly string[]> =>
+  new Promise((resolve, reject) => {
+    const ended = (code: number | null): void => reject(new Error(`A process ended with ${code}.`));
+    worker.once('exit', ended);
+    worker.once('message', ({ codes }: Outcome) => {
+      worker.off('exit', ended);
+      resolve(codes);
+    });
+  });
 
 function start(config: DatabaseConfig, number: number): ChildProcess {
   const loader = new URL('../support/ts-loader.mjs', import.meta.url).href;
