@@ -2,7 +2,7 @@ import { silentLogger } from '../src/index.js';
 import { storedRisks } from '../src/risks.js';
 import { UsageError, type Flags } from './arguments.js';
 import { openService, terminalLogger } from './open.js';
-import { table, type Terminal } from './print.js';
+import { table, violationText, type Terminal } from './print.js';
 
 /** Recounts what disagrees and tells every figure it changed. */
 export async function reconcile(flags: Flags, terminal: Terminal): Promise<number> {
@@ -19,8 +19,7 @@ export async function reconcile(flags: Flags, terminal: Terminal): Promise<numbe
           ...repairs.map((repair) => [repair.affiliate_id, repair.column, repair.before, repair.after]),
         ]),
       );
-    for (const { invariant, table: name, id, detail } of left)
-      terminal.err(`${invariant} ${name} ${id ?? ''}: ${detail}\n`);
+    for (const violation of left) terminal.err(`${violationText(violation)}\n`);
     return left.length === 0 ? 0 : 1;
   } finally {
     await service.close();
@@ -44,10 +43,9 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
       const violations = await service.verify();
       lines.push([
         'books',
-        violations.length === 0 ? 'balanced' : `${violations.length} rows break an invariant; run reconcile`,
+        violations.length === 0 ? 'balanced' : `${violations.length} rows break a rule; run reconcile`,
       ]);
-      for (const violation of violations.slice(0, 10))
-        lines.push([violation.invariant, `${violation.table} ${violation.id ?? ''}: ${violation.detail}`]);
+      for (const violation of violations.slice(0, 10)) lines.push(['broken', violationText(violation)]);
       for (const { code, severity, text } of await storedRisks(app))
         lines.push([`${severity} ${code}`, text]);
       for (const [name, n] of Object.entries(await service.migrations.dataCounts()))

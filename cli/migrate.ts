@@ -17,7 +17,7 @@ import type { AffiliateComparison, AffiliatePage, ImportSettings } from '../src/
 import { required, usage, type Flags } from './arguments.js';
 import { writeLists } from './lists.js';
 import { openService, terminalLogger } from './open.js';
-import { differencesText, progressBar, reportText, type Terminal } from './print.js';
+import { differencesText, progressBar, reportText, violationText, type Terminal } from './print.js';
 
 /** Exit status: the import is complete, and money or links differ from the old system's. */
 const DIFFERS = 3;
@@ -229,8 +229,7 @@ async function importInto(
       return 130;
     }
     const violations = await service.verify();
-    for (const { invariant, table, id, detail } of violations.slice(0, 20))
-      terminal.err(`${invariant} ${table} ${id ?? ''}: ${detail}\n`);
+    for (const violation of violations.slice(0, 20)) terminal.err(`${violationText(violation)}\n`);
     if (violations.length > 0) return 1;
     return differing.length > 0 || (report?.links?.wrong.length ?? 0) > 0 ? DIFFERS : 0;
   } finally {

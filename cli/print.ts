@@ -1,5 +1,6 @@
 import { minor, toDecimal } from '../src/core/money.js';
 import type { ImportReport } from '../src/index.js';
+import type { Violation } from '../src/modules/ledger/types.js';
 import { progressOf } from '../src/modules/migrations/state.js';
 import type { AffiliateComparison, ImportRun } from '../src/modules/migrations/types.js';
 
@@ -43,6 +44,10 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
       : String(value).padEnd(widths[column] ?? 0);
   return `${rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n')}\n`;
 }
+
+/** A broken rule of the books: its name, the row, what is wrong and what must hold. */
+export const violationText = ({ invariant, name, table: rows, id, detail, rule }: Violation): string =>
+  `${invariant} (${name}), ${rows}${id === null ? '' : ` ${id}`}: ${detail} Must hold: ${rule}`;
 
 const money = (amount: number, currency: string): string => toDecimal(minor(amount), currency);
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { required, type Flags } from './arguments.js';
 import { openService, terminalLogger } from './open.js';
-import { table, type Terminal } from './print.js';
+import { table, violationText, type Terminal } from './print.js';
 
 const isCompressed = (path: string): boolean => path.endsWith('.gz');
 
@@ -49,8 +49,7 @@ export async function importProgram(flags: Flags, terminal: Terminal): Promise<n
         : table([['table', 'rows'], ...Object.entries(counts)]),
     );
     const violations = await service.verify();
-    for (const { invariant, table: name, id, detail } of violations.slice(0, 20))
-      terminal.err(`${invariant} ${name} ${id ?? ''}: ${detail}\n`);
+    for (const violation of violations.slice(0, 20)) terminal.err(`${violationText(violation)}\n`);
     return violations.length === 0 ? 0 : 1;
   } finally {
     await service.close();

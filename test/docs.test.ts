@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { ERRORS } from '../src/errors.js';
 import { allRoutes } from '../src/http/routes.js';
+import { INVARIANTS } from '../src/modules/ledger/invariants-table.js';
 import { optionRows, tables, withTables } from './support/docs.js';
 import { readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
@@ -43,6 +44,17 @@ describe('docs/reference.md', () => {
         .toSorted(),
     );
     expect(names('errors')).toEqual(Object.keys(ERRORS));
+  });
+});
+
+describe('docs/reliability.md', () => {
+  it('holds name and rule of every invariant as `verify()` answers them', () => {
+    const [, body = ''] =
+      /<!-- invariants -->\n([\s\S]*?)\n<!-- \/invariants -->/.exec(readText('docs/reliability.md')) ?? [];
+    const rows = Object.entries(INVARIANTS).map(
+      ([code, { name, rule }]) => `| ${code} | ${name} | ${rule} |`,
+    );
+    expect(body.split('\n').slice(2)).toEqual(rows);
   });
 });
 

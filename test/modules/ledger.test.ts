@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { INVARIANTS } from '../../src/modules/ledger/invariants-table.js';
 import { startApp } from '../support/app.js';
 import { affiliate, earn } from '../support/payouts.js';
 
@@ -61,6 +62,14 @@ describe('the books', () => {
     expect(
       new Set((await t.service.verify()).map(({ invariant, table }) => `${invariant} ${table}`)),
     ).toEqual(new Set(['I3 affiliates', 'I3 visits', 'I3 referral_totals']));
+    expect(await t.service.verify()).toContainEqual({
+      invariant: 'I3',
+      name: 'counters',
+      rule: INVARIANTS.I3.rule,
+      table: 'affiliates',
+      id,
+      detail: 'The stored number of referrals is 5, but the rows come to 1.',
+    });
     expect(await t.service.ledger.reconcile()).toEqual([
       { affiliate_id: id, column: 'converted_marks', before: 2, after: 0 },
       { affiliate_id: id, column: 'referral_totals', before: 1, after: 0 },

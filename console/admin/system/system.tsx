@@ -141,7 +141,7 @@ function Books(): ReactNode {
             <ul className="fa-plain-list">
               {found.violations.slice(0, 50).map((row, at) => (
                 <li key={at}>
-                  <code>{row.invariant}</code> {row.table} {row.id} {row.detail}
+                  <code>{row.invariant}</code> {row.table} {row.id}: {row.detail} {row.rule}
                 </li>
               ))}
             </ul>

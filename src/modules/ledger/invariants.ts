@@ -3,14 +3,14 @@ import type { Db, Row } from '../../database/db.js';
 import type { TableName } from '../../database/tables.js';
 import { unbalanced, wrongMarks, type BookPair } from './repository.js';
 import { wrongTotals } from './totals-queries.js';
-import type { Violation } from './types.js';
+import type { Finding, Invariant } from './types.js';
 
 const LIMIT = 100;
 const MAX_MINOR = 999_999_999_999_999;
 const MAX_HUNDREDTHS = 9_999_999_999_999; // 99,999,999,999.99
 
 interface Check {
-  readonly invariant: string;
+  readonly invariant: Invariant;
   readonly table: TableName;
   readonly detail: string;
   /** Selects the ids that break the rule. */
@@ -19,14 +19,14 @@ interface Check {
 }
 
 /** All checks, one bounded set query each. */
-export async function findViolations(db: Db, currency: string): Promise<Violation[]> {
+export async function findViolations(db: Db, currency: string): Promise<Finding[]> {
   const found = (await unbalanced(db, currency, LIMIT)).flatMap(bookViolations);
   found.push(
-    ...(await wrongTotals(db, LIMIT)).map(({ affiliate_id: id, rows }): Violation => ({
+    ...(await wrongTotals(db, LIMIT)).map(({ affiliate_id: id, rows }): Finding => ({
       invariant: 'I3',
       table: 'referral_totals',
       id,
-      detail: `${rows} rows are not what the affiliate's referrals add up to`,
+      detail: `Of the totals per provider and currency, ${rows} are not what the affiliate's referrals add up to.`,
     })),
   );
   for (const check of [
@@ -49,14 +49,14 @@ export async function findViolations(db: Db, currency: string): Promise<Violatio
   return found;
 }
 
-function bookViolations({ stored, counted, ledger }: BookPair): Violation[] {
+function bookViolations({ stored, counted, ledger }: BookPair): Finding[] {
   const rules = [
-    ['I1', 'total_earnings', stored.total_earnings_minor, counted.total_earnings_minor],
-    ['I2', 'unpaid_earnings', stored.unpaid_earnings_minor, counted.unpaid_earnings_minor],
-    ['I3', 'referrals', stored.referrals, counted.referrals],
-    ['I3', 'visits', stored.visits, counted.visits],
-    ['I14', 'ledger total', ledger.total, stored.total_earnings_minor],
-    ['I14', 'ledger unpaid', ledger.unpaid, stored.unpaid_earnings_minor],
+    ['I1', 'The stored total earnings are', stored.total_earnings_minor, counted.total_earnings_minor],
+    ['I2', 'The stored unpaid earnings are', stored.unpaid_earnings_minor, counted.unpaid_earnings_minor],
+    ['I3', 'The stored number of referrals is', stored.referrals, counted.referrals],
+    ['I3', 'The stored number of visits is', stored.visits, counted.visits],
+    ['I14', 'The stored total earnings are', stored.total_earnings_minor, ledger.total],
+    ['I14', 'The stored unpaid earnings are', stored.unpaid_earnings_minor, ledger.unpaid],
   ] as const;
   return rules
     .filter(([, , is, should]) => is !== should)
@@ -64,7 +64,7 @@ function bookViolations({ stored, counted, ledger }: BookPair): Violation[] {
       invariant,
       table: 'affiliates',
       id: stored.affiliate_id,
-      detail: `${name} is ${is}, should be ${should}`,
+      detail: `${name} ${is}, but the rows come to ${should}.`,
     }));
 }
 
@@ -74,7 +74,7 @@ function affiliateChecks(db: Db, currency: string): Check[] {
     {
       invariant: 'I2',
       table: 'affiliates',
-      detail: 'unpaid earnings are not between 0 and total earnings',
+      detail: 'The unpaid earnings are not between 0 and the total earnings.',
       sql:
         `select a.id from ${db.name('affiliates')} a where (a.unpaid_earnings_minor < 0 or a.unpaid_earnings_minor > a.total_earnings_minor) ` +
         `and not exists (select 1 from ${referrals} r where r.affiliate_id = a.id and r.amount_minor < 0)`,
@@ -83,19 +83,19 @@ function affiliateChecks(db: Db, currency: string): Check[] {
     {
       invariant: 'I10',
       table: 'referrals',
-      detail: 'status processing outside an import',
+      detail: 'The referral is processing, but was not imported.',
       sql: `select id from ${referrals} where status = 'processing' and source_key is null`,
     },
     {
       invariant: 'I14',
       table: 'ledger_entries',
-      detail: 'an entry that changes nothing',
+      detail: 'The entry changes nothing.',
       sql: `select id from ${db.name('ledger_entries')} where total_delta_minor = 0 and unpaid_delta_minor = 0`,
     },
     {
       invariant: 'I13',
       table: 'referrals',
-      detail: 'an adjustment below minus the amount of its parent',
+      detail: 'More is taken back than the referral came to.',
       sql:
         `select r.id from ${referrals} r left join ${referrals} p on p.id = r.parent_id where r.amount_minor < 0 ` +
         "and r.type <> 'adjustment' " + // a correction of the balance, or I15
@@ -105,7 +105,7 @@ function affiliateChecks(db: Db, currency: string): Check[] {
     {
       invariant: 'I5',
       table: 'payout_items',
-      detail: 'amount or currency differ from the referral',
+      detail: 'The item has another amount or currency than its referral.',
       sql:
         `select i.referral_id as id from ${db.name('payout_items')} i join ${referrals} r on r.id = i.referral_id ` +
         'where i.amount_minor <> r.amount_minor or i.currency <> coalesce(r.currency, i.currency)',
@@ -125,7 +125,7 @@ function payoutChecks(db: Db): Check[] {
     {
       invariant: 'I4',
       table: 'payout_items',
-      detail: 'the transaction is missing or of another affiliate',
+      detail: 'The transaction of the item is missing or belongs to another affiliate.',
       sql:
         `select i.referral_id as id from ${items} i left join ${transactions} t on t.id = i.transaction_id ` +
         'where t.id is null or t.affiliate_id is null or t.affiliate_id <> i.affiliate_id',
@@ -133,7 +133,7 @@ function payoutChecks(db: Db): Check[] {
     {
       invariant: 'I5',
       table: 'referrals',
-      detail: 'paid, but not part of a payout in every place',
+      detail: 'The referral is paid, but has no payout, transaction or item.',
       sql:
         `select r.id from ${referrals} r left join ${items} i on i.referral_id = r.id where ${paid} and r.paid_elsewhere = 0 ` +
         'and (r.payout_transaction_id is null or r.payout_id is null or i.referral_id is null)',
@@ -141,7 +141,7 @@ function payoutChecks(db: Db): Check[] {
     {
       invariant: 'I5',
       table: 'referrals',
-      detail: 'not paid by a payout, but still part of one',
+      detail: 'The referral is not paid by a payout, but still names a payout, transaction or item.',
       sql:
         `select r.id from ${referrals} r left join ${items} i on i.referral_id = r.id where (r.status <> 'paid' or r.paid_elsewhere <> 0) ` +
         'and (r.payout_transaction_id is not null or r.payout_id is not null or i.referral_id is not null)',
@@ -149,7 +149,7 @@ function payoutChecks(db: Db): Check[] {
     {
       invariant: 'I5',
       table: 'referrals',
-      detail: 'item, transaction and referral disagree',
+      detail: 'Item, transaction and referral name different payouts or affiliates.',
       sql:
         `select r.id from ${referrals} r join ${items} i on i.referral_id = r.id join ${transactions} t on t.id = i.transaction_id ` +
         `where ${paid} and (r.payout_transaction_id <> t.id or r.payout_id <> t.payout_id or t.affiliate_id <> r.affiliate_id)`,
@@ -157,7 +157,7 @@ function payoutChecks(db: Db): Check[] {
     {
       invariant: 'I6',
       table: 'payout_transactions',
-      detail: 'the total is not the sum of its items, or not above 0',
+      detail: 'The total is not the sum of the items, or not above 0.',
       sql:
         `select t.id from ${transactions} t left join (select transaction_id, sum(amount_minor) as total from ${items} group by transaction_id) s ` +
         'on s.transaction_id = t.id where t.total_amount_minor <> coalesce(s.total, 0) or t.total_amount_minor <= 0',
@@ -165,13 +165,13 @@ function payoutChecks(db: Db): Check[] {
     {
       invariant: 'I6',
       table: 'payout_transactions',
-      detail: 'two transactions of one affiliate in a payout',
+      detail: 'The payout has a second transaction of the same affiliate.',
       sql: `select min(id) as id from ${transactions} where affiliate_id is not null group by payout_id, affiliate_id having count(*) > 1`,
     },
     {
       invariant: 'I7',
       table: 'payouts',
-      detail: 'total or status do not follow from the transactions',
+      detail: 'Total or status do not follow from the transactions.',
       sql:
         'select p.id from ' +
         payouts +
@@ -183,7 +183,7 @@ function payoutChecks(db: Db): Check[] {
     {
       invariant: 'I8',
       table: 'payouts',
-      detail: 'payouts, transactions, items and paid referrals do not add up',
+      detail: 'Payouts, transactions, items and paid referrals come to different sums.',
       sql:
         `select null as id from (select 1 as one) d where (select coalesce(sum(amount_minor), 0) from ${items}) <> (select coalesce(sum(total_amount_minor), 0) from ${transactions}) ` +
         `or (select coalesce(sum(total_amount_minor), 0) from ${transactions}) <> (select coalesce(sum(total_amount_minor), 0) from ${payouts}) ` +
@@ -194,13 +194,13 @@ function payoutChecks(db: Db): Check[] {
     {
       invariant: 'I9',
       table: 'payout_items',
-      detail: 'currencies of item and transaction differ',
+      detail: 'The item has another currency than its transaction.',
       sql: `select i.referral_id as id from ${items} i join ${transactions} t on t.id = i.transaction_id where t.currency is null or t.currency <> i.currency`,
     },
     {
       invariant: 'I9',
       table: 'payout_transactions',
-      detail: 'currencies of transaction and payout differ',
+      detail: 'The transaction has another currency than its payout.',
       sql: `select t.id from ${transactions} t join ${payouts} p on p.id = t.payout_id where p.currency is null or t.currency is null or p.currency <> t.currency`,
     },
   ];
@@ -232,7 +232,7 @@ function referenceChecks(db: Db): Check[] {
     ([table, column, target]: readonly [TableName, string, TableName]): Check => ({
       invariant: 'I11',
       table,
-      detail: `${column} names no row of ${target}`,
+      detail: `${column} names no row of ${target}.`,
       sql: `select x.${id} as id from ${db.name(table)} x left join ${db.name(target)} y on y.id = x.${column} where x.${column} is not null and y.id is null`,
     });
   return [
@@ -241,7 +241,7 @@ function referenceChecks(db: Db): Check[] {
     {
       invariant: 'I11',
       table: 'referrals',
-      detail: 'the visit belongs to another affiliate',
+      detail: 'The visit belongs to another affiliate.',
       sql:
         `select r.id from ${db.name('referrals')} r join ${db.name('visits')} v on v.id = r.visit_id ` +
         'where v.affiliate_id is null or r.affiliate_id is null or v.affiliate_id <> r.affiliate_id',
@@ -266,7 +266,7 @@ function uniqueChecks(db: Db): Check[] {
   return UNIQUE.map(([table, ...columns]) => ({
     invariant: 'I12',
     table,
-    detail: `${columns.join(', ')} is not unique`,
+    detail: `Another row has the same ${columns.join(', ')}.`,
     sql:
       `select ${table === 'idempotency_keys' ? 'null' : 'min(id)'} as id from ${db.name(table)} ` +
       `where ${columns.map((column) => `${column} is not null`).join(' and ')} group by ${columns.join(', ')} having count(*) > 1`,
@@ -277,14 +277,14 @@ function amountChecks(db: Db, currency: string): Check[] {
   const beyond = (table: TableName, column: string, limit: number): Check => ({
     invariant: 'I13',
     table,
-    detail: `${column} has too many digits`,
+    detail: `${column} has too many digits.`,
     sql: `select ${table === 'payout_items' ? 'referral_id' : 'id'} as id from ${db.name(table)} where ${column} > ${limit} or ${column} < -${limit}`,
   });
   return [
     ...limits().map(({ limit, codes, others }): Check => ({
       invariant: 'I13',
       table: 'referrals',
-      detail: 'amount beyond 99,999,999,999.99',
+      detail: 'The amount is beyond 99,999,999,999.99.',
       sql: `select id from ${db.name('referrals')} where abs(amount_minor) > ${limit} and coalesce(currency, ?) ${others ? 'not in' : 'in'} (${codes.map(() => '?').join(', ')})`,
       bindings: [currency, ...codes],
     })),

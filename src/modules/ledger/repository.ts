@@ -195,11 +195,11 @@ export function wrongMarks(db: Db): { readonly detail: string; readonly sql: str
   const [visits, referrals] = [db.name('visits'), db.name('referrals')];
   return [
     {
-      detail: 'marked as converted, but no referral names it',
+      detail: 'The visit is marked as converted, but no referral names it.',
       sql: `select v.id from ${visits} v where v.converted = 1 and not exists (select 1 from ${referrals} r where r.visit_id = v.id)`,
     },
     {
-      detail: 'a referral names it, but it is not marked as converted',
+      detail: 'A referral names the visit, but it is not marked as converted.',
       sql: `select distinct v.id from ${referrals} r join ${visits} v on v.id = r.visit_id where v.converted = 0`,
     },
   ];

@@ -15,13 +15,14 @@ import {
   postReversedTransaction,
 } from './repository.js';
 import type { Claim } from './repository.js';
+import { INVARIANTS } from './invariants-table.js';
 import { reconcileBooks } from './reconcile.js';
 import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
-import type { CountedReferral, LedgerPost, Repair, Violation } from './types.js';
+import type { CountedReferral, Finding, LedgerPost, Repair, Violation } from './types.js';
 
 /** What the orders, which stand above the ledger, say of themselves. */
 export interface LedgerChecks {
-  violations(): Promise<readonly Violation[]>;
+  violations(): Promise<readonly Finding[]>;
   /** The orders that were settled anew. */
   reconcile(): Promise<readonly number[]>;
 }
@@ -143,10 +144,11 @@ export class LedgerService {
 
   /** The rows that break an invariant of the books; always none. Bounded: at most 100 rows per check. */
   async verify(): Promise<Violation[]> {
-    return [
+    const found = [
       ...(await findViolations(this.app.db, await this.#currency())),
       ...(await this.#checks.violations()),
     ];
+    return found.map((finding) => ({ ...finding, ...INVARIANTS[finding.invariant] }));
   }
 
   /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */

@@ -48,12 +48,23 @@ export interface LedgerEntry {
   readonly created_at: number;
 }
 
-/** A row that breaks an invariant of the books. */
-export interface Violation {
-  readonly invariant: string;
+/** The code of a rule that always holds (docs/reliability.md §2). */
+export type Invariant = `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17}`;
+
+/** What a check found: a row that breaks an invariant of the books. */
+export interface Finding {
+  readonly invariant: Invariant;
   readonly table: string;
+  /** Null where the rule is about a whole table. */
   readonly id: number | null;
+  /** What is wrong, as a sentence. */
   readonly detail: string;
+}
+
+/** A finding with the name of its invariant and the sentence that says what must hold. */
+export interface Violation extends Finding {
+  readonly name: string;
+  readonly rule: string;
 }
 
 /** What the stored totals take of a referral. */

@@ -8,7 +8,7 @@ import { OrderChanges, settledOf, type MakeFacts, type Told } from './changes.js
 import { explain, type Explained } from './explain.js';
 import { adopted, adoptedFacts, followImported, insertImported, type ImportedOrder } from './imported.js';
 import { findWrongOrders } from './verify.js';
-import type { Violation } from '../ledger/types.js';
+import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type Books, type Outcome, type Why } from './settle.js';
@@ -227,7 +227,7 @@ export class OrdersService {
   }
 
   /** Orders whose books are not what their facts say: always none (docs/money.md, I15 to I17). */
-  async violations(limit?: number): Promise<Violation[]> {
+  async violations(limit?: number): Promise<Finding[]> {
     return findWrongOrders(this.app, this.app.db, limit);
   }
 

@@ -1,6 +1,6 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
-import type { Violation } from '../ledger/types.js';
+import type { Finding } from '../ledger/types.js';
 import type { Referral } from '../referrals/types.js';
 import { due as dueOf } from './due.js';
 import * as store from './repository.js';
@@ -20,8 +20,8 @@ interface Booked {
 /**
  * Orders whose books are not what their facts say, in pages by id; at most 100 (docs/money.md, I15 to I17).
  */
-export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<Violation[]> {
-  const found: Violation[] = [];
+export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<Finding[]> {
+  const found: Finding[] = [];
   for (let after = 0; found.length < limit;) {
     const orders = await store.ordersAfter(db, after, PAGE);
     const last = orders.at(-1);
@@ -33,7 +33,7 @@ export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<
 }
 
 /** A fixed number of queries for a page. */
-async function violationsOf(app: App, db: Db, orders: readonly Order[]): Promise<Violation[]> {
+async function violationsOf(app: App, db: Db, orders: readonly Order[]): Promise<Finding[]> {
   const facts = await store.factsOfOrders(
     db,
     orders.map(({ id }) => id),
@@ -54,11 +54,11 @@ async function violationsOf(app: App, db: Db, orders: readonly Order[]): Promise
     return violations(order, facts.get(order.id) ?? [], { first, booked });
   });
   return [
-    ...unsealed.map(({ id }): Violation => ({
+    ...unsealed.map(({ id }): Finding => ({
       invariant: 'I16',
       table: 'orders',
       id,
-      detail: 'its facts are not those that were told: one was changed, removed or slipped in',
+      detail: 'The facts of the order are not those that were told: one was changed, removed or slipped in.',
     })),
     ...booked,
   ];
@@ -68,13 +68,18 @@ function violations(
   order: Order,
   facts: readonly Fact[],
   { first, booked }: { first: Order | undefined; booked: Booked },
-): Violation[] {
+): Finding[] {
   const { referral, adjusted } = booked;
-  const wrong = (invariant: string, detail: string): Violation[] => [
+  const wrong = (invariant: Finding['invariant'], detail: string): Finding[] => [
     { invariant, table: 'orders', id: order.id, detail },
   ];
-  if (referral === undefined) return wrong('I15', 'its referral is gone, and nobody deleted it');
-  if (order.terms === null) return wrong('I15', 'credited, but without terms');
+  if (referral === undefined)
+    return wrong('I15', 'The referral of the order is gone, and nobody deleted it.');
+  if (order.terms === null)
+    return wrong(
+      'I15',
+      'The order is credited to an affiliate, but holds no terms to compute a commission by.',
+    );
   if (referral.status === 'cancelled' || referral.status === 'processing') return [];
   const claimed = referral.status === 'paid';
   const inherited: Inherited | null = first
@@ -90,14 +95,14 @@ function violations(
   ];
 }
 
-type Wrong = (invariant: string, detail: string) => Violation[];
+type Wrong = (invariant: Finding['invariant'], detail: string) => Finding[];
 
-function statusViolations(referral: Referral, due: Due, adjusted: number, wrong: Wrong): Violation[] {
+function statusViolations(referral: Referral, due: Due, adjusted: number, wrong: Wrong): Finding[] {
   const amount = due.status === 'rejected' ? due.amount : due.amount - adjusted;
   if (referral.status === due.status && referral.amount_minor === amount) return [];
   return wrong(
     'I17',
-    `the referral is ${referral.status} with ${referral.amount_minor}, due is ${due.status} with ${amount}`,
+    `The referral is ${referral.status} with ${referral.amount_minor}, but due is ${due.status} with ${amount}.`,
   );
 }
 
@@ -106,9 +111,9 @@ function bookViolations(
   due: Due,
   { claimed, booked }: { claimed: boolean; booked: { referral: Referral; adjusted: number } },
   wrong: Wrong,
-): Violation[] {
+): Finding[] {
   const own = !claimed && due.status === 'rejected' ? 0 : booked.referral.amount_minor;
   const is = own + booked.adjusted + (claimed ? order.withheld_minor : 0);
   const should = owedOf(due);
-  return is === should ? [] : wrong('I15', `booked is ${is}, due is ${should}`);
+  return is === should ? [] : wrong('I15', `Booked is ${is}, but due is ${should}.`);
 }

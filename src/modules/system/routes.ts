@@ -17,7 +17,14 @@ import {
   string,
 } from '../../http/schema.js';
 
-const violation = object({ invariant: string, table: string, id: nullable(integer), detail: string });
+const violation = object({
+  invariant: string,
+  name: string,
+  rule: string,
+  table: string,
+  id: nullable(integer),
+  detail: string,
+});
 const entry = object({
   id: integer,
   channel: string,
