@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import type { Secrets, Signer } from './app.js';
 import { sameBytes } from './core/same.js';
 
@@ -13,7 +21,7 @@ const MAX_REMEMBERED_LENGTH = 500;
  * another one with the same secret. `serviceId` null derives them as it was before there were ids.
  */
 class SecretKeys implements Signer {
-  readonly #keys = new Map<string, Buffer>();
+  readonly #keys = new Map<string, KeyObject>();
   readonly #salt: string;
 
   constructor(
@@ -27,10 +35,11 @@ class SecretKeys implements Signer {
     return createHmac('sha256', this.key(purpose)).update(text).digest('hex');
   }
 
-  key(purpose: string): Buffer {
+  /** A key object: Node would make one of bytes for each signature, which takes longer than the signature. */
+  key(purpose: string): KeyObject {
     const known = this.#keys.get(purpose);
     if (known) return known;
-    const key = Buffer.from(hkdfSync('sha256', this.secret, this.#salt, purpose, 32));
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', this.secret, this.#salt, purpose, 32)));
     this.#keys.set(purpose, key);
     return key;
   }
@@ -148,7 +157,7 @@ export class KeyRing implements Secrets {
   }
 }
 
-function opened(key: Buffer, bytes: Buffer): string | null {
+function opened(key: KeyObject, bytes: Buffer): string | null {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {

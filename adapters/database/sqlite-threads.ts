@@ -6,7 +6,7 @@ const MOST_READERS = 4; // with those whose statement was given up and has not r
 
 /**
  * The connections of a database in a file: one thread that writes, some that read,
- * and one here for rows looked up by key.
+ * and one here for a few rows found by an index.
  */
 export class SqliteThreads {
   /** How long a statement that begins now may take. */
@@ -21,7 +21,7 @@ export class SqliteThreads {
   }
 
   /**
-   * For a row by its key: in the time a message to a thread takes, a dozen of them are found.
+   * For a few rows found by an index: in the time a message to a thread takes, a dozen of them are found.
    * Nobody who writes keeps a reader waiting.
    */
   get local(): LocalConnection {

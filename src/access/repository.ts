@@ -11,21 +11,23 @@ interface Row {
 }
 
 /** A stored list is checked again on every read: a value of another shape counts as empty. */
-const fromRow = (row: Row): PermissionKey[] => normalisePermissions(readJson<unknown>(row.value, null));
+const fromRow = ({ value }: Pick<Row, 'value'>): PermissionKey[] =>
+  normalisePermissions(readJson<unknown>(value, null));
 
-const ofUser = (db: Db, userId: number): ReturnType<Db> =>
-  db('meta')
-    .first(['object_id', 'value'])
-    .where({ object_type: OBJECT_TYPE, object_id: userId, name_key: KEY });
+const ofUser = (userId: number): Readonly<Record<string, string | number>> => ({
+  object_type: OBJECT_TYPE,
+  object_id: userId,
+  name_key: KEY,
+});
 
 export async function readPermissions(db: Db, userId: number): Promise<PermissionKey[]> {
-  const row: Row | undefined = await ofUser(db, userId);
-  return row === undefined ? [] : fromRow(row);
+  const row = await db.lookUp('meta', ['value'], ofUser(userId));
+  return row === undefined ? [] : fromRow({ value: row['value'] });
 }
 
 /** The list as it is right before it is replaced. */
 export async function lockPermissions(trx: Db, userId: number): Promise<PermissionKey[]> {
-  const row: Row | undefined = await trx.dialect.forUpdate(ofUser(trx, userId));
+  const row: Row | undefined = await trx.dialect.forUpdate(trx('meta').first('value').where(ofUser(userId)));
   return row === undefined ? [] : fromRow(row);
 }
 

@@ -82,16 +82,19 @@ function makeDb(opened: OpenedDatabase, { current, inTransaction, answer }: Wher
   const { dialect, tablePrefix } = opened;
   const name = (table: TableName): string => tablePrefix + table;
   const raw: Db['raw'] = async (sql, bindings = []) => dialect.rows(await answer({ sql, bindings }));
+  const few: Db['few'] = async (sql, bindings) =>
+    dialect.rows(await answer({ sql, bindings, findsFew: true }));
   const lookUp: Db['lookUp'] = async (table, columns, key) => {
     const conditions = Object.keys(key)
       .map((column) => `${column} = ?`)
       .join(' and ');
     const sql = `select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`;
-    return dialect.rows(await answer({ sql, bindings: Object.values(key), byKey: true }))[0];
+    return (await few(sql, Object.values(key)))[0];
   };
   const members = {
     name: { value: name },
     raw: { value: raw },
+    few: { value: few },
     lookUp: { value: lookUp },
     execute: {
       value: async (sql: string, bindings: readonly Knex.Value[] = []) =>

@@ -19,8 +19,12 @@ export interface Db {
   /** Runs a statement for its number of affected rows. */
   execute(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<number>;
   /**
-   * One row by its key, past the query builder: for the look-ups that every click, order or request makes.
+   * A few rows that an index leads to, as SQL text: what pages, clicks, orders and single records are
+   * answered from. SQLite in a file finds them in the host's thread, sooner than a message reaches another
+   * one; lists and reports are read with `db(table)` and `raw`.
    */
+  few(sql: string, bindings: readonly (string | number)[]): Promise<Row[]>;
+  /** One row by its key, found in the same way. */
   lookUp(
     table: TableName,
     columns: readonly string[],

@@ -4,8 +4,8 @@ import type { OpenedDatabase } from '../../adapters/database/open.js';
 export interface PlainStatement {
   readonly sql: string;
   readonly bindings: readonly Knex.Value[];
-  /** It finds one row by its key. */
-  readonly byKey?: boolean;
+  /** It finds a few rows by an index. */
+  readonly findsFew?: boolean;
 }
 
 interface Client {
@@ -30,7 +30,7 @@ export async function answerOn(knex: Knex, statement: PlainStatement): Promise<u
 /** The same outside a transaction, where reads may have connections of their own. */
 export function answerAlone({ knex, threads }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
   if (!threads || !statement.sql.startsWith('select ')) return answerOn(knex, statement);
-  return answerFrom(knex, statement.byKey ? threads.local : threads, statement);
+  return answerFrom(knex, statement.findsFew ? threads.local : threads, statement);
 }
 
 const answerFrom = async (

@@ -116,10 +116,11 @@ export class Idempotency {
   }
 
   async #find({ scope, idem_key }: Claim): Promise<Row | undefined> {
-    return this.app
-      .db('idempotency_keys')
-      .first('fingerprint', 'owner', 'status', 'answer', 'claimed_until', 'expires_at')
-      .where({ scope, idem_key });
+    const columns = ['fingerprint', 'owner', 'status', 'answer', 'claimed_until', 'expires_at'];
+    return this.app.db.lookUp('idempotency_keys', columns, {
+      scope,
+      idem_key,
+    }) as Promise<unknown> as Promise<Row | undefined>;
   }
 
   #rows(claim: Claim, db: Db = this.app.db): ReturnType<Db> {

@@ -82,10 +82,8 @@ export class RateLimiter {
       ['limit_key'],
       ['points'],
     );
-    const row: { points: number | string } | undefined = await db('rate_limits')
-      .first('points')
-      .where({ limit_key: id });
+    const row = await db.lookUp('rate_limits', ['points'], { limit_key: id });
     // Hits of this process that are not shared yet come on top of what all processes have shared.
-    window.hits = Number(row?.points ?? added) + window.pending;
+    window.hits = Number(row?.['points'] ?? added) + window.pending;
   }
 }

@@ -32,18 +32,20 @@ if (testEngine() === 'sqlite') {
     );
 
   describe('a statement that takes long', () => {
-    it('leaves the event loop, look-ups by key and other reads free', async () => {
+    it('leaves the event loop, a few rows found by an index and other reads free', async () => {
       const id = await database.db.dialect.insert(database.db, 'meta', metaRow('one'));
       const done: string[] = [];
       const long = database.db.raw(counting(3_000_000)).then(() => done.push('long'));
       for (let at = 0; at < 10; at += 1) await turn();
       await database.db.lookUp('meta', ['meta_key'], { id });
       done.push('look-up');
+      await database.db.few('select meta_key from fa_meta where id in (?, ?)', [id, id + 1]);
+      done.push('few');
       expect(await stored()).toEqual(['one']);
       done.push('list');
       await long;
 
-      expect(done).toEqual(['look-up', 'list', 'long']);
+      expect(done).toEqual(['look-up', 'few', 'list', 'long']);
     });
 
     it('lets others write', async () => {

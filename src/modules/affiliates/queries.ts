@@ -135,13 +135,11 @@ export interface Balance {
 
 /** Earnings in other currencies than the program's: counters do not know them. */
 export async function otherBalances(db: Db, affiliateId: number, program: string): Promise<Balance[]> {
-  const rows: Row[] = await db('referral_totals')
-    .select('currency')
-    .where({ affiliate_id: affiliateId })
-    .whereNotIn('currency', ['', program])
-    .groupBy('currency')
-    .orderBy('currency')
-    .sum({ paid: 'paid_minor', unpaid: 'unpaid_minor' });
+  const rows = await db.few(
+    `select currency, sum(paid_minor) as paid, sum(unpaid_minor) as unpaid from ${db.name('referral_totals')} ` +
+      'where affiliate_id = ? and currency not in (?, ?) group by currency order by currency',
+    [affiliateId, '', program],
+  );
   return rows
     .map((row) => ({
       currency: String(row['currency']),

@@ -42,7 +42,7 @@ export async function findByPublicPart(
 }
 
 export async function findApiKey(db: Db, id: number): Promise<ApiKey | null> {
-  const row: Row | undefined = await db('api_keys').first(COLUMNS).where({ id });
+  const row = await db.lookUp('api_keys', COLUMNS, { id });
   return row ? fromRow(row) : null;
 }
 

@@ -44,10 +44,8 @@ export async function listSites(db: Db): Promise<ConnectedSite[]> {
 }
 
 export async function findSite(db: Db, siteId: string): Promise<ConnectedSite | null> {
-  const row: Row | undefined = await db('connected_sites')
-    .first(...COLUMNS)
-    .where({ site_id: siteId });
-  return row ? fromRow(row) : null;
+  const row = await db.lookUp('connected_sites', COLUMNS, { site_id: siteId });
+  return row ? fromRow(row as unknown as Row) : null;
 }
 
 /**

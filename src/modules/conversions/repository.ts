@@ -2,9 +2,8 @@ import type { Db, Row } from '../../database/db.js';
 
 /** The affiliate a coupon is bound to; codes are compared without regard to case. */
 export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
-  const row: Row | undefined = await db('coupons')
-    .first('affiliate_id')
-    .where({ provider, code_key: code.trim().toLowerCase() });
+  const key = { provider, code_key: code.trim().toLowerCase() };
+  const row = await db.lookUp('coupons', ['affiliate_id'], key);
   return row ? Number(row['affiliate_id']) : null;
 }
 

@@ -35,7 +35,7 @@ const toRow = (name: string, value: GroupValue): Row => ({
 const groups = (db: Db): ReturnType<Db> => db('meta').where(KIND);
 
 export async function findGroup(db: Db, id: number): Promise<Group | null> {
-  const row: Row | undefined = await groups(db).first(COLUMNS).where({ id });
+  const row = await db.lookUp('meta', COLUMNS, { ...KIND, id });
   return row ? fromRow(row) : null;
 }
 

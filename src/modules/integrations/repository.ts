@@ -64,7 +64,7 @@ export async function insertDelivery(
 }
 
 export async function findDelivery(db: Db, id: number): Promise<StoredDelivery | null> {
-  const row: Row | undefined = await db('provider_deliveries').first(COLUMNS).where({ id });
+  const row = await db.lookUp('provider_deliveries', COLUMNS, { id });
   return row ? fromRow(row) : null;
 }
 
@@ -73,9 +73,7 @@ export async function findDeliveryByKey(
   provider: string,
   key: string,
 ): Promise<StoredDelivery | null> {
-  const row: Row | undefined = await db('provider_deliveries')
-    .first(COLUMNS)
-    .where({ provider, delivery_key: key });
+  const row = await db.lookUp('provider_deliveries', COLUMNS, { provider, delivery_key: key });
   return row ? fromRow(row) : null;
 }
 

@@ -30,7 +30,7 @@ export async function findLink(
   db: Db,
   where: { readonly id: number } | { readonly slug: string },
 ): Promise<RedirectLink | null> {
-  const row: Row | undefined = await db('redirect_links').first(COLUMNS).where(where);
+  const row = await db.lookUp('redirect_links', COLUMNS, where);
   return row ? fromRow(row) : null;
 }
 

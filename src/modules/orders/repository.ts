@@ -144,11 +144,9 @@ export async function findByRef(
   account: string,
   ref: string,
 ): Promise<Order | null> {
-  const own: Row | undefined = await db('orders')
-    .first(COLUMNS)
-    .where({ provider, account, reference: ref, sub_reference: '' });
+  const own = await db.lookUp('orders', COLUMNS, { provider, account, reference: ref, sub_reference: '' });
   if (own) return fromRow(own);
-  const link: Row | undefined = await db('order_refs').first('order_id').where({ provider, account, ref });
+  const link = await db.lookUp('order_refs', ['order_id'], { provider, account, ref });
   if (link) return (await findOrders(db, [Number(link['order_id'])]))[0] ?? null;
   return account === '' ? null : findImported(db, provider, ref);
 }

@@ -75,16 +75,15 @@ export async function findTransaction(
   payoutId: number,
   transactionId: number,
 ): Promise<PayoutTransaction | null> {
-  const row: Row | undefined = await db('payout_transactions')
-    .first(transactions.columns)
-    .where({ id: transactionId, payout_id: payoutId });
+  const row = await db.lookUp('payout_transactions', transactions.columns, {
+    id: transactionId,
+    payout_id: payoutId,
+  });
   return row ? transactions.fromRow(row) : null;
 }
 
 export async function findTransactionById(db: Db, transactionId: number): Promise<PayoutTransaction | null> {
-  const row: Row | undefined = await db('payout_transactions')
-    .first(transactions.columns)
-    .where({ id: transactionId });
+  const row = await db.lookUp('payout_transactions', transactions.columns, { id: transactionId });
   return row ? transactions.fromRow(row) : null;
 }
 

@@ -3,8 +3,8 @@ import type { Db } from '../../database/db.js';
 const VERSION = '_version';
 
 export async function readOption(db: Db, name: string): Promise<string | null> {
-  const row: { value: string | null } | undefined = await db('options').first('value').where({ name });
-  return row?.value ?? null;
+  const row = await db.lookUp('options', ['value'], { name });
+  return (row?.['value'] ?? null) as string | null;
 }
 
 /**
@@ -53,8 +53,6 @@ export async function writeOption(trx: Db, name: string, value: string, now: num
 
 /** Grows with every write, so that other processes notice (architecture: several processes, one database). */
 export async function readVersion(db: Db): Promise<number> {
-  const row: { version: number | string } | undefined = await db('options')
-    .first('version')
-    .where({ name: VERSION });
-  return Number(row?.version ?? 0);
+  const row = await db.lookUp('options', ['version'], { name: VERSION });
+  return Number(row?.['version'] ?? 0);
 }

@@ -5,13 +5,13 @@ import type { Db, Row } from '../../database/db.js';
 
 /** By the value an affiliate's links carry now, else by one they carried earlier. */
 export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
-  const row: Row | undefined = await db('affiliates').first('id').where({ custom_param: param });
+  const row = await db.lookUp('affiliates', ['id'], { custom_param: param });
   return row ? Number(row['id']) : findIdByAlias(db, 'custom_param', param);
 }
 
 /** By any value of this kind an affiliate ever had. */
 export async function findIdByAlias(db: Db, kind: string, value: string): Promise<number | null> {
-  const row: Row | undefined = await db('affiliate_aliases').first('affiliate_id').where({ kind, value });
+  const row = await db.lookUp('affiliate_aliases', ['affiliate_id'], { kind, value });
   return row ? Number(row['affiliate_id']) : null;
 }
 
@@ -30,7 +30,7 @@ export async function findIdByAliases(
 }
 
 export async function findIdBySource(db: Db, key: string): Promise<number | null> {
-  const row: Row | undefined = await db('affiliates').first('id').where({ source_key: key });
+  const row = await db.lookUp('affiliates', ['id'], { source_key: key });
   return row ? Number(row['id']) : null;
 }
 

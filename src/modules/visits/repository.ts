@@ -34,9 +34,7 @@ export async function forgetUser(trx: Db, userId: number): Promise<number> {
 
 /** A row the same site sent before under this event id. */
 export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
-  const row: Row | undefined = await db('visits')
-    .first(visits.columns)
-    .where({ site_id: siteId, event_id: eventId });
+  const row = await db.lookUp('visits', visits.columns, { site_id: siteId, event_id: eventId });
   return row ? visits.fromRow(row) : null;
 }
 
