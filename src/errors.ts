@@ -1,5 +1,5 @@
 /**
- * Every error a caller can meet: code → HTTP status and text. Codes are part of the contract, texts are not.
+ * Every error a caller can meet: code → HTTP status and text. Clients may rely on codes, not on texts.
  * A text never contains input, SQL or driver messages.
  * Rows are kept in the order of the modules that throw them.
  */
@@ -158,7 +158,7 @@ export type FieldErrors = Record<string, Record<string, string>>;
 
 export interface FailOptions {
   /**
-   * Another status than the table's, where a contract row says so (`group_not_found` is 422 in a body field).
+   * Another status than the table's: `group_not_found` is 422 where the group is a field of the body.
    */
   readonly status?: number;
   /** A fixed text of ours or of an extension; never request input. */

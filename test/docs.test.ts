@@ -9,7 +9,7 @@ import { ERRORS } from '../src/errors.js';
 import { allRoutes } from '../src/http/routes.js';
 import { INVARIANTS } from '../src/modules/ledger/invariants-table.js';
 import { optionRows, tables, withTables } from './support/docs.js';
-import { readText, ROOT } from './support/sources.js';
+import { codeFiles, readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
 
 const readme = readText('README.md');
@@ -55,6 +55,50 @@ describe('docs/reliability.md', () => {
       ([code, { name, rule }]) => `| ${code} | ${name} | ${rule} |`,
     );
     expect(body.split('\n').slice(2)).toEqual(rows);
+  });
+});
+
+describe('what comments and pages cite', () => {
+  const numbers = (file: string): string[] =>
+    [...readText(file).matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(([, number = '']) => number);
+
+  it('stands in docs: file and numbered heading', () => {
+    const cited = codeFiles().flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(docs\/[\w-]+\.md)((?: §[\d.]*\d)?(?:, §[\d.]*\d)*)/g)].flatMap(
+        ([, file = '', sections = '']): { path: string; file: string; number: string | null }[] =>
+          sections === ''
+            ? [{ path, file, number: null }]
+            : [...sections.matchAll(/§([\d.]*\d)/g)].map(([, number = '']) => ({ path, file, number })),
+      ),
+    );
+    const missing = cited.filter(
+      ({ file, number }) =>
+        !existsSync(join(ROOT, file)) || (number !== null && !numbers(file).includes(number)),
+    );
+    expect(missing).toEqual([]);
+    expect(cited.length).toBeGreaterThan(200);
+  });
+
+  it('is named with its file', () => {
+    const loose = codeFiles().flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .filter((line) => /§/.test(line.replaceAll(/docs\/[\w-]+\.md(?:,? §[\d.]*\d)*/g, '')))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(loose.filter((line) => !line.startsWith('test/docs.test.ts'))).toEqual([]);
+  });
+
+  it('also from one page to another', () => {
+    const missing = markdownOf('docs').flatMap((page) =>
+      [...readText(page).matchAll(/\]\(([\w-]+\.md)\)((?:,? §[\d.]*\d)+)/g)].flatMap(
+        ([, file = '', sections = '']) =>
+          [...sections.matchAll(/§([\d.]*\d)/g)]
+            .filter(([, number = '']) => !numbers(join('docs', file)).includes(number))
+            .map(([section]) => `${page}: ${file} ${section}`),
+      ),
+    );
+    expect(missing).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from './support/app.js';
 import { addressOf } from './support/route-cases.js';
 
 // Every parameter of every list, report and detail with the values databases,
-// calendars and number parsers trip over (reliability G10).
+// calendars and number parsers trip over (docs/reliability.md §1).
 const VALUES = ['a\0b', '1e400', '1.5', '9'.repeat(30), '9007199254740991', '9999-12-31', 'x'.repeat(3000)];
 
 const parametersOf = (schema: unknown): string[] =>

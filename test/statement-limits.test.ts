@@ -7,7 +7,7 @@ import { startApp, type TestApp } from './support/app.js';
 import { rawRows, testDatabase, testEngine } from './support/databases.js';
 import { BROWSER, NAVIGATION } from './support/tracker.js';
 
-// Statements that wait for something held by another connection, seen from outside (reliability §6).
+// Statements that wait for something held by another connection, seen from outside (docs/reliability.md §4).
 // SQLite has no second writer to wait for; what takes long there is in database/threads.test.ts.
 
 const engine = testEngine();

@@ -46,7 +46,7 @@ class TooMuchError extends Error {
   override readonly name = 'TooMuchError';
 }
 
-/** Asks shops: https, no redirect, 5 seconds, 1 MiB (reliability G13). */
+/** Asks shops: https, no redirect, 5 seconds, 1 MiB (docs/reliability.md §1). */
 export function shopClient(access: ShopAccess): Ask {
   const send: Fetch = access.fetch ?? guardedFetch(access);
   return async ({ address, headers }) => {

@@ -131,7 +131,7 @@ function orderOf(
 
 /**
  * What webhooks leave out: line items of a Checkout session, the text of promotion codes,
- * payments of an invoice (commerce-providers §7).
+ * payments of an invoice (docs/integrations.md §7).
  */
 async function enriched(order: ProviderOrder, digits: DigitsTable, ask: Ask): Promise<ProviderOrder> {
   const refs = [...(order.refs ?? []), ...(await payments(order, ask))];

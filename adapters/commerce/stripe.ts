@@ -17,7 +17,7 @@ import {
 const TOLERANCE_MS = 300_000;
 const THIN = 'v2.core.event';
 
-/** Where the vendor's amounts do not have the currency's own decimals (commerce-providers §6). */
+/** Where the vendor's amounts do not have the currency's own decimals (docs/integrations.md §6). */
 export const STRIPE_DIGITS: DigitsTable = {
   BIF: 0,
   CLP: 0,
@@ -69,7 +69,7 @@ export interface StripeEnvelope {
 
 type Handler = (object: Fields, envelope: StripeEnvelope, reading: StripeReading) => readonly ProviderEvent[];
 
-/** What each event means; all others are of no interest (commerce-providers §7). */
+/** What each event means; all others are of no interest (docs/integrations.md §7). */
 const EVENTS: Readonly<Record<string, Handler>> = {
   'checkout.session.completed': checkoutEvents,
   'checkout.session.async_payment_succeeded': checkoutEvents,

@@ -37,7 +37,8 @@ type Asked = Required<
 };
 
 /**
- * What webhooks leave out: the items of refunds, the affiliate a coupon is bound to (commerce-providers §8);
+ * What webhooks leave out: the items of refunds, the affiliate a coupon is bound
+ * to (docs/integrations.md §8);
  * and what they never told, since the vendor repeats none.
  */
 export function wooApi(api: WooApi, parts: Parts): Asked {

@@ -40,7 +40,7 @@ const FILTERS = {
 } as const satisfies Record<Section, string>;
 
 /**
- * May this caller pass? administrator → host capability → delegated key → filter (managers §4).
+ * May this caller pass? administrator → host capability → delegated key → filter (docs/interface.md §2.2).
  * Closed by default.
  */
 export async function decide(
@@ -62,7 +62,7 @@ export async function decide(
     : passesSection(question, policy);
 }
 
-/** The switches that open settings to delegated keys; off by default (managers §6). */
+/** The switches that open settings to delegated keys; off by default (docs/interface.md §2.4). */
 async function opensSettings(
   { app, user, memo, need }: Question,
   delegable: 'settings' | 'options' | undefined,

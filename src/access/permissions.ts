@@ -18,7 +18,8 @@ import {
 } from './repository.js';
 
 /**
- * Delegated rights of users (managers §3). Every question reads the stored list, so a change counts at once.
+ * Delegated rights of users (docs/interface.md §2.1).
+ * Every question reads the stored list, so a change counts at once.
  */
 export class Permissions {
   constructor(private readonly app: App) {}

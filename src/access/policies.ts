@@ -1,4 +1,4 @@
-/** The four sections of managers.md §4. */
+/** The four sections of docs/interface.md §2.2. */
 export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
 
 export type Policy =

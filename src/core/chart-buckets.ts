@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const MAX_DAILY = 62;
 const MAX_WEEKLY = 92;
 
-/** Days up to 62 days, ISO weeks up to 92, months beyond (reports §3); both ends inclusive. */
+/** Days up to 62 days, ISO weeks up to 92, months beyond (docs/interface.md §12.2); both ends inclusive. */
 export function chartBuckets(startDay: number, endDay: number): ChartBuckets {
   const length = endDay - startDay + 1;
   const numberOf =

@@ -15,7 +15,7 @@ export const csvText = (text: string): string =>
 
 /**
  * A free-text field of a JSON export: already quoted, since its reader joins fields with
- * bare commas (conventions §7).
+ * bare commas (docs/interface.md §5).
  */
 export function escField(text: string): string {
   const cell = guardCell(cleanText(text));

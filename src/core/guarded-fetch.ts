@@ -67,7 +67,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * A `fetch` for addresses that come from settings (reliability G13).
+ * A `fetch` for addresses that come from settings (docs/reliability.md §1).
  * A name is resolved once per connection, every address it has must be public, and the connection goes to the
  * very address that was checked: an answer that changes later changes nothing. Redirects are never followed.
  */

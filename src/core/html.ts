@@ -158,7 +158,7 @@ const IMAGE_DATA = /^data:image\/(?:png|gif|jpe?g|webp);base64,[a-z0-9+/=\s]*$/i
 const MAX_LENGTH = 131_072;
 
 /**
- * HTML a post may hold (settings §0): no scripts, event attributes, `javascript:` or `data:`
+ * HTML a post may hold (docs/settings.md §1): no scripts, event attributes, `javascript:` or `data:`
  * addresses, but raster images.
  */
 export function cleanHtml(html: string): string {

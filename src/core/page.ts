@@ -73,7 +73,7 @@ export function pageEnvelope<T>(url: string, { rows, total, page, per_page }: Pa
   };
 }
 
-// Which page numbers are shown (conventions §4).
+// Which page numbers are shown (docs/interface.md §3).
 function pageWindow(current: number, last: number): readonly (number | typeof GAP)[] {
   if (last <= 13) return numbersFrom(1, last);
   if (current <= 7) return [...numbersFrom(1, 10), GAP, last - 1, last];

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-// How a connected site proves who it is (connected-sites §4).
+// How a connected site proves who it is (docs/connected-sites.md §6).
 // Both ends use this file: the service and the package of the site.
 
 const VERSION = 'v1';

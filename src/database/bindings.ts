@@ -17,7 +17,7 @@ interface Client {
  * Checks every statement's values before they reach the driver, and reports failures but
  * those the statement announced.
  * An object as a value is how a driver is talked into another condition than the one
- * written (reliability §3.10).
+ * written (docs/reliability.md §3.6).
  */
 export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unknown) => void): void {
   const client = knex.client as Client;

@@ -3,7 +3,7 @@ import type { OpenedDatabase } from '../../adapters/database/open.js';
 import { Scope } from '../core/scope.js';
 
 /**
- * Seconds a statement may take, by what it is for (reliability §6); 0 is no limit:
+ * Seconds a statement may take, by what it is for (docs/reliability.md §4); 0 is no limit:
  * an index of a large table takes its time.
  */
 export const STATEMENT_SECONDS = { tracking: 2, list: 10, other: 30, payout: 300, schema: 0 } as const;

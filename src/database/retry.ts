@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats of a transaction or statement that met a conflict (reliability §3.5). */
+/** Repeats of a transaction or statement that met a conflict (docs/reliability.md §3.3). */
 export const RETRIES = 5;
 
 /** Long enough for the winner to finish, apart from other losers. */

@@ -66,7 +66,7 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly body: B;
   readonly request: RequestInfo;
   /**
-   * Does the caller pass this section at this level (managers.md §4)?
+   * Does the caller pass this section at this level (docs/interface.md §2.2)?
    * Asked once per section and level per request.
    */
   readonly allows: (section: Section, need?: 'read' | 'write') => Promise<boolean>;

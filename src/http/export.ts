@@ -15,9 +15,9 @@ export interface ExportSource {
   readonly columns: readonly string[];
   /** Rows that match, before any cap. */
   readonly total: number;
-  /** Pages of raw rows, read by key; no connection is held between two of them (reliability §3.11). */
+  /** Pages of raw rows, read by key; no connection is held between two of them (docs/reliability.md §3.7). */
   readonly rows: AsyncIterable<readonly ExportRow[]>;
-  /** Free-text columns that the JSON form carries CSV-escaped (conventions §7, "esc"). */
+  /** Free-text columns that the JSON form carries CSV-escaped (docs/interface.md §5, "esc"). */
   readonly escaped?: readonly string[];
 }
 

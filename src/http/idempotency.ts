@@ -39,7 +39,7 @@ interface Stored {
 const PURPOSE = 'idempotency';
 
 /**
- * Idempotency-Key on POST (reliability §3.9): one effect, the stored answer again.
+ * Idempotency-Key on POST (docs/reliability.md §3.5): one effect, the stored answer again.
  *
  * A short statement claims the key, because host code must not run inside a transaction.
  * The first write of every transaction of the request then marks the row as committed and fails when the

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 
-// Input limits (reliability §6). They are checked before any schema runs,
+// Input limits (docs/reliability.md §4). They are checked before any schema runs,
 // because reporting all errors disables early exit.
 export const LIMITS = {
   bodyBytes: 1_048_576,

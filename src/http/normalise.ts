@@ -59,7 +59,7 @@ export const typesOf = (schema: Schema): readonly string[] =>
   schema.type === undefined ? [] : typeof schema.type === 'string' ? [schema.type] : schema.type;
 
 // In forms null and "not chosen" arrive as "": for everything but text that means
-// absent (conventions §1, §5).
+// absent (docs/interface.md §1.1, §4).
 function blank(schema: Schema, types: readonly string[]): unknown {
   const isText = types.includes('string') && !schema.money && !schema.rate && !schema.day;
   if (isText && (!schema.enum || schema.enum.includes(''))) return '';
@@ -123,7 +123,7 @@ function toFlag(value: unknown): unknown {
   return YES.has(spelling) ? 'yes' : NO.has(spelling) ? 'no' : value;
 }
 
-// Paging and sorting never fail a request; what makes no sense falls back (conventions §4).
+// Paging and sorting never fail a request; what makes no sense falls back (docs/interface.md §3).
 function lenient(schema: Schema, value: unknown): unknown {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (schema.lenient === 'page') return wholeNumber(text, 1, 2 ** 31 - 1) ?? schema.default;

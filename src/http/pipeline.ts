@@ -28,7 +28,7 @@ const NOBODY: HostUser = {
 
 /**
  * What happens between a matched route and its answer: body, access, limits,
- * validation, handler (conventions §2).
+ * validation, handler (docs/interface.md §1.2).
  */
 export class Pipeline {
   readonly limiter: RateLimiter;
@@ -78,7 +78,7 @@ export class Pipeline {
       site,
       params,
       query: route.query ? this.#validator.read(route.query, query) : query,
-      // A body field hides a query parameter of the same name (conventions §1).
+      // A body field hides a query parameter of the same name (docs/interface.md §1.1).
       body: route.body ? this.#validator.read(route.body, withQuery(route, query, request.submitted)) : {},
       request,
       allows: sectionAccess(exchange, request),
@@ -99,7 +99,7 @@ const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && 
 const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
   access === 'read' && !route.slow ? 'list' : 'other';
 
-/** The nonce is the guard's to read: handlers, hooks and rows get the rest (reliability G9). */
+/** The nonce is the guard's to read: handlers, hooks and rows get the rest (docs/reliability.md §1). */
 function withoutNonce(fields: Plain): Plain {
   if (!Object.hasOwn(fields, '_wpnonce')) return fields;
   const { _wpnonce: _, ...rest } = fields;

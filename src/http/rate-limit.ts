@@ -12,7 +12,7 @@ export interface RateLimit {
 
 const MINUTE = 60_000;
 
-/** The limits of reliability §6 that the router applies itself. */
+/** The limits of docs/reliability.md §4 that the router applies itself. */
 export const RATE_LIMITS = {
   adminApi: { name: 'api', points: 1200, windowMs: MINUTE, batch: 100 },
   apiKey: { name: 'key', points: 600, windowMs: MINUTE, batch: 50 },

@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** All recurring work (tracking §16). */
+/** All recurring work (docs/tracking.md §11). */
 export const JOBS: readonly Job[] = [
   { name: 'release-stranded-referrals', everyMs: HOUR, run: (app) => app.payouts.releaseStranded() },
   { name: 'queue-digest', everyMs: HOUR, run: (app) => app.emails.queueDigest() },

@@ -80,7 +80,7 @@ function world({ admin = false, stored = [], capabilities = [], filters = {}, sw
   };
 }
 
-/** managers §4, written as plainly as possible. */
+/** docs/interface.md §2.2, written as plainly as possible. */
 function expected(
   { admin, stored, capabilities, filters, switches }: Required<World>,
   section: Section,

@@ -9,7 +9,7 @@ import {
 } from '../../src/access/keys.js';
 
 describe('permission keys', () => {
-  it('stand in the order of the contract, without manage_all_visits', () => {
+  it('stand in the order of the console, without manage_all_visits', () => {
     expect(PERMISSION_KEYS).toEqual([
       'read_all_affiliates',
       'manage_all_affiliates',
@@ -46,7 +46,7 @@ describe('permission keys', () => {
     expect(normalisePermissions(given)).toEqual(stored);
   });
 
-  it('imply what the contract says', () => {
+  it('imply reading where they manage', () => {
     expect([...expandPermissions(['manage_all_referrals', 'read_all_visits'])].sort()).toEqual([
       'manage_all_referrals',
       'read_all_referrals',

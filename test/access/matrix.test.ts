@@ -4,7 +4,7 @@ import { addressOf } from '../support/route-cases.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { needsOf, type Needs, type Section } from './table.js';
 
-// Route × kind of user on every alias, against the table of managers §5 (test/access/table.ts).
+// Route × kind of user on every alias, against the table of docs/interface.md §2.3 (test/access/table.ts).
 
 const KEYS: Readonly<Record<string, Partial<Record<Section, 'read' | 'write'>>>> = {
   read_all_affiliates: { affiliates: 'read' },

@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { smallestBody } from '../support/route-cases.js';
 import { NAVIGATION } from '../support/tracker.js';
 
-// Own rows only (reliability G8 and §8, row 7): every record of Bob's holds a mark,
+// Own rows only (docs/reliability.md §1, §5): every record of Bob's holds a mark,
 // and nobody but the administrator ever reads it, whichever of his ids are sent, wherever they are put.
 
 const MARK = 'zq7f3a';

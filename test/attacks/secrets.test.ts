@@ -11,7 +11,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { addressOf, smallestBody, wrongTypes } from '../support/route-cases.js';
 import { connectChild, plain, signed, TRUSTED } from '../support/sites.js';
 
-// Secrets are told once, or never (reliability G9 and §8, row 18):
+// Secrets are told once, or never (docs/reliability.md §1, §5):
 // every one of them is marked, every route is asked with good and bad input, and what came out is searched:
 // answers, log, hooks, audit, mails and the database itself.
 

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { addressOf, smallestBody } from '../support/route-cases.js';
 import { connectChild, signed, type Child } from '../support/sites.js';
 
-// SQL through values, sorting, filters, searches by column and objects as values (reliability §8, row 8):
+// SQL through values, sorting, filters, searches by column and objects as values (docs/reliability.md §5):
 // whatever is sent, the service sends its database no statement that ordinary input does not lead to,
 // and nothing of what was sent stands in its text.
 

@@ -7,7 +7,7 @@ import { standardProvider } from '../../adapters/index.js';
 import { connectChild, plain, signed, TRUSTED } from '../support/sites.js';
 
 // What a stranger may not find out by trying: "unknown" and "wrong" get one answer for the same work
-// (reliability §8, row 17). Work is counted in statements, which a clock would only guess at;
+// (docs/reliability.md §5). Work is counted in statements, which a clock would only guess at;
 // comparisons themselves are held to core/same.ts by architecture.test.ts.
 
 interface Told {

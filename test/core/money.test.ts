@@ -184,7 +184,7 @@ describe('what is written', () => {
 });
 
 describe('rates', () => {
-  // tracking §10.6
+  // docs/tracking.md §8.4
   it.each([
     [9000, 200_000, 1800],
     [11_300, 200_000, 2260],
@@ -212,7 +212,7 @@ describe('rates', () => {
     expect(perLine).toBe(99);
   });
 
-  // commerce-providers §6
+  // docs/integrations.md §6
   it.each([
     ['1 defaults', 9000, 1800],
     ['2 tax', 10_800, 2160],

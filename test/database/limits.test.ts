@@ -7,7 +7,7 @@ import { STATEMENT_SECONDS, type StatementPurpose } from '../../src/database/lim
 import { rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog } from './support.js';
 
-// How long a statement may take (reliability §6). SQLite's are in threads.test.ts.
+// How long a statement may take (docs/reliability.md §4). SQLite's are in threads.test.ts.
 
 describe('the limits', () => {
   it('are those of the documentation', () => {

@@ -65,7 +65,7 @@ function compute({
 
 const amount = (given: Case): string => toDecimal(compute(given).amount, given.order.currency ?? 'USD');
 
-describe('the commission of an order (tracking §10.6)', () => {
+describe('the commission of an order (docs/tracking.md §8.4)', () => {
   const order = { subtotal: '100', discount: '10', tax: '18', shipping: '5' };
   const item = (id: string, subtotal: string, quantity = 1): ItemInput => ({ id, subtotal, quantity });
 

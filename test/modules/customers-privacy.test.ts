@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { startShop } from '../support/shop.js';
 
-describe('privacy of buyers (tracking §20)', () => {
+describe('privacy of buyers (docs/tracking.md §16)', () => {
   it('hands out and forgets what is kept of one', async () => {
     const t = await startShop();
     const { referral } = await t.service.conversions.record(

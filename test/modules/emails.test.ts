@@ -187,7 +187,7 @@ describe('notifications reach a real SMTP server', () => {
   });
 });
 
-describe('smart codes (settings §2)', () => {
+describe('smart codes (docs/settings.md §2.2)', () => {
   async function rendered(body: string, prepare?: (t: TestApp) => void): Promise<string> {
     const t = await startApp({ rate: 10 });
     prepare?.(t);
@@ -275,7 +275,7 @@ describe('smart codes (settings §2)', () => {
   });
 });
 
-describe('e-mail configuration (settings §1)', () => {
+describe('e-mail configuration (docs/settings.md §2.1)', () => {
   it('merges what is sent, keeps an explicit blank, and normalises', async () => {
     const { admin } = await startApp();
     const first = (await admin.get(CONFIG).expect(200)).body.settings;
@@ -327,7 +327,7 @@ describe('e-mail configuration (settings §1)', () => {
   });
 });
 
-describe('notification settings (settings §2)', () => {
+describe('notification settings (docs/settings.md §2.2)', () => {
   it('lists the six mails and the groups of codes in order', async () => {
     const { admin } = await startApp();
     const { body } = await admin.get(EMAILS).expect(200);

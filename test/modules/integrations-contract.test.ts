@@ -7,7 +7,7 @@ import { order, SECRET, startCommerce, tokenOf, type CommerceShop } from '../sup
 import { configure } from '../support/shop.js';
 import { invoice, session, stripeEvent } from '../support/shop-payloads.js';
 
-// The tables of the provider contract, row by row.
+// What docs/integrations.md §4, §6 say of events and money, row by row.
 
 const refund = (more: object): object => ({
   type: 'order.refunded',
@@ -18,7 +18,7 @@ const state = async (t: CommerceShop): Promise<unknown> =>
 const reasons = (t: TestApp): Promise<{ status: string; reason: string | null }> =>
   t.app.db('provider_deliveries').orderBy('id', 'desc').first('status', 'reason');
 
-describe('money (commerce-providers §6)', () => {
+describe('money (docs/integrations.md §6)', () => {
   const half = refund({ refund_id: 'r1', gross: '54.00' });
   const paid =
     (more: object = {}) =>
@@ -123,7 +123,7 @@ async function startStripe(rate = 20): Promise<StripeShop> {
   };
 }
 
-describe('events and states (commerce-providers §4)', () => {
+describe('events and states (docs/integrations.md §4)', () => {
   const STATES = ['unknown', 'created', 'paid', 'canceled', 'refunded'] as const;
   const reach = {
     unknown: [],

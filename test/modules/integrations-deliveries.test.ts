@@ -4,7 +4,7 @@ import { tokenOf } from '../support/commerce.js';
 import { medusaShop, post, VENDORS, type Told } from '../support/vendors.js';
 
 // Every provider, every way its deliveries can arrive: one referral or a refusal,
-// and never a failure of ours (reliability §8.17).
+// and never a failure of ours (docs/reliability.md §5).
 
 const ORDERS_OF_THREE: readonly (readonly Told[])[] = [
   ['created', 'paid', 'refunded'],

@@ -75,7 +75,7 @@ const stored = async (t: TestApp): Promise<string> =>
 const amounts = async (t: TestApp): Promise<unknown[]> =>
   (await t.app.db('referrals').orderBy('id').pluck('amount_minor')).map(Number);
 
-describe('what Shopify has to ask (commerce-providers §9)', () => {
+describe('what Shopify has to ask (docs/integrations.md §9)', () => {
   it('customers/redact forgets the buyer by address or by order, and keeps the commission', async () => {
     const t = await start();
     await t.buy(1, 'jo@buyer.test');

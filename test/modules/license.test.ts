@@ -41,7 +41,7 @@ describe.each(PATHS)('license at %s', (path) => {
   });
 });
 
-describe('license (license §1, §2)', () => {
+describe('license (docs/interface.md §13)', () => {
   it.each([
     [{}, 'license_key_required'],
     [{ license_key: '  ' }, 'license_key_required'],

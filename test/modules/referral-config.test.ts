@@ -38,7 +38,7 @@ const DEFAULTS = {
 };
 const PATH = '/settings/referral-config';
 
-describe('referral-config (settings §7)', () => {
+describe('referral-config (docs/settings.md §6)', () => {
   it('starts with the documented defaults', async () => {
     const { admin } = await startApp();
     expect((await admin.get(PATH).expect(200)).body).toEqual({ config: DEFAULTS });

@@ -11,7 +11,7 @@ const save = (t: TestApp, fields: unknown, settings?: object) =>
   t.admin.post(PATH).send({ fields, ...(settings ? { settings } : {}) });
 const custom = (more: object = {}): object => ({ type: 'text', label: 'Audience', ...more });
 
-describe('registration fields (settings §10)', () => {
+describe('registration fields (docs/settings.md §8)', () => {
   it('lists the built-in fields in their order and the default settings', async () => {
     const t = await startApp();
     const { body } = await t.admin.get(PATH).expect(200);

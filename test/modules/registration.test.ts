@@ -34,7 +34,7 @@ const affiliateOf = async (t: TestApp, login: string) => {
   return user && t.app.affiliates.findByUser(user.id);
 };
 
-describe('guests (tracking §17)', () => {
+describe('guests (docs/tracking.md §12)', () => {
   it('become a user and an affiliate with the code from the mail, and are signed in', async () => {
     const t = await startApp();
     const first = await register(t).expect(200);
@@ -447,7 +447,7 @@ describe('approval and what people are told', () => {
   });
 });
 
-describe('hooks (hooks §3.5)', () => {
+describe('hooks (hooks/README.md)', () => {
   it('auth/signup_fields: what is asked depends on the visitor', async () => {
     const t = await startApp();
     t.service.hooks.addFilter('auth/signup_fields', (fields, user) => [

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { HookVeto } from '../../src/index.js';
 import { startApp } from '../support/app.js';
 
-describe('features (settings §3)', () => {
+describe('features (docs/settings.md §3)', () => {
   it('lists the built-in features with their defaults, and none of them is locked', async () => {
     const { admin } = await startApp();
     const { body } = await admin.get('/settings/features').expect(200);
@@ -130,7 +130,7 @@ const ADDON = {
   action_text: '',
 };
 
-describe('addons (settings §4)', () => {
+describe('addons (docs/settings.md §4)', () => {
   it('refuses without keys, without host support, without the right', async () => {
     const t = await startApp();
     const install = async (body: object): Promise<string> =>
@@ -177,7 +177,7 @@ describe('addons (settings §4)', () => {
   });
 });
 
-describe('pages (settings §6)', () => {
+describe('pages (docs/settings.md §5)', () => {
   it('creates a page with cleaned content and lists it by title', async () => {
     const t = await startApp();
     const content =
@@ -215,7 +215,7 @@ describe('pages (settings §6)', () => {
   });
 });
 
-describe('options of select inputs (settings §9)', () => {
+describe('options of select inputs (docs/settings.md §7)', () => {
   it('finds affiliates by name, mail and id, and adds the included ones', async () => {
     const t = await startApp();
     const alice = await t.records.affiliate({ user_id: 2, payment_email: 'paypal@alice.test' });

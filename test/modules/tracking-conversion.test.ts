@@ -23,7 +23,7 @@ async function buyer(t: Shop): Promise<(fields: object, origin?: string) => Test
 }
 const order = { amount: '50.00', currency: 'USD', provider_id: 'T-1' };
 
-describe('orders a page reports (tracking §15)', () => {
+describe('orders a page reports (docs/tracking.md §10)', () => {
   it('takes what the host signed, once', async () => {
     const t = await startShop();
     const post = await buyer(t);

@@ -147,7 +147,7 @@ it('writes name and domain of the cookie as configured', async () => {
   );
 });
 
-describe('cookies of another product (tracking §3)', () => {
+describe('cookies of another product (docs/tracking.md §2)', () => {
   const whose = async (t: TestApp, cookie: string) =>
     (await t.service.tracking.attribution({ headers: { cookie } } as never))?.affiliate.id ?? null;
 

@@ -99,7 +99,7 @@ async function orderOf(t: Shop, { buyer, visit, before }: Rule) {
   });
 }
 
-describe.each(Object.entries(RULES))('fraud rule %s (tracking §20)', (rule, parts) => {
+describe.each(Object.entries(RULES))('fraud rule %s (docs/tracking.md §14)', (rule, parts) => {
   it.each(['flag', 'hold', 'reject'] as const)('%s', async (action) => {
     const t = await startShop({ fraud: parts.options(action) });
     const told: unknown[] = [];
@@ -221,7 +221,7 @@ describe('own purchases', () => {
   });
 });
 
-describe('one event (tracking §19)', () => {
+describe('one event (docs/tracking.md §13)', () => {
   it('is kept per rule, affiliate and customer, however the customer spells the address', async () => {
     const t = await startShop({ fraud: { disposableMail: 'flag', selfReferral: 'flag' } });
     const record = (reference: string, email: string) =>
@@ -238,7 +238,7 @@ describe('one event (tracking §19)', () => {
   });
 });
 
-describe('a customer whose first order was no good (tracking §19)', () => {
+describe('a customer whose first order was no good (docs/tracking.md §13)', () => {
   const record = (t: Shop, reference: string, more = {}) =>
     t.service.conversions.record(null, t.order({ reference, ...more }));
 

@@ -18,7 +18,7 @@ import {
 } from '../support/tracker.js';
 
 // A reason without a case does not compile: the lists are closed, and every word in them is said
-// by something (tracking §20).
+// by something (docs/tracking.md §14).
 
 interface OrderCase {
   /** Headers of the buyer's request. */

@@ -30,7 +30,7 @@ const visits = async () => {
   return (await t.admin.get('/visits').expect(200)).body.visits.data;
 };
 
-describe('GET /go/{slug} (tracking §19)', () => {
+describe('GET /go/{slug} (docs/tracking.md §15)', () => {
   it('counts the click, sets the cookie and sends the visitor on', async () => {
     await make({ url: 'https://shop.test/sale?x=1#top', utm_campaign: 'heat' });
     const answer = await go('/go/Summer?utm_source=flyer', { Referer: 'https://blog.test/' }).expect(302);

@@ -3,7 +3,7 @@ import { configure, startShop } from '../support/shop.js';
 
 const DAY = 86_400_000;
 
-describe('how long a commission waits (tracking §19, §20)', () => {
+describe('how long a commission waits (docs/tracking.md §13, §14)', () => {
   it('counts the days of the group, else of the program, and pays nothing earlier', async () => {
     const t = await startShop();
     await configure(t, { hold_days: 30 });
@@ -37,7 +37,7 @@ describe('how long a commission waits (tracking §19, §20)', () => {
   });
 });
 
-describe('what earns (tracking §10.4, §11, §19)', () => {
+describe('what earns (docs/tracking.md §8.3, §9, §13)', () => {
   const items = [
     { id: 'mug', subtotal: 60, categories: ['cups'] },
     { id: 7, subtotal: 40, categories: ['books'] },

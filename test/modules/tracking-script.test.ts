@@ -287,7 +287,7 @@ describe('the browser script', () => {
       },
       [],
     ],
-  ])('reports %s (tracking §15)', (_what, page, orders) => {
+  ])('reports %s (docs/tracking.md §10)', (_what, page, orders) => {
     expect(open(page).calls).toEqual(orders.map((data) => ({ url: '/track/conversion', data })));
   });
 

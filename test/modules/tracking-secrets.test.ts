@@ -23,7 +23,7 @@ async function before(options: TestOptions = { secret: OLD }) {
   return { t, affiliate, link, req, token, restart };
 }
 
-describe('a replaced secret (commerce-providers §10)', () => {
+describe('a replaced secret (docs/integrations.md §10)', () => {
   it('still vouches for cookies, links and tokens for 400 days, and no other secret does', async () => {
     const old = await before();
     const t = await old.restart({ secret: NEW, previousSecrets: [OLD] });

@@ -3,7 +3,7 @@ import { startShop, type Shop } from '../support/shop.js';
 
 const DAY = 86_400_000;
 
-describe('commissions pending for too long (tracking §16)', () => {
+describe('commissions pending for too long (docs/tracking.md §11)', () => {
   it('are listed with what they wait for, the oldest first, and told once a day', async () => {
     const t = await startShop({ stalePendingDays: 10, fraud: { disposableMail: 'hold' } });
     const told: unknown[] = [];
@@ -46,7 +46,7 @@ describe('commissions pending for too long (tracking §16)', () => {
   });
 });
 
-describe('the summary for the administrator (tracking §16)', () => {
+describe('the summary for the administrator (docs/tracking.md §11)', () => {
   const mails = async (t: Shop): Promise<{ subject: string; text: string }[]> => {
     t.host.mailbox.length = 0;
     await t.service.jobs.runDue();

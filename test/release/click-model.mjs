@@ -1,4 +1,4 @@
-// The rule of contract pages "tracking" in its plainest form, on a list of requests:
+// The rules of docs/tracking.md §3, §4, §5 in their plainest form, on a list of requests:
 // who counts as a new visit, who is known, who is too many.
 // Nothing of the library is used. Where a limit lets only some of a round in, the answers say which;
 // how many they may be is computed.

@@ -82,7 +82,7 @@ export async function tokenOf(t: TestApp, affiliateId: number): Promise<string> 
 
 /**
  * 100.00 of goods, 90.00 after discount, 18.00 tax, 5.00 shipping with 1.00 tax:
- * 114.00 charged (commerce-providers §6).
+ * 114.00 charged (docs/integrations.md §6).
  */
 export const order = (more: object = {}): object => ({
   id: 'A-1',

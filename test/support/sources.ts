@@ -30,6 +30,25 @@ export function sources(
     .map((path) => ({ path, text: readText(path) }));
 }
 
+/** Everything that is written by hand in TypeScript or JavaScript, tests and examples too. */
+export const codeFiles = (): Source[] =>
+  [
+    'src',
+    'hooks',
+    'adapters',
+    'bridges',
+    'integrations',
+    'connected-site',
+    'client',
+    'console',
+    'cli',
+    'examples',
+    'test',
+  ]
+    .flatMap(filesIn)
+    .filter((path) => /\.(?:tsx?|mjs)$/.test(path))
+    .map((path) => ({ path, text: readText(path) }));
+
 // Not readdir's own recursion: it follows links, and the examples link to this folder.
 function filesIn(folder: string): string[] {
   if (!existsSync(join(ROOT, folder))) return [];

@@ -4,7 +4,7 @@ import { failFields } from '../../errors.js';
 import type { SearchKind } from '../../records/search.js';
 import { affiliates } from './record.js';
 
-// `filters[key][operator]` and `filters[key][value]` of the affiliate list (affiliates §5.1).
+// `filters[key][operator]` and `filters[key][value]` of the affiliate list (docs/interface.md §6.2).
 
 export type Operator = '=' | '!=' | 'gt' | 'lt' | 'includes' | 'not_includes' | 'IN';
 export type ColumnKind = SearchKind;

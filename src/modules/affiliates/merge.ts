@@ -28,7 +28,7 @@ export type UserExists = (userId: number) => Promise<boolean>;
 export type NewFields = EditableFields & { readonly user_id: number };
 
 /**
- * The columns of a new affiliate from a submitted form (affiliates §5.3).
+ * The columns of a new affiliate from a submitted form (docs/interface.md §6.3).
  * `payoutDetails`: the form must say where to pay.
  */
 export async function readNew(
@@ -65,7 +65,7 @@ export async function readNew(
 }
 
 /**
- * The row a partial update leads to (affiliates §5.5): present keys only,
+ * The row a partial update leads to (docs/interface.md §6.4): present keys only,
  * cross-field rules on the merged row.
  */
 export function mergePatch(

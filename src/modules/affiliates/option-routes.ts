@@ -11,7 +11,7 @@ const options = object({
 });
 const FALSY: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
 
-/** Affiliates and users for select inputs (settings §9). */
+/** Affiliates and users for select inputs (docs/settings.md §7). */
 export const affiliateOptionRoutes: readonly Route[] = [
   defineRoute({
     id: 'settings.affiliate_options',

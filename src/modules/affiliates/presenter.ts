@@ -18,7 +18,7 @@ export const affiliateName = (
   user: HostUser | undefined,
 ): string => user?.full_name || user?.display_name || affiliate.payment_email || `Affiliate #${affiliate.id}`;
 
-/** The columns of an affiliate on the wire, in the order of the contract. */
+/** The columns of an affiliate as the REST interface answers them, in the order clients know. */
 export function presentAffiliate(
   affiliate: Affiliate,
   { currency, bankDetails, idsAsText = false }: PresentOptions,
@@ -75,7 +75,7 @@ function userDetails(
   };
 }
 
-/** The fixed user object of conventions §"Where we do better": never the whole account. */
+/** The fixed user object of docs/interface.md §4: never the whole account. */
 export const presentUser = (user: HostUser): Record<string, unknown> => ({
   ID: user.id,
   user_login: user.login,

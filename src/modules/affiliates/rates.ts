@@ -7,7 +7,7 @@ import type { Affiliate, ResolvedRate } from './types.js';
 type Rated = Pick<Affiliate, 'rate_type' | 'rate_e4'>;
 
 /**
- * Own rate, else the rate of an active group that has one, else the program's (affiliates §3).
+ * Own rate, else the rate of an active group that has one, else the program's (docs/tracking.md §8.2).
  * A rate of 0 is a rate.
  */
 export function resolveRate(affiliate: Rated, group: Group | null, config: ReferralConfig): ResolvedRate {

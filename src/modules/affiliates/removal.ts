@@ -7,7 +7,7 @@ import { forbidSelfManagement } from './self-management.js';
 
 /**
  * Deletes an affiliate with its visits and referrals, paid ones included,
- * in one transaction (affiliates §5.7).
+ * in one transaction (docs/interface.md §6.6).
  * Payouts, their transactions and the frozen items stay;
  * coupons and creative restrictions go by their foreign keys.
  */

@@ -9,7 +9,7 @@ export async function findAffiliate(db: Db, id: number): Promise<Affiliate | nul
   return row ? affiliates.fromRow(row) : null;
 }
 
-/** The row, locked until the transaction ends; the first lock of every change (reliability §3.1). */
+/** The row, locked until the transaction ends; the first lock of every change (docs/reliability.md §3.1). */
 export async function lockAffiliate(trx: Db, id: number): Promise<Affiliate | null> {
   const row: Row | undefined = await trx.dialect.forUpdate(
     trx('affiliates').first(affiliates.columns).where({ id }),

@@ -4,7 +4,7 @@ import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import type { RateType } from './types.js';
 
-// Rules of single fields (affiliates §5.3, §5.5).
+// Rules of single fields (docs/interface.md §6.3, §6.4).
 // Each notes what is wrong and returns a usable value, so all fields are judged in one go.
 
 const FULL_PERCENTAGE = 1_000_000;

@@ -1,7 +1,7 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 
-// Lists behind select inputs (settings §9): bounded, searched through an index or the host.
+// Lists behind select inputs (docs/settings.md §7): bounded, searched through an index or the host.
 
 const LIMIT = 20;
 const CANDIDATES = 200;

@@ -15,7 +15,8 @@ interface Card {
 }
 
 /**
- * Cards of an affiliate from its stored counters; a card without its section is left out (affiliates §5.12).
+ * Cards of an affiliate from its stored counters; a card without its section is left
+ * out (docs/interface.md §6.8).
  */
 export async function affiliateStats(
   app: App,

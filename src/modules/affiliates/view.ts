@@ -5,7 +5,8 @@ import { otherBalances } from './queries.js';
 import type { Affiliate } from './types.js';
 
 /**
- * The answer for one affiliate: list keys, cards and coupons of extensions, the share link (affiliates §5.4).
+ * The answer for one affiliate: list keys, cards and coupons of extensions,
+ * the share link (docs/interface.md §6.5).
  * Changes nothing.
  */
 export async function viewAffiliate(

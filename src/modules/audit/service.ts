@@ -16,7 +16,7 @@ export interface AuditInput {
 
 /**
  * Who changed money, payment addresses, rates or rights:
- * one row in the transaction of the change (reliability G16).
+ * one row in the transaction of the change (docs/reliability.md §1).
  */
 export class AuditService {
   constructor(private readonly app: App) {}

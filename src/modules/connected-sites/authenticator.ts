@@ -35,7 +35,7 @@ interface Plain {
   readonly token: string;
 }
 
-/** Lets a request through as the site it proves to come from (connected-sites §4). */
+/** Lets a request through as the site it proves to come from (docs/connected-sites.md §6). */
 export class SiteAuthenticator {
   readonly #limiter: RateLimiter;
 

@@ -11,7 +11,7 @@ export interface ChildConfig {
   readonly subtitle: unknown;
 }
 
-/** The text of a site's connector: a JSON object, or the same in base64 (connected-sites §2). */
+/** The text of a site's connector: a JSON object, or the same in base64 (docs/connected-sites.md §4). */
 export function readChildToken(token: unknown): ChildConfig {
   const text = typeof token === 'string' ? token.trim() : '';
   if (text === '' || Buffer.byteLength(text) > MAX_BYTES) return fail('invalid_child_token');

@@ -38,7 +38,7 @@ export interface SiteFollowUpAnswer {
   readonly reason?: 'locked' | 'deleted';
 }
 
-/** Orders of connected sites; what they earn is computed here (connected-sites §5.4, §5.5). */
+/** Orders of connected sites; what they earn is computed here (docs/connected-sites.md §7). */
 export class SiteConversions {
   constructor(private readonly app: App) {}
 

@@ -20,7 +20,7 @@ interface Wanted extends SiteUrl {
 }
 type Changed = (trx: Db, afterCommit: AfterCommit) => Promise<void>;
 
-/** Connects sites and hands out their tokens (connected-sites §2, §3). */
+/** Connects sites and hands out their tokens (docs/connected-sites.md §4, §5). */
 export class SiteIssuer {
   constructor(
     private readonly app: App,

@@ -43,7 +43,7 @@ export function connectConfigOf(
   });
 }
 
-/** The answer of the issue route: the one place that shows the token (connected-sites §2). */
+/** The answer of the issue route: the one place that shows the token (docs/connected-sites.md §4). */
 export function presentIssued(
   issued: IssuedSite,
   primary: { readonly url: string; readonly apiUrl: string },

@@ -3,7 +3,7 @@ import { guardedFetch, type Guard } from '../../core/guarded-fetch.js';
 const TIMEOUT_MS = 5000;
 
 /**
- * One HEAD request (connected-sites §3.9). Any answer counts, no redirect is followed;
+ * One HEAD request (docs/connected-sites.md §5). Any answer counts, no redirect is followed;
  * the answer itself goes nowhere.
  */
 export function isReachable(address: string, guard: Guard): Promise<boolean> {

@@ -153,12 +153,12 @@ export class SitesService {
     return this.#authenticator.siteOf(siteId, serverToken);
   }
 
-  /** Who sent a request to one of the site routes; throws the refusals of connected-sites §4.4. */
+  /** Who sent a request to one of the site routes; throws the refusals of docs/connected-sites.md §6. */
   authenticate(request: RequestInfo): Promise<ConnectedSite> {
     return this.#authenticator.authenticate(request);
   }
 
-  /** What a site asks after it was connected, and from time to time (connected-sites §5.1). */
+  /** What a site asks after it was connected, and from time to time (docs/connected-sites.md §7). */
   async handshake(siteId: string): Promise<Record<string, unknown>> {
     const site = await this.#get(siteId);
     const { app } = this;

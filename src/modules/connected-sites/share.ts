@@ -2,7 +2,7 @@ import { cleanHtml } from '../../core/html.js';
 import { isHttpUrl } from '../../http/keywords.js';
 import type { ConnectedSite, ShareEntry } from './types.js';
 
-/** An active site as the portal's share widget shows it (connected-sites §7). */
+/** An active site as the portal's share widget shows it (docs/connected-sites.md §8). */
 export const shareEntry = (site: ConnectedSite): ShareEntry => ({
   name: site.site_title,
   url: `${site.site_url}/`,

@@ -16,7 +16,7 @@ import {
 /** The guard lets nobody else through. */
 const senderOf = ({ site }: Pick<Call, 'site'>): string => site?.site_id ?? '';
 
-/** What connected sites send (connected-sites §5). */
+/** What connected sites send (docs/connected-sites.md §7). */
 export const siteRequestRoutes: readonly Route[] = [
   defineRoute({
     id: 'sites.handshake',

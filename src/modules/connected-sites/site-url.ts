@@ -11,7 +11,7 @@ export interface SiteUrl {
   readonly key: string;
 }
 
-/** A site's address in its one form (connected-sites §3); throws `invalid_site_url`. */
+/** A site's address in its one form (docs/connected-sites.md §5); throws `invalid_site_url`. */
 export function readSiteUrl(input: unknown, options: { readonly allowHttp: boolean }): SiteUrl {
   const parsed = parse(input);
   if (!parsed || !schemeAllowed(parsed, options.allowHttp)) return fail('invalid_site_url');

@@ -21,7 +21,7 @@ export interface SiteVisitAnswer {
   readonly cookie: { readonly name: string; readonly value: string; readonly max_age_days: number } | null;
 }
 
-/** Visits that sites report, by the rules of the primary's own tracker (connected-sites §5.3). */
+/** Visits that sites report, by the rules of the primary's own tracker (docs/connected-sites.md §7). */
 export class SiteVisits {
   constructor(
     private readonly app: App,

@@ -50,7 +50,7 @@ export class CommissionMaker {
     const config = await this.app.settings.referralConfig();
     const rate = renewal?.rate ?? (await this.#rate(credit));
     const applied = await this.#filteredRate(rate, credit.affiliate);
-    // Lifetime sales do not know the product table (tracking §9).
+    // Lifetime sales do not know the product table (docs/tracking.md §7).
     const rules = credit.source === 'lifetime' ? [] : conversion.rules;
     const hasFlat = applied.type === 'flat' || rules.some((rule) => rule.rate_type === 'fixed');
     const computed = computeCommission({

@@ -32,7 +32,7 @@ interface Candidate {
   readonly visit_id?: number | null;
 }
 
-/** Whose order is it? The first source that names an affiliate decides (tracking §7). */
+/** Whose order is it? The first source that names an affiliate decides (docs/tracking.md §5). */
 export class Attribution {
   constructor(private readonly app: App) {}
 
@@ -113,7 +113,7 @@ export class Attribution {
     return from <= orderedAt + SECOND && to >= orderedAt - days * DAY_MS;
   }
 
-  /** A known customer whose affiliate still earns from later orders (tracking §9). */
+  /** A known customer whose affiliate still earns from later orders (docs/tracking.md §7). */
   async #lifetime({ customer }: Conversion): Promise<Candidate | null> {
     const known = await this.app.customers.match(customer.email, customer.user_id);
     const affiliate = known?.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;

@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const E4 = 10_000;
 
 /**
- * The row within what its affiliate may earn from this customer (tracking §19),
+ * The row within what its affiliate may earn from this customer (docs/tracking.md §13),
  * null when nothing is left of it.
  * Called under the affiliate's lock. Orders in another currency, and buyers nobody knows, have no cap.
  */

@@ -84,7 +84,7 @@ const E6 = 1_000_000n;
 const MAX_FLAT = 10n ** 15n;
 const counts = (flag: 'yes' | 'no'): boolean => flag === 'no';
 
-/** Goods, and what the settings add; gift cards and the like are left out (commerce-providers §6). */
+/** Goods, and what the settings add; gift cards and the like are left out (docs/integrations.md §6). */
 export function commissionBase(totals: Totals, items: readonly Item[], rules: BaseRules): Minor {
   const left = items.filter((item) => !item.commissionable);
   const goods = goodsOf(
@@ -107,7 +107,7 @@ function goodsOf(part: Pick<Item, 'net' | 'net_before_discount' | 'tax'>, rules:
   );
 }
 
-/** Exact fractions all the way, one rounding at the end (tracking §10.6). */
+/** Exact fractions all the way, one rounding at the end (docs/tracking.md §8.4). */
 export function computeCommission(input: CommissionInput): Commission {
   const base = commissionBase(input.totals, input.items, input.base);
   const { parts, exceeds } = withinBasis(partsOf(input, base), base);
@@ -153,7 +153,7 @@ function flatInOrder(
 
 /**
  * Matched items first, each with its rule; then the rest of the order at the
- * affiliate's own rate (tracking §10.4).
+ * affiliate's own rate (docs/tracking.md §8.3).
  */
 function partsOf(input: CommissionInput, base: Minor): Part[] {
   const { items, rules = [], rate, base: flags, choose } = input;

@@ -5,7 +5,7 @@ import type { Conversion, ConversionInput } from './types.js';
 
 /**
  * May the conversion be credited? Whoever listens has the last word, and is told what
- * speaks against it (tracking §8).
+ * speaks against it (docs/tracking.md §6).
  */
 export async function isVetoed(
   app: App,

@@ -43,7 +43,7 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
     description: text(input.description, 500) || describe(items),
     affiliate: readAffiliate(check, input.affiliate),
     coupon: text(input.coupon, 100) || null,
-    // A coupon that took nothing off does not say who brought the buyer (tracking §7).
+    // A coupon that took nothing off does not say who brought the buyer (docs/tracking.md §5).
     coupon_counts:
       input.order?.discount === undefined || (totals !== null && totals.goods < totals.goods_before_discount),
     visit_id: readId(check, 'visit_id', input.visit_id),
@@ -135,7 +135,8 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
 }
 
 /**
- * Discount and tax the order has but its items do not name are spread over them, by value (tracking §10.6).
+ * Discount and tax the order has but its items do not name are spread over them,
+ * by value (docs/tracking.md §8.4).
  */
 function spread(items: readonly Item[], totals: Totals): Item[] {
   if (items.length === 0) return [];

@@ -13,7 +13,7 @@ export type Renewed =
 
 /**
  * Later payments of a subscription: the affiliate of its first referral earns,
- * cookies do not matter (tracking §11).
+ * cookies do not matter (docs/tracking.md §9).
  */
 export class Renewals {
   constructor(private readonly app: App) {}

@@ -133,7 +133,7 @@ function products({ items, currency }: Conversion): object[] {
   }));
 }
 
-/** What extensions make of the row; null when a zero amount is dropped (tracking §8.7). */
+/** What extensions make of the row; null when a zero amount is dropped (docs/tracking.md §6). */
 export async function filteredRow(
   app: App,
   row: NewReferral,

@@ -40,7 +40,8 @@ const CODE_MAX = 100;
 const DAY = 86_400_000;
 
 /**
- * Orders become commissions here, from the host's own code, providers and connected sites alike (library §5).
+ * Orders become commissions here, from the host's own code, providers and connected sites
+ * alike (docs/tracking.md §5).
  */
 export class ConversionsService {
   readonly #recorder: Recorder;
@@ -127,7 +128,7 @@ export class ConversionsService {
     return this.#answer(await this.app.orders.dispute(nameOf(provider, key), disputeId, state));
   }
 
-  /** Orders with this coupon are the affiliate's, with or without a click (tracking §7). */
+  /** Orders with this coupon are the affiliate's, with or without a click (docs/tracking.md §5). */
   async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
     const text = cleanText(code);
     if (text === '' || text.length > CODE_MAX)

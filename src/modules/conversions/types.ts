@@ -199,7 +199,7 @@ export interface ChangeResult {
   readonly reason: UnchangedReason | null;
 }
 
-/** What an order is worth; tax on fees earns nothing under any setting (commerce-providers §1, §6). */
+/** What an order is worth; tax on fees earns nothing under any setting (docs/integrations.md §2, §6). */
 export type Totals = Omit<ProviderTotals, 'fees_tax'>;
 
 export interface Item {

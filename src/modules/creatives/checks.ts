@@ -44,7 +44,10 @@ async function isOwnAddress(app: App, url: string): Promise<boolean> {
   return known.some((each) => each.toLowerCase() === host);
 }
 
-/** Picture, size and type of the host's media entry, where the host has such entries (creatives §1.1). */
+/**
+ * Picture, size and type of the host's media entry, where the host has such
+ * entries (docs/interface.md §10.2).
+ */
 export async function readMedia(app: App, form: CreativeForm): Promise<CreativeForm> {
   const meta =
     typeof form['meta'] === 'object' && form['meta'] !== null

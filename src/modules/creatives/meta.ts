@@ -54,7 +54,8 @@ function readNotes(value: unknown): string | null {
 const isBlank = (value: unknown): boolean => value === '' || value === null;
 
 /**
- * Merges submitted meta over the stored one, key by key; a blank value removes its key (creatives §1.1, §2).
+ * Merges submitted meta over the stored one, key by key;
+ * a blank value removes its key (docs/interface.md §10.2).
  */
 export function mergeMeta(
   given: unknown,

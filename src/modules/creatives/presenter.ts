@@ -15,7 +15,7 @@ const shown = ({ id, name, description, type, image }: Creative): Record<string,
   image,
 });
 
-/** The record of creatives §1, for administrators. */
+/** The record of docs/interface.md §10.1, for administrators. */
 export function presentCreative(creative: Creative, timeZone: string): Record<string, unknown> {
   return {
     ...shown(creative),
@@ -34,7 +34,7 @@ export function presentCreative(creative: Creative, timeZone: string): Record<st
   };
 }
 
-/** What an affiliate gets: no targets, no schedule, no notes (creatives §3). */
+/** What an affiliate gets: no targets, no schedule, no notes (docs/interface.md §10.3). */
 export function presentForPortal(
   creative: Creative,
   link: string,

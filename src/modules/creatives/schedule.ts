@@ -6,7 +6,10 @@ interface Scheduled {
   readonly ends_at: number | null;
 }
 
-/** The status in force at an instant (creatives §4): a stored status may be older than its start or end. */
+/**
+ * The status in force at an instant (docs/interface.md §10.4):
+ * a stored status may be older than its start or end.
+ */
 export function statusAt({ status, starts_at: start, ends_at: end }: Scheduled, now: number): CreativeStatus {
   if (status !== 'scheduled' && status !== 'active') return status;
   if (end !== null && end <= now) return 'expired';

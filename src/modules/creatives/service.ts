@@ -161,7 +161,7 @@ export class CreativesService {
     }
   }
 
-  /** What an active affiliate may see and use, newest first (creatives §3). */
+  /** What an active affiliate may see and use, newest first (docs/interface.md §10.3). */
   async listForUser(userId: number, query: PortalQuery): Promise<Page<Wire>> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     if (affiliate?.status !== 'active') fail('affiliate_not_found', { status: 422 });

@@ -7,7 +7,8 @@ import type { Customer } from './types.js';
 const FOUND_MAX = 20;
 
 /**
- * Whose customer somebody is, changed by hand; what was earned before stays with who earned it (tracking §9).
+ * Whose customer somebody is, changed by hand; what was earned before stays with who
+ * earned it (docs/tracking.md §7).
  */
 export class CustomerLinks {
   constructor(private readonly app: App) {}

@@ -13,7 +13,7 @@ import {
   customersFound,
 } from '../affiliates/schemas.js';
 
-/** Part of one affiliate's record; needs the section listed as well (managers §5). */
+/** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
 export const customersOfAffiliateRoutes: readonly Route[] = [
   defineRoute({
     id: 'affiliates.customers',

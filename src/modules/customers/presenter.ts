@@ -10,7 +10,7 @@ export function avatarUrl(email: string | null): string {
   return `https://www.gravatar.com/avatar/${hash}?s=128&d=mm`;
 }
 
-/** The customer record of referrals §2. */
+/** The customer record of docs/interface.md §8. */
 export function presentCustomer(customer: Customer, photo: string): Record<string, unknown> {
   return {
     ...customers.present(customer),

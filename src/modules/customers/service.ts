@@ -169,7 +169,7 @@ export class CustomersService {
     return true;
   }
 
-  /** The retention job: addresses go as visits do, the buyer stays (tracking §16). */
+  /** The retention job: addresses go as visits do, the buyer stays (docs/tracking.md §11). */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
     return days > 0 ? store.forgetAddresses(this.app.db, now - days * DAY_MS) : 0;
@@ -214,7 +214,7 @@ export class CustomersService {
     return (await this.#lifetime(affiliateId)).lifetime_expiry_days || '';
   }
 
-  /** `GET /affiliates/{id}/customers` (affiliates §5.11). */
+  /** `GET /affiliates/{id}/customers` (docs/interface.md §6.7). */
   async listOfAffiliate(affiliateId: number, query: CustomerListQuery): Promise<Page<Wire>> {
     const term = await this.#term(affiliateId, query.filter);
     return this.#page({ ...(await this.#filter(query)), affiliateId, ...(term && { term }) }, query);

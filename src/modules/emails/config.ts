@@ -40,7 +40,7 @@ export const emailDefaults = (app: App): EmailConfig => ({
   admin_email: app.host.site().adminEmail ?? '',
 });
 
-/** Stored values over the defaults; an explicit blank stays blank (settings §1). */
+/** Stored values over the defaults; an explicit blank stays blank (docs/settings.md §2.1). */
 export async function readEmailConfig(app: App): Promise<EmailConfig> {
   const merged = {
     ...emailDefaults(app),

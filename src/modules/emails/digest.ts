@@ -17,7 +17,8 @@ interface Days {
 }
 
 /**
- * The administrator's summary of the day or week that is over (tracking §16, setting `summary_email_day`).
+ * The administrator's summary of the day or week that is over (docs/tracking.md §11,
+ * setting `summary_email_day`).
  */
 export class Digest {
   constructor(private readonly app: App) {}

@@ -20,7 +20,7 @@ const defaultsOf = (key: EmailKey): EmailSettings => ({
   email_body: '',
 });
 
-/** The six notifications as a program manager has set them (settings §2). */
+/** The six notifications as a program manager has set them (docs/settings.md §2.2). */
 export class Notifications {
   constructor(private readonly app: App) {}
 

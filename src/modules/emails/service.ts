@@ -35,7 +35,7 @@ import { mailValues } from './values.js';
 const SALE_DELAY_MS = 5000;
 const AGAIN_AFTER_MS = 60_000;
 
-/** Notifications: queued with their cause, written and sent by a job (settings §1, §2). */
+/** Notifications: queued with their cause, written and sent by a job (docs/settings.md §2.1, §2.2). */
 export class EmailsService {
   readonly notifications: Notifications;
   readonly #delivery: Delivery;

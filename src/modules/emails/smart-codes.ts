@@ -20,7 +20,7 @@ const TRANSFORMERS: Readonly<Record<string, (value: string, argument: string) =>
 
 /**
  * Expands `{{group.key|default|transformer|argument}}` and, for addresses inside attributes,
- * `##group.key##` (settings §2).
+ * `##group.key##` (docs/settings.md §2.3).
  * In HTML every value is escaped; an address that is not http(s) or mailto becomes empty.
  */
 export async function expandSmartCodes(

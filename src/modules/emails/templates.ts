@@ -12,7 +12,7 @@ const EARNINGS = table(
 );
 const SALE = [row('Commission', 'referral.amount_formatted'), row('For', 'referral.description')];
 
-/** The notifications in the order of the settings page; texts are our own (settings §2). */
+/** The notifications in the order of the settings page; texts are our own (docs/settings.md §2.2). */
 export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
   account_created_to_admin: {
     title: 'New affiliate',

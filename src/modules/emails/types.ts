@@ -34,7 +34,7 @@ export interface EmailTemplate {
   readonly body: string;
 }
 
-/** Look and sender of all mails (settings §1). */
+/** Look and sender of all mails (docs/settings.md §2.1). */
 export type EmailConfig = Readonly<
   Record<
     | 'logo'

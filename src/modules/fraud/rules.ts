@@ -29,7 +29,7 @@ const LOOK_AT_VISIT: ReadonlySet<FraudRule> = new Set([
 ]);
 
 /**
- * What else may be wrong with a first sale, each with its own consequence (tracking §20);
+ * What else may be wrong with a first sale, each with its own consequence (docs/tracking.md §14);
  * off unless an option says otherwise.
  */
 export class OrderRules {

@@ -10,7 +10,7 @@ type Rule = readonly [FraudRule, FraudAction | 'off', () => boolean | Promise<bo
 
 /**
  * Is the buyer the affiliate, or somebody close?
- * Switched off altogether by the setting `self_referral_disabled` = no (tracking §8).
+ * Switched off altogether by the setting `self_referral_disabled` = no (docs/tracking.md §6).
  */
 export class SelfReferral {
   constructor(

@@ -21,7 +21,7 @@ import { toIso } from '../../core/dates.js';
 const DAY = 86_400_000;
 
 /**
- * Suspicion about orders (tracking §19, §20): judged before a commission is recorded,
+ * Suspicion about orders (docs/tracking.md §13, §14): judged before a commission is recorded,
  * kept once per rule, affiliate and customer.
  */
 export class FraudService {

@@ -40,7 +40,7 @@ export interface MemberEarnings {
 
 /**
  * Paid and unpaid referrals of the members, from the counters that hold exactly
- * these sums (reliability I1, I2).
+ * these sums (docs/reliability.md §2, I1, I2).
  */
 export async function memberEarnings(db: Db, groupId: number): Promise<MemberEarnings> {
   const row: Row | undefined = await db('affiliates')

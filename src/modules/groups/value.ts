@@ -55,7 +55,7 @@ const own = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined
   return name !== null && Object.hasOwn(table, name) ? table[name] : undefined;
 };
 
-// Characters as people count them for the contract: code points.
+// Characters as people count them: code points.
 const tooLong = (text: string, max: number): boolean => cut(text, max) !== text;
 
 /** The name of a submitted form, cleaned; undefined when an update leaves it alone. */

@@ -17,7 +17,7 @@ export interface Candidate {
 }
 
 /**
- * Who brought an order, by the order of trust of commerce-providers §10.
+ * Who brought an order, by the order of trust of docs/integrations.md §10.
  * Lifetime customers are found later, by the conversion itself.
  */
 export class ProviderAttribution {
@@ -69,7 +69,7 @@ export class ProviderAttribution {
     return names.length === 0 ? null : ((await provider.couponAffiliate?.(names[0] ?? '', names)) ?? null);
   }
 
-  /** The click has to lie before the order, and not further than the cookie's term (tracking §20). */
+  /** The click has to lie before the order, and not further than the cookie's term (docs/tracking.md §5). */
   async #token(token: string | undefined, orderedAt: number): Promise<Candidate | null> {
     const click = token === undefined ? null : readToken(this.app.secrets, token);
     if (!click) return null;

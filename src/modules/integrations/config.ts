@@ -18,7 +18,7 @@ export const keyOfOption = (name: string): string => name.slice(1, -OPTION_END.l
 
 export const asFlag = (value: unknown): Flag => (['yes', 'true', '1'].includes(String(value)) ? 'yes' : 'no');
 
-/** The standard fields a provider's abilities bring, and its own (commerce-providers §2). */
+/** The standard fields a provider's abilities bring, and its own (docs/integrations.md §3). */
 export function fieldsOf({
   abilities = new Set(),
   extraFields = {},

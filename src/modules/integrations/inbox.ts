@@ -34,7 +34,7 @@ export const canReplay = ({ status, event, reason }: StoredDelivery): boolean =>
 
 /**
  * Every delivery is stored before it is worked on, so nothing depends on the sender's
- * repeats (commerce-providers §3).
+ * repeats (docs/integrations.md §4).
  */
 export class Inbox {
   constructor(

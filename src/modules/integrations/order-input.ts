@@ -49,7 +49,7 @@ export function conversionOf(
   };
 }
 
-/** What does not add up to one minor unit is for a person to look at (commerce-providers §11). */
+/** What does not add up to one minor unit is for a person to look at (docs/integrations.md §6). */
 export function flagsOf({ totals }: ProviderOrder, flags: readonly string[] = []): readonly string[] {
   const {
     goods,

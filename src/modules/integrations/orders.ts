@@ -232,7 +232,7 @@ export class OrderRecorder {
 
   /**
    * Hooks have their say first; then referral, customer, counters, the order's row and the inbox are one
-   * transaction (commerce-providers §3).
+   * transaction (docs/integrations.md §4).
    */
   async #judge(judged: Judged, context: EventContext): Promise<Handled> {
     const { event, known, candidate, source, isRenewal } = judged;

@@ -15,7 +15,7 @@ const REFS_MAX = 250;
 const PAGE = 200;
 
 /**
- * What shops have to ask of everybody who got their buyers' data (commerce-providers §9).
+ * What shops have to ask of everybody who got their buyers' data (docs/integrations.md §9).
  * Commissions stay, without a person.
  */
 export class PrivacyRequests {

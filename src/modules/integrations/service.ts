@@ -45,7 +45,9 @@ const CUSTOM: CommerceProvider = {
   trustAffiliateId: true,
 };
 
-/** Shops and payment systems: which there are, their settings, and what they tell us (commerce-providers). */
+/**
+ * Shops and payment systems: which there are, their settings, and what they tell us (docs/integrations.md).
+ */
 export class IntegrationsService {
   readonly settings: IntegrationSettings;
   readonly #registry = new ProviderRegistry();
@@ -118,7 +120,7 @@ export class IntegrationsService {
 
   /**
    * What an order carries so that a later event finds the affiliate of this visitor;
-   * null when nobody brought them (commerce-providers §10).
+   * null when nobody brought them (docs/integrations.md §10).
    */
   async checkoutToken(req: IncomingMessage): Promise<string | null> {
     const found = await this.app.tracking.attribution(req);

@@ -32,7 +32,7 @@ interface Entry {
 }
 
 /**
- * Providers as the settings screen sees them (settings §5).
+ * Providers as the settings screen sees them (docs/integrations.md §3).
  * Hooks may add integrations that are no providers of ours.
  */
 export class IntegrationSettings {
@@ -169,7 +169,7 @@ export class IntegrationSettings {
 
   /**
    * The program's settings named these integrations: they are switched on,
-   * others stay as they are (settings §7).
+   * others stay as they are (docs/settings.md §6).
    */
   async enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {
     for (const key of keys) {

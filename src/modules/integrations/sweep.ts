@@ -33,7 +33,7 @@ interface Parts {
 /**
  * Asks each shop daily what changed in the last 48 hours, or since the last look that came to its end:
  * deliveries that never came are found
- * (commerce-providers §12). Page by page, and the place is kept:
+ * (docs/integrations.md §11). Page by page, and the place is kept:
  * a failed look goes on where it stopped, and no shop waits for another.
  */
 export class ShopSweep {

@@ -1,7 +1,7 @@
 import { sameText } from '../../core/same.js';
 import type { Secrets, Signer } from '../../app.js';
 
-// A click in 32 to 50 characters that fit every shop's reference field (commerce-providers §10):
+// A click in 32 to 50 characters that fit every shop's reference field (docs/integrations.md §10):
 // version, seconds, affiliate and visit, then 128 bits of their keyed hash. Nothing personal is in it.
 const PURPOSE = 'checkout-token';
 const VERSION = 1;

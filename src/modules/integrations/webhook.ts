@@ -12,7 +12,9 @@ const BUDGET_MS = 3000;
 const RETRY_SECONDS = 60;
 const UNVERIFIED: RateLimit = { name: 'webhook', points: 60, windowMs: 60_000, batch: 1 };
 
-/** What every sender is told, whatever came of it: business reasons are no errors (commerce-providers §5). */
+/**
+ * What every sender is told, whatever came of it: business reasons are no errors (docs/integrations.md §5).
+ */
 export const RECEIVED = { received: true } as const;
 
 /** From a signed request to rows in the inbox. */

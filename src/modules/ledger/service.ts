@@ -55,7 +55,7 @@ export class LedgerService {
   /**
    * Adds the deltas onto the affiliate's counters and appends the entry.
    * Earnings count in the program currency only;
-   * an entry in another currency is kept for its own sums (reliability I1, I14).
+   * an entry in another currency is kept for its own sums (docs/reliability.md §2, I1, I14).
    */
   async post(trx: Db, input: LedgerPost): Promise<void> {
     const program = await this.#currency();

@@ -30,7 +30,10 @@ interface Shown {
   readonly timeZone: string;
 }
 
-/** The documented keys and nothing else, whatever the provider sent; its texts are plain (license §1). */
+/**
+ * The documented keys and nothing else, whatever the provider sent;
+ * its texts are plain (docs/interface.md §13).
+ */
 export function presentLicense({ license, key, timeZone }: Shown, note: LicenseReport = {}): LicenseReport {
   if (!license)
     return { status: 'unregistered', license_status: 'unregistered', license_expires: null, ...picked(note) };

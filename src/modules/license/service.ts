@@ -8,7 +8,7 @@ const PURPOSE = 'license';
 const TIMEOUT_MS = 10_000;
 const VERIFY_EVERY_MS = 60_000;
 
-/** License of the installation: information only, no operation depends on it (license §2). */
+/** License of the installation: information only, no operation depends on it (docs/interface.md §13). */
 export class LicenseService {
   constructor(private readonly app: App) {}
 

@@ -1,7 +1,8 @@
 export const LINK_STATUSES = ['active', 'inactive'] as const;
 
 /**
- * A short address of the site that counts a click and sends the visitor on: `/go/summer` (tracking §19, §20).
+ * A short address of the site that counts a click and sends the visitor on:
+ * `/go/summer` (docs/tracking.md §15, §14).
  */
 export interface RedirectLink {
   readonly id: number;

@@ -2,7 +2,7 @@ import { progressOf } from './state.js';
 import type { ImportRun, StageCounts } from './types.js';
 
 /**
- * The flat status of settings §8: what is in of the source, and where the run stands;
+ * The flat status of docs/settings.md §9: what is in of the source, and where the run stands;
  * one nobody started stands before its first stage.
  */
 export function presentStatus(

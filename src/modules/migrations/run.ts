@@ -120,7 +120,7 @@ function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
 
 const after = (stage: Stage): RunStage => STAGES[STAGES.indexOf(stage) + 1] ?? 'completed';
 
-/** One line per batch, as the rows themselves are not decisions of a user (reliability G16). */
+/** One line per batch, as the rows themselves are not decisions of a user (docs/reliability.md §1). */
 async function audit(app: App, trx: Db, run: ImportRun, batch: Batch): Promise<void> {
   const before = run.state.stages[batch.stage];
   const now = batch.state.stages[batch.stage];

@@ -1,4 +1,4 @@
-/** In the order they are worked off (settings §8). */
+/** In the order they are worked off (docs/settings.md §9). */
 export const STAGES = [
   'affiliate_groups',
   'affiliates',
@@ -160,7 +160,7 @@ export interface SourceCreative extends SourceRow {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A user of the old system to whom rights were delegated (managers §1). */
+/** A user of the old system to whom rights were delegated (docs/interface.md §2.1). */
 export interface SourceManager {
   readonly id: string;
   readonly user: SourceUser | null;

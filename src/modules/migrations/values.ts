@@ -50,7 +50,7 @@ export function readLongText(value: Raw, max: number): string | null {
   return cut(cleanTextarea(repairText(String(value))), max) || null;
 }
 
-/** A structure with every text in it cleaned as a text of its own (reliability G12). */
+/** A structure with every text in it cleaned as a text of its own (docs/reliability.md §1). */
 export function readTree(value: unknown): unknown {
   if (typeof value === 'string') return readText(value, MAX_TEXT) ?? '';
   if (Array.isArray(value)) return value.map(readTree);

@@ -226,7 +226,7 @@ export class OrdersService {
     return explain(this.app, this.#settler, referral);
   }
 
-  /** Orders whose books are not what their facts say: always none (docs/money.md, I15 to I17). */
+  /** Orders whose books are not what their facts say: always none (docs/reliability.md §2, I15 to I17). */
   async violations(limit?: number): Promise<Finding[]> {
     return findWrongOrders(this.app, this.app.db, limit);
   }

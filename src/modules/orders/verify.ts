@@ -18,7 +18,8 @@ interface Booked {
 }
 
 /**
- * Orders whose books are not what their facts say, in pages by id; at most 100 (docs/money.md, I15 to I17).
+ * Orders whose books are not what their facts say, in pages by id;
+ * at most 100 (docs/reliability.md §2, I15 to I17).
  */
 export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<Finding[]> {
   const found: Finding[] = [];

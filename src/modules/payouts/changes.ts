@@ -205,7 +205,8 @@ export class TransactionChanges {
     const { payoutId, transactionId, cause } = which;
     const now = this.app.clock.now();
     const seen = (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
-    await this.app.ledger.lock(trx, seen.affiliate_id); // affiliates before transactions (reliability §3.1)
+    // affiliates before transactions (docs/reliability.md §3.1)
+    await this.app.ledger.lock(trx, seen.affiliate_id);
     const transaction =
       (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
     if (cause === null) this.#refusePaid(transaction);

@@ -17,7 +17,7 @@ export interface ConfigFrame {
 const MAX_IDS = 5000;
 const LAST_DAY = 2_932_896; // 9999-12-31
 
-/** Checks a submitted configuration and resolves its dates on the site's clock (payouts §5.2). */
+/** Checks a submitted configuration and resolves its dates on the site's clock (docs/interface.md §9.1). */
 export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
   const check = new FieldCheck();
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

@@ -11,7 +11,8 @@ const PATIENCE = 30_000;
 const TTL = 10_000;
 
 /**
- * One payout run at a time in all processes; others wait up to 30 s, then 503 `busy` (reliability §6).
+ * One payout run at a time in all processes; others wait up to 30 s, then 503
+ * `busy` (docs/reliability.md §4).
  * It only keeps runs from getting into each other's way:
  * what is paid is decided by row locks and by the key of payout_items.
  */

@@ -72,7 +72,7 @@ export class PayoutLists {
     };
   }
 
-  /** `GET /affiliates/{id}/transactions` (affiliates §5.10). */
+  /** `GET /affiliates/{id}/transactions` (docs/interface.md §6.7). */
   async ofAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<Wire>> {
     const page = await this.pageOfAffiliate(affiliateId, query);
     const transactions = page.rows;

@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../http/define-route.js';
 import { idParams } from '../../http/schema.js';
 import { nestedList, transactionPage } from '../affiliates/schemas.js';
 
-/** Part of one affiliate's record; needs the section listed as well (managers §5). */
+/** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
 export const payoutsOfAffiliateRoutes: readonly Route[] = [
   defineRoute({
     id: 'affiliates.transactions',

@@ -58,7 +58,7 @@ export const presentLeftOut = (
 export const symbolOf = (transaction: PayoutTransaction): string =>
   currencySymbol(transaction.currency ?? '');
 
-/** The user object of conventions §10, nothing else of the host's user. */
+/** The user object of docs/interface.md §4, nothing else of the host's user. */
 export function presentCreator(user: HostUser | undefined): Record<string, unknown> | null {
   if (!user) return null;
   return {
@@ -72,4 +72,4 @@ export function presentCreator(user: HostUser | undefined): Record<string, unkno
   };
 }
 
-// Empty maps are lists on the wire (conventions §5).
+// Empty maps are lists on the wire (docs/interface.md §4).

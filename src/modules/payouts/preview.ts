@@ -8,7 +8,7 @@ import type { PayableGroup, PayoutConfig, PayoutWarning } from './types.js';
 
 const MAX_ROWS = 5000;
 
-/** What a run with this configuration would pay; writes nothing (payouts §5.2). */
+/** What a run with this configuration would pay; writes nothing (docs/interface.md §9.1). */
 export async function previewPayout(app: App, config: PayoutConfig): Promise<Record<string, unknown>> {
   const set = await readPayable(app, config);
   const { currency: program } = await app.settings.referralConfig();

@@ -9,7 +9,9 @@ export interface Scope {
   readonly config: PayoutConfig;
   /** Holds end at this instant (`payable_at`). */
   readonly now: number;
-  /** The highest referral id the extensions saw; later ones wait for the next run (reliability §3.8). */
+  /**
+   * The highest referral id the extensions saw; later ones wait for the next run (docs/reliability.md §3.4).
+   */
   readonly upTo: number | null;
   /** Affiliates left out because their host user is gone. */
   readonly excluded: readonly number[];
@@ -31,7 +33,7 @@ export function int(value: number): string {
   return String(value);
 }
 
-/** The conditions on `referrals r` (payouts §5.2), one currency only. */
+/** The conditions on `referrals r` (docs/interface.md §9.1), one currency only. */
 export function payableWhere(scope: Scope): Sql {
   const { config } = scope;
   const currency = config.program ? '(r.currency = ? or r.currency is null)' : 'r.currency = ?';
@@ -126,7 +128,10 @@ function mergeCurrencies(rows: readonly Row[]): SkippedCurrency[] {
   return [...found.values()].sort((a, b) => a.currency.localeCompare(b.currency));
 }
 
-/** Row locks of every affiliate with a payable referral, ascending, in one statement (reliability §3.1). */
+/**
+ * Row locks of every affiliate with a payable referral, ascending, in one
+ * statement (docs/reliability.md §3.1).
+ */
 export async function lockPayableAffiliates(db: Db, scope: Scope): Promise<void> {
   const where = payableWhere(scope);
   await db.dialect.forUpdate(

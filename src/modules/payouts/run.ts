@@ -19,7 +19,7 @@ class SetChanged extends Error {}
 
 /**
  * One payout run: asks the extensions, then claims and pays the set in a single
- * database transaction (payouts §5.3).
+ * database transaction (docs/interface.md §9.2).
  */
 export async function runPayout(
   app: App,

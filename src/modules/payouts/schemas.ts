@@ -49,7 +49,7 @@ export const transactionExportQuery = listQuery(10, {
 });
 
 // The fields are judged together with the program's currency and time zone,
-// so the service does it (payouts §5.2).
+// so the service does it (docs/interface.md §9.1).
 export const payoutConfig = object({
   config: optional(
     judged(

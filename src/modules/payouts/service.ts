@@ -166,7 +166,7 @@ export class PayoutsService {
     });
   }
 
-  /** The page of a payout's referrals, with the affiliates in it when asked for (payouts §5.6). */
+  /** The page of a payout's referrals, with the affiliates in it when asked for (docs/interface.md §9.3). */
   async referrals(id: number, query: Parameters<App['referrals']['listOfPayout']>[1]): Promise<Page<Wire>> {
     await this.get(id);
     return this.app.referrals.listOfPayout(id, query);

@@ -8,7 +8,7 @@ const MAX_AFFILIATES = 25;
 /**
  * Referrals that an import left claimed (`processing`) for more than an hour without a
  * transaction become unpaid again.
- * Our own runs never commit that state (referrals §4).
+ * Our own runs never commit that state (docs/interface.md §7.4).
  */
 export async function releaseStranded(app: App, now: number): Promise<number> {
   const found = await findStranded(app.db, now - AGE, MAX_REFERRALS);

@@ -7,7 +7,7 @@ import { QR_FEATURE } from './qr.js';
 
 type Wire = Record<string, unknown>;
 
-/** Everything the portal app starts with (portal §9). */
+/** Everything the portal app starts with (docs/interface.md §11.5). */
 export async function bootstrap(
   app: App,
   links: PortalLinks,

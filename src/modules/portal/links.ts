@@ -9,7 +9,7 @@ export interface ShareLink {
   readonly url: string;
 }
 
-/** Links an affiliate hands out, and where to share them (tracking §2). */
+/** Links an affiliate hands out, and where to share them (docs/tracking.md §1). */
 export class PortalLinks {
   constructor(private readonly app: App) {}
 

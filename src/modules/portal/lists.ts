@@ -17,7 +17,10 @@ const RECENT = 5;
 export class PortalLists {
   constructor(private readonly app: App) {}
 
-  /** Cards in the order they are drawn, the newest referrals and the notice of the host (portal §3). */
+  /**
+   * Cards in the order they are drawn, the newest referrals and the notice of the
+   * host (docs/interface.md §11.1).
+   */
   async stats(affiliate: Affiliate): Promise<Wire> {
     const locale = await this.#locale();
     const money = (amount: number): number => toWire(minor(amount), locale.currency);

@@ -15,7 +15,7 @@ const amountOf = (referral: PortalReferral, { currency }: Locale): number =>
 /** The portal prints descriptions as markup, so they leave as markup that is safe. */
 const safe = (description: string | null): string => cleanHtml(description ?? '');
 
-/** Exactly the keys of portal §4. */
+/** Exactly the keys of docs/interface.md §11.2. */
 export function presentReferral(referral: PortalReferral, locale: Locale): Record<string, unknown> {
   return {
     description: safe(referral.description),
@@ -40,7 +40,7 @@ export function presentRecent(referral: PortalReferral, locale: Locale): Record<
   };
 }
 
-/** Exactly the keys of portal §6. */
+/** Exactly the keys of docs/interface.md §11.3. */
 export function presentVisit(
   visit: PortalVisit,
   income: VisitIncome | undefined,

@@ -52,7 +52,8 @@ function widthOf(size: unknown): number {
 }
 
 /**
- * Scans are told from clicks: `utm_medium=qr`, unless the page was given a medium of its own (tracking §19).
+ * Scans are told from clicks: `utm_medium=qr`, unless the page was given a medium of
+ * its own (docs/tracking.md §15).
  */
 function labelled(link: string): string {
   const url = new URL(link);

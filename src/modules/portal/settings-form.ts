@@ -13,7 +13,9 @@ type Wire = Readonly<Record<string, unknown>>;
 const BANK_MAX = 5000;
 const LARGE = { size: 'large' } as const;
 
-/** What affiliates may change about themselves: the form, its values, and saving it (portal §7, §8). */
+/**
+ * What affiliates may change about themselves: the form, its values, and saving it (docs/interface.md §11.4).
+ */
 export class SettingsForm {
   constructor(private readonly app: App) {}
 

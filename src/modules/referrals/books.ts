@@ -39,7 +39,7 @@ interface Earned {
   readonly unpaid: number;
 }
 
-/** What a row counts for in its affiliate's earnings (reliability I1, I2). */
+/** What a row counts for in its affiliate's earnings (docs/reliability.md §2, I1, I2). */
 function earned({ status, amount_minor: amount }: Pick<Referral, 'status' | 'amount_minor'>): Earned {
   return {
     total: status === 'unpaid' || status === 'paid' ? amount : 0,

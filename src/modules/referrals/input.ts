@@ -29,7 +29,10 @@ export type CheckedPatch = Partial<Pick<Referral, 'amount_minor' | 'status' | 't
 
 const missing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** The rules of referrals §3.3, for callers with and without HTTP. `known` says which affiliate ids exist. */
+/**
+ * The rules of docs/interface.md §7.2, for callers with and without HTTP.
+ * `known` says which affiliate ids exist.
+ */
 export function checkReferral(input: ReferralInput, currency: string, exists: boolean): CheckedReferral {
   const check = new FieldCheck();
   if (missing(input.affiliate_id)) check.add('affiliate_id', 'required', 'Choose an affiliate.');
@@ -47,7 +50,9 @@ export function checkReferral(input: ReferralInput, currency: string, exists: bo
   return checked as CheckedReferral;
 }
 
-/** The rules of referrals §3.5; absent and blank fields stay as they are, a blank description clears. */
+/**
+ * The rules of docs/interface.md §7.3; absent and blank fields stay as they are, a blank description clears.
+ */
 export function checkPatch(input: ReferralPatch, row: Referral, currency: string): CheckedPatch {
   const check = new FieldCheck();
   const manual = (MANUAL_TYPES as readonly string[]).includes(row.type);

@@ -63,7 +63,7 @@ export class ReferralLists {
     return { ...page, rows: await this.present(page.rows) };
   }
 
-  /** A page of what the affiliate sees, newest first (portal §4). */
+  /** A page of what the affiliate sees, newest first (docs/interface.md §11.2). */
   async shownTo(
     affiliateId: number,
     window: Window,

@@ -3,7 +3,7 @@ import type { VisitReferral } from '../visits/types.js';
 import { referrals } from './record.js';
 import type { Referral } from './types.js';
 
-/** The referral record of referrals §1. */
+/** The referral record of docs/interface.md §7.1. */
 export function presentReferral(referral: Referral, programCurrency: string): Record<string, unknown> {
   return referrals.present(referral, referral.currency ?? programCurrency);
 }

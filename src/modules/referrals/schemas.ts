@@ -45,7 +45,8 @@ export const referralCreate = object({
   provider_id: optional(judged(nullable(wireIdOf), 'Order id at the source')),
 });
 
-// A paid row answers referral_paid whatever was sent, so the service judges the fields (referrals §3.5).
+// A paid row answers referral_paid whatever was sent, so the service judges the
+// fields (docs/interface.md §7.3).
 export const referralPatch = object({
   amount: optional(judged(money)),
   status: optional(judged(oneOf(...MANUAL_STATUSES))),

@@ -122,12 +122,12 @@ export class ReferralsService {
     return days === 0 ? 0 : this.app.clock.now() - days * DAY;
   }
 
-  /** `GET /affiliates/{id}/referrals`: without the affiliate (affiliates §5.8). */
+  /** `GET /affiliates/{id}/referrals`: without the affiliate (docs/interface.md §6.7). */
   async listOfAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
     return this.#lists.ofAffiliate(affiliateId, query);
   }
 
-  /** What affiliates see of their own, newest first (portal §4). */
+  /** What affiliates see of their own, newest first (docs/interface.md §11.2). */
   async shownTo(
     affiliateId: number,
     window: Window,
@@ -135,7 +135,7 @@ export class ReferralsService {
     return this.#lists.shownTo(affiliateId, window);
   }
 
-  /** `GET /payouts/{id}/referrals` (payouts §5.6). */
+  /** `GET /payouts/{id}/referrals` (docs/interface.md §9.3). */
   async listOfPayout(payoutId: number, query: ReferralListQuery): Promise<Page<Wire>> {
     return this.#lists.ofPayout(payoutId, query);
   }
@@ -222,7 +222,7 @@ export class ReferralsService {
     );
   }
 
-  /** Hooks of a change, from any source (referrals §3.5). */
+  /** Hooks of a change, from any source (docs/interface.md §7.3). */
   async announceChange(after: Referral, before: Referral): Promise<void> {
     if (after.status !== before.status)
       await this.app.hooks.doAction(`referral_marked_${after.status as 'unpaid'}`, after);

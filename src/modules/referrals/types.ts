@@ -20,7 +20,7 @@ export const STATUSES = [
   'cancelled',
   'processing',
 ] as const satisfies readonly ReferralStatus[];
-/** What affiliates do not see of their own (portal §4). */
+/** What affiliates do not see of their own (docs/interface.md §11.2). */
 export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies readonly ReferralStatus[];
 /** What a request may set. */
 export const MANUAL_STATUSES = ['unpaid', 'rejected', 'pending'] as const satisfies readonly ReferralStatus[];

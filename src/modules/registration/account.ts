@@ -29,7 +29,7 @@ export const readFullName = (check: FieldCheck, submitted: Submitted): string =>
   return name;
 };
 
-/** The fields that make a host user (tracking §17). */
+/** The fields that make a host user (docs/tracking.md §12). */
 export function readAccount(check: FieldCheck, submitted: Submitted, reserved: readonly unknown[]): Account {
   return {
     full_name: readFullName(check, submitted),

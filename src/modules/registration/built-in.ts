@@ -25,7 +25,7 @@ const ROWS: readonly Row[] = [
   ['bank_details', 'textarea', 'Bank details', ASKED],
 ];
 
-/** The fields every program has, in their first order (settings §10). */
+/** The fields every program has, in their first order (docs/settings.md §8). */
 export const BUILT_IN: readonly RegistrationField[] = ROWS.map(([name, type, label, more]) => ({
   name,
   type,

@@ -12,7 +12,7 @@ const MAX_ATTEMPTS = 5;
 const PURPOSE = 'signup';
 
 /**
- * Codes sent to an address to prove it: hashed, short-lived, single use (tracking §17).
+ * Codes sent to an address to prove it: hashed, short-lived, single use (docs/tracking.md §12).
  * What waits for them is sealed, it holds a password.
  */
 export class Challenges {

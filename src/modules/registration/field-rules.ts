@@ -7,7 +7,7 @@ import { normalise } from '../../http/normalise.js';
 import { builtIn, BUILT_IN, HONEYPOT } from './built-in.js';
 import { CUSTOM_TYPES, type CustomType, type Flag, type RegistrationField } from './types.js';
 
-// Rules for saving the list of fields (settings §10).
+// Rules for saving the list of fields (docs/settings.md §8).
 
 const MAX_CUSTOM = 50;
 const MAX_OPTIONS = 100;

@@ -11,7 +11,7 @@ export const SETTINGS = '_registration_settings';
 const DEFAULTS: RegistrationSettings = { enabled: 'yes', require_approval: 'yes' };
 const CUSTOM = new Set<unknown>(CUSTOM_TYPES);
 
-/** What the sign-up form asks: saved fields over the built-in ones (settings §10). */
+/** What the sign-up form asks: saved fields over the built-in ones (docs/settings.md §8). */
 export class RegistrationFields {
   constructor(private readonly app: App) {}
 

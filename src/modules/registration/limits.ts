@@ -7,7 +7,7 @@ const WINDOW_MS = 5 * 60_000;
 const CODES: RateLimit = { name: 'signup-code', points: 60, windowMs: WINDOW_MS, batch: 1 };
 
 /**
- * Sign-ups per address and per e-mail, shared by all processes (reliability §6).
+ * Sign-ups per address and per e-mail, shared by all processes (docs/reliability.md §4).
  * Keys are hashed: the table holds no addresses.
  */
 export class SignupLimits {

@@ -12,7 +12,7 @@ import type {
   Submitted,
 } from './types.js';
 
-/** The sign-up form and what comes of it (settings §10, tracking §17). */
+/** The sign-up form and what comes of it (docs/settings.md §8, docs/tracking.md §12). */
 export class RegistrationService {
   readonly #fields: RegistrationFields;
   readonly #signup: Signup;

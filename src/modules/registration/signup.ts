@@ -20,7 +20,7 @@ interface Waiting {
 
 const ACCOUNT_FIELDS = new Set(['full_name', 'email', 'username', 'password', 'conf_password']);
 
-/** From a filled-in form to an affiliate (tracking §17). */
+/** From a filled-in form to an affiliate (docs/tracking.md §12). */
 export class Signup {
   readonly users: HostUsers;
   readonly #challenges: Challenges;

@@ -5,7 +5,7 @@ import type { Challenge } from '../captcha/types.js';
 
 export type Flag = 'yes' | 'no';
 
-/** Types an administrator can give a field of their own (settings §10). */
+/** Types an administrator can give a field of their own (docs/settings.md §8). */
 export const CUSTOM_TYPES = [
   'text',
   'textarea',

@@ -10,7 +10,7 @@ const NEWEST = 5;
 const FIRST = { page: 1, per_page: NEWEST, search: '', order_type: 'DESC' } as const;
 
 /**
- * Cards and newest rows, without what the caller may not see (reports §2).
+ * Cards and newest rows, without what the caller may not see (docs/interface.md §12.1).
  * The number of queries does not depend on the data.
  */
 export async function dashboard(app: App, sections: Sections): Promise<Wire> {

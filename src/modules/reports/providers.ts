@@ -34,7 +34,9 @@ const NEEDS: Readonly<Record<string, keyof Sections>> = {
 };
 export const OWN = 'fla';
 
-/** What a report can be asked for: the service itself, shops and connected sites (reports §4). */
+/**
+ * What a report can be asked for: the service itself, shops and connected sites (docs/interface.md §12.3).
+ */
 export async function listProviders(app: App): Promise<Providers> {
   const providers: Record<string, { title: string }> = {
     [OWN]: { title: app.options.brandName },
@@ -70,7 +72,7 @@ function usable(answer: object): Providers {
   );
 }
 
-/** The figures of one provider (reports §5). */
+/** The figures of one provider (docs/interface.md §12.3). */
 export async function providerReport(app: App, provider: string, sections: Sections): Promise<Wire> {
   const providers = await listProviders(app);
   const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;

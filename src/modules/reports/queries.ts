@@ -58,7 +58,7 @@ export async function payoutGroups(db: Db): Promise<MoneyGroup[]> {
 
 /**
  * Paid transactions of payouts that are still on their way;
- * of one that is paid, all are (reliability I7), and its total is theirs.
+ * of one that is paid, all are (docs/reliability.md §2, I7), and its total is theirs.
  */
 export async function openPayoutGroups(db: Db): Promise<MoneyGroup[]> {
   const rows = await db.raw(

@@ -68,7 +68,7 @@ export class RollupsService {
       );
   }
 
-  /** The days a chart was asked for, in site time (reports §3). */
+  /** The days a chart was asked for, in site time (docs/interface.md §12.2). */
   range({ start_date: start, end_date: end }: ChartDates): DayRange {
     const check = new FieldCheck();
     for (const [field, value] of Object.entries({ start_date: start, end_date: end })) {
@@ -83,7 +83,7 @@ export class RollupsService {
     );
   }
 
-  /** Rows per day of one affiliate, without the series the caller may not see (affiliates §5.13). */
+  /** Rows per day of one affiliate, without the series the caller may not see (docs/interface.md §6.8). */
   async ofAffiliate(id: number, dates: ChartDates, allows: Allows): Promise<Chart> {
     await this.app.affiliates.get(id);
     const series: ChartSeries[] = [];

@@ -7,7 +7,7 @@ interface Outcome {
   readonly message: string;
 }
 
-/** Addons the host offers; none without its adapter part (settings §4). */
+/** Addons the host offers; none without its adapter part (docs/settings.md §4). */
 export async function listAddons(app: App): Promise<Readonly<Record<string, HostAddon>>> {
   return (await app.host.addons?.list()) ?? {};
 }

@@ -65,7 +65,7 @@ const BUILT_IN: readonly Feature[] = [
   },
 ];
 
-/** Feature modules and their settings (settings §3). */
+/** Feature modules and their settings (docs/settings.md §3). */
 export class Features {
   constructor(private readonly app: App) {}
 

@@ -75,7 +75,7 @@ const addon = object({
   action_text: string,
 });
 
-/** Features, addons, pages and option lists (settings §3, §4, §6, §9). */
+/** Features, addons, pages and option lists (docs/settings.md §3, §4, §5, §7). */
 export const hostRoutes = [
   defineRoute({
     id: 'settings.features',

@@ -9,7 +9,7 @@ const LIMIT = 100;
 const MARKERS =
   /<!-- wp:fluent-affiliate\/portal (?:\{"layout":"(?:classic|modern)"\} )?\/-->|\[fluent_affiliate_portal(?: layout="(?:classic|modern)")?\]/g;
 
-/** Published pages of the host by title (settings §6). */
+/** Published pages of the host by title (docs/settings.md §5). */
 export async function listPages(app: App, search: string): Promise<HostPage[]> {
   const pages = (await app.host.pages?.list({ search, limit: LIMIT })) ?? [];
   return pages.map(present).toSorted((a, b) => a.title.localeCompare(b.title));

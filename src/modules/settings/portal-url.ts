@@ -2,7 +2,7 @@ import type { App } from '../../app.js';
 
 const LOOK_AT = 1000;
 
-/** Address of the portal page, else the home page (settings §6). */
+/** Address of the portal page, else the home page (docs/settings.md §5). */
 export async function portalUrl(app: App): Promise<string> {
   const { dashboard_page_id: id } = await app.settings.referralConfig();
   const { pages } = app.host;

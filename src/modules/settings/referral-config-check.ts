@@ -114,7 +114,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * The submitted keys that may be saved, each checked and in its stored form (settings §7);
+ * The submitted keys that may be saved, each checked and in its stored form (docs/settings.md §6);
  * 422 with every failing field.
  */
 export async function checkConfig(

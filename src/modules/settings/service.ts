@@ -101,7 +101,7 @@ export class SettingsService {
     await this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, IMPORTED_LINKS, links));
   }
 
-  /** The referral-program configuration, defaults and filters applied (settings §7). */
+  /** The referral-program configuration, defaults and filters applied (docs/settings.md §6). */
   referralConfig(): Promise<ReferralConfig> {
     const { current } = this;
     return current ? Promise.resolve(current) : this.#readConfig();
@@ -141,7 +141,7 @@ export class SettingsService {
     return saveRules(this.app, input, reset);
   }
 
-  /** Address of the portal page (settings §6). */
+  /** Address of the portal page (docs/settings.md §5). */
   portalUrl(): Promise<string> {
     return portalUrl(this.app);
   }

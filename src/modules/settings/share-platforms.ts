@@ -66,7 +66,7 @@ const DEFAULT_KEYS: readonly string[] = ['facebook', 'twitter', 'linkedin', 'wha
 const icon = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
 
-/** Every platform, the saved ones first and in their order (settings §3). */
+/** Every platform, the saved ones first and in their order (docs/settings.md §3). */
 export async function sharePlatforms(
   app: App,
   saved: readonly { readonly key: string; readonly enabled: string }[] | null,

@@ -15,7 +15,9 @@ export const RULE_NAMES = [
 ] as const;
 export type RuleName = (typeof RULE_NAMES)[number];
 
-/** The referral-program configuration (settings §7), stored values over defaults. Rates are × 10 000. */
+/**
+ * The referral-program configuration (docs/settings.md §6), stored values over defaults. Rates are × 10 000.
+ */
 export interface ReferralConfig {
   readonly referral_variable: string;
   readonly referral_format: string;

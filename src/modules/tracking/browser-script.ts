@@ -8,7 +8,7 @@
 // or an order `{ token }` or `{ amount, reference, … }`.
 // A thank-you page may say its order in the script's tag instead:
 // `data-token="…"`, or `data-amount="49.00" data-reference="A-1"`;
-// with `data-conversion` what the tag leaves out is read from the page's address (tracking §15).
+// with `data-conversion` what the tag leaves out is read from the page's address (docs/tracking.md §10).
 // Afterwards `affiliateTracker.grant()`, `.revoke()` and `.value()` exist too.
 // `fluent_aff_pre_ref` presets the value of a landing page, and `fluent_aff_ready_ajaxs` takes `{url, data}`
 // entries that are posted once there is a cookie.

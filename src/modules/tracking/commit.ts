@@ -94,7 +94,9 @@ async function findRepeats(app: App, trx: Db, candidates: readonly Candidate[]):
   }
 }
 
-/** At most so many new visits per address until an hour without one has passed (tracking §4, check 7). */
+/**
+ * At most so many new visits per address until an hour without one has passed (docs/tracking.md §3, check 7).
+ */
 async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: number): Promise<void> {
   const limited = candidates.filter(({ click }) => click.floodKey !== null);
   if (limited.length === 0) return;

@@ -11,7 +11,8 @@ import type { VisitorLimits } from './visitor-limits.js';
 const BODY_BYTES = 8192;
 
 /**
- * `POST <tracker path>/conversion`: a thank-you page reports its order, signed by the host (tracking §15).
+ * `POST <tracker path>/conversion`: a thank-you page reports its order,
+ * signed by the host (docs/tracking.md §10).
  */
 export class ConversionEndpoint {
   constructor(

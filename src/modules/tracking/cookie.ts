@@ -30,7 +30,7 @@ export async function cookieDays(app: App): Promise<number> {
 /**
  * The request's attribution, or null when there is none, it is forged, changed or too old.
  * `<value>|<visit id>|<seconds>|<signature>`: the first two parts stand where other trackers
- * look for them (tracking §6).
+ * look for them (docs/tracking.md §4).
  */
 export function readAttributionCookie(
   app: App,
@@ -84,7 +84,7 @@ function importedCookie(
 }
 
 /**
- * The pair of cookies another product left (tracking §3.4):
+ * The pair of cookies another product left (docs/tracking.md §2):
  * its ids are those of the import, and mean nothing without one.
  * The visit stays behind: only the affiliate is credited.
  */

@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /**
- * The public tracking call (tracking §4): always 200 and one of seven messages,
+ * The public tracking call (docs/tracking.md §3): always 200 and one of seven messages,
  * but for limits and unreadable bodies.
  */
 export class TrackingEndpoint {

@@ -8,7 +8,7 @@ export interface LinkSite {
   readonly param: string;
 }
 
-/** Builds affiliate links on the server, so that no client has to (tracking §2). */
+/** Builds affiliate links on the server, so that no client has to (docs/tracking.md §1). */
 export class LinkBuilder {
   constructor(
     private readonly app: App,
@@ -25,7 +25,7 @@ export class LinkBuilder {
     return httpUrl(filtered) === null ? home : filtered;
   }
 
-  /** The default link; a missing user name leaves the parameter empty (affiliates §2). */
+  /** The default link; a missing user name leaves the parameter empty (docs/interface.md §6.1). */
   async shareUrl(affiliate: Affiliate): Promise<string> {
     const { referral_variable: name } = await this.app.settings.referralConfig();
     return withParam(new URL(await this.base(affiliate)), name, (await this.params.valueOf(affiliate)) ?? '');

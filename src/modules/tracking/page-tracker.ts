@@ -189,7 +189,7 @@ export class PageTracker {
 
   /**
    * The signed cookie says all there is to know: no query.
-   * Where the last click wins, an older one starts anew (tracking §7).
+   * Where the last click wins, an older one starts anew (docs/tracking.md §5).
    */
   async #knownVisitor(
     { req, link, days, rewrite }: PageClick,

@@ -20,7 +20,7 @@ export interface Accepted {
   readonly input: ClickInput;
 }
 
-/** The rules of a click, the same for pages, the endpoint and connected sites (tracking §4). */
+/** The rules of a click, the same for pages, the endpoint and connected sites (docs/tracking.md §3). */
 export class ClickRecorder {
   readonly #limiter: RateLimiter;
 

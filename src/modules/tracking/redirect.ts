@@ -11,7 +11,7 @@ import type { PageTracker } from './page-tracker.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
 /**
- * `GET /go/{slug}`: counts the click, sets the cookie, sends the visitor on (tracking §19).
+ * `GET /go/{slug}`: counts the click, sets the cookie, sends the visitor on (docs/tracking.md §15).
  * Unknown names are the host's to answer.
  */
 export class Redirects {

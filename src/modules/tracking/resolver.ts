@@ -20,7 +20,7 @@ interface Known {
   readonly at: number;
 }
 
-/** From the value of a link to the affiliate and back (tracking §2). */
+/** From the value of a link to the affiliate and back (docs/tracking.md §1). */
 export class ParamResolver {
   readonly #known = new Map<string, Known>();
 

@@ -7,7 +7,7 @@ import { SCRIPT } from './browser-script.js';
 
 const CACHE_SECONDS = 300;
 
-/** The settings object of the browser script (tracking §3), after the filter `tracker_vars`. */
+/** The settings object of the browser script (docs/tracking.md §2), after the filter `tracker_vars`. */
 export async function trackerVars(app: App): Promise<Readonly<Record<string, unknown>>> {
   const config = await app.settings.referralConfig();
   return app.hooks.applyFilters('tracker_vars', {

@@ -170,13 +170,13 @@ export class TrackingService {
 
   /**
    * Proof of an order for the page that thanks for it; it posts `token=<proof>` to the tracker path's
-   * `/conversion` (tracking §15).
+   * `/conversion` (docs/tracking.md §10).
    */
   signConversion(conversion: BrowserConversion): string {
     return signConversion(this.app, conversion);
   }
 
-  /** The affiliate a tracked value names, whatever the affiliate's status (tracking §2). */
+  /** The affiliate a tracked value names, whatever the affiliate's status (docs/tracking.md §1). */
   resolveParam(value: unknown): Promise<Affiliate | null> {
     return this.#params.resolve(value);
   }
@@ -210,7 +210,8 @@ export class TrackingService {
   }
 
   /**
-   * Whom the cookie of this request credits; inactive and deleted affiliates count as absent (tracking §7).
+   * Whom the cookie of this request credits; inactive and deleted affiliates count as
+   * absent (docs/tracking.md §5).
    */
   async attribution(req: IncomingMessage): Promise<Attribution | null> {
     const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
@@ -239,7 +240,7 @@ export class TrackingService {
 
   /**
    * Counts a click seen elsewhere, by the same rules; how connected sites report
-   * theirs (connected-sites §5.3).
+   * theirs (docs/connected-sites.md §7).
    */
   async recordClick(input: ClickInput): Promise<ClickResult> {
     const result = await this.#quickly(() => this.#recorder.record(input));

@@ -8,7 +8,7 @@ const PURPOSE = 'browser-conversion';
 const HOUR_SECONDS = 3600;
 const PROVIDER = 'browser';
 
-/** What the host vouches for; the page hands it back and can not change it (tracking §15). */
+/** What the host vouches for; the page hands it back and can not change it (docs/tracking.md §10). */
 export interface BrowserConversion {
   /** What the commission is computed from, never the commission itself. */
   readonly amount: string | number;

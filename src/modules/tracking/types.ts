@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Visit } from '../visits/types.js';
 
-/** The messages of the tracking endpoint (tracking §4); clients compare them literally. */
+/** The messages of the tracking endpoint (docs/tracking.md §3); clients compare them literally. */
 export type TrackMessage =
   'invalid param' | 'invalid aff' | 'affiliate_inactive' | 'already_exist' | 'throttled' | 'success' | 'no';
 

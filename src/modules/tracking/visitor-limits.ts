@@ -7,7 +7,7 @@ import { RateLimiter, type RateLimit } from '../../http/rate-limit.js';
 import type { Visitor } from './types.js';
 import { limitKey } from './visitor.js';
 
-/** Tracking calls per address (reliability §6); beyond it a call costs no query. */
+/** Tracking calls per address (docs/reliability.md §4); beyond it a call costs no query. */
 const CALLS: RateLimit = { name: 'track', points: 300, windowMs: 60_000, batch: 50 };
 
 export class VisitorLimits {

@@ -13,7 +13,7 @@ interface Waiting {
 
 /**
  * Group commit of clicks: those that arrive while a transaction is being written share the next one.
- * A click is answered only after its group has committed (reliability §3.14);
+ * A click is answered only after its group has committed (docs/reliability.md §3.8);
  * null means that it was not stored.
  */
 export class WriteQueue {

@@ -118,7 +118,7 @@ export class VisitsService {
     };
   }
 
-  /** `GET /affiliates/{id}/visits`: without the affiliate (affiliates §5.9). */
+  /** `GET /affiliates/{id}/visits`: without the affiliate (docs/interface.md §6.7). */
   async listOfAffiliate(
     affiliateId: number,
     query: AffiliateVisitQuery,
@@ -173,7 +173,7 @@ export class VisitsService {
 
   /**
    * Retention: removes visits created before this instant.
-   * Counters stay right through `visits_purged` (reliability I3).
+   * Counters stay right through `visits_purged` (docs/reliability.md §2, I3).
    */
   async purgeBefore(before: number): Promise<number> {
     let removed = 0;

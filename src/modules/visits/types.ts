@@ -14,7 +14,7 @@ export interface VisitListQuery extends ListQuery, RecordQuery {
   readonly convert_status?: unknown;
 }
 
-/** Under an affiliate the same filter is called `status` (affiliates §5.9). */
+/** Under an affiliate the same filter is called `status` (docs/interface.md §6.7). */
 export interface AffiliateVisitQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
 }

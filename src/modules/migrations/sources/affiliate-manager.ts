@@ -43,7 +43,7 @@ const PAYMENTS = { column: 'type', values: ['payout'] };
 const TRANSACTIONS = 'wpam_transactions';
 
 /**
- * Affiliate Manager (import-sources §5): no commission says whether it was paid,
+ * Affiliate Manager (docs/moving-in.md): no commission says whether it was paid,
  * the payments are spread over the oldest.
  */
 export function affiliateManager(db: SourceDb, timeZone?: string): Migrator {

@@ -32,7 +32,7 @@ const REFERRAL_STATUS = { [DRAFT]: 'pending', failed: 'rejected' };
 const DAY_LENGTH = 10;
 const OPTION = 'affwp_settings';
 
-/** AffiliateWP (import-sources §2). */
+/** AffiliateWP (docs/moving-in.md). */
 export function affiliateWp(db: SourceDb, timeZone?: string): Migrator {
   return tableMigrator(db, {
     slug: 'affiliate_wp',

@@ -17,7 +17,7 @@ import { foldWord } from '../words.js';
 import { col, idOf, mapOf, mapped, paymentStatus, refusals, scalar, tableMigrator } from './source.js';
 import type { SourceDb, SourceRecord } from './source-queries.js';
 
-/** FluentAffiliate's own tables (import-sources §1): the words are ours already. */
+/** FluentAffiliate's own tables (docs/moving-in.md): the words are ours already. */
 export function fluentAffiliate(db: SourceDb, timeZone?: string): Migrator {
   const words = {};
   return tableMigrator(db, {

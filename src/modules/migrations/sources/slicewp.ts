@@ -23,7 +23,7 @@ const GROUPS = { column: 'object_context', values: ['affiliate'], optional: true
 const LINKS = ['slicewp_collection_object_relationships', 'slicewp_collection_relationships'];
 const FLAT = new Set(['fixed_amount', 'fixed', 'flat']);
 
-/** SliceWP (import-sources §3). */
+/** SliceWP (docs/moving-in.md). */
 export function sliceWp(db: SourceDb, timeZone?: string): Migrator {
   return tableMigrator(db, {
     slug: 'slicewp',

@@ -35,7 +35,7 @@ const REFERRAL_STATUS = { [DRAFT]: 'pending' };
 const SLUG = 'sld_custom_affiliate_slug';
 const NO_MAILS = 'sld_disable_referral_notification_emails';
 
-/** Solid Affiliate (import-sources §4). */
+/** Solid Affiliate (docs/moving-in.md). */
 export function solidAffiliate(db: SourceDb, timeZone?: string): Migrator {
   const migrator = tableMigrator(db, {
     slug: 'solid_affiliate',

@@ -28,7 +28,7 @@ import type { SourceDb, SourceRecord } from './source-queries.js';
 
 const PAYOUT_ID = 'payout_id';
 
-/** Ultimate Affiliate (import-sources §6). */
+/** Ultimate Affiliate (docs/moving-in.md). */
 export function ultimateAffiliate(db: SourceDb, timeZone?: string): Migrator {
   const migrator = tableMigrator(db, {
     slug: 'ultimate_affiliate',

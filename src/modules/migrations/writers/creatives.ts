@@ -97,7 +97,8 @@ function statusOf(status: string, hasSchedule: boolean): string {
 }
 
 /**
- * `start_time` and `end_time` become the schedule; the rest stays as it is, in the limits of creatives §1.1.
+ * `start_time` and `end_time` become the schedule; the rest stays as it is,
+ * in the limits of docs/interface.md §10.2.
  */
 function detailsOf(
   batch: Batch,

@@ -110,7 +110,7 @@ const methodOf = (row: SourcePayment): string => readText(row.method, 50) ?? 'ma
 
 /**
  * The payout of each part's batch and currency; another one beside it when the affiliate stands in
- * it already (reliability I6).
+ * it already (docs/reliability.md §2, I6).
  */
 async function placeParts(batch: Batch, trx: Db, parts: readonly Part[]): Promise<Map<Part, number>> {
   const placed = new Map<Part, number>();

@@ -340,7 +340,7 @@ async function post(
     const unpaid = row['status'] === 'unpaid' ? amount : 0;
     delta.referrals += 1;
     if (row['currency'] === batch.currency) {
-      // earnings count in the program currency only (reliability I1)
+      // earnings count in the program currency only (docs/reliability.md §2, I1)
       delta.total += total;
       delta.unpaid += unpaid;
     }

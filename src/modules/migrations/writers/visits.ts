@@ -116,7 +116,7 @@ async function countVisits(batch: Batch, trx: Db, fresh: readonly Row[]): Promis
   );
 }
 
-/** Visit and commission must belong to the same affiliate (reliability I11). */
+/** Visit and commission must belong to the same affiliate (docs/reliability.md §2, I11). */
 async function linkReferrals(
   batch: Batch,
   trx: Db,
