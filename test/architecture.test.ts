@@ -172,8 +172,6 @@ const LIBRARIES: Readonly<Record<string, RegExp>> = {
   ajv: /^src\/(?:options|http\/(?:validate|keywords))\.ts$/,
   'sanitize-html': /^src\/core\/|^src\/modules\/emails\/layout\.ts$/,
   nodemailer: /^adapters\/smtp-mailer\.ts$/,
-  liquidjs: /^src\/modules\/emails\//,
-  'dinero.js': /^src\/core\//,
 };
 
 // `===` beside a name of something secret, unless it asks for nothing, the empty text or a type.

@@ -1,5 +1,3 @@
-import * as iso4217 from 'dinero.js/currencies';
-
 export interface Currency {
   readonly code: string;
   readonly digits: number;
@@ -7,10 +5,26 @@ export interface Currency {
   readonly name: string;
 }
 
-// Digits come from the ISO 4217 table, never from Intl, whose data follow local habit (0 for HUF or
-// TWD, depending on the version).
-const TABLE: Readonly<Record<string, { readonly base: unknown; readonly exponent: number } | undefined>> =
-  iso4217;
+// Codes and digits of ISO 4217. Not from Intl, whose data follow local habit (0 for HUF or TWD, depending on
+// the version). The ariary and the ouguiya divide by five; ISO and all payment systems give them two decimals.
+const CODES_BY_DIGITS: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  2:
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD ' +
+    'CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP ' +
+    'GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD ' +
+    'MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP ' +
+    'PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT ' +
+    'TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+};
+
+const DIGITS: ReadonlyMap<string, number> = new Map(
+  Object.entries(CODES_BY_DIGITS).flatMap(([digits, codes]) =>
+    codes.split(' ').map((code): [string, number] => [code, Number(digits)]),
+  ),
+);
 
 const SYMBOLS: Readonly<Record<string, string | undefined>> = {
   AED: 'د.إ',
@@ -72,20 +86,15 @@ const SYMBOLS: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Whether this is an upper-case ISO 4217 code. */
-export const isCurrency = (code: string): boolean => TABLE[code] !== undefined;
+export const isCurrency = (code: string): boolean => DIGITS.has(code);
 
 /** Decimals of the currency; 2 for an unknown code. */
-export function currencyDigits(code: string): number {
-  const currency = TABLE[code];
-  // The ariary and the ouguiya divide by five, which the table writes as base 5;
-  // ISO and all payment systems give them two decimals.
-  return currency === undefined || currency.base !== 10 ? 2 : currency.exponent;
-}
+export const currencyDigits = (code: string): number => DIGITS.get(code) ?? 2;
 
 /** The short sign, or the code when there is none. */
 export const currencySymbol = (code: string): string => SYMBOLS[code] ?? code;
 
-export const CURRENCY_CODES: readonly string[] = Object.keys(TABLE).toSorted();
+export const CURRENCY_CODES: readonly string[] = [...DIGITS.keys()].toSorted();
 
 /** All currencies by code. The names are what costs: who needs digits only takes CURRENCY_CODES. */
 export function currencies(): readonly Currency[] {

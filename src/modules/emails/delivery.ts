@@ -4,7 +4,7 @@ import type { App } from '../../app.js';
 import { addressLine, footerFor, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
-import { MailLayout } from './layout.js';
+import { renderMail } from './layout.js';
 import type { Notifications } from './notifications.js';
 import type { Due, Sent } from '../outbox/types.js';
 import { rejectionMail } from './rejection.js';
@@ -31,8 +31,6 @@ const RETRY_MS = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
  * given up after the sixth try.
  */
 export class Delivery {
-  readonly #layout = new MailLayout();
-
   readonly #digest: Digest;
 
   constructor(
@@ -82,7 +80,7 @@ export class Delivery {
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
     const footer = await expandSmartCodes(this.app, footerFor(recipient, config), people.values, 'html');
-    const { html, text } = this.#layout.render({
+    const { html, text } = renderMail({
       subject,
       config,
       site: this.app.host.site().name,

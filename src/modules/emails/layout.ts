@@ -1,55 +1,61 @@
-import { createRequire } from 'node:module';
-import type * as Liquid from 'liquidjs';
 import { escapeHtml } from '../../core/text.js';
 import { sanitizeHtml } from '../../core/html.js';
 import type { EmailConfig } from './types.js';
 
-// Everything printed is escaped unless it says `raw`; raw parts were cleaned or made by us.
-const LAYOUT = `<!doctype html>
-<html lang="{{ language }}">
+const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
+
+interface MailParts {
+  readonly subject: string;
+  /** HTML, cleaned or made by us, as is the footer. */
+  readonly body: string;
+  readonly footer: string;
+  readonly site: string;
+  /** BCP 47, of the host's site. */
+  readonly language: string;
+  readonly config: EmailConfig;
+}
+
+/** Wraps the body of a mail in the common look; HTML and plain text. */
+export const renderMail = (parts: MailParts): { html: string; text: string } => ({
+  html: page(parts),
+  text: `${plain(parts.body)}\n\n--\n${plain(parts.footer)}\n`,
+});
+
+/** Everything is escaped but body and footer. */
+function page({ subject, body, footer, site, language, config }: MailParts): string {
+  const color = (key: 'body_bg' | 'content_bg' | 'content_color' | 'footer_content_color'): string =>
+    escapeHtml(config[key]);
+  const wrapper = [
+    'padding: 24px 12px',
+    `background: ${color('body_bg')}`,
+    `color: ${color('content_color')}`,
+    `font-family: ${escapeHtml(config.font_family || SANS)}`,
+    'font-size: 16px; line-height: 1.5',
+  ].join('; ');
+  const content = `max-width: 600px; margin: 0 auto; padding: 24px; background: ${color('content_bg')}; border-radius: 8px`;
+  const foot = `max-width: 600px; margin: 0 auto; padding: 16px 24px; color: ${color('footer_content_color')}; font-size: 13px`;
+  const logo =
+    config.logo === ''
+      ? ''
+      : '<p style="text-align: center"><img class="logo" style="max-height: 64px; max-width: 240px" ' +
+        `src="${escapeHtml(config.logo)}" alt="${escapeHtml(site)}"></p>`;
+  const sender =
+    config.disable_powered_by === 'yes' ? '' : `<p>Sent by the affiliate program of ${escapeHtml(site)}.</p>`;
+  return `<!doctype html>
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{ subject }}</title>
+<title>${escapeHtml(subject)}</title>
 </head>
-<body style="margin: 0; padding: 0; background: {{ c.body_bg }}">
-<div style="padding: 24px 12px; background: {{ c.body_bg }}; color: {{ c.content_color }}; font-family: {{ font }}; font-size: 16px; line-height: 1.5">
-{% if c.logo != '' %}<p style="text-align: center"><img class="logo" style="max-height: 64px; max-width: 240px" src="{{ c.logo }}" alt="{{ site }}"></p>{% endif %}
-<div class="content" style="max-width: 600px; margin: 0 auto; padding: 24px; background: {{ c.content_bg }}; border-radius: 8px">{{ body | raw }}</div>
-<div class="footer" style="max-width: 600px; margin: 0 auto; padding: 16px 24px; color: {{ c.footer_content_color }}; font-size: 13px">{{ footer | raw }}{% if c.disable_powered_by != 'yes' %}<p>Sent by the affiliate program of {{ site }}.</p>{% endif %}</div>
+<body style="margin: 0; padding: 0; background: ${color('body_bg')}">
+<div style="${wrapper}">
+${logo}
+<div class="content" style="${content}">${styled(body, config)}</div>
+<div class="footer" style="${foot}">${footer}${sender}</div>
 </div>
 </body>
 </html>`;
-
-const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
-
-/** Wraps the body of a mail in the common look; HTML and plain text. */
-export class MailLayout {
-  #template: ((scope: object) => string) | undefined;
-
-  render(parts: {
-    readonly subject: string;
-    readonly body: string;
-    readonly footer: string;
-    readonly site: string;
-    /** BCP 47, of the host's site. */
-    readonly language: string;
-    readonly config: EmailConfig;
-  }): { html: string; text: string } {
-    const { subject, footer, site, language, config } = parts;
-    const body = styled(parts.body, config);
-    this.#template ??= parsed(LAYOUT);
-    const html = this.#template({
-      subject,
-      body,
-      footer,
-      site,
-      language,
-      c: config,
-      font: config.font_family || SANS,
-    });
-    return { html, text: `${plain(parts.body)}\n\n--\n${plain(footer)}\n` };
-  }
 }
 
 /**
@@ -71,14 +77,6 @@ function styled(body: string, config: EmailConfig): string {
     (text, [tag, style]) => text.replaceAll(tag, (found) => `${found} style="${escapeHtml(style)}"`),
     body,
   );
-}
-
-// Loaded with the first mail, not with the host.
-function parsed(text: string): (scope: object) => string {
-  const { Liquid: Engine } = createRequire(import.meta.url)('liquidjs') as typeof Liquid;
-  const engine = new Engine({ outputEscape: 'escape', ownPropertyOnly: true, strictFilters: true });
-  const template = engine.parse(text);
-  return (scope) => String(engine.renderSync(template, scope));
 }
 
 const BREAKS = /<(?:br|\/p|\/tr|\/h[1-6]|\/li|\/div)\b[^>]*>/gi;
