@@ -12,6 +12,8 @@ export class ApiError extends Error {
   readonly errors: FieldErrors;
   /** Seconds to wait before the next try, where the service says so. */
   readonly retryAfter: number | null;
+  /** What the refusal tells beside its sentence, e.g. the status words an import does not know. */
+  readonly data: Readonly<Record<string, unknown>>;
 
   constructor(
     code: string,
@@ -20,7 +22,8 @@ export class ApiError extends Error {
       status = 0,
       errors = {},
       retryAfter = null,
-    }: Partial<Pick<ApiError, 'status' | 'errors' | 'retryAfter'>> = {},
+      data = {},
+    }: Partial<Pick<ApiError, 'status' | 'errors' | 'retryAfter' | 'data'>> = {},
   ) {
     super(message);
     this.name = 'ApiError';
@@ -28,6 +31,7 @@ export class ApiError extends Error {
     this.status = status;
     this.errors = errors;
     this.retryAfter = retryAfter;
+    this.data = data;
   }
 
   /** The first sentence for a field, or undefined. */
@@ -43,12 +47,21 @@ export async function errorOf(answer: Response): Promise<ApiError> {
   const body = await answer.json().catch(() => null);
   if (!isErrorBody(body))
     return new ApiError('unreadable', `The server answered with status ${answer.status}.`, details);
-  return new ApiError(body.code, body.message, { ...details, errors: body.errors ?? {} });
+  return new ApiError(body.code, body.message, {
+    ...details,
+    errors: body.errors ?? {},
+    data: body.data ?? {},
+  });
 }
 
 const isErrorBody = (
   body: unknown,
-): body is { readonly code: string; readonly message: string; readonly errors?: FieldErrors } =>
+): body is {
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: FieldErrors;
+  readonly data?: Readonly<Record<string, unknown>>;
+} =>
   typeof body === 'object' &&
   body !== null &&
   typeof (body as { code?: unknown }).code === 'string' &&

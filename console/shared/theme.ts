@@ -106,7 +106,9 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
           closeButtonProps: { 'aria-label': t('Close') },
         },
       },
-      Notification: { defaultProps: { withBorder: true } },
+      Notification: {
+        defaultProps: { withBorder: true, closeButtonProps: { 'aria-label': t('Close') } },
+      },
     },
   });
 }

@@ -5,6 +5,7 @@ import express from 'express';
 import { openService } from '../../dist/src/service.js';
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { consoleApp, portalApp } from '../../dist/console/server/index.js';
+import { bookshop } from './bookshop.mjs';
 
 const NAMES = [
   'Alice Doe',
@@ -119,6 +120,7 @@ export async function startProgram({ port = 0, seed = true, ...options } = {}) {
     logger: quiet,
     clock,
     jobs: false,
+    providers: [bookshop({ 'B-100': 1 })],
     ...options,
   });
   await service.ready();

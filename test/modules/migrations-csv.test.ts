@@ -142,6 +142,22 @@ it('moves six files of a hosted system in, by e-mail, token or id', async () => 
   expect((await t.app.db('payout_transactions').first()).status).toBe('paid');
 });
 
+it('counts a balance of the old system by what its words were said to mean', async () => {
+  const t = await moved(
+    {
+      affiliates: file('ID,Email\na1,alice@shop.test\n'),
+      commissions: file(
+        'ID,Affiliate ID,Amount,Currency,Status\nc1,a1,12.50,USD,Settled\nc2,a1,3,USD,void\n',
+      ),
+    },
+    { status_words: { settled: 'unpaid', void: 'rejected' } },
+  );
+  const { rows } = await t.app.migrations.compareAffiliates('csv');
+  expect(rows.map(({ balances, differs }) => [differs, balances.map(({ source }) => source)])).toEqual([
+    [false, [{ unpaid_minor: 1250, processing_minor: 0, paid_minor: 0 }]],
+  ]);
+});
+
 it.each([
   [
     'a misspelt column',

@@ -18,6 +18,7 @@ interface Report {
   readonly sums: readonly Sum[];
   readonly skipped: Readonly<Record<string, number>>;
   readonly noted: Readonly<Record<string, number>>;
+  readonly providers: Readonly<Record<string, { readonly rows: number; readonly known: boolean }>>;
   readonly links: {
     readonly tried: number;
     readonly right: number;
@@ -84,6 +85,21 @@ export function ImportReport({ migrator, running }: { migrator: string; running:
               { label: t('Tried'), value: number(report.links.tried) },
               { label: t('Credited'), value: number(report.links.right) },
             ]}
+          />
+        </Panel>
+      )}
+      {Object.keys(report.providers).length > 0 && (
+        <Panel title={t('Shops of the orders')}>
+          <Facts
+            facts={Object.entries(report.providers).map(([name, { rows, known }]) => ({
+              label: name,
+              value: (
+                <>
+                  {tn('{count} order', '{count} orders', rows)}{' '}
+                  {!known && <span className="fa-faint">{t('no integration of this name')}</span>}
+                </>
+              ),
+            }))}
           />
         </Panel>
       )}

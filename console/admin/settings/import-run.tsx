@@ -1,24 +1,24 @@
 import { Alert, Button, Progress, Switch, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { Answer, Facts, Panel, Problem } from '../../shared/parts.js';
 import { number, t, tn, word } from '../../shared/texts.js';
 import { ImportReport } from './import-report.js';
+import { meaningOf, ShopNames, StatusWords, unknownWords, type Words } from './import-words.js';
 
 const ENDED = new Set(['', 'done', 'completed', 'finished']);
 
-/** What the source says of itself, once it has been asked. */
-interface Setup {
-  readonly currency: string;
-  readonly site_zone: string;
-  readonly status_words: Readonly<Record<string, string>>;
-  readonly unread: readonly {
-    readonly table: string;
-    readonly column: string | null;
-    readonly rows: number;
-  }[];
+/** What a person says about the source. */
+interface Said {
+  readonly currency?: string;
+  readonly source_zone?: string;
+  readonly status_words?: Words;
+  readonly providers?: Words;
 }
+
+type Setup = AnswerOf<'migrations.check'>['setup'];
 
 /** One source: what is there, what would be decided, the run, and what came of it. */
 export function ImportRun({ migrator }: { migrator: string }): ReactNode {
@@ -26,18 +26,28 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
   const status = useRead('migrations.status', { query: { migrator } }, { every: 2000 });
   const start = useWrite('migrations.start', { quiet: true, done: null });
   const cancel = useWrite('migrations.cancel', { quiet: true, done: null });
-  const [settings, setSettings] = useState<Readonly<Record<string, string>>>({});
+  const [settings, setSettings] = useState<Said>({});
   const [apply, setApply] = useState(false);
-  const said = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
+  const said = Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== '' && Object.keys(value).length > 0),
+  ) as Said;
   const progress = status.data?.progress ?? null;
   const stage = status.data?.current_stage ?? '';
   const running = progress !== null && !status.data?.cancelled && !ENDED.has(stage);
+  const queries = useQueryClient();
+  const isKnown = status.data !== undefined;
+  const shownStage = useRef<string | null>(null);
+  useEffect(() => {
+    if (isKnown && shownStage.current !== null && shownStage.current !== stage)
+      void queries.invalidateQueries(); // counts and report of the stage that ended
+    if (isKnown) shownStage.current = stage;
+  }, [isKnown, stage, queries]);
   return (
     <>
       <Panel title={t('What is there')}>
         <Answer of={before}>{({ statistics }) => <Counts value={statistics} />}</Answer>
       </Panel>
-      <DryRun migrator={migrator} settings={said} onSettings={setSettings} values={settings} />
+      <DryRun migrator={migrator} said={said} values={settings} onSettings={setSettings} />
       <Panel
         title={t('Move in')}
         about={t('It can be left and goes on by itself. Rows that are here already are not taken twice.')}
@@ -98,12 +108,15 @@ const Course = ({ progress, stage }: { progress: ProgressOf; stage: string }): R
       aria-label={t('Progress')}
     />
     <span className="fa-number">
-      {t('{done} of {total} rows, {rate} per second', {
-        done: number(progress.processed),
-        total: number(progress.total),
-        rate: number(progress.per_second),
-      })}
-      {progress.remaining_seconds !== null &&
+      {ENDED.has(stage)
+        ? tn('{count} row', '{count} rows', progress.processed)
+        : t('{done} of {total} rows, {rate} per second', {
+            done: number(progress.processed),
+            total: number(progress.total),
+            rate: number(progress.per_second),
+          })}
+      {!ENDED.has(stage) &&
+        progress.remaining_seconds !== null &&
         `, ${tn('{count} second left', '{count} seconds left', progress.remaining_seconds)}`}
     </span>
   </div>
@@ -112,24 +125,30 @@ const Course = ({ progress, stage }: { progress: ProgressOf; stage: string }): R
 /** Asks the source and tells what would be decided; nothing is stored. */
 function DryRun({
   migrator,
-  settings,
+  said,
   values,
   onSettings,
 }: {
   migrator: string;
-  settings: Readonly<Record<string, string>>;
-  values: Readonly<Record<string, string>>;
-  onSettings: (values: Readonly<Record<string, string>>) => void;
+  said: Said;
+  values: Said;
+  onSettings: (values: Said) => void;
 }): ReactNode {
   const check = useWrite('migrations.check', { quiet: true, done: null });
   const [setup, setSetup] = useState<Setup | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const [unknown, setUnknown] = useState<ReturnType<typeof unknownWords>>([]);
   const look = (): void => {
     setError(null);
     setSetup(null);
-    void check
-      .run({ body: { migrator, ...settings } })
-      .then((answer) => setSetup(answer.setup as unknown as Setup), setError);
+    void check.run({ body: { migrator, ...said } }).then(
+      ({ setup: found }) => setSetup(found),
+      (problem: unknown) => {
+        setError(problem);
+        const words = unknownWords(problem);
+        if (words.length > 0) setUnknown(words);
+      },
+    );
   };
   return (
     <Panel
@@ -147,24 +166,43 @@ function DryRun({
             label={t('Currency of the old program')}
             description={t('Only where the source does not tell it.')}
             placeholder="EUR"
-            value={values['currency'] ?? ''}
+            value={values.currency ?? ''}
             onChange={(event) => onSettings({ ...values, currency: event.currentTarget.value.trim() })}
           />
           <TextInput
             label={t('Time zone of the old site')}
             description={t('Only where the source does not tell it.')}
             placeholder="Europe/Berlin"
-            value={values['source_zone'] ?? ''}
+            value={values.source_zone ?? ''}
             onChange={(event) => onSettings({ ...values, source_zone: event.currentTarget.value.trim() })}
           />
         </div>
         {error !== null && <Problem error={error} />}
+        {unknown.length > 0 && (
+          <StatusWords
+            words={unknown}
+            value={values.status_words ?? {}}
+            onChange={(words) => onSettings({ ...values, status_words: words })}
+          />
+        )}
+        <ShopNames
+          value={values.providers ?? {}}
+          onChange={(providers) => onSettings({ ...values, providers })}
+        />
         {setup !== null && (
           <div role="status">
             <Facts
               facts={[
                 { label: t('Currency'), value: setup.currency },
                 { label: t('Time zone'), value: setup.site_zone },
+                ...Object.entries(setup.status_words).map(([old, ours]) => ({
+                  label: t('“{word}” becomes', { word: old }),
+                  value: meaningOf(ours),
+                })),
+                ...Object.entries(setup.providers).map(([old, ours]) => ({
+                  label: t('Orders of “{word}” become orders of', { word: old }),
+                  value: ours,
+                })),
                 ...setup.unread.map(({ table, column, rows }) => ({
                   label: t('Not read: {name}', { name: column === null ? table : `${table}.${column}` }),
                   value: tn('{count} row', '{count} rows', rows),

@@ -30,7 +30,7 @@ export function Imports(): ReactNode {
             <Select
               label={t('Source')}
               description={t(
-                'Databases of other plugins appear here when the site names them (option `migrators`).',
+                'Databases of other plugins appear here when the site names them (option migrators).',
               )}
               maw={420}
               data={sources.map(({ slug, name }) => ({ value: slug, label: name }))}

@@ -157,7 +157,7 @@ function Jobs({ jobs }: { jobs: AnswerOf<'system.state'>['jobs'] }): ReactNode {
     return (
       <Empty
         title={t('Nothing has run yet')}
-        text={jobs.enabled ? undefined : t('The site runs the work itself (`jobs: false`).')}
+        text={jobs.enabled ? undefined : t('The site runs the work itself (jobs: false).')}
       />
     );
   return (

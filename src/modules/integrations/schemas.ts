@@ -90,6 +90,9 @@ const integration = named(
       disconnected: optional(array(object({ account: string, at: dateTime }))),
       ignored_deliveries: optional(object({ count: integer, last_at: dateTime })),
       disable_advanced_config: optional(boolean),
+      has_webhook: optional(boolean),
+      /** The shop can be asked for an order (`/settings/integration/ask`). */
+      can_ask: optional(boolean),
     },
     { additionalProperties: true },
   ),

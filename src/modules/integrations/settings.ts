@@ -206,6 +206,8 @@ export class IntegrationSettings {
       // Orders that came while it was off and earned nobody anything, of the last 30 days.
       ignored_deliveries: { count: ignored?.count ?? 0, last_at: ignored ? toIso(ignored.last) : null },
       disable_advanced_config: Object.keys(fieldsOf(provider)).length === 0,
+      has_webhook: provider.webhook !== undefined,
+      can_ask: provider.fetchOrder !== undefined,
     };
   }
 

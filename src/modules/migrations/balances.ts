@@ -10,10 +10,10 @@ export async function compareBalances(
   app: App,
   migrator: Migrator,
   ids: readonly string[],
-  currency: string,
+  { currency, words }: { readonly currency: string; readonly words: Readonly<Record<string, string>> },
 ): Promise<Map<string, BalanceComparison[]>> {
   if (migrator.balances === undefined || ids.length === 0) return new Map();
-  const source = byPlace(await migrator.balances(ids, currency));
+  const source = byPlace(await migrator.balances(ids, currency, words));
   const here = byPlace(await storedBalances(app, migrator, ids));
   const found = new Map<string, BalanceComparison[]>();
   for (const place of [...new Set([...source.keys(), ...here.keys()])].sort()) {

@@ -9,13 +9,14 @@ const PAGE = 500;
 const COLUMNS = ['id', 'source_key', 'user_id', 'total_earnings_minor', 'unpaid_earnings_minor'];
 
 /**
- * A page of the source's affiliates beside what they are here;
- * read from both sides, nothing is stored for it.
+ * A page of the source's affiliates beside what they are here; `words` is what its status words mean.
+ * Read from both sides, nothing is stored for it.
  */
 export async function compareAffiliates(
   app: App,
   migrator: Migrator,
   cursor: string | null,
+  words: Readonly<Record<string, string>>,
 ): Promise<AffiliatePage> {
   const page = await migrator.migrate('affiliates', cursor, PAGE);
   const { currency } = await app.settings.referralConfig();
@@ -35,7 +36,7 @@ export async function compareAffiliates(
     app,
     migrator,
     page.rows.map((row) => row.id),
-    currency,
+    { currency, words },
   );
   const rows = page.rows.map((row): AffiliateComparison => {
     const here = stored.get(keyOf(row.id));

@@ -225,7 +225,8 @@ export class MigrationsService {
    * Pages of 500; null is the beginning.
    */
   async compareAffiliates(slug: string, cursor: string | null = null): Promise<AffiliatePage> {
-    return compareAffiliates(this.app, await this.#get(slug), cursor);
+    const run = await findRun(this.app.db, slug);
+    return compareAffiliates(this.app, await this.#get(slug), cursor, run?.state.setup?.status_words ?? {});
   }
 
   /** Rows that were left out or imported with a remark, page by page in the order they were met. */

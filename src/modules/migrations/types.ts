@@ -254,8 +254,15 @@ export interface Migrator {
   /** Every status of the old rows with its number. */
   words?(): Promise<readonly SourceWord[]>;
   unread?(): Promise<readonly UnreadContent[]>;
-  /** The old system's own figures of these affiliates; `currency` is that of rows without one. */
-  balances?(ids: readonly string[], currency: string): Promise<readonly SourceBalance[]>;
+  /**
+   * The old system's own figures of these affiliates; `currency` is that of rows without one, `words` is what a person said
+   * status words mean.
+   */
+  balances?(
+    ids: readonly string[],
+    currency: string,
+    words: Readonly<Record<string, string>>,
+  ): Promise<readonly SourceBalance[]>;
   /** Places of an earlier run mean nothing in a later one: files are other files then. */
   readonly isReadAnew?: boolean;
   /** Finds mistakes of the setup before anything is read; throws with a sentence. */

@@ -130,7 +130,7 @@ export function csvMigrator(source: CsvSource): Migrator {
     words: async () => [...(await files.survey()).words.values()],
     unread: async () => (await files.survey()).unread,
     ...(files.has('commissions') && {
-      balances: (ids: readonly string[], currency: string) => files.balances(ids, currency),
+      balances: files.balances.bind(files),
     }),
     counts: async () => {
       const { counts, groups } = await files.survey();
@@ -425,11 +425,16 @@ class CsvFiles {
     return this.#preset.words[file][word] ?? word;
   }
 
-  async balances(ids: readonly string[], currency: string): Promise<SourceBalance[]> {
+  async balances(
+    ids: readonly string[],
+    currency: string,
+    words: Readonly<Record<string, string>>,
+  ): Promise<SourceBalance[]> {
     const wanted = new Set(ids);
     const { commissions, openPayouts } = await this.survey();
     const sums = new BalanceSums();
-    for (const { affiliate, currency: named, amount, status, payout } of commissions) {
+    for (const { affiliate, currency: named, amount, status: written, payout } of commissions) {
+      const status = words[written] ?? written;
       if (!wanted.has(affiliate) || (status !== 'paid' && status !== 'unpaid')) continue;
       const own = named ?? currency;
       const isOpen = payout !== null && openPayouts.has(payout);

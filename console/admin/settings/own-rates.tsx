@@ -1,0 +1,141 @@
+import { ActionIcon, Button, MultiSelect, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useRead } from '../../shared/data.js';
+import { AmountInput } from '../../shared/money.js';
+import { t } from '../../shared/texts.js';
+
+export interface OwnRate {
+  readonly object_type: Kind;
+  readonly object_ids: readonly string[];
+  /** As the reader types it. */
+  readonly rate: string;
+  readonly rate_type: 'percentage' | 'fixed';
+}
+type Kind = 'product' | 'category';
+
+/** Rates of single products or categories, which go before those of affiliate, group and program. */
+export function OwnRates({
+  integration,
+  kinds,
+  rows,
+  onChange,
+  error,
+}: {
+  integration: string;
+  kinds: readonly Kind[];
+  rows: readonly OwnRate[];
+  onChange: (rows: readonly OwnRate[]) => void;
+  error: string | undefined;
+}): ReactNode {
+  const first = kinds[0] ?? 'product';
+  const put = (at: number, patch: Partial<OwnRate>): void =>
+    onChange(rows.map((row, index) => (index === at ? { ...row, ...patch } : row)));
+  return (
+    <div className="fa-stack">
+      {rows.map((row, at) => (
+        <div
+          key={at}
+          className="fa-rate-row"
+          role="group"
+          aria-label={t('Rate {number}', { number: at + 1 })}
+        >
+          {kinds.length > 1 && (
+            <Select
+              aria-label={t('Kind')}
+              allowDeselect={false}
+              data={[
+                { value: 'product', label: t('Products') },
+                { value: 'category', label: t('Categories') },
+              ]}
+              value={row.object_type}
+              onChange={(next) => next && put(at, { object_type: next, object_ids: [] })}
+            />
+          )}
+          <ThingChooser
+            key={row.object_type}
+            integration={integration}
+            kind={row.object_type}
+            ids={row.object_ids}
+            onChange={(ids) => put(at, { object_ids: ids })}
+          />
+          <Select
+            aria-label={t('How it is counted')}
+            allowDeselect={false}
+            data={[
+              { value: 'percentage', label: t('Percent') },
+              { value: 'fixed', label: t('Fixed amount') },
+            ]}
+            value={row.rate_type}
+            onChange={(next) => next && put(at, { rate_type: next })}
+          />
+          <AmountInput
+            aria-label={t('Rate')}
+            value={row.rate}
+            onChange={(rate) => put(at, { rate })}
+            {...(row.rate_type === 'percentage' && { unit: '%' })}
+          />
+          <ActionIcon
+            aria-label={t('Remove rate {number}', { number: at + 1 })}
+            onClick={() => onChange(rows.filter((_, index) => index !== at))}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </div>
+      ))}
+      {error !== undefined && (
+        <p className="fa-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          onClick={() =>
+            onChange([...rows, { object_type: first, object_ids: [], rate: '', rate_type: 'percentage' }])
+          }
+        >
+          {t('Add a rate')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Searches the shop's catalogue; what is chosen keeps its name. */
+function ThingChooser({
+  integration,
+  kind,
+  ids,
+  onChange,
+}: {
+  integration: string;
+  kind: Kind;
+  ids: readonly string[];
+  onChange: (ids: readonly string[]) => void;
+}): ReactNode {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text, 200);
+  const found = useRead('integrations.product_options', {
+    query: { integration, object_type: kind, search, include_ids: [...ids] },
+  });
+  const known = (found.data?.options ?? []).map(({ id, label }) => ({ value: String(id), label }));
+  const unnamed = ids.filter((id) => !known.some(({ value }) => value === id));
+  return (
+    <MultiSelect
+      aria-label={kind === 'product' ? t('Products') : t('Categories')}
+      placeholder={ids.length === 0 ? t('Search the shop') : ''}
+      searchable
+      data={[...known, ...unnamed.map((id) => ({ value: id, label: `#${id}` }))]}
+      value={[...ids]}
+      onChange={onChange}
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      nothingFoundMessage={found.isFetching ? t('Searching…') : t('Nothing matches')}
+    />
+  );
+}

@@ -1,0 +1,3 @@
+import type { CommerceProvider } from '../../adapters/commerce.js';
+
+export function bookshop(orders: Readonly<Record<string, number>>): CommerceProvider;

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { faultsOf, open, sit } from './seat.js';
+
+// What a program manager sets up once: a shop with rates of its own, and the move from another system.
+let program: Program;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+  program = await startProgram();
+});
+afterAll(async () => {
+  await browser?.close();
+  await program?.close();
+});
+
+describe('a shop', () => {
+  it('gets a rate of its own for a product, and is asked for an order whose notice was lost', async () => {
+    const { page, complaints } = await sit(browser, program, 1);
+    await open(page, program, '/settings/integrations');
+    await page.getByRole('link', { name: 'Bookshop' }).click();
+    await page.waitForURL(/shop=bookshop/);
+    await page.getByLabel('Orders are taken').check();
+    await page.getByLabel('Own rates for products or categories').check();
+    await page.getByRole('button', { name: 'Add a rate' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Each row needs a rate and what it is for.').waitFor();
+    await page.getByRole('combobox', { name: 'Products' }).fill('atlas');
+    await page.getByRole('option', { name: 'Sea atlas' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Rate' }).fill('40');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Integration settings saved').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Order number' }).fill('B-100');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('The order was recorded.').waitFor();
+    await page.getByRole('link', { name: 'Show the referral' }).click();
+    await page.waitForURL(/referrals\/\d+/);
+    await page.getByText('€20.00').first().waitFor(); // 40 % of 50.00
+    expect(complaints).toEqual([]);
+    expect(await program.service.verify()).toEqual([]);
+  });
+});
+
+describe('a move from another system', () => {
+  const AFFILIATES = [
+    'ID,Email,Name,Status,Created At',
+    '1,user0@mail.test,Adam Smith,approved,2025-01-02',
+    '2,user1@mail.test,Berta Klein,dormant,2025-01-03',
+  ];
+  const COMMISSIONS = [
+    'ID,Affiliate ID,Commission,Currency,Status,Source,Order ID,Created At',
+    '1,1,12.50,EUR,settled,books-old,9001,2025-02-01',
+    '2,1,7.50,EUR,settled,books-old,9002,2025-02-02',
+    '3,2,3.00,EUR,void,books-old,9003,2025-02-03',
+  ];
+  const upload = (page: Page, at: number, name: string, lines: readonly string[]): Promise<void> =>
+    page
+      .locator('input[type=file]')
+      .nth(at)
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(`${lines.join('\n')}\n`) });
+
+  it('says what its words mean, runs to the end, and shows both sums', async () => {
+    const { page } = await sit(browser, program, 1, { width: 390, dark: true });
+    await open(page, program, '/settings/imports?source=csv');
+    await upload(page, 0, 'affiliates.csv', AFFILIATES);
+    await upload(page, 2, 'commissions.csv', COMMISSIONS);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await page.getByText('The files can be read').waitFor();
+
+    await page.getByLabel('Time zone of the old site').fill('Europe/Berlin');
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByLabel('“dormant”').selectOption('inactive');
+    await page.getByLabel('“settled”').selectOption('unpaid');
+    await page.getByLabel('“void”').selectOption('rejected');
+    await page.getByRole('button', { name: 'Add a shop' }).click();
+    await page.getByLabel('Name in the old program').fill('books-old');
+    await page.getByLabel('Shop', { exact: true }).selectOption('bookshop');
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByText('“settled” becomes').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('heading', { name: 'Balance sheet' }).waitFor();
+    await page
+      .getByRole('row', { name: /user0@mail.test/ })
+      .getByText('Equal')
+      .waitFor();
+    const sums = page.getByRole('row', { name: /^Unpaid/ });
+    expect(await sums.innerText()).toMatch(/€20\.00 \(2\)[\s\S]*€0\.00 \(0\)[\s\S]*€20\.00 \(2\)/);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await program.service.verify()).toEqual([]);
+  });
+});
