@@ -328,14 +328,15 @@ describe('deleting an affiliate', () => {
       await records.referral({ affiliate_id, amount: '5', status: 'unpaid' });
     }
     const linked = await app.transaction(async (trx) => {
-      const customer = await app.customers.upsert(trx, {
+      const upserted = await app.customers.upsert(trx, {
         email: 'c@shop.test',
         user_id: null,
         first_name: 'C',
         last_name: 'C',
         ip: null,
       });
-      return app.customers.bind(trx, customer!.id, id, app.clock.now());
+      await app.customers.bind(trx, upserted!.customer.id, id, app.clock.now());
+      return upserted!.customer;
     });
     const seen: unknown[] = [];
     service.hooks.addAction('before_delete_affiliate', (affiliate, ctx) => {

@@ -180,13 +180,14 @@ describe('what affiliates see of their money', () => {
     await t.records.visit({ affiliate_id: other.id, utm_campaign: 'summer' });
     await t.app.transaction(async (trx) => {
       await t.app.ledger.lock(trx, id);
-      await t.app.referrals.books.insert(trx, {
+      const row = {
         affiliate_id: id,
         visit_id: visit.id,
         status: 'unpaid',
         amount_minor: 1000 as never,
         type: 'sale',
-      });
+      } as const;
+      await t.app.referrals.books.insert(trx, row, { kind: 'earned' });
     });
     expect((await get(t, '/portal/clicks')).clicks.total).toBe(3);
     expect((await get(t, '/portal/clicks?campaign=summer')).clicks.total).toBe(2);

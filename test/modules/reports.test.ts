@@ -47,7 +47,7 @@ async function shop(options: object = {}): Promise<Shop> {
     provider: 'woo',
   });
   await t.app.transaction(async (trx) => {
-    await t.app.referrals.books.insert(trx, euro(affiliates[0]?.id));
+    await t.app.referrals.books.insert(trx, euro(affiliates[0]?.id), { kind: 'earned' });
   });
   const payout = await t.records.payout({ affiliate_ids: [affiliates[0]?.id] });
   await t.app.payouts.markAllPaid(payout.id);

@@ -23,13 +23,14 @@ export const earn = (
 ): Promise<Referral> =>
   t.app.transaction(async (trx) => {
     await t.app.ledger.lock(trx, affiliateId);
-    const { referral } = await t.app.referrals.books.insert(trx, {
+    const full: NewReferral = {
       affiliate_id: affiliateId,
       amount_minor: minor(amountMinor),
       status: 'unpaid',
       type: 'sale',
       currency: 'USD',
       ...row,
-    });
+    };
+    const { referral } = await t.app.referrals.books.insert(trx, full, { kind: 'earned' });
     return referral;
   });

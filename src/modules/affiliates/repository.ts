@@ -27,6 +27,10 @@ export async function findAffiliates(
   ids: readonly number[],
   key: 'id' | 'user_id' = 'id',
 ): Promise<Affiliate[]> {
+  if (ids.length === 1) {
+    const row = await db.lookUp('affiliates', affiliates.columns, { [key]: ids[0]! });
+    return row ? [affiliates.fromRow(row)] : [];
+  }
   const found: Affiliate[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const rows: Row[] = await db('affiliates')

@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
+import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { groupRemoving } from '../groups/events.js';
 import { AffiliateChanges } from './changes.js';
@@ -7,7 +8,7 @@ import { NO_CONTRIBUTIONS, type AffiliateContributions } from './contributions.j
 import { AffiliateListing } from './listing.js';
 import { removeAffiliate } from './removal.js';
 import { wireOfAffiliate } from './presenter.js';
-import { detachGroup, findAffiliate, findAffiliates, findByUser } from './repository.js';
+import { detachGroup, findAffiliate, findAffiliates, findByUser, lockAffiliate } from './repository.js';
 import { AffiliateRows } from './rows.js';
 import { forbidSelfManagement } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
@@ -45,6 +46,11 @@ export class AffiliatesService {
 
   find(id: number): Promise<Affiliate | null> {
     return findAffiliate(this.app.db, id);
+  }
+
+  /** The row, locked until the transaction ends; the first lock of a change of one affiliate's money. */
+  lock(trx: Db, id: number): Promise<Affiliate | null> {
+    return lockAffiliate(trx, id);
   }
 
   async get(id: number): Promise<Affiliate> {

@@ -59,6 +59,14 @@ interface Ready {
   readonly said: ReferralStatus | null;
   readonly renewal?: RenewalTerms;
 }
+/** What was read under the lock. */
+interface Seen {
+  readonly along: Alongside | undefined;
+  readonly first: First | null;
+  readonly groupId: number | null;
+  /** Nobody of before: there is no earlier order of theirs to look for. */
+  readonly isNewBuyer: boolean;
+}
 interface Skip {
   readonly skip: SkipReason;
   readonly affiliateId: number | null;
@@ -224,22 +232,23 @@ export class Recorder {
     const { row, credit, conversion, renewal } = ready;
     const skipped = (skip: SkipReason, affiliateId: number | null): Promise<Recorded> =>
       this.#skipped(conversion, { skip, affiliateId }, { trx, afterCommit });
-    await this.app.ledger.lock(trx, row.affiliate_id);
     // What the guards saw is looked at again under the lock.
-    const affiliate = await this.app.affiliates.find(row.affiliate_id);
+    const affiliate = await this.app.affiliates.lock(trx, row.affiliate_id);
     if (affiliate?.status !== 'active') return skipped('affiliate_inactive', affiliate?.id ?? null);
     const late = renewal && (await this.#renewals.limit(renewal));
     if (late) return skipped(late, affiliate.id);
     const buyer = renewal ? null : await this.app.customers.upsert(trx, this.#buyer(conversion));
-    const first = buyer === null ? null : await this.#firstOf(trx, affiliate.id, buyer.id);
+    const first = buyer && !buyer.isNew ? await this.#firstOf(trx, affiliate.id, buyer.customer.id) : null;
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
-    const customerId = renewal ? renewal.parent.customer_id : (buyer?.id ?? null);
+    const customerId = renewal ? renewal.parent.customer_id : (buyer?.customer.id ?? null);
     const capped = await withinCap(this.app, trx, { ...row, customer_id: customerId });
     if (capped === null) return skipped('commission_cap', affiliate.id);
     return this.#credit(
       { ...ready, row: capped },
       { trx, afterCommit },
       {
+        groupId: affiliate.group_id,
+        isNewBuyer: buyer?.isNew ?? false,
         along,
         first: await this.#follows(ready, first),
       },
@@ -255,10 +264,10 @@ export class Recorder {
   async #credit(
     ready: Ready,
     { trx, afterCommit }: Books,
-    { along, first }: { along: Alongside | undefined; first: First | null },
+    { along, first, groupId, isNewBuyer }: Seen,
   ): Promise<Recorded> {
     const { row, conversion } = ready;
-    const twin = await this.#twin(trx, ready);
+    const twin = isNewBuyer ? null : await this.#twin(trx, ready);
     const hits = twin === null ? ready.hits : [...ready.hits, twin];
     if (twin?.action === 'reject')
       return this.#skipped(
@@ -268,33 +277,35 @@ export class Recorder {
       );
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
     const opening = await this.#opening(judgedReady, along, first);
-    return this.#insert(judgedReady, opening, { trx, afterCommit });
+    return this.#insert({ ...judgedReady, groupId }, opening, { trx, afterCommit });
   }
 
   async #insert(
-    { row, conversion, commission, hits, renewal }: Ready,
+    { row, conversion, commission, hits, renewal, groupId }: Ready & Pick<Seen, 'groupId'>,
     opening: Opening,
     { trx, afterCommit }: Books,
   ): Promise<Recorded> {
     const due = this.app.orders.judge(opening);
-    const { referral, created } = await this.app.referrals.books.insert(trx, {
+    const judgedRow = {
       ...row,
       status: due.status,
       amount_minor: due.amount,
       reject_reason: due.reject_reason,
       ...(row.order_total_minor !== null && { order_total_minor: due.base }),
-    });
+    };
+    const entry = { kind: 'earned', groupId } as const;
+    const { referral, created } = await this.app.referrals.books.insert(trx, judgedRow, entry);
     if (!created) throw new Lost(referral);
     const { affiliate_id, customer_id, visit_id } = referral;
-    const order = await this.app.orders.record(trx, opening, {
+    const recorded = await this.app.orders.record(trx, opening, {
       affiliate_id,
       customer_id,
       visit_id,
       referral_id: referral.id,
     });
     // Its record stayed when the referral was deleted meanwhile.
-    if (order === null) throw new Gone();
-    await this.app.orders.settle({ trx, afterCommit }, order.id, { kind: 'earned' });
+    if (recorded === null) throw new Gone();
+    await this.app.orders.settleNew({ trx, afterCommit }, recorded, referral);
     const suspicion = await this.app.fraud.keep(trx, hits, judged(conversion, row.affiliate_id, referral.id));
     afterCommit(async () => {
       await this.app.referrals.announce(referral);

@@ -61,14 +61,17 @@ export class CustomersService {
    * Whose customer it is, a paid order says (`bind`).
    * Null when the order names neither: strangers are never merged into one row.
    */
-  async upsert(trx: Db, input: CustomerInput): Promise<Customer | null> {
+  async upsert(
+    trx: Db,
+    input: CustomerInput,
+  ): Promise<{ readonly customer: Customer; readonly isNew: boolean } | null> {
     const key = keyOf(input.email ?? null);
     const userId = input.user_id ?? null;
     if (key === null && userId === null) return null;
     const now = this.app.clock.now();
     const given = fields(input, key);
     const known = await find(trx, key, userId);
-    if (known) return this.#refresh(trx, known, given);
+    if (known) return { customer: await this.#refresh(trx, known, given), isNew: false };
     const row = {
       user_id: null,
       email: null,
@@ -83,18 +86,18 @@ export class CustomersService {
       updated_at: now,
     };
     const id = await store.insertCustomer(trx, row);
-    if (id !== null) return { ...row, id, settings: null };
+    if (id !== null) return { customer: { ...row, id, settings: null }, isNew: true };
     // Another order of the same buyer was stored between the look and the insert.
-    return this.#refresh(trx, (await find(trx, key, null)) ?? fail('busy'), given);
+    const stored = (await find(trx, key, null)) ?? fail('busy');
+    return { customer: await this.#refresh(trx, stored, given), isNew: false };
   }
 
   /**
-   * The customer, when this first paid order makes it the affiliate's;
-   * null when it is somebody's already, or was its own before the order.
+   * This first paid order makes the customer the affiliate's;
+   * false when it is somebody's already, or was its own before the order.
    */
-  async bind(trx: Db, id: number, affiliateId: number, orderedAt: number): Promise<Customer | null> {
-    if (!(await store.linkAffiliate(trx, id, affiliateId, orderedAt))) return null;
-    return (await store.findCustomers(trx, [id]))[0] ?? null;
+  async bind(trx: Db, id: number, affiliateId: number, orderedAt: number): Promise<boolean> {
+    return store.linkAffiliate(trx, id, affiliateId, orderedAt);
   }
 
   /** A paid order came without any affiliate: orders before it do not bind the buyer any more. */

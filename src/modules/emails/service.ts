@@ -51,7 +51,9 @@ export class EmailsService {
     app.internal.on(affiliateRejected, (trx, { affiliate, reason }) =>
       this.#affiliateRejected(trx, affiliate, reason),
     );
-    app.internal.on(referralPayable, (trx, { referral }) => this.#referralUnpaid(trx, referral));
+    app.internal.on(referralPayable, (trx, { referral, isNew }) =>
+      this.#referralUnpaid(trx, referral, isNew),
+    );
     app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
     this.#delivery = new Delivery(app, this.notifications, () => this.#mailerOf());
   }
@@ -140,7 +142,7 @@ export class EmailsService {
   }
 
   /** A referral became payable: told once, a moment later, if it still is then; else when it is again. */
-  async #referralUnpaid(trx: Db, referral: Referral): Promise<void> {
+  async #referralUnpaid(trx: Db, referral: Referral, isNew: boolean): Promise<void> {
     if (referral.affiliate_id === null || referral.amount_minor < 0 || referral.type === 'adjustment') return;
     const more = {
       event: `referral:${referral.id}:unpaid`,
@@ -149,8 +151,9 @@ export class EmailsService {
     const mails = [
       { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
       { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
-    ];
-    await this.app.outbox.enqueueAgain(trx, mails, SALE_DELAY_MS);
+    ].map((mail) => ({ ...mail, delayMs: SALE_DELAY_MS }));
+    if (isNew) await this.app.outbox.enqueue(trx, mails);
+    else await this.app.outbox.enqueueAgain(trx, mails, SALE_DELAY_MS);
   }
 
   /** An endpoint of outgoing events was switched off because it did not answer. */

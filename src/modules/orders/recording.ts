@@ -4,6 +4,8 @@ import type { Db } from '../../database/db.js';
 import { due as dueOf } from './due.js';
 import { paymentFact } from './facts.js';
 import * as store from './repository.js';
+import { sealOf } from './seal.js';
+import type { Recorded } from './settle.js';
 import type { Due, Fact, Inherited, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
 
 const TWIN_MS = 86_400_000;
@@ -85,7 +87,7 @@ export class OrderRecords {
     trx: Db,
     opening: Opening,
     credited: Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id' | 'referral_id'>,
-  ): Promise<Order | null> {
+  ): Promise<Recorded | null> {
     const due = this.judge(opening);
     const row: Partial<NewOrder> = {
       currency: opening.currency,
@@ -100,15 +102,20 @@ export class OrderRecords {
       reasons: due.reasons,
       ...credited,
     };
-    const order = await this.#take(trx, opening, row);
-    if (order === null) return null;
-    await store.addFacts(trx, order.id, openingFacts(opening), this.stamp());
-    return order;
+    const { name, subscription_id } = opening;
+    const facts = openingFacts(opening);
+    const claimed = await this.claim(trx, name, { ...row, subscription_id, facts_seal: sealOf(facts) });
+    if (claimed) {
+      const stored = facts.map((fact) => ({ orderId: claimed.id, fact }));
+      if (stored.length > 0) await store.insertFacts(trx, stored, this.stamp());
+      return { order: claimed, facts: asFacts(facts) };
+    }
+    const order = await this.#take(trx, name, row);
+    return order && { order, facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts };
   }
 
-  async #take(trx: Db, { name, subscription_id }: Opening, row: Partial<NewOrder>): Promise<Order | null> {
-    const claimed = await this.claim(trx, name, { ...row, subscription_id });
-    if (claimed) return claimed;
+  /** The place that a shop's event claimed before. */
+  async #take(trx: Db, name: OrderName, row: Partial<NewOrder>): Promise<Order | null> {
     const known = await store.findByKey(trx, orderKey(name.provider, name));
     const locked = known && (await store.lockOrder(trx, known.id));
     if (!locked || locked.referral_id !== null || locked.deleted_at !== null) return null;
@@ -133,10 +140,11 @@ export class OrderRecords {
   }
 }
 
-const openingFacts = ({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'facts'>): NewFact[] => [
-  ...(at === null ? [] : [paymentFact('paid', at)]),
-  ...facts,
-];
+/** Each once: of those with the same key the first one counts. */
+function openingFacts({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'facts'>): NewFact[] {
+  const all = [...(at === null ? [] : [paymentFact('paid', at)]), ...facts];
+  return all.filter(({ key }, index) => all.findIndex((fact) => fact.key === key) === index);
+}
 
 /** Facts before they have a row. */
 export const asFacts = (facts: readonly NewFact[], after = 0): Fact[] =>

@@ -11,7 +11,7 @@ import { findWrongOrders } from './verify.js';
 import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
 import * as store from './repository.js';
-import { Settler, type Books, type Outcome, type Why } from './settle.js';
+import { Settler, type Books, type Outcome, type Recorded, type Why } from './settle.js';
 import type { Due, NewFact, NewOrder, Order, OrderName, RejectReason, Settled } from './types.js';
 import { factsOf } from './due.js';
 import { byTime } from './refunds.js';
@@ -141,7 +141,7 @@ export class OrdersService {
     trx: Db,
     opening: Opening,
     credited: Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id' | 'referral_id'>,
-  ): Promise<Order | null> {
+  ): Promise<Recorded | null> {
     return this.#records.record(trx, opening, credited);
   }
 
@@ -244,6 +244,11 @@ export class OrdersService {
 
   async settle(books: Books, orderId: number, why: Why): Promise<Outcome | null> {
     return this.#settler.settle(books, orderId, why);
+  }
+
+  /** Books an order that was recorded just now with this referral. */
+  async settleNew(books: Books, recorded: Recorded, referral: Referral): Promise<Outcome> {
+    return this.#settler.settleNew(books, recorded, referral, { kind: 'earned' });
   }
 
   /**

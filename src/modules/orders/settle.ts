@@ -35,6 +35,18 @@ export interface Outcome {
   readonly withheld: boolean;
 }
 
+/** An order as it was recorded, with its facts. */
+export interface Recorded {
+  readonly order: Order;
+  readonly facts: readonly Fact[];
+}
+
+interface Known {
+  readonly referral: Referral;
+  readonly facts: readonly Fact[];
+  readonly adjustments: readonly Referral[];
+}
+
 interface Standing {
   readonly referral: Referral;
   readonly due: Due;
@@ -61,6 +73,12 @@ export class Settler {
     return this.settleLocked(books, order, facts, why);
   }
 
+  /** The same for an order that was recorded just now, with this referral: nothing of it has to be read. */
+  async settleNew(books: Books, { order, facts }: Recorded, referral: Referral, why: Why): Promise<Outcome> {
+    const standing = await this.#standing(books.trx, order, { referral, facts, adjustments: [] });
+    return this.#book(books, order, standing, why);
+  }
+
   /** The same for an order that is locked and whose facts were read. */
   async settleLocked(books: Books, order: Order, facts: readonly Fact[], why: Why): Promise<Outcome> {
     const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
@@ -70,19 +88,15 @@ export class Settler {
     // Claims and cancellations of another system are not ours to judge.
     if (referral.status === 'cancelled' || referral.status === 'processing')
       return { ...nothing, before: referral, after: referral, withheld: referral.status === 'processing' };
-    const standing = await this.#standing(books.trx, order, { referral, facts });
+    const adjustments = await this.app.referrals.adjustments(referral.id);
+    const standing = await this.#standing(books.trx, order, { referral, facts, adjustments });
     return this.#book(books, order, standing, why);
   }
 
-  async #standing(
-    trx: Db,
-    order: Order,
-    { referral, facts }: { referral: Referral; facts: readonly Fact[] },
-  ): Promise<Standing> {
+  async #standing(trx: Db, order: Order, { referral, facts, adjustments }: Known): Promise<Standing> {
     const claimed = referral.status === 'paid';
     const inherited = await this.inherited(trx, order, referral);
     const due = dueOf(order.terms!, facts, { currency: order.currency, inherited, claimed });
-    const adjustments = await this.app.referrals.adjustments(referral.id);
     return {
       referral,
       due,
@@ -190,7 +204,7 @@ export class Settler {
         provider_id: of.provider_id,
         provider_sub_id: `adjustment:${of.id}`,
       },
-      'clawed_back',
+      { kind: 'clawed_back' },
     );
     afterCommit(() => this.app.referrals.announce(referral));
     return referral;
@@ -222,11 +236,12 @@ export class Settler {
     if (customerId === null || affiliateId === null || (order.total_minor ?? 0) <= 0) return;
     if (due.status === 'rejected' || due.reasons.includes('unsigned') || !EARNING.includes(referral.type))
       return;
-    const linked = await this.app.customers.bind(trx, customerId, affiliateId, order.created_at);
-    if (linked === null) return;
+    if (!(await this.app.customers.bind(trx, customerId, affiliateId, order.created_at))) return;
+    if (!this.app.hooks.isUsed('customer_linked')) return;
+    const linked = await this.app.customers.find(customerId);
     afterCommit(async () => {
       const affiliate = await this.app.affiliates.find(affiliateId);
-      if (affiliate) await this.app.hooks.doAction('customer_linked', linked, affiliate, null);
+      if (linked && affiliate) await this.app.hooks.doAction('customer_linked', linked, affiliate, null);
     });
   }
 

@@ -34,6 +34,13 @@ const BLANK = {
   source_key: null,
 } as const;
 
+/** What the ledger says of a new row. */
+export interface NewEntry {
+  readonly kind: LedgerKind;
+  readonly reason?: string | null;
+  /** The affiliate's group, whose days an earned commission waits. */
+  readonly groupId?: number | null;
+}
 interface Earned {
   readonly total: number;
   readonly unpaid: number;
@@ -58,13 +65,12 @@ export class ReferralBooks {
   async insert(
     trx: Db,
     row: NewReferral,
-    kind: LedgerKind = 'earned',
-    reason: string | null = null,
+    { kind, reason = null, groupId = null }: NewEntry,
   ): Promise<{ referral: Referral; created: boolean }> {
     const now = this.app.clock.now();
     const full = {
       ...BLANK,
-      payable_at: kind === 'earned' ? await this.#heldUntil(row, now) : null,
+      payable_at: kind === 'earned' ? await this.#heldUntil(row, groupId, now) : null,
       created_at: now,
       updated_at: now,
       ...row,
@@ -92,7 +98,8 @@ export class ReferralBooks {
     await this.app.rollups.add(trx, { affiliateId: row.affiliate_id, at: referral.created_at, referrals: 1 });
     await this.#audit(trx, 'referral.created', referral, undefined, referral);
     await this.#tell(trx, 'referral.created', referral);
-    if (referral.status === 'unpaid') await this.app.internal.emit(referralPayable, trx, { referral });
+    if (referral.status === 'unpaid')
+      await this.app.internal.emit(referralPayable, trx, { referral, isNew: true });
     return { referral, created: true };
   }
 
@@ -101,11 +108,11 @@ export class ReferralBooks {
    * what takes money back never waits.
    */
   async #heldUntil(
-    { affiliate_id: id, amount_minor: amount, created_at: created }: NewReferral,
+    { amount_minor: amount, created_at: created }: NewReferral,
+    groupId: number | null,
     now: number,
   ): Promise<number | null> {
-    const groupId = amount > 0 ? ((await this.app.affiliates.find(id))?.group_id ?? null) : null;
-    const group = groupId === null ? null : await this.app.groups.find(groupId);
+    const group = amount > 0 && groupId !== null ? await this.app.groups.find(groupId) : null;
     const own = group?.status === 'active' ? group.value.hold_days : '';
     const days = typeof own === 'number' ? own : (await this.app.settings.referralConfig()).hold_days;
     return days > 0 && amount > 0 ? (created ?? now) + days * DAY : null;
@@ -135,7 +142,7 @@ export class ReferralBooks {
     await this.#audit(trx, 'referral.updated', updated, seen, updated);
     await this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen);
     if (updated.status === 'unpaid' && seen.status !== 'unpaid')
-      await this.app.internal.emit(referralPayable, trx, { referral: updated });
+      await this.app.internal.emit(referralPayable, trx, { referral: updated, isNew: false });
     return updated;
   }
 

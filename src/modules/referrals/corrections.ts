@@ -40,8 +40,7 @@ export async function correctBalance(
         ...(input.created_at === undefined ? {} : { created_at: input.created_at }),
         ...(input.repeat_key === undefined ? {} : { dedup_key: `correction:${input.repeat_key}` }),
       },
-      'adjusted',
-      reason,
+      { kind: 'adjusted', reason },
     );
     if (!created) return referral;
     await app.audit.write(trx, {

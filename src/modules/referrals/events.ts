@@ -2,7 +2,9 @@ import { internalEvent } from '../../internal-events.js';
 import type { Referral } from './types.js';
 
 /** A commission is owed: a new one, or one that was not. */
-export const referralPayable = internalEvent<{ readonly referral: Referral }>('referral.payable');
+export const referralPayable = internalEvent<{ readonly referral: Referral; readonly isNew: boolean }>(
+  'referral.payable',
+);
 
 /** The commission of an order is gone. */
 export const referralRemoved = internalEvent<{ readonly id: number }>('referral.removed');

@@ -14,6 +14,11 @@ export async function findReferrals(db: Db, ids: readonly number[]): Promise<Ref
   return referrals;
 }
 
+export async function findReferral(db: Db, id: number): Promise<Referral | null> {
+  const row = await db.lookUp('referrals', record.columns, { id });
+  return row ? record.fromRow(row) : null;
+}
+
 /** The row as it is now, locked until the transaction ends. */
 export async function lockReferral(db: Db, id: number): Promise<Referral | null> {
   const [row]: Row[] = await db.dialect.forUpdate(db('referrals').select(record.columns).where({ id }));

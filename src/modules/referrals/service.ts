@@ -48,7 +48,7 @@ export class ReferralsService {
   }
 
   async find(id: number): Promise<Referral | null> {
-    return (await store.findReferrals(this.app.db, [id]))[0] ?? null;
+    return store.findReferral(this.app.db, id);
   }
 
   async get(id: number): Promise<Referral> {
@@ -176,9 +176,10 @@ export class ReferralsService {
     if (affiliate?.status !== 'active') fail('affiliate_inactive');
     await this.forbidOwn(affiliate.id);
     return this.app.transaction(async (trx, afterCommit) => {
-      await this.app.ledger.lock(trx, row.affiliate_id);
-      if ((await this.app.affiliates.find(row.affiliate_id))?.status !== 'active') fail('affiliate_inactive');
-      const { referral } = await this.books.insert(trx, { ...row, currency });
+      const locked = await this.app.affiliates.lock(trx, row.affiliate_id);
+      if (locked?.status !== 'active') fail('affiliate_inactive');
+      const entry = { kind: 'earned', groupId: locked.group_id } as const;
+      const { referral } = await this.books.insert(trx, { ...row, currency }, entry);
       afterCommit(() => this.announce(referral));
       return referral;
     });

@@ -5,14 +5,12 @@ import type { Db, Row } from '../../database/db.js';
 
 /** By the value an affiliate's links carry now, else by one they carried earlier. */
 export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
-  const row = await db.lookUp('affiliates', ['id'], { custom_param: param });
-  return row ? Number(row['id']) : findIdByAlias(db, 'custom_param', param);
-}
-
-/** By any value of this kind an affiliate ever had. */
-export async function findIdByAlias(db: Db, kind: string, value: string): Promise<number | null> {
-  const row = await db.lookUp('affiliate_aliases', ['affiliate_id'], { kind, value });
-  return row ? Number(row['affiliate_id']) : null;
+  const [row] = await db.few(
+    `select id, 0 as earlier from ${db.name('affiliates')} where custom_param = ? union all ` +
+      `select affiliate_id, 1 from ${db.name('affiliate_aliases')} where kind = ? and value = ? order by earlier limit 1`,
+    [param, 'custom_param', param],
+  );
+  return row ? Number(row['id']) : null;
 }
 
 /** By a value of an imported system; of several kinds the first one given counts. */
