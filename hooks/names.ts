@@ -30,6 +30,24 @@ export type FilterValue<N extends string> =
 export type FilterRest<N extends string> =
   LineOf<N> extends { readonly kind: 'filter'; readonly takes?: infer R } ? NonNullable<R> : never;
 
+/** Filters of what is shown: an extension gives back the map it got, with values changed and keys added. */
+type ShownFilter =
+  | 'affiliate_view_data'
+  | 'affiliate_customers_response'
+  | 'get_integrations'
+  | 'get_migration_statistics'
+  | 'get_current_data_counts'
+  | 'default_referral_settings'
+  | 'get_referral_config'
+  | 'portal_menu_items'
+  | 'portal_localize_data'
+  | 'portal/settings_data'
+  | `get_integration_config_${string}`
+  | `get_feature_settings_${string}`
+  | `update_feature_response_${string}`;
+/** What comes back: of these what went in, of everything else what the line declares, to be checked like input. */
+export type Filtered<N extends string, V> = N extends ShownFilter ? V : FilterValue<N>;
+
 type Spread<T> = T extends readonly unknown[] ? T : never;
 export type ActionTap<N extends string> = (...args: [...Spread<ActionArgs<N>>, ctx: HookContext]) => unknown;
 export type FilterTap<N extends string> = (

@@ -10,6 +10,7 @@ import {
   HookNames,
   type ActionName,
   type ActionTap,
+  type Filtered,
   type FilterName,
   type FilterTap,
   type FilterValue,
@@ -31,11 +32,11 @@ export type Untap = () => boolean;
 
 export interface Fire {
   doAction<N extends ActionName>(name: N, ...args: FireArgs<N>): Promise<void>;
-  applyFilters<N extends FilterName>(
+  applyFilters<N extends FilterName, V extends FilterValue<N>>(
     name: N,
-    value: FilterValue<N>,
+    value: V,
     ...rest: FireRest<N>
-  ): Promise<FilterValue<N>>;
+  ): Promise<Filtered<N, V>>;
 }
 
 /** Actions and filters of the service. Names with or without `<prefix>/`; hooks/README.md lists them. */
@@ -132,12 +133,12 @@ export class HookRegistry implements Hooks {
     await this.#fire(name, args, undefined);
   }
 
-  applyFilters<N extends FilterName>(
+  applyFilters<N extends FilterName, V extends FilterValue<N>>(
     name: N,
-    value: FilterValue<N>,
+    value: V,
     ...rest: FireRest<N>
-  ): Promise<FilterValue<N>> {
-    return this.#fire(name, [value, ...rest], undefined) as Promise<FilterValue<N>>;
+  ): Promise<Filtered<N, V>> {
+    return this.#fire(name, [value, ...rest], undefined) as Promise<Filtered<N, V>>;
   }
 
   with(extras: HookExtras): Fire {
@@ -145,8 +146,11 @@ export class HookRegistry implements Hooks {
       doAction: async (name, ...args) => {
         await this.#fire(name, args, extras);
       },
-      applyFilters: async (name, value, ...rest) =>
-        (await this.#fire(name, [value, ...rest], extras)) as typeof value,
+      applyFilters: <N extends FilterName, V extends FilterValue<N>>(
+        name: N,
+        value: V,
+        ...rest: FireRest<N>
+      ) => this.#fire(name, [value, ...rest], extras) as Promise<Filtered<N, V>>,
     };
   }
 

@@ -93,7 +93,7 @@ const TABLE: readonly Row[] = [
   {
     files: /^src\/modules\/[^/]+\/presenter\.ts$/,
     code: [CORE, OWN, ACCESS, NODE],
-    types: [MODULE_TYPES, ADAPTERS, APP],
+    types: [MODULE_TYPES, ADAPTERS, APP, HTTP],
   },
   { files: /^src\/modules\/[^/]+\/index\.ts$/, code: [OWN], types: [] },
   {

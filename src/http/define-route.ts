@@ -11,10 +11,10 @@ import type { Reply } from './reply.js';
 export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
 
 /**
- * What a handler gives: what `response` declares, alone or with headers,
- * or rows that the router sends as a file.
+ * What a handler gives: what `response` declares, alone or with headers;
+ * or a file, as text, as bytes or as rows that the router sends.
  */
-export type Answer<R> = R | Reply<R> | Export;
+export type Answer<R> = R | Reply<R> | Reply<string | Buffer> | Export;
 
 /**
  * One endpoint, stated once: mounting, guard, validation, types, OpenAPI,
@@ -47,7 +47,7 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   /** Names of the stored settings that are answered or changed: `ETag` and `If-Match` compare their state. */
   readonly settings?: readonly string[] | ((call: Call) => readonly string[]);
   /** A plain value is answered as 200 JSON; `reply()` adds headers, `exportRows()` sends a file. */
-  handler(call: Call<Static<P>, Static<Q>, Static<B>>): Promise<unknown>;
+  handler(call: Call<Static<P>, Static<Q>, Static<B>>): Promise<Answer<Static<R>>>;
 }
 
 /** Who a connected site proved to be. */

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Answer } from '../core/answer.js';
 import {
   anyObject,
   array,
@@ -224,17 +225,19 @@ export const numberOrText = Type.Unsafe<number | string>({ type: ['number', 'str
 /** A line of an order. Shops add keys of their own. */
 const product = named(
   'Product',
-  Type.Object(
-    {
-      item_id: optional(nullable(wireIdOf)),
-      title: optional(nullable(string)),
-      subtotal: optional(nullable(numberOrText)),
-      tax: optional(nullable(numberOrText)),
-      discount: optional(nullable(numberOrText)),
-      total: optional(nullable(numberOrText)),
-      price: optional(nullable(numberOrText)),
-    },
-    { additionalProperties: true },
+  Type.Unsafe<Readonly<Record<string, unknown>>>(
+    Type.Object(
+      {
+        item_id: optional(nullable(wireIdOf)),
+        title: optional(nullable(string)),
+        subtotal: optional(nullable(numberOrText)),
+        tax: optional(nullable(numberOrText)),
+        discount: optional(nullable(numberOrText)),
+        total: optional(nullable(numberOrText)),
+        price: optional(nullable(numberOrText)),
+      },
+      { additionalProperties: true },
+    ),
   ),
 );
 
@@ -359,7 +362,7 @@ export const customerRecord = named('Customer', object(customerColumns));
 export type WireCustomer = Static<typeof customerRecord>;
 
 /** What somebody answered in a field of the registration form. */
-export const answer = Type.Unsafe<string | number | boolean | null | readonly string[]>({
+export const answer = Type.Unsafe<Answer>({
   anyOf: [{ type: ['string', 'number', 'boolean', 'null'] }, { type: 'array', items: { type: 'string' } }],
 });
 /** A field of the registration form. */

@@ -6,7 +6,7 @@ import type { SearchKind, SearchSpec } from './search.js';
 
 export type Fields = Readonly<Record<string, Field<unknown, unknown>>>;
 type Value<F> = F extends Field<infer T, unknown> ? T : never;
-type Shown<F> = F extends Field<never, infer W> ? W : never;
+type Shown<F> = F extends { show(value: never, currency: string): infer W } ? W : never;
 /** Amounts and rates are stored under the name of their unit. */
 type WireName<K> = K extends `${infer Name}_minor` | `${infer Name}_e4` ? Name : K;
 

@@ -2,6 +2,7 @@ import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
+import type { WireAffiliate } from '../../http/wire-records.js';
 import { createdOf } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage, type Matching } from '../../records/list.js';
 import { parseFilters, readStatuses } from './filters.js';
@@ -21,7 +22,7 @@ export class AffiliateListing {
     private readonly rows: AffiliateRows,
   ) {}
 
-  async list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<Record<string, unknown>>> {
+  async list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<WireAffiliate>> {
     const page = await readPage(this.app.db, record, await this.#matching(query), {
       ...query,
       order: orderOf(record, query),

@@ -1,6 +1,12 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf, initialsAvatar } from '../../core/avatar.js';
 import type { App } from '../../app.js';
+import type {
+  WireAffiliateColumns,
+  WireNestedAffiliate,
+  WireUser,
+  WireUserDetails,
+} from '../../http/wire-records.js';
 import { affiliates } from './record.js';
 import type { Affiliate, Visibility } from './types.js';
 
@@ -22,7 +28,7 @@ export const affiliateName = (
 export function presentAffiliate(
   affiliate: Affiliate,
   { currency, bankDetails, idsAsText = false }: PresentOptions,
-): Record<string, unknown> {
+): WireAffiliateColumns {
   const { group_id: groupId, settings } = affiliate;
   return {
     ...affiliates.present(affiliate, currency),
@@ -32,7 +38,7 @@ export function presentAffiliate(
 }
 
 /** The record as events tell it, payment details included: whoever sends it decides whether they stay. */
-export async function wireOfAffiliate(app: App, affiliate: Affiliate): Promise<Record<string, unknown>> {
+export async function wireOfAffiliate(app: App, affiliate: Affiliate): Promise<WireAffiliateColumns> {
   const { currency } = await app.settings.referralConfig();
   return presentAffiliate(affiliate, { currency, adminUrl: '', bankDetails: true });
 }
@@ -42,7 +48,7 @@ export function presentNested(
   affiliate: Affiliate,
   user: HostUser | undefined,
   options: PresentOptions,
-): Record<string, unknown> {
+): WireNestedAffiliate {
   return {
     ...presentAffiliate(affiliate, options),
     user_details: userDetails(affiliate, user, options),
@@ -54,7 +60,7 @@ function userDetails(
   affiliate: Affiliate,
   user: HostUser | undefined,
   { adminUrl }: PresentOptions,
-): Record<string, unknown> {
+): WireUserDetails {
   const name = affiliateName(affiliate, user);
   if (!user)
     return {
@@ -76,7 +82,7 @@ function userDetails(
 }
 
 /** The fixed user object of docs/interface.md §4: never the whole account. */
-export const presentUser = (user: HostUser): Record<string, unknown> => ({
+export const presentUser = (user: HostUser): WireUser => ({
   ID: user.id,
   user_login: user.login,
   user_email: user.email,
@@ -90,7 +96,7 @@ export const presentUser = (user: HostUser): Record<string, unknown> => ({
  * The affiliate list's client reads `user.photo` and the name unasked,
  * so a row without host user gets a user there.
  */
-export function absentUser(affiliate: Affiliate): Record<string, unknown> {
+export function absentUser(affiliate: Affiliate): WireUser {
   const name = affiliateName(affiliate, undefined);
   return {
     ID: affiliate.user_id,

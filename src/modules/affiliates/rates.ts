@@ -1,5 +1,6 @@
 import { flatAmount, formatMoney } from '../../core/money.js';
 import { rateText, rateToWire } from '../../core/rate.js';
+import type { WireGroup, WireRate } from '../../http/wire-records.js';
 import type { Group } from '../groups/types.js';
 import type { ReferralConfig } from '../settings/types.js';
 import type { Affiliate, ResolvedRate } from './types.js';
@@ -29,12 +30,8 @@ export function resolveRate(affiliate: Rated, group: Group | null, config: Refer
 }
 
 /** The wire form of a resolved rate, with its text for people. */
-export function rateDetails(
-  rate: ResolvedRate,
-  config: ReferralConfig,
-  group: object | null,
-): Record<string, unknown> {
-  const wire = { type: rate.type as string, rate: rateToWire(rate.rate_e4) };
+export function rateDetails(rate: ResolvedRate, config: ReferralConfig, group: WireGroup | null): WireRate {
+  const wire = { type: rate.type, rate: rateToWire(rate.rate_e4) };
   const text = rateForPeople(rate, config);
   if (rate.source === 'affiliate') return { ...wire, is_custom: 'yes', human_readable: `${text} (custom)` };
   if (rate.source === 'group')

@@ -1,7 +1,7 @@
 import { readJson } from '../../core/json.js';
 import { amount, count, id, json, rate, ref, text, time, word, type Field } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import type { AffiliateSettings, RateType } from './types.js';
+import type { AffiliateSettings, AffiliateStatus, RateType } from './types.js';
 
 /** Other texts may stand in migrated rows. */
 const rateType: Field<RateType, RateType> = {
@@ -46,7 +46,7 @@ const stored = record('affiliates', {
   custom_param: text(),
   payment_email: text({ sort: true, find: 'anywhere', filter: true }),
   /** One of AFFILIATE_STATUSES, or another text in migrated rows. */
-  status: word({ sort: true, filter: true }),
+  status: word<AffiliateStatus>({ sort: true, filter: true }),
   settings,
   custom_fields: customFields,
   note: text(),

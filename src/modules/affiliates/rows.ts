@@ -1,10 +1,9 @@
 import type { App } from '../../app.js';
+import type { WireAffiliate, WireNestedAffiliate } from '../../http/wire-records.js';
 import type { Group } from '../groups/types.js';
 import { absentUser, affiliateName, presentNested, type PresentOptions } from './presenter.js';
 import { rateDetails, resolveRate } from './rates.js';
 import type { Affiliate, ResolvedRate, Visibility } from './types.js';
-
-type WireRow = Record<string, unknown>;
 
 /** Wire rows of affiliates: users, groups and settings are loaded once for all of them. */
 export class AffiliateRows {
@@ -14,7 +13,7 @@ export class AffiliateRows {
   async nested(
     affiliates: readonly Affiliate[],
     visibility: Visibility,
-  ): Promise<ReadonlyMap<number, WireRow>> {
+  ): Promise<ReadonlyMap<number, WireNestedAffiliate>> {
     const options = await this.#options(visibility);
     const users = await this.app.users(affiliates.map((affiliate) => affiliate.user_id));
     return new Map(
@@ -26,7 +25,7 @@ export class AffiliateRows {
   }
 
   /** With the derived keys of list and view. */
-  async full(affiliates: readonly Affiliate[], visibility: Visibility): Promise<WireRow[]> {
+  async full(affiliates: readonly Affiliate[], visibility: Visibility): Promise<WireAffiliate[]> {
     const nested = await this.nested(affiliates, visibility);
     const groups = await this.app.groups.findMany(affiliates.map((affiliate) => affiliate.group_id));
     const groupRows = await this.app.groups.present(groups.values());
@@ -35,7 +34,7 @@ export class AffiliateRows {
       const group = groupRows.get(affiliate.group_id ?? 0) ?? null;
       const rate = resolveRate(affiliate, groups.get(affiliate.group_id ?? 0) ?? null, config);
       return {
-        ...nested.get(affiliate.id),
+        ...nested.get(affiliate.id)!,
         bank_details: visibility.bankDetails ? affiliate.settings.bank_details : '',
         rate_details: rateDetails(rate, config, group),
         group,
@@ -44,7 +43,7 @@ export class AffiliateRows {
   }
 
   /** The rows of the affiliate list, where `user` is never null. */
-  async listed(affiliates: readonly Affiliate[], visibility: Visibility): Promise<WireRow[]> {
+  async listed(affiliates: readonly Affiliate[], visibility: Visibility): Promise<WireAffiliate[]> {
     const rows = await this.full(affiliates, visibility);
     return rows.map((row, at) => ({ ...row, user: row.user ?? absentUser(affiliates[at]!) }));
   }

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -104,13 +105,14 @@ export const chartDates = Type.Object({ start_date: optional(day), end_date: opt
 export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
 export const affiliateSaved = object({ message: string, affiliate: affiliateRecord });
 // Cards and coupons come from extensions, which may add keys.
-const widget = Type.Object(
-  { title: optional(string), content: optional(string), action: optional(string) },
-  { additionalProperties: true },
+const widget = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object(
+    { title: optional(string), content: optional(string), action: optional(string) },
+    { additionalProperties: true },
+  ),
 );
-const coupon = Type.Object(
-  { code: optional(string), edit_url: optional(string) },
-  { additionalProperties: true },
+const coupon = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object({ code: optional(string), edit_url: optional(string) }, { additionalProperties: true }),
 );
 export const affiliateDetails = named(
   'AffiliateDetails',
@@ -124,6 +126,7 @@ export const affiliateDetails = named(
     by_currency: optional(mapOf(object({ total_earnings: number, unpaid_earnings: number }))),
   }),
 );
+export type WireAffiliateDetails = Static<typeof affiliateDetails>;
 export const affiliateView = object({
   affiliate: affiliateDetails,
 });
@@ -163,7 +166,6 @@ export const customerPage = object({
   lifetime_expiry_days: numberOrBlank,
 });
 export const customerSearch = Type.Object({ search: optional(text(200)) });
-export const customersFound = object({ customers: array(customerRecord) });
 export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
 export const customerLinked = object({ customer: customerRecord, message: string });
 export const customerParams = Type.Object({ id: Id, customer_id: Id });

@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import type { WireAffiliate, WireAffiliateColumns, WireNestedAffiliate } from '../../http/wire-records.js';
 import { groupRemoving } from '../groups/events.js';
 import { AffiliateChanges } from './changes.js';
 import { NO_CONTRIBUTIONS, type AffiliateContributions } from './contributions.js';
@@ -12,6 +13,7 @@ import { detachGroup, findAffiliate, findAffiliates, findByUser, lockAffiliate }
 import { AffiliateRows } from './rows.js';
 import { forbidSelfManagement } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
+import type { WireAffiliateDetails } from './schemas.js';
 import type {
   Affiliate,
   AffiliateForm,
@@ -23,8 +25,6 @@ import type {
   Visibility,
 } from './types.js';
 import { viewAffiliate } from './view.js';
-
-type WireRow = Record<string, unknown>;
 
 /** Affiliates: the one door to their rows for routes and for other modules. */
 export class AffiliatesService {
@@ -58,8 +58,8 @@ export class AffiliatesService {
   }
 
   /** Records as events tell them, by id. */
-  async wiresOf(ids: readonly number[]): Promise<ReadonlyMap<number, Record<string, unknown>>> {
-    const wires = new Map<number, Record<string, unknown>>();
+  async wiresOf(ids: readonly number[]): Promise<ReadonlyMap<number, WireAffiliateColumns>> {
+    const wires = new Map<number, WireAffiliateColumns>();
     for (const affiliate of (await this.findMany(ids)).values())
       wires.set(affiliate.id, await wireOfAffiliate(this.app, affiliate));
     return wires;
@@ -84,7 +84,7 @@ export class AffiliatesService {
   async embed(
     ids: Iterable<number | null>,
     visibility: Visibility = { bankDetails: false },
-  ): Promise<ReadonlyMap<number, WireRow>> {
+  ): Promise<ReadonlyMap<number, WireNestedAffiliate>> {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
   }
 
@@ -97,7 +97,7 @@ export class AffiliatesService {
     return this.#rows.rates([...affiliates]);
   }
 
-  list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<WireRow>> {
+  list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<WireAffiliate>> {
     return this.#listing.list(query, visibility);
   }
 
@@ -110,19 +110,19 @@ export class AffiliatesService {
     return this.#listing.export(query);
   }
 
-  async view(id: number, visibility: Visibility): Promise<object> {
+  async view(id: number, visibility: Visibility): Promise<WireAffiliateDetails> {
     const affiliate = await this.get(id);
     const [row] = await this.#rows.full([affiliate], visibility);
-    return viewAffiliate(this.app, this.#contributions, affiliate, row);
+    return viewAffiliate(this.app, this.#contributions, affiliate, row!);
   }
 
   /** The wire record with the derived keys of the list, for one affiliate. */
-  async present(affiliate: Affiliate, visibility: Visibility): Promise<WireRow> {
+  async present(affiliate: Affiliate, visibility: Visibility): Promise<WireAffiliate> {
     const [row] = await this.#rows.full([affiliate], visibility);
     return row ?? fail('affiliate_not_found');
   }
 
-  async stats(id: number, allows: Allows): Promise<object> {
+  async stats(id: number, allows: Allows): ReturnType<typeof affiliateStats> {
     return affiliateStats(this.app, await this.get(id), allows);
   }
 

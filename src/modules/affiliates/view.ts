@@ -1,7 +1,11 @@
 import type { App } from '../../app.js';
+import { readAnswer } from '../../core/answer.js';
+import { isMap, type JsonMap } from '../../core/is-map.js';
 import { minor, toWire } from '../../core/money.js';
+import type { WireAffiliate } from '../../http/wire-records.js';
 import type { AffiliateContributions, FormField } from './contributions.js';
 import { otherBalances } from './queries.js';
+import type { WireAffiliateDetails } from './schemas.js';
 import type { Affiliate } from './types.js';
 
 /**
@@ -13,8 +17,8 @@ export async function viewAffiliate(
   app: App,
   contributions: AffiliateContributions,
   affiliate: Affiliate,
-  row: Readonly<Record<string, unknown>> | undefined,
-): Promise<object> {
+  row: WireAffiliate,
+): Promise<WireAffiliateDetails> {
   const widgets = await app.hooks.applyFilters('affiliate_widgets', [], affiliate);
   const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'edit');
   const shareUrl = await contributions.shareUrl(affiliate);
@@ -31,14 +35,14 @@ export async function viewAffiliate(
     },
     affiliate,
   );
-  return { ...view, widgets: itemsOf(view['widgets']), attached_coupons: itemsOf(view['attached_coupons']) };
+  return { ...view, widgets: itemsOf(view.widgets), attached_coupons: itemsOf(view.attached_coupons) };
 }
 
 /**
  * What is owed and earned in other currencies, payable by runs in those;
  * absent when there is none, as in the reports.
  */
-async function byCurrency(app: App, { id }: Affiliate): Promise<{ by_currency?: Record<string, object> }> {
+async function byCurrency(app: App, { id }: Affiliate): Promise<Pick<WireAffiliateDetails, 'by_currency'>> {
   const { currency } = await app.settings.referralConfig();
   const balances = await otherBalances(app.db, id, currency);
   if (balances.length === 0) return {};
@@ -56,17 +60,14 @@ async function byCurrency(app: App, { id }: Affiliate): Promise<{ by_currency?: 
 }
 
 /** The objects of a list or of a map by key; whatever else an extension put there can not be shown. */
-const itemsOf = (given: unknown): object[] =>
-  Object.values(given ?? {}).filter(
-    (item): item is object => typeof item === 'object' && item !== null && !Array.isArray(item),
-  );
+const itemsOf = (given: unknown): JsonMap[] => Object.values(given ?? {}).filter(isMap);
 
 /** Labels and answers of the enabled custom registration fields, in the form's order. */
 function customFieldDetails(
   fields: readonly FormField[],
   affiliate: Affiliate,
-): readonly { label: unknown; value: unknown }[] {
+): WireAffiliateDetails['custom_field_details'] {
   return fields
     .filter((field) => field.custom === 'yes' && field.enabled === 'yes')
-    .map((field) => ({ label: field.label, value: affiliate.custom_fields[field.name] ?? '' }));
+    .map((field) => ({ label: field.label, value: readAnswer(affiliate.custom_fields[field.name]) ?? '' }));
 }

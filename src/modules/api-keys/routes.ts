@@ -31,7 +31,7 @@ export const apiKeyRoutes: readonly Route[] = [
     secret: true,
     handler: async ({ app, user, body }) => {
       const { apiKey, key } = await app.apiKeys.create({ ...body, user_id: body.user_id ?? user.id });
-      return { message: 'API key made.', api_key: (await presentApiKeys(app, [apiKey]))[0], key };
+      return { message: 'API key made.', api_key: (await presentApiKeys(app, [apiKey]))[0]!, key };
     },
   }),
   defineRoute({
@@ -45,7 +45,7 @@ export const apiKeyRoutes: readonly Route[] = [
     response: apiKeySaved,
     handler: async ({ app, params, body }) => {
       const [apiKey] = await presentApiKeys(app, [await app.apiKeys.update(params.id, body)]);
-      return { message: 'API key saved.', api_key: apiKey };
+      return { message: 'API key saved.', api_key: apiKey! };
     },
   }),
   defineRoute({

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { KEY_RIGHTS } from '../../access/key-rights.js';
 import {
   array,
@@ -48,6 +49,7 @@ const record = named(
     updated_at: dateTime,
   }),
 );
+export type WireApiKey = Static<typeof record>;
 export const apiKeyList = object({ api_keys: array(record), rights: array(right) });
 export const apiKeySaved = object({ message: string, api_key: record });
 export const apiKeyIssued = object({ message: string, api_key: record, key: string });

@@ -1,4 +1,5 @@
 import { PROVIDERS } from './providers.js';
+import type { CaptchaAnswer } from './schemas.js';
 import { PROVIDER_KEYS, SECRET_NAMES, type CaptchaSettings, type ProviderSettings } from './types.js';
 
 /** Stands for a stored secret, which is never answered; sent back, it leaves the secret as it is. */
@@ -7,7 +8,7 @@ export const MASK = '__FA_CAPTCHA_SECRET_KEY__';
 export const isSecret = (name: string): boolean => (SECRET_NAMES as readonly string[]).includes(name);
 
 /** The settings with masks for secrets, and the providers that have keys. */
-export function presentCaptcha(settings: CaptchaSettings): Record<string, unknown> {
+export function presentCaptcha(settings: CaptchaSettings): CaptchaAnswer {
   return {
     settings: masked(settings),
     providers: PROVIDER_KEYS.filter((key) => settings.providers[key] !== undefined).map((key) => ({

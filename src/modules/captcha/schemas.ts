@@ -1,6 +1,6 @@
-import type { TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { array, flag, mapOf, object, oneOf, optional, string, text, Type } from '../../http/schema.js';
-import { PROVIDER_KEYS } from './types.js';
+import { PROVIDER_KEYS, type ProviderSettings } from './types.js';
 
 const key = optional(text(255));
 const plainKeys: TObject = object({ site_key: key, secret_key: key, error_message: key });
@@ -32,9 +32,11 @@ export const captchaBody = object({
 });
 
 /** Which keys there are depends on the provider. */
-const providerSettings = Type.Object(
-  { site_key: optional(string), secret_key: optional(string), error_message: optional(string) },
-  { additionalProperties: true },
+const providerSettings = Type.Unsafe<ProviderSettings>(
+  Type.Object(
+    { site_key: optional(string), secret_key: optional(string), error_message: optional(string) },
+    { additionalProperties: true },
+  ),
 );
 
 export const captchaAnswer = object({
@@ -46,3 +48,4 @@ export const captchaAnswer = object({
   providers: array(object({ key: provider, title: string })),
   message: optional(string),
 });
+export type CaptchaAnswer = Static<typeof captchaAnswer>;

@@ -1,7 +1,6 @@
 import { toIso } from '../../core/dates.js';
+import type { WireIssuedSite, WireSite, WireSites } from './schemas.js';
 import type { ConnectedSite, IssuedSite, SitesConfig } from './types.js';
-
-export interface WireSite extends Readonly<Record<string, string | number | null>> {}
 
 export function presentSite(site: ConnectedSite): WireSite {
   return {
@@ -21,7 +20,7 @@ export function presentSite(site: ConnectedSite): WireSite {
   };
 }
 
-export const presentConfig = ({ status, sites }: SitesConfig): { status: string; sites: WireSite[] } => ({
+export const presentConfig = ({ status, sites }: SitesConfig): WireSites => ({
   status,
   sites: sites.map(presentSite),
 });
@@ -47,7 +46,7 @@ export function connectConfigOf(
 export function presentIssued(
   issued: IssuedSite,
   primary: { readonly url: string; readonly apiUrl: string },
-): Record<string, unknown> {
+): WireIssuedSite {
   const { site, server_token, rotated } = issued;
   const { site_id, site_url, site_title, status, logo, description, subtitle, param_key, cookie_duration } =
     site;

@@ -1,4 +1,4 @@
-import type { TUnsafe } from 'typebox';
+import type { Static, TUnsafe } from 'typebox';
 import {
   array,
   boolean,
@@ -134,7 +134,9 @@ const site = named(
     { additionalProperties: false },
   ),
 );
+export type WireSite = Static<typeof site>;
 const config = object({ status: yesNo, sites: array(site) });
+export type WireSites = Static<typeof config>;
 export const configAnswer = object({ config });
 export const configSaved = object({ message: string, config });
 export const siteSaved = object({ message: string, site });
@@ -161,6 +163,7 @@ export const issued = object({
   ),
   connect_config: string,
 });
+export type WireIssuedSite = Static<typeof issued>;
 export const handshakeAnswer = object({
   site: object({ site_id: string, site_url: string, site_title: string, status: string }),
   primary: object({ name: string, url: string, portal_url: string, referral_variable: string }),
@@ -171,6 +174,7 @@ export const handshakeAnswer = object({
   currency: string,
   server_time: integer,
 });
+export type Handshake = Static<typeof handshakeAnswer>;
 export const lookupAnswer = object({
   affiliate: object({ id: integer, param: string, status: string }, { additionalProperties: false }),
 });

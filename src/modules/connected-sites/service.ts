@@ -13,6 +13,7 @@ import { SiteIssuer } from './issuing.js';
 import { connectConfigOf } from './presenter.js';
 import { isReachable } from './reachability.js';
 import * as store from './repository.js';
+import type { Handshake } from './schemas.js';
 import { checkSettings } from './settings.js';
 import { shareEntry, usableEntries } from './share.js';
 import { hostOfKey } from './site-url.js';
@@ -159,7 +160,7 @@ export class SitesService {
   }
 
   /** What a site asks after it was connected, and from time to time (docs/connected-sites.md §7). */
-  async handshake(siteId: string): Promise<Record<string, unknown>> {
+  async handshake(siteId: string): Promise<Handshake> {
     const site = await this.#get(siteId);
     const { app } = this;
     const { referral_format, referral_variable, currency } = await app.settings.referralConfig();

@@ -1,10 +1,11 @@
 import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
 import { minor, parseAmount } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail } from '../../errors.js';
 import type { FraudHit } from '../fraud/types.js';
-import type { NewReferral, Referral, ReferralStatus, ReferralType } from '../referrals/types.js';
+import type { NewReferral, Product, Referral, ReferralStatus, ReferralType } from '../referrals/types.js';
 import type { Credit } from './attribution.js';
 import type { Commission } from './commission.js';
 import type { Conversion } from './types.js';
@@ -120,7 +121,7 @@ const linesOf = ({ items }: Conversion): OrderLine[] =>
     commissionable,
   }));
 
-function products({ items, currency }: Conversion): object[] {
+function products({ items, currency }: Conversion): Product[] {
   const digits = (value: number): number => value / unit;
   const unit = parseAmount('1', currency) ?? 100;
   return items.map((item) => ({
@@ -176,6 +177,3 @@ function merge(row: NewReferral, answer: Readonly<Record<string, unknown>>): New
     ...(isMap(settings) && { settings }),
   };
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,13 +1,20 @@
 import { humanDate, toIso } from '../../core/dates.js';
 import { escapeHtml } from '../../core/text.js';
 import { scheduleText } from './form.js';
+import type { WireCreative, WirePortalCreative } from './schemas.js';
 import type { Creative } from './types.js';
 
 const PORTAL_META = ['media_width', 'media_height', 'media_type', 'qr_color', 'qr_bg_color'] as const;
 const LINK_PLACEHOLDER = /\{\{\s*affiliate_link\s*\}\}/gu;
 
 /** What everybody sees alike. */
-const shown = ({ id, name, description, type, image }: Creative): Record<string, unknown> => ({
+const shown = ({
+  id,
+  name,
+  description,
+  type,
+  image,
+}: Creative): Pick<Creative, 'id' | 'name' | 'description' | 'type' | 'image'> => ({
   id,
   name,
   description,
@@ -16,7 +23,7 @@ const shown = ({ id, name, description, type, image }: Creative): Record<string,
 });
 
 /** The record of docs/interface.md §10.1, for administrators. */
-export function presentCreative(creative: Creative, timeZone: string): Record<string, unknown> {
+export function presentCreative(creative: Creative, timeZone: string): WireCreative {
   return {
     ...shown(creative),
     text: creative.text,
@@ -35,17 +42,16 @@ export function presentCreative(creative: Creative, timeZone: string): Record<st
 }
 
 /** What an affiliate gets: no targets, no schedule, no notes (docs/interface.md §10.3). */
-export function presentForPortal(
-  creative: Creative,
-  link: string,
-  timeZone: string,
-): Record<string, unknown> {
+export function presentForPortal(creative: Creative, link: string, timeZone: string): WirePortalCreative {
   return {
     ...shown(creative),
     text: creative.type === 'html' ? withLink(creative.text, link) : creative.text,
     url: creative.url,
     meta: Object.fromEntries(
-      PORTAL_META.flatMap((key) => (Object.hasOwn(creative.meta, key) ? [[key, creative.meta[key]]] : [])),
+      PORTAL_META.flatMap((key) => {
+        const value = creative.meta[key];
+        return value === undefined ? [] : [[key, value]];
+      }),
     ),
     human_updated_at: humanDate(creative.updated_at, timeZone),
     created_at: toIso(creative.created_at),

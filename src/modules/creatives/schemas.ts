@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   dateTime,
@@ -14,23 +15,25 @@ import {
   Type,
 } from '../../http/schema.js';
 import { wireIdOf } from '../../http/wire-records.js';
-import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES } from './types.js';
+import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES, type CreativeMeta } from './types.js';
 
 const size = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
 /** The known keys; extensions may add more. */
-const meta = Type.Object(
-  {
-    start_time: optional(string),
-    end_time: optional(string),
-    media_width: optional(size),
-    media_height: optional(size),
-    media_type: optional(string),
-    attachment_id: optional(size),
-    qr_color: optional(string),
-    qr_bg_color: optional(string),
-    notes: optional(string),
-  },
-  { additionalProperties: true },
+const meta = Type.Unsafe<CreativeMeta>(
+  Type.Object(
+    {
+      start_time: optional(string),
+      end_time: optional(string),
+      media_width: optional(size),
+      media_height: optional(size),
+      media_type: optional(string),
+      attachment_id: optional(size),
+      qr_color: optional(string),
+      qr_bg_color: optional(string),
+      notes: optional(string),
+    },
+    { additionalProperties: true },
+  ),
 );
 
 /** Judged by the service: rules across fields, form encoding and filters make one place the judge. */
@@ -81,6 +84,7 @@ export const creativeRecord = named(
     updated_at: dateTime,
   }),
 );
+export type WireCreative = Static<typeof creativeRecord>;
 export const creativePage = object({ creatives: pageOf(creativeRecord) });
 export const creativeAnswer = object({ creative: creativeRecord });
 export const creativeSaved = object({ creative: creativeRecord, message: string });
@@ -101,9 +105,11 @@ const portalRow = object(
   },
   { additionalProperties: false },
 );
+export type WirePortalCreative = Static<typeof portalRow>;
 export const portalPage = object({ creatives: pageOf(portalRow) });
-export const materialPage = object({
-  material: pageOf(
-    object({ ...portalRow.properties, link: string, code: string }, { additionalProperties: false }),
-  ),
-});
+const materialRow = object(
+  { ...portalRow.properties, link: string, code: string },
+  { additionalProperties: false },
+);
+export type WireMaterial = Static<typeof materialRow>;
+export const materialPage = object({ material: pageOf(materialRow) });

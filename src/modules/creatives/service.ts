@@ -17,6 +17,7 @@ import {
   storeStatus,
   updateCreative,
 } from './repository.js';
+import type { WireCreative, WireMaterial, WirePortalCreative } from './schemas.js';
 import { nextDue, statusAt } from './schedule.js';
 import {
   CREATIVE_STATUSES,
@@ -29,7 +30,6 @@ import {
   type Viewer,
 } from './types.js';
 
-type Wire = Record<string, unknown>;
 type PortalQuery = Pick<CreativeListQuery, 'page' | 'per_page' | 'search'>;
 
 const MAX_ATTEMPTS = 3;
@@ -54,7 +54,7 @@ export class CreativesService {
     return (await this.find(id)) ?? fail('creative_not_found');
   }
 
-  present(creative: Creative): Wire {
+  present(creative: Creative): WireCreative {
     const wire = presentCreative(creative, this.#timeZone);
     if (this.app.options.compat === undefined) return wire;
     // The pickers of those clients compare ids as texts.
@@ -65,7 +65,7 @@ export class CreativesService {
     };
   }
 
-  async list(query: CreativeListQuery): Promise<Page<Wire>> {
+  async list(query: CreativeListQuery): Promise<Page<WireCreative>> {
     const filter: CreativeFilter = {
       search: query.search ?? '',
       now: this.app.clock.now(),
@@ -162,7 +162,7 @@ export class CreativesService {
   }
 
   /** What an active affiliate may see and use, newest first (docs/interface.md §10.3). */
-  async listForUser(userId: number, query: PortalQuery): Promise<Page<Wire>> {
+  async listForUser(userId: number, query: PortalQuery): Promise<Page<WirePortalCreative>> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     if (affiliate?.status !== 'active') fail('affiliate_not_found', { status: 422 });
     const filter = this.#visibleNow(query.search);
@@ -182,15 +182,15 @@ export class CreativesService {
   }
 
   /** The same with the link of each and the HTML to paste. */
-  async materialForUser(userId: number, query: PortalQuery): Promise<Page<Wire>> {
+  async materialForUser(userId: number, query: PortalQuery): Promise<Page<WireMaterial>> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     const page = await this.listForUser(userId, query);
-    const creatives = await this.findMany(page.rows.map((row) => Number(row['id'])));
+    const creatives = await this.findMany(page.rows.map((row) => row.id));
     const link = affiliate && (await this.#linker(affiliate));
     return {
       ...page,
       rows: page.rows.map((row) => {
-        const creative = creatives.get(Number(row['id']));
+        const creative = creatives.get(row.id);
         const address = creative && link ? link(creative) : '';
         return { ...row, link: address, code: creative ? embedCode(creative, address) : '' };
       }),
@@ -283,7 +283,7 @@ export class CreativesService {
   /** A filter's answer is input like any other, so it is read again before it is written. */
   async #filtered(
     fields: CreativeFields,
-    ask: (data: Wire) => Promise<Readonly<Wire>>,
+    ask: (data: CreativeForm) => Promise<CreativeForm>,
   ): Promise<CreativeFields> {
     const data = dataOf(fields, this.#timeZone);
     const answer = await ask(data);

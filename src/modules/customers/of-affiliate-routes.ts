@@ -10,8 +10,8 @@ import {
   customerPage,
   customerParams,
   customerSearch,
-  customersFound,
 } from '../affiliates/schemas.js';
+import { customersFound } from './schemas.js';
 
 /** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
 export const customersOfAffiliateRoutes: readonly Route[] = [

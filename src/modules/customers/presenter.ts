@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { WireCustomer, WireNestedAffiliate } from '../../http/wire-records.js';
 import { customers } from './record.js';
+import type { WireCustomerChoice } from './schemas.js';
 import type { Customer } from './types.js';
 
 /** The avatar service of the origin, addressed by a hash of the e-mail. */
@@ -11,7 +13,7 @@ export function avatarUrl(email: string | null): string {
 }
 
 /** The customer record of docs/interface.md §8. */
-export function presentCustomer(customer: Customer, photo: string): Record<string, unknown> {
+export function presentCustomer(customer: Customer, photo: string): WireCustomer {
   return {
     ...customers.present(customer),
     full_name: `${customer.first_name ?? ''} ${customer.last_name ?? ''}`.trim(),
@@ -21,22 +23,23 @@ export function presentCustomer(customer: Customer, photo: string): Record<strin
 
 /** A customer as a choice of a select input: whose it is, and closed when it is this affiliate's already. */
 export function presentChoice(
-  customer: Record<string, unknown>,
+  customer: WireCustomer,
   affiliateId: number,
-  owner: Record<string, unknown> | null,
-): Record<string, unknown> {
-  const details = owner?.['user_details'] as { full_name: string; email?: string } | undefined;
-  const email = String(customer['email'] ?? '');
-  const name = String(customer['full_name']) || email || `#${String(customer['id'])}`;
+  owner: WireNestedAffiliate | null,
+): WireCustomerChoice {
+  const email = customer.email ?? '';
+  const name = customer.full_name || email || `#${customer.id}`;
+  const ownerName = owner?.user_details.full_name ?? '';
   return {
     ...customer,
-    value: customer['id'],
+    value: customer.id,
     label: email === '' || email === name ? name : `${name} (${email})`,
-    disabled: customer['by_affiliate_id'] === affiliateId,
-    linked_affiliate_id: owner === null ? null : owner['id'],
-    linked_affiliate_name: details?.full_name ?? '',
-    affiliate: details
-      ? { id: owner?.['id'], user: { full_name: details.full_name, user_email: details.email ?? '' } }
-      : null,
+    disabled: customer.by_affiliate_id === affiliateId,
+    linked_affiliate_id: owner?.id ?? null,
+    linked_affiliate_name: ownerName,
+    affiliate: owner && {
+      id: owner.id,
+      user: { full_name: ownerName, user_email: owner.user_details.email ?? '' },
+    },
   };
 }

@@ -1,4 +1,15 @@
-import { array, integer, listQuery, nullable, object, pageOf, recordFilters } from '../../http/schema.js';
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  integer,
+  listQuery,
+  nullable,
+  object,
+  pageOf,
+  recordFilters,
+  string,
+} from '../../http/schema.js';
 import {
   customerColumns,
   customerRecord,
@@ -8,14 +19,30 @@ import {
 } from '../../http/wire-records.js';
 
 export const customerQuery = listQuery(20, recordFilters);
-export const customerPage = object({
-  customers: pageOf(
-    object({ ...customerColumns, referrals_count: integer, affiliate: nullable(nestedAffiliate) }),
-  ),
+const customerWithCount = object({ ...customerColumns, referrals_count: integer });
+export type WireCustomerWithCount = Static<typeof customerWithCount>;
+const listedCustomer = object({
+  ...customerWithCount.properties,
+  affiliate: nullable(nestedAffiliate),
 });
+export type WireListedCustomer = Static<typeof listedCustomer>;
+export const customerPage = object({ customers: pageOf(listedCustomer) });
+/** A customer an affiliate could be given, as a choice of a select input. */
+const customerChoice = object({
+  ...customerColumns,
+  value: integer,
+  label: string,
+  disabled: boolean,
+  linked_affiliate_id: nullable(integer),
+  linked_affiliate_name: string,
+  affiliate: nullable(object({ id: integer, user: object({ full_name: string, user_email: string }) })),
+});
+export type WireCustomerChoice = Static<typeof customerChoice>;
+export const customersFound = object({ customers: array(customerChoice) });
 export const customerView = object({
   customer: customerRecord,
   affiliate: nullable(nestedAffiliate),
   referrals: array(referralRecord),
   visits: array(visitRecord),
 });
+export type WireCustomerView = Static<typeof customerView>;

@@ -5,6 +5,7 @@ import { cut } from '../../core/text.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { ListQuery } from '../../http/schema.js';
+import type { WireCustomer, WireReferralWithUrl, WireVisit } from '../../http/wire-records.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
 import { orderOf, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../affiliates/events.js';
@@ -14,12 +15,17 @@ import { avatarUrl, presentChoice, presentCustomer } from './presenter.js';
 import { customersMatching, type CustomerFilter } from './queries.js';
 import { customers as record } from './record.js';
 import * as store from './repository.js';
+import type {
+  WireCustomerChoice,
+  WireCustomerView,
+  WireCustomerWithCount,
+  WireListedCustomer,
+} from './schemas.js';
 import type { Customer, CustomerInput } from './types.js';
 
 const TEXT_MAX = 191;
 const DAY_MS = 86_400_000;
 const FOUND_USERS = 200;
-type Wire = Record<string, unknown>;
 
 export interface CustomerListQuery extends ListQuery, RecordQuery {
   /** `active` or `expired` lifetime; anything else is no filter. */
@@ -46,7 +52,7 @@ export class CustomersService {
   }
 
   /** Wire records by id. */
-  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Wire>> {
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, WireCustomer>> {
     const wanted = [...new Set(ids)].filter((id) => id !== null);
     const customers = wanted.length === 0 ? [] : await store.findCustomers(this.app.db, wanted);
     return new Map(
@@ -136,9 +142,9 @@ export class CustomersService {
    * null when nobody is known by this id or e-mail address.
    */
   async export(who: number | string): Promise<{
-    readonly customer: Wire;
-    readonly referrals: readonly Wire[];
-    readonly visits: readonly Wire[];
+    readonly customer: WireCustomer;
+    readonly referrals: readonly WireReferralWithUrl[];
+    readonly visits: readonly WireVisit[];
   } | null> {
     const customer = await this.#named(who);
     if (!customer) return null;
@@ -186,7 +192,7 @@ export class CustomersService {
    * Customers this affiliate could be given, by e-mail address or name, each with who has it;
    * without a text the newest 20.
    */
-  async search(affiliateId: number, text: string): Promise<Wire[]> {
+  async search(affiliateId: number, text: string): Promise<WireCustomerChoice[]> {
     const found = await this.#links.search(text);
     const owners = await this.app.affiliates.embed(found.map((customer) => customer.by_affiliate_id));
     return Promise.all(
@@ -204,7 +210,7 @@ export class CustomersService {
    * Later orders of this customer are the affiliate's, as if it had brought the first one;
    * `transfer` takes it from another affiliate.
    */
-  async link(affiliateId: number, customerId: number, transfer = false): Promise<Wire> {
+  async link(affiliateId: number, customerId: number, transfer = false): Promise<WireCustomer> {
     return this.#present(await this.#links.link(affiliateId, customerId, transfer));
   }
 
@@ -218,26 +224,26 @@ export class CustomersService {
   }
 
   /** `GET /affiliates/{id}/customers` (docs/interface.md §6.7). */
-  async listOfAffiliate(affiliateId: number, query: CustomerListQuery): Promise<Page<Wire>> {
+  async listOfAffiliate(affiliateId: number, query: CustomerListQuery): Promise<Page<WireCustomerWithCount>> {
     const term = await this.#term(affiliateId, query.filter);
     return this.#page({ ...(await this.#filter(query)), affiliateId, ...(term && { term }) }, query);
   }
 
   /** Customers of all affiliates, each with the one it belongs to. */
-  async list(query: CustomerListQuery): Promise<Page<Wire>> {
+  async list(query: CustomerListQuery): Promise<Page<WireListedCustomer>> {
     const page = await this.#page(await this.#filter(query), query);
-    const owners = await this.app.affiliates.embed(page.rows.map((row) => ownerOf(row)));
+    const owners = await this.app.affiliates.embed(page.rows.map((row) => row.by_affiliate_id));
     return {
       ...page,
-      rows: page.rows.map((row) => ({ ...row, affiliate: owners.get(ownerOf(row) ?? 0) ?? null })),
+      rows: page.rows.map((row) => ({ ...row, affiliate: owners.get(row.by_affiliate_id ?? 0) ?? null })),
     };
   }
 
   /** Everything kept of a customer, and the affiliate it belongs to. */
-  async view(id: number): Promise<object | null> {
+  async view(id: number): Promise<WireCustomerView | null> {
     const found = await this.export(id);
     if (found === null) return null;
-    const owner = ownerOf(found.customer);
+    const owner = found.customer.by_affiliate_id;
     const affiliates = await this.app.affiliates.embed([owner]);
     return { ...found, affiliate: affiliates.get(owner ?? 0) ?? null };
   }
@@ -254,7 +260,7 @@ export class CustomersService {
     };
   }
 
-  async #page(filter: CustomerFilter, query: CustomerListQuery): Promise<Page<Wire>> {
+  async #page(filter: CustomerFilter, query: CustomerListQuery): Promise<Page<WireCustomerWithCount>> {
     const { db } = this.app;
     const order = orderOf(record, query);
     const page = await readPage(db, record, customersMatching(db, filter), { ...query, order });
@@ -301,15 +307,13 @@ export class CustomersService {
     return { ...known, ...changed };
   }
 
-  async #present(customer: Customer): Promise<Wire> {
+  async #present(customer: Customer): Promise<WireCustomer> {
     return presentCustomer(
       customer,
       await this.app.hooks.applyFilters('affiliate_avatar', avatarUrl(customer.email), customer.email ?? ''),
     );
   }
 }
-
-const ownerOf = (customer: Wire): number | null => customer['by_affiliate_id'] as number | null;
 
 function keyOf(email: string | null): string | null {
   const key = mailboxKey(email ?? '');

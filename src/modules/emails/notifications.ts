@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
+import type { WireEmail } from './schemas.js';
 import { TEMPLATES } from './templates.js';
 import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
 
@@ -33,7 +34,7 @@ export class Notifications {
     return merge(await this.settingsOf(key), data);
   }
 
-  async list(): Promise<object[]> {
+  async list(): Promise<WireEmail[]> {
     const stored = await this.#stored();
     return EMAIL_KEYS.map((key) => {
       const { title, description, recipient, smartcode_groups, body } = TEMPLATES[key];

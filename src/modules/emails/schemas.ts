@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   judged,
@@ -78,4 +79,5 @@ export const email = named(
     default_body: string,
   }),
 );
+export type WireEmail = Static<typeof email>;
 export const smartCodeGroup = object({ key: string, title: string, shortcodes: mapOf(string) });

@@ -7,7 +7,6 @@ import { endpointDisabled } from './events.js';
 import { bodyOf } from './presenting.js';
 import * as store from './repository.js';
 import { signatureHeader } from './signing.js';
-import type { Wire } from '../event-log/types.js';
 import type { Endpoint } from './types.js';
 
 const SECOND = 1000;
@@ -108,7 +107,7 @@ export class EventDelivery {
     return sent;
   }
 
-  async #post(endpoint: Endpoint, id: string, body: Wire): Promise<Sent> {
+  async #post(endpoint: Endpoint, id: string, body: object): Promise<Sent> {
     const text = JSON.stringify(body);
     const timestamp = Math.floor(this.app.clock.now() / SECOND);
     try {

@@ -1,8 +1,9 @@
 import { toIso } from '../../core/dates.js';
+import type { WireDelivery, WireEndpoint } from './schemas.js';
 import type { DeliveryRow, Endpoint } from './types.js';
 
 /** An endpoint without its secrets. */
-export const presentEndpoint = (endpoint: Endpoint): object => ({
+export const presentEndpoint = (endpoint: Endpoint): WireEndpoint => ({
   id: endpoint.id,
   url: endpoint.url,
   description: endpoint.description,
@@ -16,7 +17,7 @@ export const presentEndpoint = (endpoint: Endpoint): object => ({
   updated_at: toIso(endpoint.updated_at),
 });
 
-export const presentDelivery = ({ last_error: error, ...row }: DeliveryRow): object => ({
+export const presentDelivery = ({ last_error: error, ...row }: DeliveryRow): WireDelivery => ({
   ...row,
   error,
   next_attempt_at: toIso(row.next_attempt_at),

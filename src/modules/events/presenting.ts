@@ -1,6 +1,8 @@
 import type { App } from '../../app.js';
 import type { Row } from '../../database/db.js';
 import type { Wire } from '../event-log/types.js';
+import type { WireEvent } from './schemas.js';
+import type { OutgoingEvent } from './types.js';
 
 // What is never sent unless an endpoint asks for payment details:
 // where money goes, and answers that may hold it.
@@ -14,22 +16,24 @@ export async function wireOf(app: App, objectType: string, row: Row): Promise<Wi
 }
 
 /** A copy without payment details, at any depth. */
-export function withoutPaymentDetails(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPaymentDetails);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
+const withoutPaymentDetails = (record: Wire): Wire =>
+  Object.fromEntries(
+    Object.entries(record)
       .filter(([key]) => !PAYMENT_DETAILS.has(key))
-      .map(([key, entry]) => [key, withoutPaymentDetails(entry)]),
+      .map(([key, entry]) => [key, valueWithoutPaymentDetails(entry)]),
   );
+
+function valueWithoutPaymentDetails(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(valueWithoutPaymentDetails);
+  return typeof value === 'object' && value !== null ? withoutPaymentDetails(value as Wire) : value;
 }
 
 /** The body of an event as it is sent and listed. */
 export function bodyOf(
-  event: { readonly type: string; readonly created_at: number; readonly data: Wire; readonly previous: Wire },
+  event: Pick<OutgoingEvent, 'type' | 'created_at' | 'data' | 'previous'>,
   { paymentDetails }: { readonly paymentDetails: boolean },
-): Wire {
-  const shown = (record: Wire): unknown => (paymentDetails ? record : withoutPaymentDetails(record));
+): Pick<WireEvent, 'type' | 'timestamp' | 'data' | 'previous'> {
+  const shown = (record: Wire): Wire => (paymentDetails ? record : withoutPaymentDetails(record));
   return {
     type: event.type,
     timestamp: new Date(event.created_at).toISOString(),

@@ -207,7 +207,7 @@ export async function listDeliveries(
     id: Number(row['id']),
     event_id: orNull(row['event_id']),
     type: String(row['kind']),
-    status: String(row['status']),
+    status: row['status'] as DeliveryRow['status'],
     attempts: Number(row['attempts']),
     next_attempt_at: Number(row['next_attempt_at']),
     answer_status: orNull(row['answer_status']),

@@ -191,7 +191,7 @@ const deliveryRoutes: readonly Route[] = [
     response: schemas.eventList,
     handler: async ({ app, query }) => {
       const events = await app.events.list(query.after ?? 0, query.type ?? null, query.limit);
-      return { events, last_id: Number(events.at(-1)?.['id'] ?? query.after ?? 0) };
+      return { events, last_id: events.at(-1)?.id ?? query.after ?? 0 };
     },
   }),
 ];

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   anyObject,
   array,
@@ -53,6 +54,7 @@ const record = named(
     updated_at: dateTime,
   }),
 );
+export type WireEndpoint = Static<typeof record>;
 export const endpointList = object({ webhooks: array(record) });
 export const endpointAnswer = object({ webhook: record });
 export const endpointSaved = object({ message: string, webhook: record });
@@ -69,23 +71,21 @@ export const pingAnswer = object({
 
 export const deliveryParams = Type.Object({ id: Id, delivery_id: Id });
 export const deliveryList = listQuery(20, { status: optional(oneOf(...DELIVERY_STATUSES)) });
-export const deliveryPage = object({
-  deliveries: pageOf(
-    object({
-      id: integer,
-      event_id: nullable(integer),
-      type: string,
-      status: oneOf(...DELIVERY_STATUSES),
-      attempts: integer,
-      next_attempt_at: dateTime,
-      answer_status: nullable(integer),
-      answer: nullable(string),
-      error: nullable(string),
-      created_at: dateTime,
-      updated_at: dateTime,
-    }),
-  ),
+const delivery = object({
+  id: integer,
+  event_id: nullable(integer),
+  type: string,
+  status: oneOf(...DELIVERY_STATUSES),
+  attempts: integer,
+  next_attempt_at: dateTime,
+  answer_status: nullable(integer),
+  answer: nullable(string),
+  error: nullable(string),
+  created_at: dateTime,
+  updated_at: dateTime,
 });
+export type WireDelivery = Static<typeof delivery>;
+export const deliveryPage = object({ deliveries: pageOf(delivery) });
 
 /** ISO 8601 with a zone; judged by the handler. */
 export const replayForm = Type.Object({ from: optional(Type.String({ maxLength: 40 })) });
@@ -109,16 +109,13 @@ export const eventQuery = Type.Object({
   type: optional(Type.Unsafe<string[]>({ type: 'array', items: eventTypes, maxItems: 60 })),
   limit: optional(Type.Integer({ minimum: 1, maximum: 500 })),
 });
-export const eventList = object({
-  events: array(
-    object({
-      id: integer,
-      webhook_id: string,
-      type: eventTypes,
-      timestamp: string,
-      data: anyObject,
-      previous: anyObject,
-    }),
-  ),
-  last_id: integer,
+const listedEvent = object({
+  id: integer,
+  webhook_id: string,
+  type: eventTypes,
+  timestamp: string,
+  data: anyObject,
+  previous: anyObject,
 });
+export type WireEvent = Static<typeof listedEvent>;
+export const eventList = object({ events: array(listedEvent), last_id: integer });

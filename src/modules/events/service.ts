@@ -3,12 +3,12 @@ import type { App } from '../../app.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import type { Wire } from '../event-log/types.js';
 import type { Answer } from '../outbox/types.js';
 import { EventDelivery } from './delivery.js';
 import { checkEndpoint } from './endpoint-input.js';
 import { deliveryOf, EventLine, wants } from './line.js';
 import { bodyOf } from './presenting.js';
+import type { WireEvent } from './schemas.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
 import { type DeliveryRow, type Endpoint, type EndpointInput, type EndpointPatch } from './types.js';
@@ -56,7 +56,11 @@ export class EventsService {
    * Events after an id, oldest first, at most 500, of some types or all; without payment details.
    * Kept for 30 days.
    */
-  async list(after: number, types: readonly string[] | null, limit: number = MAX_LISTED): Promise<Wire[]> {
+  async list(
+    after: number,
+    types: readonly string[] | null,
+    limit: number = MAX_LISTED,
+  ): Promise<WireEvent[]> {
     const events = await store.eventsAfter(this.app.db, { after, types, limit: Math.min(limit, MAX_LISTED) });
     return events.map((event) => ({
       id: event.id,

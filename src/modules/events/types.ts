@@ -59,7 +59,7 @@ export interface DeliveryRow {
   readonly id: number;
   readonly event_id: number | null;
   readonly type: string;
-  readonly status: string;
+  readonly status: (typeof DELIVERY_STATUSES)[number];
   readonly attempts: number;
   readonly next_attempt_at: number;
   readonly answer_status: number | null;

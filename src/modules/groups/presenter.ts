@@ -1,15 +1,12 @@
 import { toIso } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
+import type { WireGroup } from '../../http/wire-records.js';
 import type { Group, GroupCounts } from './types.js';
 
 const NONE: GroupCounts = { affiliates: 0, visits: 0, total_earnings_minor: 0 };
 
 /** The wire form: the value itself, its main keys beside it, and the counts of the members. */
-export function presentGroup(
-  group: Group,
-  currency: string,
-  counts: GroupCounts = NONE,
-): Record<string, unknown> {
+export function presentGroup(group: Group, currency: string, counts: GroupCounts = NONE): WireGroup {
   const { value } = group;
   return {
     id: group.id,

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   day,
@@ -62,13 +63,13 @@ export const groupPage = object({ groups: pageOf(groupRecord) });
 export const groupSaved = object({ message: string, data: groupRecord });
 export const groupAnswer = object({ group: groupRecord });
 export const memberPage = object({ affiliates: pageOf(affiliateRecord) });
-export const overviewAnswer = object({
-  widgets: object({
-    total_earnings: number,
-    paid_amount: number,
-    unpaid_amount: number,
-    total_affiliate: integer,
-  }),
+const overview = object({
+  total_earnings: number,
+  paid_amount: number,
+  unpaid_amount: number,
+  total_affiliate: integer,
 });
+export type GroupOverview = Static<typeof overview>;
+export const overviewAnswer = object({ widgets: overview });
 const series = array(object({ name: string, data: array(integer) }));
 export const chartAnswer = object({ xAxisData: array(string), series, labels: array(string), data: series });

@@ -4,6 +4,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import { nameKey } from '../../core/text.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import type { WireGroup } from '../../http/wire-records.js';
 import { groupRemoving } from './events.js';
 import { presentGroup } from './presenter.js';
 import { countMembers, memberEarnings, memberIds } from './queries.js';
@@ -18,6 +19,7 @@ import {
   lockGroup,
   updateGroup,
 } from './repository.js';
+import type { GroupOverview } from './schemas.js';
 import type { Group, GroupForm, GroupListQuery, GroupValue } from './types.js';
 import { acceptValue, cleanData, GROUP_DEFAULTS, readName, readValue } from './value.js';
 
@@ -41,7 +43,7 @@ export class GroupsService {
   }
 
   /** Wire records with the counts of their members, two statements however many groups. */
-  async present(groups: Iterable<Group>): Promise<ReadonlyMap<number, Record<string, unknown>>> {
+  async present(groups: Iterable<Group>): Promise<ReadonlyMap<number, WireGroup>> {
     const list = [...groups];
     const counts = await countMembers(
       this.app.db,
@@ -51,11 +53,11 @@ export class GroupsService {
     return new Map(list.map((group) => [group.id, presentGroup(group, currency, counts.get(group.id))]));
   }
 
-  async presentOne(group: Group): Promise<Record<string, unknown>> {
+  async presentOne(group: Group): Promise<WireGroup> {
     return (await this.present([group])).get(group.id) ?? fail('group_not_found');
   }
 
-  async list(query: GroupListQuery): Promise<Page<Record<string, unknown>>> {
+  async list(query: GroupListQuery): Promise<Page<WireGroup>> {
     const total = await countGroups(this.app.db, query);
     const offset = offsetOf(query);
     const groups = offset < total ? await listGroups(this.app.db, query, offset) : [];
@@ -163,17 +165,15 @@ export class GroupsService {
     });
   }
 
-  async overview(id: number): Promise<Record<string, number>> {
+  async overview(id: number): Promise<GroupOverview> {
     await this.get(id);
     const { currency } = await this.app.settings.referralConfig();
     const { paid_minor: paid, unpaid_minor: unpaid, members } = await memberEarnings(this.app.db, id);
-    const [total, paidAmount, unpaidAmount] = [paid + unpaid, paid, unpaid].map((amount) =>
-      toWire(minor(amount), currency),
-    );
+    const money = (amount: number): number => toWire(minor(amount), currency);
     return {
-      total_earnings: total as number,
-      paid_amount: paidAmount as number,
-      unpaid_amount: unpaidAmount as number,
+      total_earnings: money(paid + unpaid),
+      paid_amount: money(paid),
+      unpaid_amount: money(unpaid),
       total_affiliate: members,
     };
   }

@@ -56,7 +56,7 @@ const box = (label: string, initial: Flag): SettingField => ({
 });
 
 /** Fields as the settings screen reads them. */
-export function wireFields(provider: CommerceProvider): Record<string, object> {
+export function wireFields(provider: CommerceProvider): Record<string, Readonly<Record<string, unknown>>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(provider)).map(([key, field]) => [
       key,

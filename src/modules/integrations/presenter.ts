@@ -1,9 +1,10 @@
 import type { Outcome } from '../../../adapters/commerce.js';
 import { toIso } from '../../core/dates.js';
 import { canReplay } from './inbox.js';
+import type { WireDelivery, WireOutcome } from './schemas.js';
 import type { StoredDelivery } from './types.js';
 
-export const presentDelivery = (row: StoredDelivery): Record<string, unknown> => ({
+export const presentDelivery = (row: StoredDelivery): WireDelivery => ({
   id: row.id,
   provider: row.provider,
   topic: row.topic,
@@ -15,7 +16,7 @@ export const presentDelivery = (row: StoredDelivery): Record<string, unknown> =>
   can_replay: canReplay(row),
 });
 
-export const presentOutcome = ({ result, reason, referral_id: id }: Outcome): Record<string, unknown> => ({
+export const presentOutcome = ({ result, reason, referral_id: id }: Outcome): WireOutcome => ({
   result,
   reason: reason ?? null,
   referral_id: id ?? null,

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -21,6 +22,7 @@ import {
   Type,
 } from '../../http/schema.js';
 import { wireIdOf, yesNo } from '../../http/wire-records.js';
+import type { StoredConfig } from './types.js';
 
 const key = text(100, 1);
 
@@ -40,40 +42,44 @@ const rateRow = object({
   rate_type: oneOf('percentage', 'fixed'),
 });
 /** The known settings; each integration has some of them, and may have flags and tables of its own. */
-const config = Type.Object(
-  {
-    is_enabled: optional(yesNo),
-    custom_affiliate_rate: optional(yesNo),
-    custom_affiliate_rates: optional(array(rateRow)),
-    watched_product_ids: optional(array(wireIdOf)),
-    watched_cat_ids: optional(array(wireIdOf)),
-    affiliate_on_discount_product: optional(yesNo),
-    disable_on_upgrades: optional(yesNo),
-    enable_subscription_renewal: optional(yesNo),
-    renewal_custom_affiliate_rate: optional(yesNo),
-    renewal_custom_affiliate_rates: optional(array(rateRow)),
-    renewal_watched_product_ids: optional(array(wireIdOf)),
-    renewal_watched_cat_ids: optional(array(wireIdOf)),
-  },
-  { additionalProperties: true },
+const config = Type.Unsafe<StoredConfig>(
+  Type.Object(
+    {
+      is_enabled: optional(yesNo),
+      custom_affiliate_rate: optional(yesNo),
+      custom_affiliate_rates: optional(array(rateRow)),
+      watched_product_ids: optional(array(wireIdOf)),
+      watched_cat_ids: optional(array(wireIdOf)),
+      affiliate_on_discount_product: optional(yesNo),
+      disable_on_upgrades: optional(yesNo),
+      enable_subscription_renewal: optional(yesNo),
+      renewal_custom_affiliate_rate: optional(yesNo),
+      renewal_custom_affiliate_rates: optional(array(rateRow)),
+      renewal_watched_product_ids: optional(array(wireIdOf)),
+      renewal_watched_cat_ids: optional(array(wireIdOf)),
+    },
+    { additionalProperties: true },
+  ),
 );
-const field = Type.Object(
-  {
-    type: string,
-    checkbox_label: optional(string),
-    help_text: optional(string),
-    default: optional(yesNo),
-    true_value: optional(string),
-    false_value: optional(string),
-    main_label: optional(string),
-    product_label: optional(string),
-    has_products: optional(boolean),
-    has_categories: optional(boolean),
-    rate_key: optional(string),
-    rates_key: optional(string),
-    shown_when: optional(array(string)),
-  },
-  { additionalProperties: true },
+const field = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object(
+    {
+      type: string,
+      checkbox_label: optional(string),
+      help_text: optional(string),
+      default: optional(yesNo),
+      true_value: optional(string),
+      false_value: optional(string),
+      main_label: optional(string),
+      product_label: optional(string),
+      has_products: optional(boolean),
+      has_categories: optional(boolean),
+      rate_key: optional(string),
+      rates_key: optional(string),
+      shown_when: optional(array(string)),
+    },
+    { additionalProperties: true },
+  ),
 );
 /** Hooks may add integrations, with fewer or more keys. */
 const integration = named(
@@ -98,29 +104,28 @@ const integration = named(
   ),
 );
 
+export type WireIntegration = Static<typeof integration>;
 export const configBody = object({ integration: key, config: judgedMap(config) });
 export const integrationsAnswer = object({ integrations: mapOf(integration) });
 export const deliveriesQuery = listQuery(20, { provider: filterWord, status: filterWord });
-export const deliveriesAnswer = object({
-  deliveries: pageOf(
-    object({
-      id: integer,
-      provider: string,
-      topic: nullable(string),
-      status: string,
-      reason: nullable(string),
-      attempts: integer,
-      received_at: dateTime,
-      next_attempt_at: nullable(dateTime),
-      /** What was delivered is still there, and can be worked on again. */
-      can_replay: boolean,
-    }),
-  ),
+const delivery = object({
+  id: integer,
+  provider: string,
+  topic: nullable(string),
+  status: string,
+  reason: nullable(string),
+  attempts: integer,
+  received_at: dateTime,
+  next_attempt_at: nullable(dateTime),
+  /** What was delivered is still there, and can be worked on again. */
+  can_replay: boolean,
 });
+export type WireDelivery = Static<typeof delivery>;
+export const deliveriesAnswer = object({ deliveries: pageOf(delivery) });
 export const askBody = object({ integration: key, order: text(191, 1), account: optional(text(191)) });
-export const outcomeAnswer = object({
-  outcome: object({ result: string, reason: nullable(string), referral_id: nullable(integer) }),
-});
+const outcome = object({ result: string, reason: nullable(string), referral_id: nullable(integer) });
+export type WireOutcome = Static<typeof outcome>;
+export const outcomeAnswer = object({ outcome });
 
 export const configAnswer = object({
   config,
@@ -128,9 +133,12 @@ export const configAnswer = object({
   info: integration,
   integration_key: string,
 });
+export type WireConfig = Static<typeof configAnswer>;
 export const statusAnswer = object({ message: string, status: yesNo, config });
-export const optionsAnswer = object({
-  options: array(
-    Type.Object({ id: wireIdOf, label: string, name: optional(string) }, { additionalProperties: true }),
-  ),
-});
+const option = Type.Object(
+  { id: wireIdOf, label: string, name: optional(string) },
+  { additionalProperties: true },
+);
+export type WireOption = Static<typeof option>;
+export type WireSwitched = Static<typeof statusAnswer>;
+export const optionsAnswer = object({ options: array(option) });

@@ -19,17 +19,13 @@ import {
   wireId,
 } from './config.js';
 import type { ProviderRegistry } from './registry.js';
+import type { WireConfig, WireIntegration, WireOption, WireSwitched } from './schemas.js';
 import type { IgnoredCount } from './repository.js';
 import type { Flag, StoredConfig } from './types.js';
 
 const MATCHES = 50;
 const INCLUDED_MAX = 1000;
 const LABEL_MAX = 255;
-
-type Wire = Record<string, unknown>;
-interface Entry {
-  readonly is_unavailable?: unknown;
-}
 
 /**
  * Providers as the settings screen sees them (docs/integrations.md §3).
@@ -70,7 +66,7 @@ export class IntegrationSettings {
     ];
   }
 
-  async list(): Promise<Wire> {
+  async list(): Promise<Readonly<Record<string, WireIntegration>>> {
     const ignored = new Map((await this.app.integrations.ignored()).map((each) => [each.provider, each]));
     const own = await Promise.all(
       this.registry
@@ -82,11 +78,11 @@ export class IntegrationSettings {
     return this.app.hooks.applyFilters('get_integrations', Object.fromEntries(own));
   }
 
-  async get(key: string): Promise<Wire> {
+  async get(key: string): Promise<WireConfig> {
     const provider = this.registry.get(key);
-    const info = (await this.list())[key] as Wire | undefined;
+    const info = (await this.list())[key];
     if (!info) fail('integration_not_found');
-    const given = provider
+    const given: Pick<WireConfig, 'config' | 'fields'> = provider
       ? { config: await this.current(provider), fields: wireFields(provider) }
       : { config: {}, fields: {} };
     const { config, fields } = await this.app.hooks.applyFilters(
@@ -122,8 +118,8 @@ export class IntegrationSettings {
   }
 
   /** Switches one on or off and keeps its rules. */
-  async updateStatus(key: string, enabled: Flag): Promise<Wire> {
-    const entry = (await this.list())[key] as Entry | undefined;
+  async updateStatus(key: string, enabled: Flag): Promise<WireSwitched> {
+    const entry = (await this.list())[key];
     if (!entry || entry.is_unavailable === true) fail('integration_unavailable');
     const stored = { ...(await this.stored(key)), is_enabled: enabled };
     await this.#store(key, stored);
@@ -139,7 +135,7 @@ export class IntegrationSettings {
   async options(
     key: string,
     query: { kind: string; search: string; includeIds: readonly string[] },
-  ): Promise<unknown[]> {
+  ): Promise<WireOption[]> {
     const kind = query.kind === 'category' ? 'category' : 'product';
     const found = await this.#search(key, {
       kind,
@@ -158,13 +154,12 @@ export class IntegrationSettings {
     }));
     const filter = `get_product_cat_options_${key}` as 'get_product_cat_options_{slug}';
     if (!/^[\w-]{1,100}$/.test(key) || !this.app.hooks.isUsed(filter)) return named;
-    return [
-      ...(await this.app.hooks.applyFilters(filter, named, {
-        object_type: kind,
-        search: query.search,
-        include_ids: query.includeIds,
-      })),
-    ];
+    const answer = await this.app.hooks.applyFilters(filter, named, {
+      object_type: kind,
+      search: query.search,
+      include_ids: query.includeIds,
+    });
+    return answer.filter(isOption);
   }
 
   /**
@@ -189,7 +184,7 @@ export class IntegrationSettings {
       : [];
   }
 
-  async #entry(provider: CommerceProvider, ignored: IgnoredCount | undefined): Promise<Wire> {
+  async #entry(provider: CommerceProvider, ignored: IgnoredCount | undefined): Promise<WireIntegration> {
     const { title, description, type, logo = '' } = provider.info;
     return {
       integration: provider.key,
@@ -233,4 +228,10 @@ export class IntegrationSettings {
       );
     });
   }
+}
+
+/** What an extension adds to the choices needs an id and a label; anything else can not be shown. */
+function isOption(given: unknown): given is WireOption {
+  const { id, label } = (given ?? {}) as { readonly id?: unknown; readonly label?: unknown };
+  return (typeof id === 'number' || typeof id === 'string') && typeof label === 'string';
 }

@@ -1,5 +1,6 @@
 import { cleanText } from '../../core/text.js';
 import { humanDate } from '../../core/dates.js';
+import type { WireLicense } from './schemas.js';
 import type { LicenseReport, LicenseStatus, StoredLicense } from './types.js';
 
 const STATUSES: readonly LicenseStatus[] = [
@@ -34,7 +35,7 @@ interface Shown {
  * The documented keys and nothing else, whatever the provider sent;
  * its texts are plain (docs/interface.md §13).
  */
-export function presentLicense({ license, key, timeZone }: Shown, note: LicenseReport = {}): LicenseReport {
+export function presentLicense({ license, key, timeZone }: Shown, note: LicenseReport = {}): WireLicense {
   if (!license)
     return { status: 'unregistered', license_status: 'unregistered', license_expires: null, ...picked(note) };
   const { report } = license;
@@ -52,8 +53,8 @@ export function presentLicense({ license, key, timeZone }: Shown, note: LicenseR
   };
 }
 
-function picked(report: LicenseReport): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
+function picked(report: LicenseReport): Partial<WireLicense> {
+  const out: Partial<WireLicense> = {};
   for (const key of FLAGS) if (typeof report[key] === 'boolean') out[key] = report[key];
   for (const key of TEXTS) if (typeof report[key] === 'string') out[key] = cleanText(report[key]);
   // The app splits these at <br> and prints the parts as text.
@@ -67,7 +68,7 @@ function picked(report: LicenseReport): Record<string, unknown> {
   for (const key of LINKS)
     if (typeof report[key] === 'string' && /^https?:\/\//.test(report[key])) out[key] = report[key];
   const days = report['days_remaining'];
-  if (Number.isInteger(days) || days === null) out['days_remaining'] = days;
+  if (days === null || (typeof days === 'number' && Number.isInteger(days))) out.days_remaining = days;
   return out;
 }
 

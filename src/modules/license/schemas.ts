@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   boolean,
   flag,
@@ -44,3 +45,4 @@ export const licenseData = named(
     support_url: optional(string),
   }),
 );
+export type WireLicense = Static<typeof licenseData>;

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { fail, failFields } from '../../errors.js';
 import { presentLicense } from './presenter.js';
+import type { WireLicense } from './schemas.js';
 import type { LicenseReport, StoredLicense } from './types.js';
 
 const OPTION = '_license';
@@ -12,7 +13,7 @@ const VERIFY_EVERY_MS = 60_000;
 export class LicenseService {
   constructor(private readonly app: App) {}
 
-  async status(verify: boolean): Promise<LicenseReport> {
+  async status(verify: boolean): Promise<WireLicense> {
     const stored = await this.#stored();
     const provider = this.app.host.license;
     if (!verify || !provider || !stored || this.app.clock.now() - stored.checked_at < VERIFY_EVERY_MS)
@@ -26,7 +27,7 @@ export class LicenseService {
     }
   }
 
-  async activate(input: unknown): Promise<LicenseReport> {
+  async activate(input: unknown): Promise<WireLicense> {
     const key = checkKey(input);
     const previous = await this.#stored();
     const provider = this.app.host.license;
@@ -38,8 +39,8 @@ export class LicenseService {
       key: null,
       timeZone: 'UTC',
     });
-    if (shown['status'] === 'invalid' || shown['status'] === 'error') {
-      fail('license_invalid', typeof shown['message'] === 'string' ? { message: shown['message'] } : {});
+    if (shown.status === 'invalid' || shown.status === 'error') {
+      fail('license_invalid', shown.message === undefined ? {} : { message: shown.message });
     }
     const stored = await this.#store({
       sealed_key: this.app.secrets.seal(PURPOSE, key),
@@ -50,7 +51,7 @@ export class LicenseService {
     return this.#present(stored);
   }
 
-  async deactivate(): Promise<{ license: LicenseReport; told: boolean }> {
+  async deactivate(): Promise<{ license: WireLicense; told: boolean }> {
     const previous = await this.#stored();
     if (!previous) return { license: this.#present(null), told: true };
     const provider = this.app.host.license;
@@ -87,11 +88,11 @@ export class LicenseService {
   }
 
   async #tell(previous: StoredLicense | null, next: StoredLicense | null): Promise<void> {
-    const [from, to] = [this.#present(previous)['status'], this.#present(next)['status']];
-    if (from !== to) await this.app.hooks.doAction('license_changed', String(to), String(from));
+    const [from, to] = [this.#present(previous).status, this.#present(next).status] as const;
+    if (from !== to) await this.app.hooks.doAction('license_changed', to, from);
   }
 
-  #present(license: StoredLicense | null, note?: LicenseReport): LicenseReport {
+  #present(license: StoredLicense | null, note?: LicenseReport): WireLicense {
     const key = license ? this.app.secrets.open(PURPOSE, license.sealed_key) : null;
     return presentLicense({ license, key, timeZone: this.app.host.site().timeZone }, note);
   }

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   dateTime,
   httpUrl,
@@ -49,6 +50,7 @@ const record = named(
     updated_at: dateTime,
   }),
 );
+export type WireLink = Static<typeof record>;
 export const linkPage = object({ links: pageOf(record) });
 export const linkAnswer = object({ link: record });
 export const linkSaved = object({ link: record, message: string });

@@ -6,9 +6,9 @@ import { fail, failFields } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Creative } from '../creatives/types.js';
 import * as store from './repository.js';
+import type { WireLink } from './schemas.js';
 import type { LinkInput, LinkListQuery, RedirectLink } from './types.js';
 
-type Wire = Record<string, unknown>;
 /** So that nobody takes all good names. */
 const OWN_LINKS_MAX = 200;
 const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
@@ -90,12 +90,12 @@ export class LinksService {
     });
   }
 
-  async list(query: LinkListQuery): Promise<Page<Wire>> {
+  async list(query: LinkListQuery): Promise<Page<WireLink>> {
     return this.#page(query, { affiliateId: query.affiliate_id ?? null, activeOnly: false });
   }
 
   /** What the signed-in affiliate may hand out. */
-  async listForUser(userId: number, query: LinkListQuery): Promise<Page<Wire>> {
+  async listForUser(userId: number, query: LinkListQuery): Promise<Page<WireLink>> {
     const affiliate = await this.#activeOf(userId);
     return this.#page(query, { affiliateId: affiliate.id, activeOnly: true });
   }
@@ -129,7 +129,7 @@ export class LinksService {
     return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found', { status: 422 });
   }
 
-  async present(link: RedirectLink): Promise<Wire> {
+  async present(link: RedirectLink): Promise<WireLink> {
     return (await this.#presentAll([link]))[0]!;
   }
 
@@ -146,7 +146,7 @@ export class LinksService {
   async #page(
     query: LinkListQuery,
     who: { affiliateId: number | null; activeOnly: boolean },
-  ): Promise<Page<Wire>> {
+  ): Promise<Page<WireLink>> {
     const filter = { ...who, search: query.search };
     const total = await store.countLinks(this.app.db, filter);
     const offset = offsetOf(query);
@@ -155,7 +155,7 @@ export class LinksService {
     return { rows: await this.#presentAll(rows), total, page: query.page, per_page: query.per_page };
   }
 
-  async #presentAll(links: readonly RedirectLink[]): Promise<Wire[]> {
+  async #presentAll(links: readonly RedirectLink[]): Promise<WireLink[]> {
     const affiliates = await this.app.affiliates.findMany(links.map((link) => link.affiliate_id));
     const creatives = await this.app.creatives.findMany(links.map((link) => link.creative_id));
     return Promise.all(

@@ -1,9 +1,10 @@
 import { avatarOf } from '../../core/avatar.js';
 import { permissionSets } from '../../access/keys.js';
+import type { WireManager, WirePermissions } from './schemas.js';
 import type { Manager } from './types.js';
 
 /** Some clients read `user_id` and `display_name`, others `id` and `name`; both are sent. */
-export function presentManager({ user, permissions }: Manager): object {
+export function presentManager({ user, permissions }: Manager): WireManager {
   return {
     user_id: user.id,
     id: user.id,
@@ -17,7 +18,7 @@ export function presentManager({ user, permissions }: Manager): object {
 }
 
 /** Every key with its label; as `{key: label}` for clients that print the value itself. */
-export function presentPermissionSets(shape: 'object' | 'string'): object {
+export function presentPermissionSets(shape: 'object' | 'string'): WirePermissions {
   const sets = permissionSets();
   return shape === 'object'
     ? sets

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -35,5 +36,7 @@ const permission = Type.Unsafe<string | { readonly label: string }>({
     { type: 'object', required: ['label'], properties: { label: { type: 'string' } } },
   ],
 });
+export type WireManager = Static<typeof managerRecord>;
 export const managerList = object({ managers: array(managerRecord), permissions: mapOf(permission) });
 export const managerSaved = object({ message: string, manager: managerRecord });
+export type WirePermissions = Static<typeof managerList>['permissions'];

@@ -1,14 +1,12 @@
 import { progressOf } from './state.js';
+import type { ImportStatus } from './schemas.js';
 import type { ImportRun, StageCounts } from './types.js';
 
 /**
  * The flat status of docs/settings.md §9: what is in of the source, and where the run stands;
  * one nobody started stands before its first stage.
  */
-export function presentStatus(
-  run: ImportRun | null,
-  imported: StageCounts,
-): Readonly<Record<string, unknown>> {
+export function presentStatus(run: ImportRun | null, imported: StageCounts): ImportStatus {
   return {
     migrated_affiliate_groups: imported.affiliate_groups,
     migrated_affiliates: imported.affiliates,

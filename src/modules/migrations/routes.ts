@@ -19,6 +19,7 @@ import {
   startForm,
   statisticsRecord,
   statusRecord,
+  type ImportStatus,
   wipeForm,
 } from './schemas.js';
 import { messageAnswer } from '../../http/wire-records.js';
@@ -38,11 +39,8 @@ const settingsOf = ({
   providers,
 });
 
-const statusOf = async (
-  app: App,
-  slug: string = DEFAULT,
-  run: ImportRun | null,
-): Promise<Readonly<Record<string, unknown>>> => presentStatus(run, await app.migrations.imported(slug));
+const statusOf = async (app: App, slug: string = DEFAULT, run: ImportRun | null): Promise<ImportStatus> =>
+  presentStatus(run, await app.migrations.imported(slug));
 
 export const migrationRoutes: readonly Route[] = [
   defineRoute({

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -99,6 +100,7 @@ export const statusRecord = object({
   error: nullable(string),
   progress: nullable(progress),
 });
+export type ImportStatus = Static<typeof statusRecord>;
 export const started = object({ current_status: statusRecord });
 export const statisticsRecord = object({ statistics: mapOf(object({ total: integer, migrated: integer })) });
 const minorOrNull = nullable(integer);

@@ -84,12 +84,14 @@ export class MigrationsService {
     return (await this.#filtered(available)).map(({ name, slug }) => ({ name, slug }));
   }
 
-  async dataCounts(): Promise<Readonly<Record<string, unknown>>> {
+  async dataCounts(): Promise<Readonly<Record<string, number>>> {
     return this.app.hooks.applyFilters('get_current_data_counts', { ...(await dataCounts(this.app.db)) });
   }
 
   /** Per stage: rows of the source, and how many of them are in. Nothing is written. */
-  async statistics(slug: string): Promise<Readonly<Record<string, unknown>>> {
+  async statistics(
+    slug: string,
+  ): Promise<Readonly<Record<string, { readonly total: number; readonly migrated: number }>>> {
     const migrator = await this.#get(slug);
     const totals = { ...noCounts(), ...(await migrator.counts()) };
     const imported = await this.imported(slug);

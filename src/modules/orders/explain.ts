@@ -5,7 +5,7 @@ import type { Referral } from '../referrals/types.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import type { Settler } from './settle.js';
-import type { Fact, FactData, Order, OrderTerms } from './types.js';
+import type { DueStatus, Fact, FactData, Order, OrderTerms } from './types.js';
 
 /** One line of the timeline: a fact, or a payout that took the commission or gave it back. */
 export interface TimelineEntry {
@@ -20,7 +20,7 @@ export interface TimelineEntry {
 export interface Explained {
   readonly order_id: number;
   readonly currency: string;
-  readonly due: { readonly amount: number; readonly status: string; readonly reason: string | null };
+  readonly due: { readonly amount: number; readonly status: DueStatus; readonly reason: string | null };
   /** Why it may not be paid yet; `until <time>` for a commission that only waits for its day. */
   readonly reasons: readonly string[];
   readonly steps: readonly { readonly text: string; readonly amount: number }[];
@@ -31,7 +31,7 @@ export interface Explained {
   readonly adjustments: readonly {
     readonly id: number;
     readonly amount: number;
-    readonly status: string;
+    readonly status: Referral['status'];
   }[];
   /** Paid out and not taken back, because option `clawback` was `off`. */
   readonly withheld: number;

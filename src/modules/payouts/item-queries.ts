@@ -1,13 +1,14 @@
 import { offsetOf, type Page } from '../../core/page.js';
 import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../database/db.js';
+import type { TransactionStatus } from './types.js';
 import { int } from './queries.js';
 
 /** One frozen line of a payout: what was paid for a referral, whatever became of the referral since. */
 export interface PayoutItem {
   readonly referral_id: number;
   readonly transaction_id: number;
-  readonly transaction_status: string;
+  readonly transaction_status: TransactionStatus;
   readonly affiliate_id: number;
   readonly amount_minor: Minor;
   readonly currency: string;
@@ -55,7 +56,7 @@ export async function pageOfItems(db: Db, payoutId: number, query: ItemQuery): P
 const toItem = (row: Row): PayoutItem => ({
   referral_id: Number(row['referral_id']),
   transaction_id: Number(row['transaction_id']),
-  transaction_status: String(row['status']),
+  transaction_status: row['status'] as TransactionStatus,
   affiliate_id: Number(row['affiliate_id']),
   amount_minor: minor(Number(row['amount_minor'])),
   currency: String(row['currency']),

@@ -3,6 +3,11 @@ import { siteOffsets } from '../../core/dates.js';
 import { toDecimal, minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import type { ListQuery } from '../../http/schema.js';
+import type {
+  WirePayoutWithCounts,
+  WireTransaction,
+  WireTransactionOfAffiliate,
+} from '../../http/wire-records.js';
 import { changedTransactions } from './changed-queries.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
@@ -11,9 +16,9 @@ import { payoutsMatching, timesOf, transactionsMatching, type ListFilter } from 
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
 import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
+import type { WireListedTransaction } from './schemas.js';
 import type { PaymentLine, PayoutTransaction } from './types.js';
 
-type Wire = Record<string, unknown>;
 export interface StatusQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
 }
@@ -27,7 +32,7 @@ const FOUND_USERS = 200;
 export class PayoutLists {
   constructor(private readonly app: App) {}
 
-  async payouts(query: StatusQuery): Promise<Page<Wire>> {
+  async payouts(query: StatusQuery): Promise<Page<WirePayoutWithCounts>> {
     const { db } = this.app;
     const filter = await this.#filter(query, {});
     const order = orderOf(payoutRecord, query);
@@ -43,7 +48,7 @@ export class PayoutLists {
   async transactions(
     payoutId: number,
     query: StatusQuery,
-  ): Promise<{ page: Page<Wire>; processing: number }> {
+  ): Promise<{ page: Page<WireListedTransaction>; processing: number }> {
     const page = await this.#page(query, { payoutId });
     const transactions = page.rows;
     const affiliates = await this.app.affiliates.embed(
@@ -64,7 +69,7 @@ export class PayoutLists {
   }
 
   /** One transaction with its affiliate, as in the list. */
-  async whole(transaction: PayoutTransaction): Promise<Wire> {
+  async whole(transaction: PayoutTransaction): Promise<WireTransaction> {
     const affiliates = await this.app.affiliates.embed([transaction.affiliate_id]);
     return {
       ...presentTransaction(transaction),
@@ -73,7 +78,7 @@ export class PayoutLists {
   }
 
   /** `GET /affiliates/{id}/transactions` (docs/interface.md §6.7). */
-  async ofAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<Wire>> {
+  async ofAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<WireTransactionOfAffiliate>> {
     const page = await this.pageOfAffiliate(affiliateId, query);
     const transactions = page.rows;
     const payouts = new Map(

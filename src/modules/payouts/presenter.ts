@@ -1,22 +1,29 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf } from '../../core/avatar.js';
 import { currencySymbol, minor, toWire } from '../../core/money.js';
+import type {
+  WireNestedAffiliate,
+  WirePayout,
+  WirePayoutWithCounts,
+  WireTransactionColumns,
+  WireUser,
+} from '../../http/wire-records.js';
 import { payouts, transactions } from './record.js';
 import type { OpenByDetails } from './repository.js';
+import type { WireLeftOut, WirePayoutMethod } from './schemas.js';
 import type { LeftOut, PaymentDetails, Payout, PayoutCounts, PayoutTransaction } from './types.js';
 
-export const presentPayout = (payout: Payout): Record<string, unknown> =>
-  payouts.present(payout, payout.currency ?? '');
+export const presentPayout = (payout: Payout): WirePayout => payouts.present(payout, payout.currency ?? '');
 
 export const presentWithCounts = (
   payout: Payout,
   counts: PayoutCounts | undefined,
-): Record<string, unknown> => ({
+): WirePayoutWithCounts => ({
   ...presentPayout(payout),
   ...(counts ?? { referrals_count: 0, transactions_count: 0, affiliates_count: 0 }),
 });
 
-export const presentTransaction = (transaction: PayoutTransaction): Record<string, unknown> =>
+export const presentTransaction = (transaction: PayoutTransaction): WireTransactionColumns =>
   transactions.present(transaction, transaction.currency ?? '');
 
 /** A method beside the open transactions of a payout. */
@@ -24,8 +31,8 @@ export function presentMethod(
   method: { readonly key: string; readonly title: string; readonly details: PaymentDetails | null },
   { currency }: Payout,
   { groups, without }: OpenByDetails,
-  affiliates: ReadonlyMap<number, object>,
-): Record<string, unknown> {
+  affiliates: ReadonlyMap<number, WireNestedAffiliate>,
+): WirePayoutMethod {
   const { details } = method;
   const amount = (value: number): number => toWire(minor(value), currency ?? '');
   const payable = groups.filter((group) => details === null || group[details]);
@@ -53,13 +60,13 @@ export function presentMethod(
 export const presentLeftOut = (
   { amount_minor: amount, ...row }: LeftOut,
   currency: string | null,
-): Record<string, unknown> => ({ ...row, amount: toWire(amount, currency ?? '') });
+): WireLeftOut => ({ ...row, amount: toWire(amount, currency ?? '') });
 
 export const symbolOf = (transaction: PayoutTransaction): string =>
   currencySymbol(transaction.currency ?? '');
 
 /** The user object of docs/interface.md §4, nothing else of the host's user. */
-export function presentCreator(user: HostUser | undefined): Record<string, unknown> | null {
+export function presentCreator(user: HostUser | undefined): WireUser | null {
   if (!user) return null;
   return {
     ID: user.id,

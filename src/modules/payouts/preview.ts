@@ -3,13 +3,14 @@ import { toIso } from '../../core/dates.js';
 import { toWire, type Minor } from '../../core/money.js';
 import { previewToken, readPayable, type PayableSet } from './payable.js';
 import { findSkipped } from './queries.js';
-import { unpaidShares, unpaidTotals, type UnpaidShare, type UnpaidTotal } from './unpaid-queries.js';
+import { unpaidShares, unpaidTotals } from './unpaid-queries.js';
+import type { WirePreview } from './schemas.js';
 import type { PayableGroup, PayoutConfig, PayoutWarning } from './types.js';
 
 const MAX_ROWS = 5000;
 
 /** What a run with this configuration would pay; writes nothing (docs/interface.md §9.1). */
-export async function previewPayout(app: App, config: PayoutConfig): Promise<Record<string, unknown>> {
+export async function previewPayout(app: App, config: PayoutConfig): Promise<WirePreview> {
   const set = await readPayable(app, config);
   const { currency: program } = await app.settings.referralConfig();
   const shown = set.groups
@@ -22,11 +23,14 @@ export async function previewPayout(app: App, config: PayoutConfig): Promise<Rec
   const skipped = await findSkipped(app.db, { ...set.scope, upTo: null }, program);
   const amount = (value: Minor, currency = config.currency): number => toWire(value, currency);
   return {
-    payable_affiliates: shown.map((group) => ({
-      ...records.get(group.affiliate_id),
-      payable_referral_count: group.referral_count,
-      total_payable_amount: amount(group.amount_minor),
-    })),
+    payable_affiliates: shown.flatMap((group) => {
+      const affiliate = records.get(group.affiliate_id);
+      const payable = {
+        payable_referral_count: group.referral_count,
+        total_payable_amount: amount(group.amount_minor),
+      };
+      return affiliate ? [{ ...affiliate, ...payable }] : [];
+    }),
     payable_total_amount: amount(set.total_minor),
     config: config.settings,
     currency: config.currency,
@@ -50,16 +54,19 @@ async function explained(
   app: App,
   { scope }: PayableSet,
   program: string,
-): Promise<Record<'unpaid' | 'left_out' | 'left_out_truncated', unknown>> {
+): Promise<Pick<WirePreview, 'unpaid' | 'left_out' | 'left_out_truncated'>> {
   const totals = await unpaidTotals(app.db, scope, program);
   const shares = await unpaidShares(app.db, scope, program, MAX_ROWS + 1);
-  const wire = ({ amount_minor: amount, ...row }: UnpaidTotal | UnpaidShare): object => ({
-    ...row,
-    amount: toWire(amount, row.currency),
-  });
   return {
-    unpaid: totals.map(wire),
-    left_out: shares.slice(0, MAX_ROWS).map((row) => ({ ...wire(row), until: toIso(row.until) })),
+    unpaid: totals.map(({ amount_minor: amount, ...row }) => ({
+      ...row,
+      amount: toWire(amount, row.currency),
+    })),
+    left_out: shares.slice(0, MAX_ROWS).map(({ amount_minor: amount, ...row }) => ({
+      ...row,
+      amount: toWire(amount, row.currency),
+      until: toIso(row.until),
+    })),
     left_out_truncated: shares.length > MAX_ROWS,
   };
 }

@@ -38,4 +38,4 @@ export type Payout = RecordOf<typeof payouts>;
 export type PayoutTransaction = RecordOf<typeof transactions>;
 
 /** Empty maps are empty lists in answers. */
-const mapOrList = (map: object): object => (Object.keys(map).length === 0 ? [] : map);
+const mapOrList = (map: Map): Map | readonly never[] => (Object.keys(map).length === 0 ? [] : map);

@@ -2,7 +2,7 @@ import { policies } from '../../access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
 import { exportRows } from '../../http/export.js';
-import { reply } from '../../http/reply.js';
+import { reply, type Reply } from '../../http/reply.js';
 import { presentLeftOut } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { PayoutConfigInput } from './types.js';
@@ -225,7 +225,7 @@ const paymentFile = (file: {
   total: number;
   parts: number;
   left_out: number;
-}): unknown =>
+}): Reply<string> =>
   reply(file.text, {
     headers: {
       'Content-Type': file.contentType,

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -96,13 +97,19 @@ export const bulkAction = object({ status: optional(oneOf('paid')), confirm: opt
 
 const idOrNull = nullable(integer);
 export const payoutPage = object({ payouts: pageOf(payoutWithCounts) });
-export const payoutView = object({
-  payout: object({
-    ...payoutWithCounts.properties,
-    creator: nullable(hostUser),
-    changed: object({ transactions_count: integer, referrals_count: integer, not_due_amount: number }),
-  }),
+const changedSince = object({
+  transactions_count: integer,
+  referrals_count: integer,
+  not_due_amount: number,
 });
+export type WireChangedSince = Static<typeof changedSince>;
+const payoutDetails = object({
+  ...payoutWithCounts.properties,
+  creator: nullable(hostUser),
+  changed: changedSince,
+});
+export type WirePayoutDetails = Static<typeof payoutDetails>;
+export const payoutView = object({ payout: payoutDetails });
 export const payoutAnswer = object({ payout: payoutWithCounts, message: string });
 
 export const previewAnswer = object({
@@ -151,36 +158,35 @@ export const previewAnswer = object({
   ),
   unknown_affiliate_ids: array(integer),
 });
+export type WirePreview = Static<typeof previewAnswer>;
 
 const idFilter = optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 export const itemQuery = listQuery(10, { transaction_id: idFilter, affiliate_id: idFilter });
-export const itemPage = object({
-  items: pageOf(
-    object({
-      referral_id: integer,
-      transaction_id: integer,
-      transaction_status: oneOf('processing', 'paid'),
-      affiliate_id: integer,
-      amount: number,
-      currency: string,
-      due_amount: number,
-      change: nullable(oneOf(...COMMISSION_CHANGES)),
-      referral: nullable(referralWithUrl),
-    }),
-  ),
+const payoutItem = object({
+  referral_id: integer,
+  transaction_id: integer,
+  transaction_status: oneOf('processing', 'paid'),
+  affiliate_id: integer,
+  amount: number,
+  currency: string,
+  due_amount: number,
+  change: nullable(oneOf(...COMMISSION_CHANGES)),
+  referral: nullable(referralWithUrl),
 });
+export type WirePayoutItem = Static<typeof payoutItem>;
+export const itemPage = object({ items: pageOf(payoutItem) });
 export const payoutReferrals = object({
   referrals: pageOf(referralWithAffiliate),
   affiliate_lists: optional(array(nestedAffiliate)),
 });
+const listedTransaction = object({
+  ...transactionRecord.properties,
+  changed_count: integer,
+  not_due_amount: number,
+});
+export type WireListedTransaction = Static<typeof listedTransaction>;
 export const transactionPage = object({
-  transactions: pageOf(
-    object({
-      ...transactionRecord.properties,
-      changed_count: integer,
-      not_due_amount: number,
-    }),
-  ),
+  transactions: pageOf(listedTransaction),
   processing_count: integer,
 });
 export const transactionExport = object({
@@ -202,16 +208,17 @@ export const transactionAnswer = object({
   processing_count: integer,
   message: string,
 });
-const leftOut = {
+const leftOut = object({
   transaction_id: integer,
   affiliate_id: idOrNull,
   amount: number,
   code: oneOf('missing_payment_details', 'commissions_changed'),
-};
+});
+export type WireLeftOut = Static<typeof leftOut>;
 export const bulkAnswer = object({
   processing_count: integer,
   left_out_count: integer,
-  left_out: array(object(leftOut)),
+  left_out: array(leftOut),
   message: optional(string),
 });
 const method = {
@@ -220,15 +227,13 @@ const method = {
   details: nullable(oneOf('payment_email', 'bank_details')),
 };
 export const payoutMethods = object({ methods: array(object(method)) });
-export const payoutMethodsFor = object({
-  methods: array(
-    object({
-      ...method,
-      transactions_count: integer,
-      total_amount: number,
-      left_out_count: integer,
-      left_out_amount: number,
-      left_out: array(object({ ...leftOut, affiliate: nullable(nestedAffiliate) })),
-    }),
-  ),
+const payoutMethod = object({
+  ...method,
+  transactions_count: integer,
+  total_amount: number,
+  left_out_count: integer,
+  left_out_amount: number,
+  left_out: array(object({ ...leftOut.properties, affiliate: nullable(nestedAffiliate) })),
 });
+export type WirePayoutMethod = Static<typeof payoutMethod>;
+export const payoutMethodsFor = object({ methods: array(payoutMethod) });

@@ -41,9 +41,24 @@ import type {
   TransactionStatus,
 } from './types.js';
 import type { Row } from '../../database/db.js';
+import type {
+  WireNestedAffiliate,
+  WirePayout,
+  WirePayoutWithCounts,
+  WireReferralWithAffiliate,
+  WireTransaction,
+  WireTransactionColumns,
+  WireTransactionOfAffiliate,
+} from '../../http/wire-records.js';
+import type {
+  WireChangedSince,
+  WireListedTransaction,
+  WirePayoutDetails,
+  WirePayoutItem,
+  WirePayoutMethod,
+  WirePreview,
+} from './schemas.js';
 import { transactions as transactionRecord } from './record.js';
-
-type Wire = Record<string, unknown>;
 
 /** Whether somebody has seen that commissions were refunded or disputed since they were claimed. */
 interface Confirmed {
@@ -80,17 +95,17 @@ export class PayoutsService {
   }
 
   /** Payout records as other records carry them. */
-  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Wire>> {
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, WirePayout>> {
     return new Map(
       [...(await this.findMany(ids)).values()].map((payout) => [payout.id, presentPayout(payout)]),
     );
   }
 
-  async list(query: StatusQuery): Promise<Page<Wire>> {
+  async list(query: StatusQuery): Promise<Page<WirePayoutWithCounts>> {
     return this.#lists.payouts(query);
   }
 
-  async view(id: number): Promise<Wire> {
+  async view(id: number): Promise<WirePayoutDetails> {
     const payout = await this.get(id);
     const users = await this.app.users([payout.created_by]);
     return {
@@ -101,7 +116,7 @@ export class PayoutsService {
   }
 
   /** What was refunded or disputed since an open payout claimed it. */
-  async #changedSince({ id, status, currency }: Payout): Promise<Wire> {
+  async #changedSince({ id, status, currency }: Payout): Promise<WireChangedSince> {
     const open = status === 'processing' ? await changedTransactions(this.app.db, { payoutId: id }) : null;
     const changed = [...(open?.values() ?? [])];
     const total = changed.reduce((sum, each) => sum + each.not_due_minor, 0);
@@ -113,12 +128,12 @@ export class PayoutsService {
   }
 
   /** A payout on the wire with its counts. */
-  async present(payout: Payout): Promise<Wire> {
+  async present(payout: Payout): Promise<WirePayoutWithCounts> {
     return presentWithCounts(payout, (await countsOf(this.app.db, [payout.id])).get(payout.id));
   }
 
   /** What a run would pay. Changes nothing. */
-  async preview(config: PayoutConfigInput): Promise<Wire> {
+  async preview(config: PayoutConfigInput): Promise<WirePreview> {
     return previewPayout(this.app, await this.#read(config));
   }
 
@@ -130,7 +145,7 @@ export class PayoutsService {
   }
 
   /** The record a stored transaction means, as events tell it. */
-  wireOfTransactionRow(row: Row): Record<string, unknown> {
+  wireOfTransactionRow(row: Row): WireTransactionColumns {
     return presentTransaction(transactionRecord.fromRow(row));
   }
 
@@ -167,7 +182,10 @@ export class PayoutsService {
   }
 
   /** The page of a payout's referrals, with the affiliates in it when asked for (docs/interface.md §9.3). */
-  async referrals(id: number, query: Parameters<App['referrals']['listOfPayout']>[1]): Promise<Page<Wire>> {
+  async referrals(
+    id: number,
+    query: Parameters<App['referrals']['listOfPayout']>[1],
+  ): Promise<Page<WireReferralWithAffiliate>> {
     await this.get(id);
     return this.app.referrals.listOfPayout(id, query);
   }
@@ -179,7 +197,7 @@ export class PayoutsService {
       readonly transaction_id?: number;
       readonly affiliate_id?: number;
     },
-  ): Promise<Page<Wire>> {
+  ): Promise<Page<WirePayoutItem>> {
     await this.get(id);
     const page = await pageOfItems(this.app.db, id, {
       ...query,
@@ -188,7 +206,7 @@ export class PayoutsService {
     });
     const referrals = await this.app.referrals.findMany(page.rows.map((item) => item.referral_id));
     const wires = await this.app.referrals.presentMany([...referrals.values()]);
-    const byId = new Map(wires.map((wire) => [wire['id'], wire]));
+    const byId = new Map(wires.map((wire) => [wire.id, wire]));
     const changed = await changedItems(
       this.app.db,
       page.rows.map((item) => item.referral_id),
@@ -203,18 +221,21 @@ export class PayoutsService {
     return { ...page, rows };
   }
 
-  async affiliatesOf(id: number): Promise<object[]> {
+  async affiliatesOf(id: number): Promise<WireNestedAffiliate[]> {
     const ids = await this.app.referrals.affiliateIdsOfPayout(id);
     return [...(await this.app.affiliates.embed(ids, { bankDetails: true })).values()];
   }
 
-  async transactions(id: number, query: StatusQuery): Promise<{ page: Page<Wire>; processing: number }> {
+  async transactions(
+    id: number,
+    query: StatusQuery,
+  ): Promise<{ page: Page<WireListedTransaction>; processing: number }> {
     await this.get(id);
     return this.#lists.transactions(id, query);
   }
 
   /** `GET /affiliates/{id}/transactions`. */
-  async listOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<Wire>> {
+  async listOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<WireTransactionOfAffiliate>> {
     return this.#lists.ofAffiliate(affiliateId, query);
   }
 
@@ -271,7 +292,7 @@ export class PayoutsService {
    * Of each method: how many open transactions of a payout it can pay,
    * and whose affiliates have not told what it needs.
    */
-  async methodsFor(id: number): Promise<Wire[]> {
+  async methodsFor(id: number): Promise<WirePayoutMethod[]> {
     const payout = await this.get(id);
     const open = await openByDetails(this.app.db, id);
     const names = await this.app.affiliates.embed(
@@ -285,7 +306,7 @@ export class PayoutsService {
     transactionId: number,
     status: TransactionStatus,
     { confirm = false }: Confirmed = {},
-  ): Promise<{ transaction: Wire; processing_count: number }> {
+  ): Promise<{ transaction: WireTransaction; processing_count: number }> {
     const transaction = await this.#changes.setStatus(id, transactionId, { status, confirm });
     return {
       transaction: await this.#lists.whole(transaction),

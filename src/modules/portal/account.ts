@@ -1,13 +1,13 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
+import { readAnswer } from '../../core/answer.js';
 import { toIso } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import { isEmail, isHttpUrl } from '../../http/keywords.js';
 import type { Affiliate, ProfilePatch, YesNo } from '../affiliates/types.js';
+import type { LinkName, Notifications, PaymentDetails, Profile } from './schemas.js';
 import { formatBankAccount, parseBankAccount, readBankAccount, type BankAccount } from './bank-account.js';
-
-type Wire = Record<string, unknown>;
 
 export interface PaymentDetailsInput extends Partial<Record<keyof BankAccount, string>> {
   readonly payment_email?: string;
@@ -26,7 +26,7 @@ const NAME_MAX = 100;
 export class PortalAccount {
   constructor(private readonly app: App) {}
 
-  async paymentDetails(affiliate: Affiliate): Promise<Wire> {
+  async paymentDetails(affiliate: Affiliate): Promise<PaymentDetails> {
     const { payout_method: method } = await this.app.settings.referralConfig();
     const account = parseBankAccount(affiliate.settings.bank_details);
     return method === 'paypal'
@@ -39,7 +39,7 @@ export class PortalAccount {
   }
 
   /** Stores what the program's method asks for; the owner is told by mail at the old address. */
-  async savePaymentDetails(affiliate: Affiliate, given: PaymentDetailsInput): Promise<Wire> {
+  async savePaymentDetails(affiliate: Affiliate, given: PaymentDetailsInput): Promise<PaymentDetails> {
     const { payout_method: method } = await this.app.settings.referralConfig();
     const check = new FieldCheck();
     const patch: ProfilePatch =
@@ -50,7 +50,7 @@ export class PortalAccount {
     return this.paymentDetails(await this.#save(affiliate, patch));
   }
 
-  notifications({ settings }: Affiliate): Wire {
+  notifications({ settings }: Affiliate): Notifications {
     return {
       new_commission: settings.disable_new_ref_email === 'yes' ? 'no' : 'yes',
       payment_sent: settings.disable_payout_email === 'yes' ? 'no' : 'yes',
@@ -60,7 +60,7 @@ export class PortalAccount {
   async saveNotifications(
     affiliate: Affiliate,
     given: { readonly new_commission?: YesNo; readonly payment_sent?: YesNo },
-  ): Promise<Wire> {
+  ): Promise<Notifications> {
     const saved = await this.#save(affiliate, {
       ...(given.new_commission && { disable_new_ref_email: opposite(given.new_commission) }),
       ...(given.payment_sent && { disable_payout_email: opposite(given.payment_sent) }),
@@ -68,7 +68,7 @@ export class PortalAccount {
     return this.notifications(saved);
   }
 
-  async profile(affiliate: Affiliate, user: HostUser): Promise<Wire> {
+  async profile(affiliate: Affiliate, user: HostUser): Promise<Profile> {
     const fields = await this.app.registration.customFields();
     return {
       first_name: user.first_name,
@@ -82,12 +82,12 @@ export class PortalAccount {
       editable: this.app.host.users.update !== undefined,
       custom_fields: fields.map((field) => ({
         ...field,
-        answer: affiliate.custom_fields[field.name] ?? (field.type === 'multiselect' ? [] : ''),
+        answer: readAnswer(affiliate.custom_fields[field.name]) ?? (field.type === 'multiselect' ? [] : ''),
       })),
     };
   }
 
-  async saveProfile(affiliate: Affiliate, user: HostUser, given: ProfileInput): Promise<Wire> {
+  async saveProfile(affiliate: Affiliate, user: HostUser, given: ProfileInput): Promise<Profile> {
     const names = this.#readNames(given);
     const answers = given.custom_fields && (await this.#answers(given.custom_fields));
     const saved = answers ? await this.#save(affiliate, { custom_fields: answers }) : affiliate;
@@ -96,7 +96,7 @@ export class PortalAccount {
     return this.profile(saved, changed);
   }
 
-  async linkName(affiliate: Affiliate): Promise<Wire> {
+  async linkName(affiliate: Affiliate): Promise<LinkName> {
     return {
       enabled: await this.app.settings.features.isOn('own_link_name'),
       name: affiliate.custom_param,
@@ -105,7 +105,7 @@ export class PortalAccount {
   }
 
   /** A name of their own in links instead of id or login; links with an earlier name go on working. */
-  async saveLinkName(affiliate: Affiliate, name: string | null): Promise<Wire> {
+  async saveLinkName(affiliate: Affiliate, name: string | null): Promise<LinkName> {
     if (!(await this.app.settings.features.isOn('own_link_name'))) fail('link_names_disabled');
     return this.linkName(await this.#save(affiliate, { custom_param: name === '' ? null : name }));
   }

@@ -1,11 +1,11 @@
 import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
 import { currencySymbol } from '../../core/money.js';
 import type { HostUser } from '../../../adapters/host.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { PortalLinks } from './links.js';
-import { QR_FEATURE } from './qr.js';
-
-type Wire = Record<string, unknown>;
+import type { PortalBootstrap } from './schemas.js';
+import { coloursOf, QR_FEATURE } from './qr.js';
 
 /** Everything the portal app starts with (docs/interface.md §11.5). */
 export async function bootstrap(
@@ -13,7 +13,7 @@ export async function bootstrap(
   links: PortalLinks,
   affiliate: Affiliate,
   user: HostUser,
-): Promise<Wire> {
+): Promise<PortalBootstrap> {
   const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'view');
   const social = await links.platforms();
   const { currency, currency_symbol_position: position } = await app.settings.referralConfig();
@@ -30,7 +30,7 @@ export async function bootstrap(
       edit_url: '',
       avatar: '',
     },
-    branded_coupons: [...coupons],
+    branded_coupons: coupons.filter(isMap),
     currency: { currency, currency_symbol: currencySymbol(currency), currency_symbol_position: position },
     menu_items: await menuItems(app, affiliate),
     qr_code_settings: await qrSettings(app),
@@ -38,7 +38,7 @@ export async function bootstrap(
   });
 }
 
-async function siteInfo(app: App, affiliate: Affiliate): Promise<Wire> {
+async function siteInfo(app: App, affiliate: Affiliate): Promise<PortalBootstrap['site_info']> {
   const { referral_variable: variable, referral_format: format } = await app.settings.referralConfig();
   const { url, name } = app.host.site();
   const value = await app.tracking.valueOf(affiliate);
@@ -51,9 +51,9 @@ async function siteInfo(app: App, affiliate: Affiliate): Promise<Wire> {
   };
 }
 
-async function qrSettings(app: App): Promise<Wire> {
+async function qrSettings(app: App): Promise<PortalBootstrap['qr_code_settings']> {
   const { is_enabled, settings } = await app.settings.features.get(QR_FEATURE);
-  return { is_enabled, settings };
+  return { is_enabled, settings: coloursOf(settings) };
 }
 
 const MENU = {
@@ -84,10 +84,10 @@ const DRAWN: Readonly<Record<keyof typeof MENU, string>> = {
 const svg = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
 
-async function menuItems(app: App, affiliate: Affiliate): Promise<Wire> {
+async function menuItems(app: App, affiliate: Affiliate): Promise<PortalBootstrap['menu_items']> {
   const hasCreatives = (await app.creatives.countFor(affiliate)) > 0;
   const forPlugin = app.options.compat !== undefined;
-  const item = (key: keyof typeof MENU): Wire => ({
+  const item = (key: keyof typeof MENU): PortalBootstrap['menu_items'][string] => ({
     title: (forPlugin && PLUGIN_TITLES[key]) || MENU[key][0],
     enabled: key !== 'creatives' || hasCreatives,
     icon: forPlugin ? svg(DRAWN[key]) : MENU[key][1],

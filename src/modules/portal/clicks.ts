@@ -6,9 +6,8 @@ import type { Affiliate } from '../affiliates/types.js';
 import { clickIds, countClicks, performance, type PerformanceOf } from './click-queries.js';
 import { presentVisit } from './presenter.js';
 import { findVisits, incomeOf } from './queries.js';
+import type { Click, PerformanceAnswer } from './schemas.js';
 import type { ClickFilter } from './types.js';
-
-type Wire = Record<string, unknown>;
 
 export interface ClicksQuery {
   readonly page: number;
@@ -24,7 +23,7 @@ const BEST = 100;
 export class Clicks {
   constructor(private readonly app: App) {}
 
-  async list(affiliate: Affiliate, query: ClicksQuery): Promise<Page<Wire>> {
+  async list(affiliate: Affiliate, query: ClicksQuery): Promise<Page<Click>> {
     const { currency } = await this.app.settings.referralConfig();
     const { timeZone } = this.app.host.site();
     const filter: ClickFilter = {
@@ -47,7 +46,7 @@ export class Clicks {
     };
   }
 
-  async performance(affiliate: Affiliate, by: PerformanceOf, days: number): Promise<Wire> {
+  async performance(affiliate: Affiliate, by: PerformanceOf, days: number): Promise<PerformanceAnswer> {
     const { currency } = await this.app.settings.referralConfig();
     const { timeZone } = this.app.host.site();
     const today = siteDay(this.app.clock.now(), timeZone);

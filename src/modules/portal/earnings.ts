@@ -5,6 +5,7 @@ import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { balanceOf, changesOf, earningsTotals, listEarnings, releaseSlots } from './money-queries.js';
+import type { Earning, EarningsAnswer, PortalOverview } from './schemas.js';
 import {
   EARNING_STATES,
   type EarningChange,
@@ -13,8 +14,6 @@ import {
   type EarningState,
   type Release,
 } from './types.js';
-
-type Wire = Record<string, unknown>;
 
 /** No time zone cuts a day inside a quarter of an hour. */
 export const SLOT_MS = 900_000;
@@ -30,7 +29,10 @@ export interface EarningsQuery {
 export class Earnings {
   constructor(private readonly app: App) {}
 
-  async list(affiliate: Affiliate, query: EarningsQuery): Promise<{ page: Page<Wire>; totals: Wire[] }> {
+  async list(
+    affiliate: Affiliate,
+    query: EarningsQuery,
+  ): Promise<{ page: Page<Earning>; totals: EarningsAnswer['totals'] }> {
     const { currency } = await this.app.settings.referralConfig();
     const filter: EarningsFilter = {
       state: EARNING_STATES.find((state) => state === query.state) ?? null,
@@ -70,7 +72,7 @@ export class Earnings {
   }
 
   /** What is owed now, what each coming day releases, and how far the next payment is. */
-  async outlook(affiliate: Affiliate): Promise<Wire> {
+  async outlook(affiliate: Affiliate): Promise<PortalOverview['outlook']> {
     const { currency } = await this.app.settings.referralConfig();
     const now = this.app.clock.now();
     const money = (amount: number): number => toWire(minor(amount), currency);
@@ -120,7 +122,7 @@ interface Shown {
   readonly now: number;
 }
 
-function presentEarning(row: EarningsRow, { changes, currency: program, now }: Shown): Wire {
+function presentEarning(row: EarningsRow, { changes, currency: program, now }: Shown): Earning {
   const currency = row.currency ?? program;
   const money = (amount: number): number => toWire(minor(amount), currency);
   const own = changes.filter(({ referral_id: id }) => id === row.id);

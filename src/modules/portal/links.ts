@@ -1,8 +1,8 @@
 import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
-
-type Wire = Readonly<Record<string, unknown>>;
+import type { PortalBootstrap, PortalLinkAnswer } from './schemas.js';
 
 export interface ShareLink {
   readonly title: string;
@@ -29,7 +29,7 @@ export class PortalLinks {
   }
 
   /** The link asked for, the links to connected sites, and each platform's address for sharing the first. */
-  async share(affiliate: Affiliate, page: string | undefined): Promise<Wire> {
+  async share(affiliate: Affiliate, page: string | undefined): Promise<PortalLinkAnswer> {
     const link = await this.linkTo(affiliate, page);
     const title = this.app.host.site().name;
     const sites = await Promise.all(
@@ -48,17 +48,16 @@ export class PortalLinks {
     );
     const social = (await this.platforms()).map(({ placeholder, ...platform }) => ({
       ...platform,
-      url: filled(String(placeholder), link, title),
+      url: filled(placeholder, link, title),
     }));
-    return { link, links, social };
+    return { link, links: links.filter(isShareLink), social };
   }
 
   /** Enabled platforms in saved order; none while the feature is off. */
-  async platforms(): Promise<Record<string, unknown>[]> {
+  async platforms(): Promise<NonNullable<PortalBootstrap['social_links']>> {
     if (!(await this.app.settings.features.isOn('social_media_share'))) return [];
-    const { platforms } = await this.app.settings.features.get('social_media_share');
-    const list = (Array.isArray(platforms) ? platforms : []) as Wire[];
-    return list
+    const { platforms = [] } = await this.app.settings.features.get('social_media_share');
+    return platforms
       .filter(({ enabled }) => enabled === 'yes')
       .map(({ key, title, icon_svg, placeholder }) => ({ key, title, icon_svg, placeholder }));
   }
@@ -66,6 +65,11 @@ export class PortalLinks {
   async #paramOf(param: string): Promise<string> {
     return param || (await this.app.settings.referralConfig()).referral_variable;
   }
+}
+
+/** What an extension adds needs a title and an address; anything else can not be shown. */
+function isShareLink(given: unknown): given is ShareLink {
+  return isMap(given) && typeof given['title'] === 'string' && typeof given['url'] === 'string';
 }
 
 const filled = (template: string, url: string, title: string): string =>

@@ -7,9 +7,8 @@ import { percentage } from '../../core/percentage.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { presentRecent, presentReferral, presentVisit, type Locale } from './presenter.js';
 import * as queries from './queries.js';
+import type { PortalReferralRow, PortalStats, PortalTransaction, PortalVisitRow } from './schemas.js';
 import type { PageQuery } from './types.js';
-
-type Wire = Record<string, unknown>;
 
 const RECENT = 5;
 
@@ -21,7 +20,7 @@ export class PortalLists {
    * Cards in the order they are drawn, the newest referrals and the notice of the
    * host (docs/interface.md §11.1).
    */
-  async stats(affiliate: Affiliate): Promise<Wire> {
+  async stats(affiliate: Affiliate): Promise<PortalStats> {
     const locale = await this.#locale();
     const money = (amount: number): number => toWire(minor(amount), locale.currency);
     const paid = Math.max(0, affiliate.total_earnings_minor - affiliate.unpaid_earnings_minor);
@@ -57,7 +56,7 @@ export class PortalLists {
     };
   }
 
-  async referrals(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
+  async referrals(affiliate: Affiliate, query: PageQuery): Promise<Page<PortalReferralRow>> {
     const locale = await this.#locale();
     const { referrals, total } = await this.app.referrals.shownTo(affiliate.id, windowOf(query));
     return pageOf(
@@ -67,7 +66,7 @@ export class PortalLists {
     );
   }
 
-  async visits(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
+  async visits(affiliate: Affiliate, query: PageQuery): Promise<Page<PortalVisitRow>> {
     const locale = await this.#locale();
     const { ids, total } = await this.app.visits.newestOf(affiliate.id, windowOf(query));
     const visits = await queries.findVisits(this.app.db, ids);
@@ -84,7 +83,7 @@ export class PortalLists {
     );
   }
 
-  async transactions(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
+  async transactions(affiliate: Affiliate, query: PageQuery): Promise<Page<PortalTransaction>> {
     const { currency, timeZone } = await this.#locale();
     const page = await this.app.payouts.pageOfAffiliate(affiliate.id, {
       ...query,
@@ -115,7 +114,7 @@ const windowOf = (query: PageQuery): { limit: number; offset: number } => ({
   limit: query.per_page,
   offset: offsetOf(query),
 });
-const pageOf = ({ page, per_page }: PageQuery, total: number, rows: Wire[]): Page<Wire> => ({
+const pageOf = <T>({ page, per_page }: PageQuery, total: number, rows: T[]): Page<T> => ({
   rows,
   total,
   page,

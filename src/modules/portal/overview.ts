@@ -5,9 +5,8 @@ import { minor, toWire } from '../../core/money.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { Earnings, SLOT_MS } from './earnings.js';
 import { earnedSlots } from './money-queries.js';
+import type { PortalOverview } from './schemas.js';
 import { Statement } from './statement.js';
-
-type Wire = Record<string, unknown>;
 
 export const PERIODS = [7, 30, 90, 365] as const;
 const EVENTS = 6;
@@ -30,7 +29,7 @@ export class Overview {
     this.#statement = new Statement(app);
   }
 
-  async of(affiliate: Affiliate, wanted: number): Promise<Wire> {
+  async of(affiliate: Affiliate, wanted: number): Promise<PortalOverview> {
     const length = PERIODS.find((days) => days === wanted) ?? 30;
     const today = siteDay(this.app.clock.now(), this.app.host.site().timeZone);
     const now = await this.#period(affiliate, { first: today - length + 1, last: today });

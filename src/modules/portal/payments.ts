@@ -8,10 +8,8 @@ import { fail } from '../../errors.js';
 import type { ExportSource } from '../../http/export.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { countPayments, listPayments, paidCommissions } from './money-queries.js';
-import { PAYMENT_COLUMNS } from './schemas.js';
+import { PAYMENT_COLUMNS, type Payment, type PaymentAnswer } from './schemas.js';
 import type { PageQuery, PaymentRow } from './types.js';
-
-type Wire = Record<string, unknown>;
 
 const EXPORT_PAGE = 1000;
 
@@ -19,7 +17,7 @@ const EXPORT_PAGE = 1000;
 export class Payments {
   constructor(private readonly app: App) {}
 
-  async list(affiliate: Affiliate, query: PageQuery): Promise<Page<Wire>> {
+  async list(affiliate: Affiliate, query: PageQuery): Promise<Page<Payment>> {
     const rows = await listPayments(this.app.db, affiliate.id, {
       limit: query.per_page,
       offset: offsetOf(query),
@@ -33,7 +31,12 @@ export class Payments {
     };
   }
 
-  async statement(affiliate: Affiliate, user: HostUser, id: number, query: PageQuery): Promise<Wire> {
+  async statement(
+    affiliate: Affiliate,
+    user: HostUser,
+    id: number,
+    query: PageQuery,
+  ): Promise<PaymentAnswer> {
     const row = await this.#own(affiliate, id);
     const { currency, payout_method: method } = await this.app.settings.referralConfig();
     const { name, url } = this.app.host.site();
@@ -102,7 +105,7 @@ export class Payments {
   }
 }
 
-const present = (row: PaymentRow, program: string): Wire => {
+const present = (row: PaymentRow, program: string): Payment => {
   const currency = row.currency ?? program;
   return {
     id: row.id,

@@ -1,6 +1,7 @@
 import { humanDate, toIso } from '../../core/dates.js';
 import { cleanHtml } from '../../core/html.js';
 import { minor, toWire } from '../../core/money.js';
+import type { PortalReferralRow, PortalVisitRow, RecentReferral } from './schemas.js';
 import type { PortalReferral, PortalVisit, VisitIncome } from './types.js';
 
 export interface Locale {
@@ -16,7 +17,7 @@ const amountOf = (referral: PortalReferral, { currency }: Locale): number =>
 const safe = (description: string | null): string => cleanHtml(description ?? '');
 
 /** Exactly the keys of docs/interface.md §11.2. */
-export function presentReferral(referral: PortalReferral, locale: Locale): Record<string, unknown> {
+export function presentReferral(referral: PortalReferral, locale: Locale): PortalReferralRow {
   return {
     description: safe(referral.description),
     status: referral.status,
@@ -30,7 +31,7 @@ export function presentReferral(referral: PortalReferral, locale: Locale): Recor
   };
 }
 
-export function presentRecent(referral: PortalReferral, locale: Locale): Record<string, unknown> {
+export function presentRecent(referral: PortalReferral, locale: Locale): RecentReferral {
   return {
     description: safe(referral.description),
     created_at: toIso(referral.created_at),
@@ -45,7 +46,7 @@ export function presentVisit(
   visit: PortalVisit,
   income: VisitIncome | undefined,
   { currency, timeZone }: Locale,
-): Record<string, unknown> {
+): PortalVisitRow {
   return {
     url: visit.url,
     referrer: visit.referrer,

@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
 import { fail, failFields } from '../../errors.js';
 import type { RateLimit, RateLimiter } from '../../http/rate-limit.js';
 import type { Affiliate } from '../affiliates/types.js';
@@ -29,11 +30,11 @@ export async function qrImage(
   );
   if (link.length > LONGEST) failFields({ url: { max: TOO_LONG } });
   const { settings } = await app.settings.features.get(QR_FEATURE);
-  const colours = (settings ?? {}) as Readonly<Record<string, unknown>>;
+  const { qr_color: dark, qr_bg_color: light } = coloursOf(settings);
   const { default: QRCode } = await import('qrcode'); // the few who ask for an image load it
   const options = {
     margin: MARGIN,
-    color: { dark: colour(colours['qr_color'], '#000000'), light: colour(colours['qr_bg_color'], '#ffffff') },
+    color: { dark, light },
   };
   if (format === 'png')
     return {
@@ -41,6 +42,15 @@ export async function qrImage(
       data: await QRCode.toBuffer(link, { ...options, type: 'png', width: widthOf(size) }),
     };
   return { type: 'image/svg+xml', data: await QRCode.toString(link, { ...options, type: 'svg' }) };
+}
+
+/** The colours among the settings of the feature. */
+export function coloursOf(settings: unknown): { readonly qr_color: string; readonly qr_bg_color: string } {
+  const given = isMap(settings) ? settings : {};
+  return {
+    qr_color: colour(given['qr_color'], '#000000'),
+    qr_bg_color: colour(given['qr_bg_color'], '#ffffff'),
+  };
 }
 
 const colour = (value: unknown, usual: string): string =>

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   anyObject,
   array,
@@ -26,65 +27,68 @@ export const pageQuery = listQuery(15, {});
 const closed = { additionalProperties: false } as const;
 const text = nullable(string);
 
+const recentReferral = object(
+  { description: string, created_at: dateTime, status: string, amount: number, human_date: string },
+  closed,
+);
+export type RecentReferral = Static<typeof recentReferral>;
 export const statsAnswer = object(
   {
     stats: object(
       { total_paid: card, total_unpaid: card, total_referrals: card, conversion_rate: card },
       closed,
     ),
-    recent_referrals: array(
-      object(
-        { description: string, created_at: dateTime, status: string, amount: number, human_date: string },
-        closed,
-      ),
-    ),
+    recent_referrals: array(recentReferral),
     portal_notice_html: string,
   },
   closed,
 );
 
+const referral = object(
+  {
+    description: string,
+    status: string,
+    amount: number,
+    currency: text,
+    utm_campaign: text,
+    type: string,
+    created_at: dateTime,
+    updated_at: dateTime,
+    human_date: string,
+  },
+  closed,
+);
+export type PortalReferralRow = Static<typeof referral>;
 export const referralPage = object({
-  referrals: pageOf(
-    object(
-      {
-        description: string,
-        status: string,
-        amount: number,
-        currency: text,
-        utm_campaign: text,
-        type: string,
-        created_at: dateTime,
-        updated_at: dateTime,
-        human_date: string,
-      },
-      closed,
-    ),
-  ),
+  referrals: pageOf(referral),
 });
+const visit = object(
+  {
+    url: string,
+    referrer: text,
+    utm_campaign: text,
+    utm_medium: text,
+    utm_source: text,
+    created_at: dateTime,
+    human_date: string,
+    total_referral_amount: number,
+    is_converted: boolean,
+  },
+  closed,
+);
+export type PortalVisitRow = Static<typeof visit>;
 export const visitPage = object({
-  visits: pageOf(
-    object(
-      {
-        url: string,
-        referrer: text,
-        utm_campaign: text,
-        utm_medium: text,
-        utm_source: text,
-        created_at: dateTime,
-        human_date: string,
-        total_referral_amount: number,
-        is_converted: boolean,
-      },
-      closed,
-    ),
-  ),
+  visits: pageOf(visit),
 });
+const transaction = object(
+  { human_date: string, amount: number, status: string, description: string },
+  closed,
+);
+export type PortalTransaction = Static<typeof transaction>;
 export const transactionPage = object({
   transactions: object(
     {
-      data: array(
-        object({ human_date: string, amount: number, status: string, description: string }, closed),
-      ),
+      data: array(transaction),
       total: integer,
       per_page: integer,
       current_page: integer,
@@ -110,6 +114,7 @@ const formField = Type.Object(
   },
   { additionalProperties: true },
 );
+export type FormField = Static<typeof formField>;
 /** Values by the name of their field; the administrator's own fields stand among them. */
 const formValues = Type.Object(
   {
@@ -132,7 +137,7 @@ export const bootstrapAnswer = Type.Object(
       site_name: string,
       share_url: string,
       aff_var: string,
-      aff_value: Type.Unsafe<number | string>({ type: ['integer', 'string'] }),
+      aff_value: Type.Unsafe<number | string | null>({ type: ['integer', 'string', 'null'] }),
     }),
     additional_sites: array(
       Type.Object({ url: string, name: string, param: string }, { additionalProperties: true }),
@@ -148,7 +153,12 @@ export const bootstrapAnswer = Type.Object(
       avatar: string,
     }),
     branded_coupons: array(
-      Type.Object({ code: optional(string), description: optional(string) }, { additionalProperties: true }),
+      Type.Unsafe<Readonly<Record<string, unknown>>>(
+        Type.Object(
+          { code: optional(string), description: optional(string) },
+          { additionalProperties: true },
+        ),
+      ),
     ),
     currency: object({ currency: string, currency_symbol: string, currency_symbol_position: string }),
     // Those of an extension may have fewer keys.
@@ -207,6 +217,7 @@ const line = object(
   },
   closed,
 );
+export type StatementRow = Static<typeof line>;
 const counts = object({ clicks: integer, orders: integer, earnings: number }, closed);
 
 export const overviewQuery = object({ days: optional(judged(numberOrText, 'A whole number')) });
@@ -249,25 +260,25 @@ export const earningsQuery = object({
   search: pageQuery.properties.search,
   state: filterWord,
 });
+const earning = object(
+  {
+    id: integer,
+    description: string,
+    type: string,
+    state: oneOf(...EARNING_STATES),
+    ...amounts,
+    utm_campaign: text,
+    created_at: dateTime,
+    release_at: dateTime,
+    reason: text,
+    payment_id: nullable(integer),
+    changes: array(object({ kind: string, amount: number, at: dateTime }, closed)),
+  },
+  closed,
+);
+export type Earning = Static<typeof earning>;
 export const earningsAnswer = object({
-  earnings: pageOf(
-    object(
-      {
-        id: integer,
-        description: string,
-        type: string,
-        state: oneOf(...EARNING_STATES),
-        ...amounts,
-        utm_campaign: text,
-        created_at: dateTime,
-        release_at: dateTime,
-        reason: text,
-        payment_id: nullable(integer),
-        changes: array(object({ kind: string, amount: number, at: dateTime }, closed)),
-      },
-      closed,
-    ),
-  ),
+  earnings: pageOf(earning),
   totals: array(object({ ...amounts, count: integer }, closed)),
 });
 
@@ -293,6 +304,7 @@ const payment = object(
   },
   closed,
 );
+export type Payment = Static<typeof payment>;
 export const paymentsQuery = object(page);
 export const paymentsAnswer = object({ payments: pageOf(payment) });
 export const paymentAnswer = object(
@@ -333,24 +345,24 @@ export const clicksQuery = object({
   /** Blank: clicks without a campaign. */
   campaign: optional(Type.Unsafe<string>({ type: 'string', clean: 'text', maxLength: 255 })),
 });
+const click = object(
+  {
+    id: integer,
+    url: string,
+    referrer: text,
+    utm_campaign: text,
+    utm_medium: text,
+    utm_source: text,
+    created_at: dateTime,
+    human_date: string,
+    total_referral_amount: number,
+    is_converted: boolean,
+  },
+  closed,
+);
+export type Click = Static<typeof click>;
 export const clicksAnswer = object({
-  clicks: pageOf(
-    object(
-      {
-        id: integer,
-        url: string,
-        referrer: text,
-        utm_campaign: text,
-        utm_medium: text,
-        utm_source: text,
-        created_at: dateTime,
-        human_date: string,
-        total_referral_amount: number,
-        is_converted: boolean,
-      },
-      closed,
-    ),
-  ),
+  clicks: pageOf(click),
 });
 export const performanceQuery = object({
   by: filterWord,
@@ -417,3 +429,17 @@ export const linkNameBody = object({
   name: optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
 });
 export const linkNameAnswer = object({ enabled: boolean, name: text, link: string }, closed);
+
+export type PortalStats = Static<typeof statsAnswer>;
+export type PortalSettings = Static<typeof settingsAnswer>;
+export type PortalBootstrap = Static<typeof bootstrapAnswer>;
+export type PortalLinkAnswer = Static<typeof linkAnswer>;
+export type PortalOverview = Static<typeof overviewAnswer>;
+export type EarningsAnswer = Static<typeof earningsAnswer>;
+export type StatementAnswer = Static<typeof statementAnswer>;
+export type PaymentAnswer = Static<typeof paymentAnswer>;
+export type PerformanceAnswer = Static<typeof performanceAnswer>;
+export type PaymentDetails = Static<typeof paymentDetailsAnswer>;
+export type Notifications = Static<typeof notificationsAnswer>;
+export type Profile = Static<typeof profileAnswer>;
+export type LinkName = Static<typeof linkNameAnswer>;

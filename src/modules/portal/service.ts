@@ -1,6 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
-import type { Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import { RateLimiter } from '../../http/rate-limit.js';
 import type { Affiliate } from '../affiliates/types.js';
@@ -13,11 +12,10 @@ import { PortalLists } from './lists.js';
 import { Overview, PERIODS } from './overview.js';
 import { Payments } from './payments.js';
 import { qrImage } from './qr.js';
+import type { Notifications } from './schemas.js';
 import { SettingsForm } from './settings-form.js';
 import { Statement, type StatementQuery } from './statement.js';
 import type { PageQuery, QrImage, QrQuery } from './types.js';
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /**
  * The signed-in affiliate's own view. Whose data it is follows from the user alone, never from the request.
@@ -38,23 +36,23 @@ export class PortalService {
     this.#account = new PortalAccount(app);
   }
 
-  async stats(user: HostUser): Promise<Wire> {
+  async stats(user: HostUser): ReturnType<PortalLists['stats']> {
     return this.#lists.stats(await this.#own(user));
   }
 
-  async referrals(user: HostUser, query: PageQuery): Promise<Page<Wire>> {
+  async referrals(user: HostUser, query: PageQuery): ReturnType<PortalLists['referrals']> {
     return this.#lists.referrals(await this.#own(user), query);
   }
 
-  async transactions(user: HostUser, query: PageQuery): Promise<Page<Wire>> {
+  async transactions(user: HostUser, query: PageQuery): ReturnType<PortalLists['transactions']> {
     return this.#lists.transactions(await this.#own(user), query);
   }
 
-  async visits(user: HostUser, query: PageQuery): Promise<Page<Wire>> {
+  async visits(user: HostUser, query: PageQuery): ReturnType<PortalLists['visits']> {
     return this.#lists.visits(await this.#own(user), query);
   }
 
-  async settings(user: HostUser): Promise<Wire> {
+  async settings(user: HostUser): ReturnType<SettingsForm['read']> {
     return this.#form.read(await this.#own(user));
   }
 
@@ -69,12 +67,12 @@ export class PortalService {
     await this.app.fraud.sawAt(affiliate.id, address);
   }
 
-  async bootstrap(user: HostUser): Promise<Wire> {
+  async bootstrap(user: HostUser): ReturnType<typeof bootstrap> {
     return bootstrap(this.app, this.#links, await this.#active(user), user);
   }
 
   /** Links to a page (default: the home page) on this site and connected ones, and where to share them. */
-  async links(user: HostUser, page?: string): Promise<Wire> {
+  async links(user: HostUser, page?: string): ReturnType<PortalLinks['share']> {
     return this.#links.share(await this.#active(user), page);
   }
 
@@ -82,7 +80,7 @@ export class PortalService {
     return qrImage({ app: this.app, limiter: this.#limiter }, this.#links, await this.#active(user), query);
   }
 
-  async overview(user: HostUser, days: unknown): Promise<Wire> {
+  async overview(user: HostUser, days: unknown): ReturnType<Overview['of']> {
     return new Overview(this.app).of(await this.#own(user), Number(days));
   }
 
@@ -110,7 +108,7 @@ export class PortalService {
     return new Payments(this.app).list(await this.#own(user), query);
   }
 
-  async payment(user: HostUser, id: number, query: PageQuery): Promise<Wire> {
+  async payment(user: HostUser, id: number, query: PageQuery): ReturnType<Payments['statement']> {
     return new Payments(this.app).statement(await this.#own(user), user, id, query);
   }
 
@@ -122,7 +120,7 @@ export class PortalService {
     return new Clicks(this.app).list(await this.#own(user), query);
   }
 
-  async performance(user: HostUser, by: string, days: unknown): Promise<Wire> {
+  async performance(user: HostUser, by: string, days: unknown): ReturnType<Clicks['performance']> {
     const length = PERIODS.find((each) => each === Number(days)) ?? 30;
     return new Clicks(this.app).performance(
       await this.#own(user),
@@ -131,7 +129,7 @@ export class PortalService {
     );
   }
 
-  async paymentDetails(user: HostUser): Promise<Wire> {
+  async paymentDetails(user: HostUser): ReturnType<PortalAccount['paymentDetails']> {
     return this.#account.paymentDetails(await this.#own(user));
   }
 
@@ -139,37 +137,37 @@ export class PortalService {
     user: HostUser,
     details: PaymentDetailsInput,
     address: string | null,
-  ): Promise<Wire> {
+  ): ReturnType<PortalAccount['savePaymentDetails']> {
     const affiliate = await this.#own(user);
     const saved = await this.#account.savePaymentDetails(affiliate, details);
     await this.app.fraud.sawAt(affiliate.id, address);
     return saved;
   }
 
-  async notifications(user: HostUser): Promise<Wire> {
+  async notifications(user: HostUser): Promise<Notifications> {
     return this.#account.notifications(await this.#own(user));
   }
 
   async saveNotifications(
     user: HostUser,
     given: Parameters<PortalAccount['saveNotifications']>[1],
-  ): Promise<Wire> {
+  ): Promise<Notifications> {
     return this.#account.saveNotifications(await this.#own(user), given);
   }
 
-  async profile(user: HostUser): Promise<Wire> {
+  async profile(user: HostUser): ReturnType<PortalAccount['profile']> {
     return this.#account.profile(await this.#own(user), user);
   }
 
-  async saveProfile(user: HostUser, given: ProfileInput): Promise<Wire> {
+  async saveProfile(user: HostUser, given: ProfileInput): ReturnType<PortalAccount['profile']> {
     return this.#account.saveProfile(await this.#own(user), user, given);
   }
 
-  async linkName(user: HostUser): Promise<Wire> {
+  async linkName(user: HostUser): ReturnType<PortalAccount['linkName']> {
     return this.#account.linkName(await this.#own(user));
   }
 
-  async saveLinkName(user: HostUser, name: string | null): Promise<Wire> {
+  async saveLinkName(user: HostUser, name: string | null): ReturnType<PortalAccount['linkName']> {
     return this.#account.saveLinkName(await this.#own(user), name);
   }
 

@@ -6,6 +6,7 @@ import { isEmail } from '../../http/keywords.js';
 import { normalise } from '../../http/normalise.js';
 import type { Affiliate, ProfilePatch } from '../affiliates/types.js';
 import type { RegistrationField } from '../registration/types.js';
+import type { FormField, PortalSettings } from './schemas.js';
 import { changedKeys } from './account.js';
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -19,12 +20,12 @@ const LARGE = { size: 'large' } as const;
 export class SettingsForm {
   constructor(private readonly app: App) {}
 
-  async read(affiliate: Affiliate): Promise<Wire> {
+  async read(affiliate: Affiliate): Promise<PortalSettings> {
     const custom = await this.app.registration.customFields();
     const answers = Object.fromEntries(
       custom.map((field) => [field.name, affiliate.custom_fields[field.name] ?? blankOf(field)]),
     );
-    const settings = {
+    const settings: PortalSettings['settings'] = {
       ref_email_notification: affiliate.settings.disable_new_ref_email === 'yes' ? 'no' : 'yes',
       ...((await this.#paysByBank())
         ? { bank_details: affiliate.settings.bank_details }
@@ -32,7 +33,7 @@ export class SettingsForm {
       ...((await this.#namesLinks()) && { custom_param: affiliate.custom_param ?? '' }),
       ...answers,
     };
-    const form = {
+    const form: PortalSettings['form_fields'] = {
       ...((await this.#paysByBank()) ? BANK_FIELD : EMAIL_FIELD),
       ...((await this.#namesLinks()) && LINK_FIELD),
       ...NOTICE_FIELD,
@@ -43,7 +44,7 @@ export class SettingsForm {
       { form_fields: form, settings },
       affiliate,
     );
-    return { settings: data['settings'] ?? settings, form_fields: data['form_fields'] ?? form };
+    return { settings: data.settings ?? settings, form_fields: data.form_fields ?? form };
   }
 
   /** Lists of the form, which vanish from it when they are empty. */
@@ -143,7 +144,7 @@ const NOTICE_FIELD = {
 };
 
 /** A registration field in the words of the portal's form. */
-function drawn({ type, label, help_text, placeholder, options = [] }: RegistrationField): Wire {
+function drawn({ type, label, help_text, placeholder, options = [] }: RegistrationField): FormField {
   const base = { atts: { ...LARGE, ...(placeholder && { placeholder }) }, label, help_text };
   const choices = options.map((option) => ({ label: option, value: option }));
   if (type === 'number' || type === 'url') return { type: 'text', data_type: type, ...base };

@@ -7,10 +7,8 @@ import type { ExportSource } from '../../http/export.js';
 import { FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { balanceAt, countStatement, namesOf, statementAfter, statementLines } from './money-queries.js';
-import { STATEMENT_COLUMNS } from './schemas.js';
+import { STATEMENT_COLUMNS, type StatementAnswer, type StatementRow } from './schemas.js';
 import type { StatementLine, StatementRange } from './types.js';
-
-type Wire = Record<string, unknown>;
 
 export interface StatementQuery {
   readonly page: number;
@@ -29,7 +27,10 @@ const EVER = { from: null, to: null } as const;
 export class Statement {
   constructor(private readonly app: App) {}
 
-  async list(affiliate: Affiliate, query: StatementQuery): Promise<{ page: Page<Wire>; balance: Wire }> {
+  async list(
+    affiliate: Affiliate,
+    query: StatementQuery,
+  ): Promise<{ page: Page<StatementRow>; balance: StatementAnswer['balance'] }> {
     const statement = await this.#of(affiliate, query);
     const { db } = this.app;
     const money = (amount: number): number => toWire(minor(amount), statement.currency);
@@ -38,7 +39,7 @@ export class Statement {
     const whole = await balanceAt(db, statement, null);
     const first = await balanceAt(db, statement, lines[0]?.id ?? 0);
     let balance = first.opening + first.added;
-    const rows: Wire[] = [];
+    const rows: StatementRow[] = [];
     for (const line of await this.#named(lines)) {
       rows.push({ ...present(line, money), balance: money(balance) });
       balance -= line.delta_minor;
@@ -53,7 +54,7 @@ export class Statement {
     };
   }
 
-  async newest(affiliate: Affiliate, limit: number): Promise<Wire[]> {
+  async newest(affiliate: Affiliate, limit: number): Promise<StatementRow[]> {
     const statement = await this.#of(affiliate, {});
     const money = (amount: number): number => toWire(minor(amount), statement.currency);
     const lines = await statementLines(this.app.db, statement, { limit, offset: 0 });
@@ -162,7 +163,7 @@ const isSameLine = (one: StatementLine, other: StatementLine): boolean =>
 const present = (
   line: StatementLine & { readonly description: string },
   money: (amount: number) => number,
-): Wire => ({
+): StatementRow => ({
   id: line.id,
   kind: line.kind,
   description: cleanText(line.description),

@@ -1,12 +1,12 @@
 import type { AfterCommit, Db } from '../../database/db.js';
+import type { WireCustomer } from '../../http/wire-records.js';
+import type { WireOrder, WirePayoutOfReferral } from './schemas.js';
 import type { Referral, ReferralStatus } from './types.js';
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** What the record of an order says of its commission, and what a person says of it there. */
 export interface OrdersOfReferrals {
   /** Null for a commission without an order, here and below. */
-  explain(referral: Referral): Promise<object | null>;
+  explain(referral: Referral): Promise<WireOrder | null>;
   has(referralId: number): Promise<boolean>;
   /** What each waits for, by referral id. */
   reasons(ids: readonly number[]): Promise<ReadonlyMap<number, readonly string[] | null>>;
@@ -21,8 +21,8 @@ export interface OrdersOfReferrals {
 /** What modules above add to a commission; registered when the service is built. */
 export interface ReferralContributions {
   readonly orders: OrdersOfReferrals;
-  customer(id: number): Promise<Wire | null>;
-  payout(id: number): Promise<Wire | null>;
+  customer(id: number): Promise<WireCustomer | null>;
+  payout(id: number): Promise<WirePayoutOfReferral | null>;
   /** Where the order is shown in its shop. */
   orderUrl(provider: string, reference: string, account: string): string;
 }

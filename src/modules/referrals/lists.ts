@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
 import { offsetOf, type Page, type Window } from '../../core/page.js';
+import type { WireReferralWithAffiliate, WireReferralWithUrl } from '../../http/wire-records.js';
 import { createdOf } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage, rowsInOrder } from '../../records/list.js';
 import { presentReferral } from './presenter.js';
@@ -13,6 +14,7 @@ import {
   staleSummary,
 } from './queries.js';
 import { referrals as record } from './record.js';
+import type { WireReferralDetails, WireStaleReferral } from './schemas.js';
 import {
   STATUSES,
   type Referral,
@@ -23,7 +25,6 @@ import {
 
 const FOUND_USERS = 200;
 const DAY = 86_400_000;
-type Wire = Record<string, unknown>;
 export type ExportRow = Record<string, string | number | null>;
 export interface ExportPages {
   readonly total: number;
@@ -37,13 +38,13 @@ export class ReferralLists {
     private readonly contributions: () => ReferralContributions,
   ) {}
 
-  async list(query: ReferralListQuery): Promise<Page<Wire>> {
+  async list(query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
     const page = await this.#page(query, await this.#filter(query), 'created_at');
     return { ...page, rows: await this.#withAffiliates(page.rows) };
   }
 
   /** Pending for too long, the oldest first, with what each one waits for. */
-  async stale(query: ReferralListQuery, before: number): Promise<Page<Wire>> {
+  async stale(query: ReferralListQuery, before: number): Promise<Page<WireStaleReferral>> {
     const { count: total } = await staleSummary(this.app.db, before);
     const offset = offsetOf(query);
     const found =
@@ -58,7 +59,7 @@ export class ReferralLists {
     return { rows, total, page: query.page, per_page: query.per_page };
   }
 
-  async ofAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
+  async ofAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<WireReferralWithUrl>> {
     const page = await this.#page(query, { ...(await this.#filter(query)), affiliateId }, 'id');
     return { ...page, rows: await this.present(page.rows) };
   }
@@ -76,7 +77,7 @@ export class ReferralLists {
     return { referrals: await rowsInOrder(db, record, ids), total };
   }
 
-  async ofPayout(payoutId: number, query: ReferralListQuery): Promise<Page<Wire>> {
+  async ofPayout(payoutId: number, query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
     const filter = { ...(await this.#filter(query)), status: null, payoutId };
     const page = await this.#page(query, filter, 'id');
     return { ...page, rows: await this.#withAffiliates(page.rows) };
@@ -97,7 +98,7 @@ export class ReferralLists {
   }
 
   /** Records with provider_url. */
-  async present(referrals: readonly Referral[]): Promise<Wire[]> {
+  async present(referrals: readonly Referral[]): Promise<WireReferralWithUrl[]> {
     const { currency } = await this.app.settings.referralConfig();
     return Promise.all(
       referrals.map(async (referral) => ({
@@ -108,17 +109,17 @@ export class ReferralLists {
   }
 
   /** One record with its affiliate, as in the list. */
-  async whole(referral: Referral): Promise<Wire> {
-    return (await this.#withAffiliates([referral]))[0] ?? {};
+  async whole(referral: Referral): Promise<WireReferralWithAffiliate> {
+    return (await this.#withAffiliates([referral]))[0]!;
   }
 
-  async view(referral: Referral): Promise<Wire> {
+  async view(referral: Referral): Promise<WireReferralDetails> {
     const [wire] = await this.present([referral]);
     const visits = await this.app.visits.embed([referral.visit_id]);
     const more = this.contributions();
     const { payout_id: payoutId, customer_id: customerId } = referral;
     return {
-      ...wire,
+      ...wire!,
       order: await more.orders.explain(referral),
       visit: visits.get(referral.visit_id ?? 0) ?? null,
       payout: payoutId === null ? null : await more.payout(payoutId),
@@ -126,7 +127,7 @@ export class ReferralLists {
     };
   }
 
-  async #withAffiliates(referrals: readonly Referral[]): Promise<Wire[]> {
+  async #withAffiliates(referrals: readonly Referral[]): Promise<WireReferralWithAffiliate[]> {
     const affiliates = await this.app.affiliates.embed(referrals.map((referral) => referral.affiliate_id));
     const rows = await this.present(referrals);
     return rows.map((row, at) => ({
@@ -187,12 +188,12 @@ export class ReferralLists {
         id: referral.id,
         affiliate_name: user?.full_name ?? '',
         affiliate_email: user?.email ?? '',
-        amount: amount as number,
-        order_total: total as number | null,
+        amount,
+        order_total: total,
         currency: referral.currency,
         description: referral.description,
         provider: referral.provider,
-        provider_id: providerId as string | number | null,
+        provider_id: providerId,
         type: referral.type,
         status: referral.status,
         created_at: toSite(referral.created_at, timeZone),

@@ -1,10 +1,11 @@
 import { toWire } from '../../core/money.js';
+import type { WireReferral } from '../../http/wire-records.js';
 import type { VisitReferral } from '../visits/types.js';
 import { referrals } from './record.js';
 import type { Referral } from './types.js';
 
 /** The referral record of docs/interface.md §7.1. */
-export function presentReferral(referral: Referral, programCurrency: string): Record<string, unknown> {
+export function presentReferral(referral: Referral, programCurrency: string): WireReferral {
   return referrals.present(referral, referral.currency ?? programCurrency);
 }
 

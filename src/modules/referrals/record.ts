@@ -13,7 +13,7 @@ import {
   word,
 } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import type { ReferralSettings, ReferralStatus, ReferralType } from './types.js';
+import type { Product, ReferralSettings, ReferralStatus, ReferralType } from './types.js';
 
 /** A commission. Amounts are minor units of `currency`; null reads as the program currency. */
 export const referrals = record('referrals', {
@@ -34,7 +34,7 @@ export const referrals = record('referrals', {
   /** Same order, same key; null for rows entered by hand. */
   dedup_key: inside(text()),
   site_id: inside(text()),
-  products: json<readonly unknown[]>(),
+  products: json<readonly Product[]>(),
   payout_transaction_id: ref(),
   payout_id: ref({ find: 'column' }),
   /** Paid before it was imported, so outside every payout. */

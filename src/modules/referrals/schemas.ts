@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -72,6 +73,7 @@ export const referralRefund = object({
 });
 
 const payout = object({ id: integer, title: string, status: payoutStatus, created_at: dateTime });
+export type WirePayoutOfReferral = Static<typeof payout>;
 const orderTerms = object({
   amount_minor: integer,
   base_minor: integer,
@@ -106,6 +108,7 @@ const explained = object({
   withheld: number,
   terms: orderTerms,
 });
+export type WireOrder = Static<typeof explained>;
 export const referralView = named(
   'ReferralDetails',
   object({
@@ -117,12 +120,17 @@ export const referralView = named(
     customer: nullable(customerRecord),
   }),
 );
+export type WireReferralDetails = Static<typeof referralView>;
 export const referralPage = object({ referrals: pageOf(referralWithAffiliate) });
 export const stalePages = listQuery(20, {});
+const staleReferral = object({
+  ...referralWithAffiliate.properties,
+  waits_for: oneOf(...WAITS_FOR),
+  days: integer,
+});
+export type WireStaleReferral = Static<typeof staleReferral>;
 export const stalePage = object({
-  referrals: pageOf(
-    object({ ...referralWithAffiliate.properties, waits_for: oneOf(...WAITS_FOR), days: integer }),
-  ),
+  referrals: pageOf(staleReferral),
   older_than_days: integer,
 });
 export const referralAnswer = object({

@@ -3,6 +3,11 @@ import { cleanText, cut } from '../../core/text.js';
 import type { Page, Window } from '../../core/page.js';
 import type { AfterCommit, Db, Row } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import type {
+  WireReferral,
+  WireReferralWithAffiliate,
+  WireReferralWithUrl,
+} from '../../http/wire-records.js';
 import { affiliateRemoving } from '../affiliates/events.js';
 import type { BalanceCorrection } from '../ledger/types.js';
 import { ReferralBooks } from './books.js';
@@ -15,6 +20,7 @@ import { presentForVisit } from './presenter.js';
 import { staleSummary } from './queries.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
+import type { WireReferralDetails, WireStaleReferral } from './schemas.js';
 import type { VisitReferral } from '../visits/types.js';
 import type {
   Referral,
@@ -26,7 +32,6 @@ import type {
 } from './types.js';
 import { presentReferral } from './presenter.js';
 
-type Wire = Record<string, unknown>;
 const DAY = 86_400_000;
 
 /** Commissions: entered by hand here, recorded from orders by the conversions service. */
@@ -97,12 +102,12 @@ export class ReferralsService {
   }
 
   /** `GET /referrals`: rows with affiliate and provider_url. */
-  async list(query: ReferralListQuery): Promise<Page<Wire>> {
+  async list(query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
     return this.#lists.list(query);
   }
 
   /** `GET /referrals/stale`: pending for longer than the rule `stalePendingDays`. */
-  async stale(query: ReferralListQuery): Promise<Page<Wire>> {
+  async stale(query: ReferralListQuery): Promise<Page<WireStaleReferral>> {
     return this.#lists.stale(query, await this.#staleBefore());
   }
 
@@ -123,7 +128,7 @@ export class ReferralsService {
   }
 
   /** `GET /affiliates/{id}/referrals`: without the affiliate (docs/interface.md §6.7). */
-  async listOfAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<Wire>> {
+  async listOfAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<WireReferralWithUrl>> {
     return this.#lists.ofAffiliate(affiliateId, query);
   }
 
@@ -136,7 +141,7 @@ export class ReferralsService {
   }
 
   /** `GET /payouts/{id}/referrals` (docs/interface.md §9.3). */
-  async listOfPayout(payoutId: number, query: ReferralListQuery): Promise<Page<Wire>> {
+  async listOfPayout(payoutId: number, query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
     return this.#lists.ofPayout(payoutId, query);
   }
 
@@ -146,26 +151,26 @@ export class ReferralsService {
   }
 
   /** The record a stored row means, as events tell it. */
-  async wireOfRow(row: Row): Promise<Wire> {
+  async wireOfRow(row: Row): Promise<WireReferral> {
     return presentReferral(record.fromRow(row), await this.#currency());
   }
 
   /** One referral on the wire, with provider_url. */
-  async present(referral: Referral): Promise<Wire> {
-    return (await this.#lists.present([referral]))[0] ?? {};
+  async present(referral: Referral): Promise<WireReferralWithUrl> {
+    return (await this.#lists.present([referral]))[0]!;
   }
 
-  async presentMany(referrals: readonly Referral[]): Promise<Wire[]> {
+  async presentMany(referrals: readonly Referral[]): Promise<WireReferralWithUrl[]> {
     return this.#lists.present(referrals);
   }
 
   /** What a write answers: the record with its affiliate, as in the list. */
-  async whole(referral: Referral): Promise<Wire> {
+  async whole(referral: Referral): Promise<WireReferralWithAffiliate> {
     return this.#lists.whole(referral);
   }
 
   /** `GET /referrals/{id}`: with visit, payout and customer. */
-  async view(id: number): Promise<Wire> {
+  async view(id: number): Promise<WireReferralDetails> {
     return this.#lists.view(await this.get(id));
   }
 

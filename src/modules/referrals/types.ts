@@ -26,6 +26,8 @@ export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies read
 export const MANUAL_STATUSES = ['unpaid', 'rejected', 'pending'] as const satisfies readonly ReferralStatus[];
 export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly ReferralType[];
 
+/** A line of an order as the shop told it, such as `item_id`, `title` and `total`. */
+export type Product = Readonly<Record<string, unknown>>;
 /** Provider data, the original order and the explanation of the amount. */
 export type ReferralSettings = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../core/text.js';
 import { HONEYPOT } from './built-in.js';
+import type { WireSignupForm, WireSignupOutcome, WireSignupState } from './schemas.js';
 import type { SignupForm, SignupOutcome, SignupState } from './types.js';
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -13,7 +14,7 @@ const CODE_SENT = 'We have sent you a mail with a code. Enter it to finish.';
 
 const textFor = (status: string): string => TEXTS[status] ?? TEXTS['inactive'] ?? '';
 
-export function presentForm(form: SignupForm): object {
+export function presentForm(form: SignupForm): WireSignupForm {
   const { fields, settings, supported, affiliate, redirectUrl, captcha } = form;
   return {
     enabled: settings.enabled,
@@ -21,12 +22,12 @@ export function presentForm(form: SignupForm): object {
     honeypot: HONEYPOT,
     fields: affiliate ? [] : fields,
     ...(captcha && !affiliate ? { captcha } : {}),
-    ...(affiliate ? { status: affiliate.status, redirect_url: redirectUrl } : {}),
+    ...(affiliate && { status: affiliate.status, redirect_url: redirectUrl ?? '' }),
   };
 }
 
 /** Keys of the origin's form, one of them misspelt there, and plain ones for clients of today. */
-export function presentOutcome(outcome: SignupOutcome): object {
+export function presentOutcome(outcome: SignupOutcome): WireSignupOutcome {
   if (outcome.kind === 'applied') {
     const {
       affiliate: { status },
@@ -48,7 +49,7 @@ export function presentOutcome(outcome: SignupOutcome): object {
   };
 }
 
-export const presentState = ({ state, registration, redirectUrl }: SignupState): object => ({
+export const presentState = ({ state, registration, redirectUrl }: SignupState): WireSignupState => ({
   state,
   registration,
   message: textFor(state),

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -74,3 +75,6 @@ export const signupState = object({
   message: string,
   redirect_url: nullable(string),
 });
+export type WireSignupForm = Static<typeof signupForm>;
+export type WireSignupOutcome = Static<typeof signupOutcome>;
+export type WireSignupState = Static<typeof signupState>;

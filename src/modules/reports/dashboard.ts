@@ -1,10 +1,11 @@
 import type { App } from '../../app.js';
 import { percentage } from '../../core/percentage.js';
+import type { WireCard, WireNestedAffiliate, WireUser } from '../../http/wire-records.js';
+import type { VisitReferral } from '../visits/types.js';
 import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
 import { affiliateGroups, newestIds, payoutGroups, referralGroups } from './queries.js';
+import type { WireDashboard, WireRecentReferral, WireRecentVisit } from './schemas.js';
 import type { MoneyFigure, Sections } from './types.js';
-
-type Wire = Record<string, unknown>;
 
 const NEWEST = 5;
 const FIRST = { page: 1, per_page: NEWEST, search: '', order_type: 'DESC' } as const;
@@ -13,7 +14,7 @@ const FIRST = { page: 1, per_page: NEWEST, search: '', order_type: 'DESC' } as c
  * Cards and newest rows, without what the caller may not see (docs/interface.md §12.1).
  * The number of queries does not depend on the data.
  */
-export async function dashboard(app: App, sections: Sections): Promise<Wire> {
+export async function dashboard(app: App, sections: Sections): Promise<Omit<WireDashboard, 'notices'>> {
   const { cards, money } = await cardsOf(app, sections);
   return {
     stats: cards,
@@ -37,7 +38,7 @@ export async function dashboard(app: App, sections: Sections): Promise<Wire> {
 async function cardsOf(
   app: App,
   may: Sections,
-): Promise<{ cards: Wire; money: Record<string, MoneyFigure> }> {
+): Promise<{ cards: Record<string, WireCard>; money: Record<string, MoneyFigure> }> {
   const { currency } = await app.settings.referralConfig();
   const payouts = may.payouts ? await payoutGroups(app.db) : [];
   const referrals = may.payouts || may.referrals ? await referralGroups(app.db) : [];
@@ -52,9 +53,9 @@ async function cardsOf(
       total_order_value: moneyOf(referrals, ['paid', 'unpaid'], currency, 'order_total_minor'),
     }),
   };
-  const amount = (title: string, figure: MoneyFigure | undefined, icon: string): Wire | undefined =>
+  const amount = (title: string, figure: MoneyFigure | undefined, icon: string): WireCard | undefined =>
     figure && { title, amount: wireMoney(figure, currency), is_currency: true, icon };
-  const count = (title: string, value: number, icon: string, allowed: boolean): Wire | undefined =>
+  const count = (title: string, value: number, icon: string, allowed: boolean): WireCard | undefined =>
     allowed ? { title, amount: value, is_currency: false, is_number: true, icon } : undefined;
   const rate = {
     title: 'Conversion Rate',
@@ -78,10 +79,11 @@ async function cardsOf(
     ),
     total_order_value: amount('Total Order Value by Referrals', money.total_order_value, 'BagLoveIcon'),
   };
-  return { cards: Object.fromEntries(Object.entries(cards).filter(([, card]) => card !== undefined)), money };
+  const allowed = Object.entries(cards).flatMap(([name, card]) => (card ? [[name, card] as const] : []));
+  return { cards: Object.fromEntries(allowed), money };
 }
 
-async function recentReferrals(app: App, sections: Sections): Promise<Wire[]> {
+async function recentReferrals(app: App, sections: Sections): Promise<WireRecentReferral[]> {
   const ids = await newestIds(app.db, 'referrals', NEWEST);
   const referrals = [...(await app.referrals.findMany(ids)).values()].toSorted(
     (a, b) => ids.indexOf(a.id) - ids.indexOf(b.id),
@@ -95,22 +97,20 @@ async function recentReferrals(app: App, sections: Sections): Promise<Wire[]> {
   );
 }
 
-async function recentVisits(app: App, sections: Sections): Promise<Wire[]> {
+async function recentVisits(app: App, sections: Sections): Promise<WireRecentVisit[]> {
   const ids = await newestIds(app.db, 'visits', NEWEST);
   const visits = await app.visits.embed(ids);
-  const affiliates = await app.affiliates.embed(
-    [...visits.values()].map((visit) => visit['affiliate_id'] as number | null),
-  );
+  const affiliates = await app.affiliates.embed([...visits.values()].map((visit) => visit.affiliate_id));
   const referrals = sections.referrals
     ? await app.referrals.summaryByVisit(ids)
-    : new Map<number, unknown[]>();
+    : new Map<number, VisitReferral[]>();
   return ids.flatMap((id) => {
     const visit = visits.get(id);
     return visit
       ? [
           {
             ...visit,
-            affiliate: owner(affiliates.get(Number(visit['affiliate_id'])), sections),
+            affiliate: owner(affiliates.get(visit.affiliate_id ?? 0), sections),
             referrals: referrals.get(id) ?? [],
           },
         ]
@@ -119,23 +119,26 @@ async function recentVisits(app: App, sections: Sections): Promise<Wire[]> {
 }
 
 /** The client reads `affiliate.user` unasked; addresses are only for callers who may see affiliates. */
-function owner(affiliate: Wire | undefined, { affiliates: full }: Sections): Wire | null {
+function owner(
+  affiliate: WireNestedAffiliate | undefined,
+  { affiliates: full }: Sections,
+): WireNestedAffiliate | null {
   if (!affiliate) return null;
-  const { full_name: name, avatar } = affiliate['user_details'] as { full_name: string; avatar: string };
-  const user = (affiliate['user'] ?? {
-    ID: affiliate['user_id'],
+  const { full_name: name = '', avatar = '' } = affiliate.user_details;
+  const user: WireUser = affiliate.user ?? {
+    ID: affiliate.user_id,
     user_login: '',
     user_email: '',
     user_url: '',
     display_name: name,
     full_name: name,
     photo: avatar,
-  }) as Wire;
+  };
   if (full) return { ...affiliate, user };
   return {
     ...affiliate,
     payment_email: '',
     user: { ...user, user_email: '' },
-    user_details: { ...(affiliate['user_details'] as Wire), email: '', user_email: '' },
+    user_details: { ...affiliate.user_details, email: '', user_email: '' },
   };
 }

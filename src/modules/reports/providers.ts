@@ -10,6 +10,7 @@ import {
   referralGroups,
   strayVisits,
 } from './queries.js';
+import type { WireReport } from './schemas.js';
 import type { MoneyFigure, RawWidget, Sections } from './types.js';
 
 type Wire = Record<string, unknown>;
@@ -73,7 +74,7 @@ function usable(answer: object): Providers {
 }
 
 /** The figures of one provider (docs/interface.md §12.3). */
-export async function providerReport(app: App, provider: string, sections: Sections): Promise<Wire> {
+export async function providerReport(app: App, provider: string, sections: Sections): Promise<WireReport> {
   const providers = await listProviders(app);
   const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   if (!known && !(await hasReferralsOf(app.db, provider))) fail('provider_not_found');
@@ -103,7 +104,7 @@ async function filtered(
   return { ...(await app.hooks.applyFilters(name, widgets, { provider })) };
 }
 
-function labelled(widgets: Wire, sections: Sections): Wire {
+function labelled(widgets: Wire, sections: Sections): WireReport['report']['widgets'] {
   return Object.fromEntries(
     Object.entries(widgets).flatMap(([key, widget]) => {
       const need = Object.hasOwn(NEEDS, key) ? NEEDS[key] : undefined;

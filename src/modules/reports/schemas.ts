@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -32,12 +33,17 @@ export const providerParams = Type.Object({ provider: Type.String({ pattern: '^[
 /** Code → name of the figure → amount; only when there are other currencies than the program's. */
 const currencies = optional(mapOf(mapOf(number)));
 
+const recentReferral = object({ ...referralColumns, affiliate: nullable(nestedAffiliate) });
+export type WireRecentReferral = Static<typeof recentReferral>;
+const recentVisit = object({ ...visitWithReferrals.properties, affiliate: nullable(nestedAffiliate) });
+export type WireRecentVisit = Static<typeof recentVisit>;
+
 export const dashboardAnswer = object(
   {
     stats: mapOf(card),
-    recent_referrals: array(object({ ...referralColumns, affiliate: nullable(nestedAffiliate) })),
+    recent_referrals: array(recentReferral),
     top_affiliates: array(affiliateRecord),
-    recent_visits: array(object({ ...visitWithReferrals.properties, affiliate: nullable(nestedAffiliate) })),
+    recent_visits: array(recentVisit),
     recent_payouts: array(payoutWithCounts),
     by_currency: currencies,
     notices: array(
@@ -52,6 +58,7 @@ export const dashboardAnswer = object(
   },
   { additionalProperties: false },
 );
+export type WireDashboard = Static<typeof dashboardAnswer>;
 export const providersAnswer = object({ providers: mapOf(object({ title: string })) });
 export const reportAnswer = object({
   report: object({
@@ -61,6 +68,7 @@ export const reportAnswer = object({
     by_currency: currencies,
   }),
 });
+export type WireReport = Static<typeof reportAnswer>;
 export const earningsAnswer = object({
   currency: string,
   labels: array(string),

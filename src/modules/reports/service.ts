@@ -3,9 +3,9 @@ import { dashboard } from './dashboard.js';
 import { campaignsIn, earnedIn, type Campaigns, type Earned } from './earned.js';
 import { listProviders, providerReport, type Providers } from './providers.js';
 import type { Chart, ChartDates, ChartSeries } from '../rollups/types.js';
+import type { WireDashboard, WireReport } from './schemas.js';
 import type { ReportFile, Sections } from './types.js';
 
-type Wire = Readonly<Record<string, unknown>>;
 type Allows = (section: keyof Sections) => Promise<boolean>;
 
 const SERIES: readonly ChartSeries[] = ['referrals', 'visits', 'affiliates'];
@@ -14,7 +14,7 @@ const SERIES: readonly ChartSeries[] = ['referrals', 'visits', 'affiliates'];
 export class ReportsService {
   constructor(private readonly app: App) {}
 
-  async dashboard(allows: Allows): Promise<Wire> {
+  async dashboard(allows: Allows): Promise<Omit<WireDashboard, 'notices'>> {
     return dashboard(this.app, await sectionsOf(allows));
   }
 
@@ -45,7 +45,7 @@ export class ReportsService {
     return Object.values(await sectionsOf(allows)).includes(true) ? listProviders(this.app) : {};
   }
 
-  async provider(key: string, allows: Allows): Promise<Wire> {
+  async provider(key: string, allows: Allows): Promise<WireReport> {
     return providerReport(this.app, key, await sectionsOf(allows));
   }
 }
@@ -70,11 +70,10 @@ export const chartFile = ({ xAxisData: labels, series }: Chart): ReportFile => (
 });
 
 /** A provider's figures as a table. */
-export function reportFile(provider: string, { report }: Wire): ReportFile {
-  const { widgets } = report as { widgets: Readonly<Record<string, { label: string; value: number }>> };
+export function reportFile(provider: string, { report }: WireReport): ReportFile {
   return {
     file: `report_${provider}.csv`,
     columns: ['key', 'label', 'value'],
-    rows: Object.entries(widgets).map(([key, { label, value }]) => ({ key, label, value })),
+    rows: Object.entries(report.widgets).map(([key, { label, value }]) => ({ key, label, value })),
   };
 }

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
+import type { Feature, FeatureAnswer, FeatureSaved } from './schemas.js';
 import { sharePlatforms } from './share-platforms.js';
 
 /** Option row of all features: key → { is_enabled, settings }. */
@@ -14,18 +15,8 @@ interface Saved {
   readonly is_enabled: 'yes' | 'no';
   readonly settings: unknown;
 }
+type FeatureDetails = Pick<FeatureAnswer, 'settings' | 'platforms' | 'enabled_keys'>;
 type AllSaved = Readonly<Record<string, Saved>>;
-
-interface Feature {
-  readonly key: string;
-  readonly title: string;
-  readonly description: string;
-  readonly icon: string;
-  readonly is_enabled: 'yes' | 'no';
-  readonly is_pro: boolean;
-  readonly has_settings: boolean;
-  readonly settings: readonly unknown[];
-}
 
 const svg = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
@@ -69,7 +60,7 @@ const BUILT_IN: readonly Feature[] = [
 export class Features {
   constructor(private readonly app: App) {}
 
-  async list(): Promise<Map[]> {
+  async list(): Promise<Feature[]> {
     const saved = await this.saved();
     return (await this.#registered()).map((feature) => ({
       ...feature,
@@ -82,7 +73,7 @@ export class Features {
     return this.app.settings.read<AllSaved>(FEATURES, {});
   }
 
-  async get(key: string): Promise<Map> {
+  async get(key: string): Promise<FeatureAnswer> {
     const feature = await this.#known(key);
     const saved = await this.saved();
     const base = {
@@ -97,7 +88,7 @@ export class Features {
     );
   }
 
-  async save(key: string, body: Map): Promise<Map> {
+  async save(key: string, body: Map): Promise<FeatureSaved> {
     await this.#known(key);
     const stored = (await this.saved())[key]?.settings;
     const filtered = await this.app.hooks.applyFilters(
@@ -133,7 +124,7 @@ export class Features {
 
   /** Is the feature on? */
   async isOn(key: string): Promise<boolean> {
-    return (await this.list()).some((feature) => feature['key'] === key && feature['is_enabled'] === 'yes');
+    return (await this.list()).some((feature) => feature.key === key && feature.is_enabled === 'yes');
   }
 
   async #registered(): Promise<Feature[]> {
@@ -148,7 +139,7 @@ export class Features {
     return (await this.#registered()).find((feature) => feature.key === key) ?? fail('unknown_feature');
   }
 
-  async #details(key: string, saved: Saved | undefined): Promise<Map> {
+  async #details(key: string, saved: Saved | undefined): Promise<FeatureDetails> {
     if (key === 'affiliate_qr_code') return { settings: colours(saved?.settings) };
     if (key !== 'social_media_share')
       return saved?.settings === undefined ? {} : { settings: saved.settings };

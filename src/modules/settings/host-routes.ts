@@ -1,7 +1,6 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
 import {
-  anyObject,
   array,
   boolean,
   integer,
@@ -16,6 +15,7 @@ import {
 import { yesNo } from '../../http/wire-records.js';
 import { installAddons, listAddons } from './addons.js';
 import { FEATURES } from './features.js';
+import { extensible, feature, featureAnswer, featureDetails, featureSaved } from './schemas.js';
 import { createPage, listPages } from './pages.js';
 
 const search = object({ search: Type.Unsafe<string>({ lenient: 'search', default: '' }) });
@@ -23,42 +23,11 @@ const page = object({ id: integer, link: string, title: string });
 const featureParams = object({
   feature_key: Type.Unsafe<string>({ type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$' }),
 });
-const extensible = { additionalProperties: true } as const;
-const feature = Type.Object(
-  {
-    key: string,
-    title: string,
-    description: string,
-    icon: string,
-    is_enabled: yesNo,
-    is_pro: boolean,
-    has_settings: boolean,
-    settings: array(anyObject),
-  },
-  extensible,
-);
-const platform = object({
-  key: string,
-  title: string,
-  icon_svg: string,
-  enabled: yesNo,
-  placeholder: string,
-  share_url: string,
-});
-const colours = object({ qr_color: string, qr_bg_color: string });
-const switches = array(object({ key: string, enabled: yesNo }));
-/** Settings of the features that have some; those of extensions are their own. */
-const details = {
-  settings: optional(Type.Unsafe<unknown>({ anyOf: [colours, switches, anyObject] })),
-  platforms: optional(array(platform)),
-  enabled_keys: optional(array(string)),
-};
-const featureAnswer = Type.Object({ is_enabled: yesNo, feature_key: string, ...details }, extensible);
-const featureSaved = Type.Object({ message: string, ...details }, extensible);
+/** Extensions have features and settings of their own. */
 const featureForm = Type.Object(
   {
     is_enabled: optional(judged(yesNo)),
-    settings: optional(judged(details.settings)),
+    settings: optional(judged(featureDetails.settings)),
     enabled_keys: optional(judged(array(string), 'Platforms that are on, in their order')),
   },
   extensible,

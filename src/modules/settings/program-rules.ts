@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import { parseAmount, toWire } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { ResolvedOptions } from '../../options.js';
+import type { WireRules } from './schemas.js';
 import { RULE_NAMES, type RuleName } from './types.js';
 
 export const PROGRAM_RULES = 'program_rules';
@@ -125,17 +126,23 @@ const codeName = (name: string): string =>
   name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
 
 const renamed = (map: object, rename: (name: string) => string): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(map).map(([name, value]) => [
-      rename(name),
-      name === 'fraud' ? renamed(value as object, rename) : value,
-    ]),
-  );
+  Object.fromEntries(Object.entries(map).map(([name, value]) => [rename(name), value]));
 
-export const presentRules = (rules: ProgramRules): Record<string, unknown> => renamed(rules, wireName);
+export const presentRules = (rules: ProgramRules): WireRules => ({
+  clawback: rules.clawback,
+  refund_flat: rules.refundFlat,
+  stale_pending_days: rules.stalePendingDays,
+  min_payout: rules.minPayout,
+  approval_above: rules.approvalAbove,
+  require_payment_details: rules.requirePaymentDetails,
+  fraud: renamed(rules.fraud, wireName),
+});
 
 /** A checked body of the route in the words of the options. */
-export const readRules = (body: object): ProgramRulesInput => renamed(body, codeName);
+export const readRules = ({ fraud, ...body }: { readonly fraud?: object }): ProgramRulesInput => ({
+  ...renamed(body, codeName),
+  ...(fraud && { fraud: renamed(fraud, codeName) }),
+});
 
 // the body's schema knows only these
 export const ruleName = (name: string): RuleName => codeName(name) as RuleName;

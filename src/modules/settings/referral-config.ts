@@ -1,12 +1,13 @@
 import type { App } from '../../app.js';
 import { parseRate } from '../../core/rate.js';
+import type { WireReferralConfig } from './schemas.js';
 import type { ReferralConfig } from './types.js';
 
 /** Name of the option row. */
 export const REFERRAL_CONFIG = 'referral_config';
 
 /** What a program starts with; its keys are what can be saved. */
-export const configDefaults = (currency: string): Readonly<Record<string, unknown>> => ({
+export const configDefaults = (currency: string): WireReferralConfig => ({
   referral_variable: 'ref',
   rate_type: 'percentage',
   rate: 20,
@@ -43,8 +44,8 @@ export const configDefaults = (currency: string): Readonly<Record<string, unknow
 /** Stored values over the defaults, with the keys that extensions added. */
 export async function mergeConfig(
   app: App,
-  stored: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, unknown>>> {
+  stored: Partial<WireReferralConfig>,
+): Promise<WireReferralConfig> {
   const defaults = await app.hooks.applyFilters(
     'default_referral_settings',
     configDefaults(app.options.currency),
@@ -57,13 +58,14 @@ export async function mergeConfig(
 
 /** The typed form the services work with; a value that a filter broke falls back to its default. */
 export function readConfig(values: Readonly<Record<string, unknown>>, currency: string): ReferralConfig {
-  const all = { ...configDefaults(currency), ...values };
+  const defaults: Readonly<Record<string, unknown>> = configDefaults(currency);
+  const all = { ...defaults, ...values };
   const rate = (key: string): number =>
-    parseRate(all[key] as string | number) ?? parseRate(configDefaults(currency)[key] as number) ?? 0;
+    parseRate(all[key] as string | number) ?? parseRate(defaults[key] as number) ?? 0;
   const whole = (key: string): number => (Number.isSafeInteger(Number(all[key])) ? Number(all[key]) : 0);
   const wholeOrBlank = (key: string): number | '' => whole(key) || '';
   const flag = (key: string): 'yes' | 'no' =>
-    all[key] === 'no' ? 'no' : all[key] === 'yes' ? 'yes' : (configDefaults(currency)[key] as 'yes' | 'no');
+    all[key] === 'no' ? 'no' : all[key] === 'yes' ? 'yes' : (defaults[key] as 'yes' | 'no');
   const word = <const T extends string>(key: string, ...known: readonly T[]): T =>
     known.find((value) => value === all[key]) ?? known[0]!;
   const texts = (key: string): string[] =>

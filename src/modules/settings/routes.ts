@@ -12,9 +12,15 @@ import {
   wireName,
   type ProgramRules,
 } from './program-rules.js';
-import { programRulesAnswer, programRulesBody, referralConfig, referralConfigBody } from './schemas.js';
+import {
+  programRulesAnswer,
+  programRulesBody,
+  referralConfig,
+  referralConfigBody,
+  type WireRulesAnswer,
+} from './schemas.js';
 
-const rulesAnswer = ({ options }: Pick<App, 'options'>, rules: ProgramRules): Record<string, unknown> => ({
+const rulesAnswer = ({ options }: Pick<App, 'options'>, rules: ProgramRules): WireRulesAnswer => ({
   rules: presentRules(rules),
   defaults: presentRules(defaultRules(options)),
   locked: options.locked.map(wireName),

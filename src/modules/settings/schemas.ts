@@ -1,5 +1,6 @@
-import type { TObject, TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import {
+  anyObject,
   array,
   boolean,
   integer,
@@ -70,6 +71,8 @@ const someReferralConfig = Type.Object(
   ),
   { additionalProperties: true },
 );
+/** What goes out of it; a program reads its own copy, checked value by value. */
+export type WireReferralConfig = Static<typeof referralConfig>;
 export const referralConfigBody = object({
   referral_config: optional(judgedMap(someReferralConfig)),
   /** Another currency is meant, also while a payout is open. */
@@ -114,6 +117,7 @@ const programRules = object({
   require_payment_details: boolean,
   fraud: fraudRules((schema) => schema),
 });
+export type WireRules = Static<typeof programRules>;
 /** What is in force, what the options of the host say, and which rules they fix. */
 export const programRulesAnswer = object({
   rules: programRules,
@@ -121,3 +125,43 @@ export const programRulesAnswer = object({
   locked: array(string),
   message: optional(string),
 });
+export type WireRulesAnswer = Static<typeof programRulesAnswer>;
+
+export const extensible = { additionalProperties: true } as const;
+export const feature = Type.Object(
+  {
+    key: string,
+    title: string,
+    description: string,
+    icon: string,
+    is_enabled: yesOrNo,
+    is_pro: boolean,
+    has_settings: boolean,
+    settings: array(anyObject),
+  },
+  extensible,
+);
+const platform = object({
+  key: string,
+  title: string,
+  icon_svg: string,
+  enabled: yesOrNo,
+  placeholder: string,
+  share_url: string,
+});
+const colours = object({ qr_color: string, qr_bg_color: string });
+const switches = array(object({ key: string, enabled: yesOrNo }));
+/** Settings of the features that have some; those of extensions are their own. */
+export const featureDetails = {
+  settings: optional(Type.Unsafe<unknown>({ anyOf: [colours, switches, anyObject] })),
+  platforms: optional(array(platform)),
+  enabled_keys: optional(array(string)),
+};
+export type Feature = Static<typeof feature>;
+export const featureAnswer = Type.Object(
+  { is_enabled: yesOrNo, feature_key: string, ...featureDetails },
+  extensible,
+);
+export type FeatureAnswer = Static<typeof featureAnswer>;
+export const featureSaved = Type.Object({ message: string, ...featureDetails }, extensible);
+export type FeatureSaved = Static<typeof featureSaved>;

@@ -8,6 +8,7 @@ import { Features } from './features.js';
 import { portalUrl } from './portal-url.js';
 import { OptionStore } from './option-store.js';
 import { mergeConfig, readConfig, REFERRAL_CONFIG } from './referral-config.js';
+import type { WireReferralConfig } from './schemas.js';
 import { checkConfig } from './referral-config-check.js';
 import {
   effectiveRules,
@@ -111,7 +112,7 @@ export class SettingsService {
     await this.#store.refresh();
     if (this.#config && (this.#config.version === this.#store.version || this.app.db.inTransaction))
       return this.#config.value;
-    const stored = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
+    const stored = await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {});
     // Host code may not run inside a transaction; there the stored values answer (the
     // pipeline reads the config before).
     if (this.app.db.inTransaction) {
@@ -147,16 +148,14 @@ export class SettingsService {
   }
 
   /** Stored values over defaults as they go out on the wire. */
-  async filteredConfig(
-    stored: Readonly<Record<string, unknown>>,
-  ): Promise<Readonly<Record<string, unknown>>> {
+  async filteredConfig(stored: Partial<WireReferralConfig>): Promise<WireReferralConfig> {
     const merged = await mergeConfig(this.app, stored);
     const enabled = await this.#contributions.providers.enabled();
     return this.app.hooks.applyFilters('get_referral_config', { ...merged, enabled_integrations: enabled });
   }
 
-  async wireConfig(): Promise<Readonly<Record<string, unknown>>> {
-    return this.filteredConfig(await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {}));
+  async wireConfig(): Promise<WireReferralConfig> {
+    return this.filteredConfig(await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {}));
   }
 
   /**
@@ -167,8 +166,8 @@ export class SettingsService {
   async saveReferralConfig(
     input: Readonly<Record<string, unknown>>,
     { confirm = false }: { readonly confirm?: boolean } = {},
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const seen = await this.read<Record<string, unknown>>(REFERRAL_CONFIG, {});
+  ): Promise<WireReferralConfig> {
+    const seen = await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {});
     const { enabled_integrations: enabled, ...changes } = await this.app.hooks.applyFilters(
       'update_referral_config',
       await checkConfig(this.app, this.#contributions, { input, previous: seen }),

@@ -3,39 +3,9 @@ import { toIso } from '../../core/dates.js';
 import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import { defineRoute, type Route } from '../../http/define-route.js';
-import {
-  array,
-  boolean,
-  dateTime,
-  filterWord,
-  idParams,
-  integer,
-  listQuery,
-  nullable,
-  object,
-  pageOf,
-  string,
-} from '../../http/schema.js';
-
-const violation = object({
-  invariant: string,
-  name: string,
-  rule: string,
-  table: string,
-  id: nullable(integer),
-  detail: string,
-});
-const entry = object({
-  id: integer,
-  channel: string,
-  kind: string,
-  recipient: string,
-  status: string,
-  attempts: integer,
-  last_error: nullable(string),
-  next_attempt_at: dateTime,
-  created_at: dateTime,
-});
+import { idParams } from '../../http/schema.js';
+import { messageAnswer } from '../../http/wire-records.js';
+import { outboxPage, outboxQuery, reconciled, systemState, verified } from './schemas.js';
 
 /** How the service itself is doing; for administrators. */
 export const systemRoutes: readonly Route[] = [
@@ -45,17 +15,7 @@ export const systemRoutes: readonly Route[] = [
     paths: ['/system/state'],
     access: policies.admin,
     summary: 'Schema, size and risks, recurring work and what waits in the outbox',
-    response: object({
-      schema: object({ step: string, steps: integer }),
-      database: string,
-      size_bytes: integer,
-      risks: array(object({ code: string, severity: string, text: string })),
-      jobs: object({
-        enabled: boolean,
-        list: array(object({ name: string, last_run_at: dateTime, next_run_at: dateTime })),
-      }),
-      outbox: array(object({ channel: string, status: string, count: integer })),
-    }),
+    response: systemState,
     handler: ({ app }) => app.system.state(),
   }),
   defineRoute({
@@ -64,7 +24,7 @@ export const systemRoutes: readonly Route[] = [
     paths: ['/system/verify'],
     access: policies.admin,
     summary: 'Look for rows that break a rule of the books; there are none',
-    response: object({ violations: array(violation), checked_at: dateTime }),
+    response: verified,
     handler: async ({ app }) => ({
       violations: await app.ledger.verify(),
       checked_at: toIso(app.clock.now()),
@@ -76,7 +36,7 @@ export const systemRoutes: readonly Route[] = [
     paths: ['/system/reconcile'],
     access: policies.admin,
     summary: 'Recount every affiliate whose figures disagree',
-    response: object({ repaired: integer, message: string }),
+    response: reconciled,
     handler: async ({ app }) => ({
       repaired: (await app.ledger.reconcile()).length,
       message: 'Figures recounted.',
@@ -88,8 +48,8 @@ export const systemRoutes: readonly Route[] = [
     paths: ['/system/outbox'],
     access: policies.admin,
     summary: 'List mails and deliveries with what became of them',
-    query: listQuery(20, { status: filterWord }),
-    response: object({ entries: pageOf(entry) }),
+    query: outboxQuery,
+    response: outboxPage,
     handler: async ({ app, query, request }) => {
       const page = await app.system.outbox(query);
       const rows = page.rows.map((row) => ({
@@ -107,7 +67,7 @@ export const systemRoutes: readonly Route[] = [
     access: policies.admin,
     summary: 'Send a mail or delivery again that was given up',
     params: idParams,
-    response: object({ message: string }),
+    response: messageAnswer,
     handler: async ({ app, params }) => {
       if (!(await app.system.retry(params.id))) fail('outbox_entry_not_found');
       return { message: 'It is sent again.' };

@@ -2,6 +2,7 @@ import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import * as store from './queries.js';
+import type { SystemState } from './schemas.js';
 import type { OutboxEntry } from './types.js';
 
 interface OutboxQuery {
@@ -15,7 +16,7 @@ interface OutboxQuery {
 export class SystemService {
   constructor(private readonly app: App) {}
 
-  async state(): Promise<object> {
+  async state(): Promise<SystemState> {
     const { db, options } = this.app;
     const schema = await store.schemaState(db);
     const jobs = await store.jobTimes(db);

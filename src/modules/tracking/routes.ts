@@ -1,33 +1,7 @@
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
-import {
-  array,
-  dateTime,
-  day,
-  integer,
-  listQuery,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  pageOf,
-  string,
-  text,
-} from '../../http/schema.js';
-import { SKIP_REASONS as ORDER_REASONS } from '../conversions/types.js';
+import { skippedAnswer, skippedQuery } from './schemas.js';
 import { skippedReport } from './skipped-report.js';
-import { SKIP_REASONS as CLICK_REASONS } from './types.js';
-
-const CLICKED: ReadonlySet<string> = new Set(CLICK_REASONS);
-const counts = array(object({ day: string, reason: string, hits: integer }));
-const skippedOrder = object({
-  id: integer,
-  provider: string,
-  provider_id: string,
-  reason: string,
-  affiliate_id: nullable(integer),
-  created_at: dateTime,
-});
 
 export const trackingRoutes = [
   defineRoute({
@@ -36,19 +10,8 @@ export const trackingRoutes = [
     paths: ['/settings/tracking/skipped'],
     access: policies.settings,
     summary: 'Clicks and orders that were not credited, with their reasons',
-    query: listQuery(20, {
-      start_date: optional(day),
-      end_date: optional(day),
-      reason: optional(oneOf(...CLICK_REASONS, ...ORDER_REASONS.filter((reason) => !CLICKED.has(reason)))),
-      provider: optional(text(100)),
-    }),
-    response: object({
-      clicks: counts,
-      orders: counts,
-      orders_by_reason: array(object({ reason: string, hits: integer })),
-      skipped: pageOf(skippedOrder),
-      reasons: object({ clicks: array(string), orders: array(string) }),
-    }),
+    query: skippedQuery,
+    response: skippedAnswer,
     handler: ({ app, query, request }) => skippedReport(app, query, request.url),
   }),
 ];

@@ -3,6 +3,7 @@ import { dayRange, dayStart, dayText, parseDay, siteDay, toIso } from '../../cor
 import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import { SKIP_REASONS as ORDER_REASONS } from '../conversions/types.js';
+import type { SkippedAnswer } from './schemas.js';
 import { SKIP_REASONS as CLICK_REASONS } from './types.js';
 
 export interface SkippedQuery {
@@ -22,11 +23,7 @@ const MAX_DAYS = 400;
  * other refused orders one by one.
  * The last 30 days unless told; a longer range than the counts are kept is cut.
  */
-export async function skippedReport(
-  app: App,
-  query: SkippedQuery,
-  url: string,
-): Promise<Record<string, unknown>> {
+export async function skippedReport(app: App, query: SkippedQuery, url: string): Promise<SkippedAnswer> {
   const { timeZone } = app.host.site();
   const days = rangeOf(app, query);
   const { reason = null, provider = null } = query;
@@ -36,7 +33,7 @@ export async function skippedReport(
     reason,
     provider,
   };
-  const wanted = (rows: readonly { day: number; reason: string; hits: number }[]): object[] =>
+  const wanted = (rows: readonly { day: number; reason: string; hits: number }[]): SkippedAnswer['clicks'] =>
     rows
       .filter((row) => reason === null || row.reason === reason)
       .map((row) => ({ ...row, day: dayText(row.day) }));

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   exportOf,
   judged,
@@ -22,6 +23,8 @@ export const visitRow = named(
   'VisitWithAffiliate',
   object({ ...visitWithReferrals.properties, affiliate: nullable(nestedAffiliate) }),
 );
+
+export type WireListedVisit = Static<typeof visitRow>;
 
 export const visitPage = object({ visits: pageOf(visitRow) });
 export const EXPORT_COLUMNS = [

@@ -3,6 +3,7 @@ import { toSite } from '../../core/dates.js';
 import type { Page, Window } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import type { ListQuery } from '../../http/schema.js';
+import type { WireVisit, WireVisitWithReferrals } from '../../http/wire-records.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../affiliates/events.js';
@@ -10,6 +11,7 @@ import { presentVisit, presentWithReferrals } from './presenter.js';
 import { EXPORTED_VISITS, visitsMatching } from './queries.js';
 import { visits as record } from './record.js';
 import * as store from './repository.js';
+import type { WireListedVisit } from './schemas.js';
 import type {
   AffiliateVisitQuery,
   ExportedVisit,
@@ -55,7 +57,7 @@ export class VisitsService {
   }
 
   /** Wire records by id, for the view of a referral. */
-  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Record<string, unknown>>> {
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, WireVisit>> {
     return new Map([...(await this.findMany(ids))].map(([id, visit]) => [id, presentVisit(visit)]));
   }
 
@@ -104,7 +106,7 @@ export class VisitsService {
   }
 
   /** `GET /visits`: rows with their affiliate and referrals, in a fixed number of queries. */
-  async list(query: VisitListQuery): Promise<Page<Record<string, unknown>>> {
+  async list(query: VisitListQuery): Promise<Page<WireListedVisit>> {
     const page = await this.#page(query, await this.#filter(query, query.convert_status));
     const affiliates = await this.app.affiliates.embed(page.rows.map((visit) => visit.affiliate_id));
     const rows = await this.#withReferrals(page.rows);
@@ -122,7 +124,7 @@ export class VisitsService {
   async listOfAffiliate(
     affiliateId: number,
     query: AffiliateVisitQuery,
-  ): Promise<Page<Record<string, unknown>>> {
+  ): Promise<Page<WireVisitWithReferrals>> {
     const filter = await this.#filter({ ...query, affiliate_id: affiliateId }, query.status);
     const page = await this.#page(query, filter);
     return { ...page, rows: await this.#withReferrals(page.rows) };
@@ -209,7 +211,7 @@ export class VisitsService {
     };
   }
 
-  async #withReferrals(visits: readonly Visit[]): Promise<Record<string, unknown>[]> {
+  async #withReferrals(visits: readonly Visit[]): Promise<WireVisitWithReferrals[]> {
     const referrals = await this.#contributions.referrals(visits.map((visit) => visit.id));
     return visits.map((visit) => presentWithReferrals(visit, referrals.get(visit.id)));
   }

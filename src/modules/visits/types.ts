@@ -1,4 +1,5 @@
 import type { ListQuery } from '../../http/schema.js';
+import type { ReferralStatus } from '../referrals/types.js';
 import type { Created, RecordQuery } from '../../records/filters.js';
 
 import type { Visit } from './record.js';
@@ -38,7 +39,7 @@ export type ExportedVisit = Pick<
 export interface VisitReferral {
   readonly id: number;
   readonly visit_id: number;
-  readonly status: string;
+  readonly status: ReferralStatus;
   readonly amount: number;
   readonly currency: string;
 }
