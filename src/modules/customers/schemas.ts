@@ -4,6 +4,7 @@ import {
   boolean,
   integer,
   listQuery,
+  named,
   nullable,
   object,
   pageOf,
@@ -28,15 +29,18 @@ const listedCustomer = object({
 export type WireListedCustomer = Static<typeof listedCustomer>;
 export const customerPage = object({ customers: pageOf(listedCustomer) });
 /** A customer an affiliate could be given, as a choice of a select input. */
-const customerChoice = object({
-  ...customerColumns,
-  value: integer,
-  label: string,
-  disabled: boolean,
-  linked_affiliate_id: nullable(integer),
-  linked_affiliate_name: string,
-  affiliate: nullable(object({ id: integer, user: object({ full_name: string, user_email: string }) })),
-});
+const customerChoice = named(
+  'CustomerChoice',
+  object({
+    ...customerColumns,
+    value: integer,
+    label: string,
+    disabled: boolean,
+    linked_affiliate_id: nullable(integer),
+    linked_affiliate_name: string,
+    affiliate: nullable(object({ id: integer, user: object({ full_name: string, user_email: string }) })),
+  }),
+);
 export type WireCustomerChoice = Static<typeof customerChoice>;
 export const customersFound = object({ customers: array(customerChoice) });
 export const customerView = object({
