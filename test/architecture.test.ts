@@ -23,6 +23,7 @@ const APP = /^src\/(?:app|modules|front-door|options)\.ts$/;
 const INTERNAL = /^src\/internal-events\.ts$/;
 /** The type of a record is told by its description. */
 const OWN_RECORD = /^own-module\/record\.ts$/;
+const OWN_TYPES = /^own-module\/types\.ts$/;
 const MODULE_TYPES = /^src\/modules\/[^/]+\/types\.ts$/;
 /** What happens in a module, for those above it to listen to. */
 const MODULE_EVENTS = /^src\/modules\/[^/]+\/events\.ts$/;
@@ -50,9 +51,15 @@ const TABLE: readonly Row[] = [
   { files: /^src\/stored-secrets\.ts$/, code: [CORE, /^src\/secrets\.ts$/], types: [APP] },
   { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [APP] },
   { files: /^src\/access\//, code: [CORE, ERRORS, ACCESS], types: [APP, ADAPTERS, HOOKS, DATABASE, NODE] },
-  { files: /^src\/records\//, code: [CORE, ERRORS, RECORDS], types: [DATABASE, /^knex$/] },
+  { files: /^src\/records\//, code: [CORE, ERRORS, RECORDS], types: [DATABASE, /^(?:knex|typebox)$/] },
   { files: /^src\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
   { files: /^src\/http\/routes\.ts$/, code: [/^src\/modules\/[^/]+\/index\.ts$/], types: [HTTP] },
+  {
+    // what answers of several modules carry, from the descriptions of the records
+    files: /^src\/http\/wire-records\.ts$/,
+    code: [CORE, HTTP, /^src\/modules\/[^/]+\/record\.ts$/],
+    types: [PACKAGE],
+  },
   {
     files: /^src\/http\//,
     code: [CORE, ERRORS, ACCESS, HTTP, /^hooks\/(?:errors|index)\.ts$/, NODE, PACKAGE],
@@ -89,7 +96,11 @@ const TABLE: readonly Row[] = [
     code: [CORE, OWN, ERRORS, RECORDS],
     types: [MODULE_TYPES, DATABASE, ACCESS, /^knex$/],
   },
-  { files: /^src\/modules\/[^/]+\/record\.ts$/, code: [CORE, RECORDS], types: [OWN, MODULE_TYPES] },
+  {
+    files: /^src\/modules\/[^/]+\/record\.ts$/,
+    code: [CORE, RECORDS, MODULE_TYPES, OWN_TYPES],
+    types: [OWN],
+  },
   {
     files: /^src\/modules\/[^/]+\/presenter\.ts$/,
     code: [CORE, OWN, ACCESS, NODE],

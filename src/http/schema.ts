@@ -1,7 +1,21 @@
 import type { ExportRow } from './export.js';
 import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox';
 import { Type } from '../core/type.js';
+import { array, boolean, integer, nullable, string } from '../core/wire-schema.js';
 
+export {
+  anyObject,
+  array,
+  boolean,
+  dateTime,
+  integer,
+  mapOrEmptyList,
+  named,
+  nullable,
+  number,
+  oneOf,
+  string,
+} from '../core/wire-schema.js';
 export { Type };
 
 // Shared schemas. A TypeBox schema is plain JSON Schema:
@@ -42,8 +56,6 @@ export const rate: TUnsafe<string | number> = Type.Unsafe<string | number>({
   type: ['number', 'string'],
   rate: true,
 });
-export const oneOf = <const T extends readonly string[]>(...values: T): TUnsafe<T[number]> =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: values });
 /** A list of ids; numeric strings and a single value are taken too, absent and blank mean none. */
 export const idList: TUnsafe<number[]> = Type.Unsafe<number[]>({ type: 'array', items: Id, maxItems: 5000 });
 export const optional = Type.Optional;
@@ -58,12 +70,6 @@ export const judged = (shape: TSchema, description?: string): TUnsafe<unknown> =
 /** The same for a map: that it is one is checked here, what is in it by the service. */
 export const judgedMap = (shape: TSchema): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, shape });
-/** A record with a name, under which the document and the typed client refer to it. */
-export const named = <const S extends TSchema>(name: string, schema: S): S => ({
-  ...schema,
-  component: name,
-});
-
 /** Paging and sorting input; unknown values fall back instead of failing. */
 export interface ListQuery {
   readonly page: number;
@@ -98,35 +104,9 @@ export const recordFilters = { date_from: optional(day), date_to: optional(day),
 
 // Answers. They are checked in tests and printed in OpenAPI, not enforced in production.
 export const object = Type.Object;
-export const array = <const S extends TSchema>(
-  items: S,
-  options: { readonly maxItems?: number } = {},
-): TUnsafe<readonly Static<S>[]> => Type.Unsafe<readonly Static<S>[]>({ type: 'array', items, ...options });
-export const integer = Type.Integer();
-export const number = Type.Number();
-export const string = Type.String();
-export const boolean = Type.Boolean();
-export const nullable = <const S extends TSchema>(schema: S): TUnsafe<Static<S> | null> =>
-  Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] });
-/** `2026-01-15T15:00:00+00:00` or null. */
-export const dateTime = nullable(
-  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$' }),
-);
-/**
- * A map whose keys nobody fixes: answers to questions of the administrator's own,
- * data of providers and extensions.
- */
-export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
-  type: 'object',
-  additionalProperties: true,
-});
 /** A map from text to values of one kind. */
 export const mapOf = <const S extends TSchema>(value: S): TUnsafe<Readonly<Record<string, Static<S>>>> =>
   Type.Unsafe<Readonly<Record<string, Static<S>>>>({ type: 'object', additionalProperties: value });
-/** `[]` when empty, an object otherwise: how empty maps stand in answers. */
-export const mapOrEmptyList = Type.Unsafe<Readonly<Record<string, unknown>> | readonly never[]>({
-  anyOf: [anyObject, { type: 'array', items: { type: 'string' }, maxItems: 0 }],
-});
 
 const cell = Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] });
 /** The JSON form of an export: its rows under their name, cut after the first thousands. */

@@ -1,12 +1,16 @@
 import type { Static } from 'typebox';
+import { affiliates } from '../modules/affiliates/record.js';
+import { customers } from '../modules/customers/record.js';
+import { payouts, transactions } from '../modules/payouts/record.js';
+import { referrals } from '../modules/referrals/record.js';
+import { visits } from '../modules/visits/record.js';
+import { numberOrText, wireIdOf, yesNo } from '../core/wire-schema.js';
 import type { Answer } from '../core/answer.js';
 import {
-  anyObject,
   array,
   boolean,
   dateTime,
   integer,
-  mapOrEmptyList,
   named,
   nullable,
   number,
@@ -19,19 +23,10 @@ import {
 
 // Records that answers of several modules carry, as they stand on the wire.
 
-export const yesNo = oneOf('yes', 'no');
-export const affiliateStatus = oneOf('pending', 'active', 'inactive');
-export const referralStatus = oneOf('paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing');
-export const referralType = oneOf(
-  'sale',
-  'opt_in',
-  'payment',
-  'recurring_sale',
-  'lifetime_sale',
-  'lead',
-  'adjustment',
-);
-export const payoutStatus = oneOf('draft', 'processing', 'paid');
+export { numberOrText, wireIdOf, yesNo };
+export const affiliateStatus = affiliates.wire.status;
+export const referralStatus = referrals.wire.status;
+export const payoutStatus = payouts.wire.status;
 
 /** What a write without a record to show answers. */
 export const messageAnswer = object({ message: string });
@@ -65,9 +60,6 @@ export const userDetails = named(
     user_email: optional(string),
   }),
 );
-
-/** A number; text for clients that compare ids as texts (option `compat`). */
-export const wireIdOf = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
 
 /** A whole number, or `""` where none is set. */
 export const numberOrBlank = Type.Unsafe<number | ''>({
@@ -135,31 +127,7 @@ export const rateDetails = named(
 );
 export type WireRate = Static<typeof rateDetails>;
 
-export const affiliateColumns = {
-  id: integer,
-  contact_id: nullable(integer),
-  user_id: nullable(integer),
-  group_id: nullable(wireIdOf),
-  rate: nullable(number),
-  total_earnings: number,
-  unpaid_earnings: number,
-  referrals: integer,
-  visits: integer,
-  lead_counts: integer,
-  rate_type: oneOf('default', 'group', 'flat', 'percentage'),
-  custom_param: nullable(string),
-  payment_email: nullable(string),
-  status: affiliateStatus,
-  settings: Type.Object({
-    disable_new_ref_email: yesNo,
-    bank_details: string,
-    disable_payout_email: optional(yesNo),
-  }),
-  custom_fields: mapOrEmptyList,
-  note: nullable(string),
-  created_at: dateTime,
-  updated_at: dateTime,
-};
+export const affiliateColumns = { ...affiliates.wire, group_id: nullable(wireIdOf) };
 const affiliateOnly = object(affiliateColumns);
 export type WireAffiliateColumns = Static<typeof affiliateOnly>;
 
@@ -184,21 +152,7 @@ export const affiliateRecord = named(
 );
 export type WireAffiliate = Static<typeof affiliateRecord>;
 
-export const visitColumns = {
-  id: integer,
-  affiliate_id: nullable(integer),
-  user_id: nullable(integer),
-  referral_id: nullable(integer),
-  url: string,
-  referrer: nullable(string),
-  utm_campaign: nullable(string),
-  utm_medium: nullable(string),
-  utm_source: nullable(string),
-  ip: nullable(string),
-  created_at: dateTime,
-  updated_at: dateTime,
-};
-export const visitRecord = named('Visit', object(visitColumns));
+export const visitRecord = named('Visit', object(visits.wire));
 export type WireVisit = Static<typeof visitRecord>;
 
 /** What a visit shows of a referral it led to. */
@@ -215,56 +169,11 @@ export const referralOfVisit = named(
 /** A visit with the referrals it led to. */
 export const visitWithReferrals = named(
   'VisitWithReferrals',
-  object({ ...visitColumns, referrals: array(referralOfVisit) }),
+  object({ ...visits.wire, referrals: array(referralOfVisit) }),
 );
 export type WireVisitWithReferrals = Static<typeof visitWithReferrals>;
 
-/** A figure that may be written out. */
-export const numberOrText = Type.Unsafe<number | string>({ type: ['number', 'string'] });
-
-/** A line of an order. Shops add keys of their own. */
-const product = named(
-  'Product',
-  Type.Unsafe<Readonly<Record<string, unknown>>>(
-    Type.Object(
-      {
-        item_id: optional(nullable(wireIdOf)),
-        title: optional(nullable(string)),
-        subtotal: optional(nullable(numberOrText)),
-        tax: optional(nullable(numberOrText)),
-        discount: optional(nullable(numberOrText)),
-        total: optional(nullable(numberOrText)),
-        price: optional(nullable(numberOrText)),
-      },
-      { additionalProperties: true },
-    ),
-  ),
-);
-
-export const referralColumns = {
-  id: integer,
-  affiliate_id: nullable(integer),
-  parent_id: nullable(integer),
-  customer_id: nullable(integer),
-  visit_id: nullable(integer),
-  description: nullable(string),
-  status: referralStatus,
-  amount: number,
-  order_total: nullable(number),
-  currency: nullable(string),
-  utm_campaign: nullable(string),
-  provider: nullable(string),
-  provider_id: nullable(wireIdOf),
-  provider_sub_id: nullable(string),
-  products: nullable(array(product)),
-  payout_transaction_id: nullable(integer),
-  payout_id: nullable(integer),
-  type: referralType,
-  settings: nullable(anyObject),
-  payable_at: dateTime,
-  created_at: dateTime,
-  updated_at: dateTime,
-};
+export const referralColumns = referrals.wire;
 export const referralRecord = named('Referral', object(referralColumns));
 export type WireReferral = Static<typeof referralRecord>;
 
@@ -279,23 +188,7 @@ export const referralWithAffiliate = named(
 );
 export type WireReferralWithAffiliate = Static<typeof referralWithAffiliate>;
 
-export const payoutRecord = named(
-  'Payout',
-  object({
-    id: integer,
-    created_by: nullable(integer),
-    total_amount: number,
-    payout_method: string,
-    status: payoutStatus,
-    currency: nullable(string),
-    title: string,
-    description: nullable(string),
-    /** What the run was asked for; rows that were moved in carry what their system kept. */
-    settings: mapOrEmptyList,
-    created_at: dateTime,
-    updated_at: dateTime,
-  }),
-);
+export const payoutRecord = named('Payout', object(payouts.wire));
 export type WirePayout = Static<typeof payoutRecord>;
 
 /** A row of the payout list. */
@@ -310,19 +203,7 @@ export const payoutWithCounts = named(
 );
 export type WirePayoutWithCounts = Static<typeof payoutWithCounts>;
 
-export const transactionColumns = object({
-  id: integer,
-  created_by: nullable(integer),
-  affiliate_id: nullable(integer),
-  payout_id: nullable(integer),
-  total_amount: number,
-  payout_method: string,
-  status: oneOf('processing', 'paid'),
-  currency: nullable(string),
-  settings: nullable(mapOrEmptyList),
-  created_at: dateTime,
-  updated_at: dateTime,
-});
+export const transactionColumns = object(transactions.wire);
 export type WireTransactionColumns = Static<typeof transactionColumns>;
 
 /** What one affiliate gets in one payout. */
@@ -344,20 +225,7 @@ export const transactionOfAffiliate = named(
 );
 export type WireTransactionOfAffiliate = Static<typeof transactionOfAffiliate>;
 
-export const customerColumns = {
-  id: integer,
-  user_id: nullable(integer),
-  by_affiliate_id: nullable(integer),
-  email: nullable(string),
-  first_name: nullable(string),
-  last_name: nullable(string),
-  ip: nullable(string),
-  settings: nullable(anyObject),
-  created_at: dateTime,
-  updated_at: dateTime,
-  full_name: string,
-  photo: string,
-};
+export const customerColumns = { ...customers.wire, full_name: string, photo: string };
 export const customerRecord = named('Customer', object(customerColumns));
 export type WireCustomer = Static<typeof customerRecord>;
 

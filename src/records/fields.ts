@@ -1,7 +1,18 @@
+import type { Static, TSchema } from 'typebox';
 import { toIso } from '../core/dates.js';
 import { readJson } from '../core/json.js';
 import { minor, toWire, type Minor } from '../core/money.js';
 import { rateToWire } from '../core/rate.js';
+import {
+  anyObject,
+  boolean,
+  dateTime,
+  integer,
+  nullable,
+  number,
+  oneOf,
+  string,
+} from '../core/wire-schema.js';
 import type { SortKey } from './list.js';
 import type { SearchKind } from './search.js';
 
@@ -24,13 +35,15 @@ export interface Field<T, W> extends Use {
   /** It may be null. */
   readonly empty: boolean;
   readonly inside?: true;
+  /** How answers show it. */
+  readonly schema: TSchema;
   read(stored: unknown): T;
   write(value: T): unknown;
   /** Amounts are shown in this currency. */
   show(value: T, currency: string): W;
 }
 
-type Codec<T, W> = Pick<Field<T, W>, 'kind' | 'empty' | 'read' | 'show'>;
+type Codec<T, W> = Pick<Field<T, W>, 'kind' | 'empty' | 'read' | 'show' | 'schema'>;
 const same = <T>(value: T): T => value;
 const field = <T, W>(codec: Codec<T, W>, use: Use = {}): Field<T, W> => ({ write: same, ...codec, ...use });
 
@@ -42,25 +55,37 @@ const orNull =
 
 /** The id of the row, or one that every row has. */
 export const id = (use?: Use): Field<number, number> =>
-  field({ kind: 'number', empty: false, read: Number, show: same }, use);
+  field({ kind: 'number', empty: false, read: Number, show: same, schema: integer }, use);
 export const count = id;
 /** The id of another row, or none. */
 export const ref = (use?: Use): Field<number | null, number | null> =>
-  field({ kind: 'number', empty: true, read: orNull(Number), show: same }, use);
+  field({ kind: 'number', empty: true, read: orNull(Number), show: same, schema: nullable(integer) }, use);
 
-/** Text of a closed list, or any text that every row has. */
-export const word = <T extends string = string>(use?: Use): Field<T, T> =>
-  // written by us only
-  field({ kind: 'text', empty: false, read: (stored) => String(stored) as T, show: same }, use);
+/** Text of a closed list. */
+export const word = <const L extends readonly string[]>(list: L, use?: Use): Field<L[number], L[number]> =>
+  field(
+    // written by us only
+    { kind: 'text', empty: false, read: (stored) => String(stored), show: same, schema: oneOf(...list) },
+    use,
+  );
+/** Text that every row has. */
+export const line = (use?: Use): Field<string, string> =>
+  field({ kind: 'text', empty: false, read: String, show: same, schema: string }, use);
 export const text = (use?: Use): Field<string | null, string | null> =>
   field(
-    { kind: 'text', empty: true, read: (stored) => (typeof stored === 'string' ? stored : null), show: same },
+    {
+      kind: 'text',
+      empty: true,
+      read: (stored) => (typeof stored === 'string' ? stored : null),
+      show: same,
+      schema: nullable(string),
+    },
     use,
   );
 
 /** Minor units in the column `x_minor`, shown as the amount `x`. */
 export const amount = (use?: Use): Field<Minor, number> =>
-  field({ kind: 'amount', empty: false, read: readMinor, show: toWire }, use);
+  field({ kind: 'amount', empty: false, read: readMinor, show: toWire, schema: number }, use);
 export const amountOrNone = (use?: Use): Field<Minor | null, number | null> =>
   field(
     {
@@ -68,6 +93,7 @@ export const amountOrNone = (use?: Use): Field<Minor | null, number | null> =>
       empty: true,
       read: orNull(readMinor),
       show: (value, currency) => (value === null ? null : toWire(value, currency)),
+      schema: nullable(number),
     },
     use,
   );
@@ -79,25 +105,38 @@ export const rate = (use?: Use): Field<number | null, number | null> =>
       empty: true,
       read: orNull(Number),
       show: (value) => (value === null ? null : rateToWire(value)),
+      schema: nullable(number),
     },
     use,
   );
 const readMinor = (stored: unknown): Minor => minor(Number(stored));
 
 export const time = (use?: Use): Field<number, string> =>
-  field({ kind: 'time', empty: false, read: Number, show: (value) => toIso(value) }, use);
+  field({ kind: 'time', empty: false, read: Number, show: (value) => toIso(value), schema: dateTime }, use);
 export const timeOrNone = (use?: Use): Field<number | null, string | null> =>
-  field({ kind: 'time', empty: true, read: orNull(Number), show: (value) => toIso(value) }, use);
+  field(
+    { kind: 'time', empty: true, read: orNull(Number), show: (value) => toIso(value), schema: dateTime },
+    use,
+  );
 
 /** Stored as 0 or 1. */
 export const flag = (use?: Use): Field<boolean, boolean> => ({
-  ...field({ kind: 'number', empty: false, read: (stored) => Number(stored) !== 0, show: same }, use),
+  ...field(
+    { kind: 'number', empty: false, read: (stored) => Number(stored) !== 0, show: same, schema: boolean },
+    use,
+  ),
   write: Number,
 });
 
 /** Stored as text; null where there is none, or nothing that can be read. */
-export const json = <T>(): Field<T | null, T | null> => ({
-  ...field({ kind: 'text', empty: true, read: (stored) => readJson<T | null>(stored, null), show: same }),
+export const json = <T>(schema: TSchema = anyObject): Field<T | null, T | null> => ({
+  ...field({
+    kind: 'text',
+    empty: true,
+    read: (stored) => readJson<T | null>(stored, null),
+    show: same,
+    schema: nullable(schema),
+  }),
   write: (value) => (value === null ? null : JSON.stringify(value)),
 });
 
@@ -105,4 +144,8 @@ export const json = <T>(): Field<T | null, T | null> => ({
 export const inside = <T>(of: Field<T, unknown>): Field<T, never> =>
   ({ ...of, inside: true }) as Field<T, never>;
 /** A column that answers show in a way of its own. */
-export const shown = <T, W>(of: Field<T, unknown>, show: (value: T) => W): Field<T, W> => ({ ...of, show });
+export const shown = <T, const S extends TSchema>(
+  of: Field<T, unknown>,
+  schema: S,
+  show: (value: T) => Static<S>,
+): Field<T, Static<S>> => ({ ...of, schema, show });

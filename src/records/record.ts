@@ -1,3 +1,4 @@
+import type { TUnsafe } from 'typebox';
 import type { Row } from '../database/db.js';
 import type { TableName } from '../database/tables.js';
 import type { Field } from './fields.js';
@@ -26,6 +27,8 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   /** The columns among these values as they are stored; those that are absent stay absent. */
   toRow(values: Partial<ValuesOf<F>>): Row;
   present(record: ValuesOf<F>, currency?: string): WireOf<F>;
+  /** The schema of each column that answers show, by its name there. */
+  readonly wire: { readonly [K in keyof WireOf<F>]: TUnsafe<WireOf<F>[K]> };
 }
 
 export function record<const F extends Fields>(table: TableName, fields: F): RecordSpec<F> {
@@ -36,6 +39,7 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
   return {
     table,
     columns: Object.keys(fields),
+    wire: Object.fromEntries(visible.map(({ field, name }) => [name, field.schema])) as RecordSpec<F>['wire'],
     sort: sortKeys(entries),
     search: searchSpec(entries),
     filters: Object.fromEntries(

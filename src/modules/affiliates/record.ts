@@ -1,14 +1,16 @@
 import { readJson } from '../../core/json.js';
+import { Type } from '../../core/type.js';
+import { mapOrEmptyList, string, yesNo } from '../../core/wire-schema.js';
 import { amount, count, id, json, rate, ref, text, time, word, type Field } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import type { AffiliateSettings, AffiliateStatus, RateType } from './types.js';
+import { AFFILIATE_STATUSES, RATE_TYPES, type AffiliateSettings, type RateType } from './types.js';
 
 /** Other texts may stand in migrated rows. */
 const rateType: Field<RateType, RateType> = {
-  ...word<RateType>(),
-  read: (stored) => RATE_TYPES[String(stored)] ?? 'default',
+  ...word(RATE_TYPES),
+  read: (stored) => READ_AS[String(stored)] ?? 'default',
 };
-const RATE_TYPES: Readonly<Record<string, RateType>> = {
+const READ_AS: Readonly<Record<string, RateType>> = {
   group: 'group',
   percentage: 'percentage',
   flat: 'flat',
@@ -16,11 +18,17 @@ const RATE_TYPES: Readonly<Record<string, RateType>> = {
 };
 
 type Map = Readonly<Record<string, unknown>>;
+const settingsSchema = Type.Object({
+  disable_new_ref_email: yesNo,
+  bank_details: string,
+  disable_payout_email: Type.Optional(yesNo),
+});
 const settings: Field<AffiliateSettings, AffiliateSettings> = {
   ...json<AffiliateSettings>(),
   read: readSettings,
   write: JSON.stringify,
   show: (value) => value,
+  schema: settingsSchema,
 };
 /** Empty maps are empty lists in answers. */
 const customFields: Field<Map, Map | readonly never[]> = {
@@ -28,6 +36,7 @@ const customFields: Field<Map, Map | readonly never[]> = {
   read: readMap,
   write: JSON.stringify,
   show: (value) => (Object.keys(value).length === 0 ? [] : value),
+  schema: mapOrEmptyList,
 };
 
 const stored = record('affiliates', {
@@ -45,8 +54,7 @@ const stored = record('affiliates', {
   rate_type: rateType,
   custom_param: text(),
   payment_email: text({ sort: true, find: 'anywhere', filter: true }),
-  /** One of AFFILIATE_STATUSES, or another text in migrated rows. */
-  status: word<AffiliateStatus>({ sort: true, filter: true }),
+  status: word(AFFILIATE_STATUSES, { sort: true, filter: true }),
   settings,
   custom_fields: customFields,
   note: text(),

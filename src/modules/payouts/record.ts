@@ -1,6 +1,7 @@
-import { amount, id, json, ref, shown, text, time, word } from '../../records/fields.js';
+import { mapOrEmptyList, nullable } from '../../core/wire-schema.js';
+import { amount, id, json, line, ref, shown, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import type { PayoutSettings, PayoutStatus, TransactionStatus } from './types.js';
+import { PAYOUT_STATUSES, TRANSACTION_STATUSES, type PayoutSettings } from './types.js';
 
 type Map = Readonly<Record<string, unknown>>;
 
@@ -9,12 +10,12 @@ export const payouts = record('payouts', {
   id: id({ sort: true, find: 'anywhere' }),
   created_by: ref({ find: 'column' }),
   total_amount_minor: amount({ sort: true, find: 'anywhere' }),
-  payout_method: word({ find: 'column' }),
-  status: word<PayoutStatus>({ sort: true, find: 'column' }),
+  payout_method: line({ find: 'column' }),
+  status: word(PAYOUT_STATUSES, { sort: true, find: 'column' }),
   currency: text({ find: 'column' }),
-  title: word({ sort: true, find: 'anywhere' }),
+  title: line({ sort: true, find: 'anywhere' }),
   description: text({ find: 'anywhere' }),
-  settings: shown(json<PayoutSettings | Map>(), (settings) => mapOrList(settings ?? {})),
+  settings: shown(json<PayoutSettings | Map>(), mapOrEmptyList, (settings) => mapOrList(settings ?? {})),
   created_at: time({ sort: true }),
   updated_at: time(),
 });
@@ -26,10 +27,12 @@ export const transactions = record('payout_transactions', {
   affiliate_id: ref({ sort: { by: 'coalesce(affiliate_id, 0)' }, find: 'column' }),
   payout_id: id({ find: 'column' }),
   total_amount_minor: amount({ sort: true, find: 'anywhere' }),
-  payout_method: word({ find: 'column' }),
-  status: word<TransactionStatus>({ sort: true, find: 'column' }),
+  payout_method: line({ find: 'column' }),
+  status: word(TRANSACTION_STATUSES, { sort: true, find: 'column' }),
   currency: text({ find: 'column' }),
-  settings: shown(json<Map>(), (settings) => (settings === null ? null : mapOrList(settings))),
+  settings: shown(json<Map>(), nullable(mapOrEmptyList), (settings) =>
+    settings === null ? null : mapOrList(settings),
+  ),
   created_at: time({ sort: true, find: 'anywhere' }),
   updated_at: time(),
 });

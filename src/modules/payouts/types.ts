@@ -5,8 +5,10 @@ import type { Payout, PayoutTransaction } from './record.js';
 export type { Payout, PayoutTransaction } from './record.js';
 
 /** `draft` exists only inside the transaction of a run; it is never committed. */
-export type PayoutStatus = 'draft' | 'processing' | 'paid';
-export type TransactionStatus = 'processing' | 'paid';
+export const PAYOUT_STATUSES = ['draft', 'processing', 'paid'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+export const TRANSACTION_STATUSES = ['processing', 'paid'] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /**
  * What became of a commission after it was claimed: less is due, its order is

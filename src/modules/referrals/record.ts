@@ -1,3 +1,5 @@
+import { Type } from '../../core/type.js';
+import { array, named, nullable, numberOrText, string, wireIdOf } from '../../core/wire-schema.js';
 import {
   amount,
   amountOrNone,
@@ -13,7 +15,26 @@ import {
   word,
 } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import type { Product, ReferralSettings, ReferralStatus, ReferralType } from './types.js';
+import { STATUSES, TYPES, type Product, type ReferralSettings } from './types.js';
+
+/** A line of an order. Shops add keys of their own. */
+const product = named(
+  'Product',
+  Type.Unsafe<Product>(
+    Type.Object(
+      {
+        item_id: Type.Optional(nullable(wireIdOf)),
+        title: Type.Optional(nullable(string)),
+        subtotal: Type.Optional(nullable(numberOrText)),
+        tax: Type.Optional(nullable(numberOrText)),
+        discount: Type.Optional(nullable(numberOrText)),
+        total: Type.Optional(nullable(numberOrText)),
+        price: Type.Optional(nullable(numberOrText)),
+      },
+      { additionalProperties: true },
+    ),
+  ),
+);
 
 /** A commission. Amounts are minor units of `currency`; null reads as the program currency. */
 export const referrals = record('referrals', {
@@ -23,23 +44,23 @@ export const referrals = record('referrals', {
   customer_id: ref({ find: 'column' }),
   visit_id: ref({ find: 'column' }),
   description: text({ find: 'anywhere' }),
-  status: word<ReferralStatus>({ sort: true, find: 'column' }),
+  status: word(STATUSES, { sort: true, find: 'column' }),
   amount_minor: amount({ sort: true, find: 'anywhere' }),
   order_total_minor: amountOrNone({ sort: true, find: 'column' }),
   currency: text({ find: 'column' }),
   utm_campaign: text({ find: 'anywhere' }),
   provider: text({ sort: true, find: 'anywhere' }),
-  provider_id: shown(text({ sort: true, find: 'anywhere' }), wireId),
+  provider_id: shown(text({ sort: true, find: 'anywhere' }), nullable(wireIdOf), wireId),
   provider_sub_id: text({ find: 'column' }),
   /** Same order, same key; null for rows entered by hand. */
   dedup_key: inside(text()),
   site_id: inside(text()),
-  products: json<readonly Product[]>(),
+  products: json<readonly Product[]>(array(product)),
   payout_transaction_id: ref(),
   payout_id: ref({ find: 'column' }),
   /** Paid before it was imported, so outside every payout. */
   paid_elsewhere: inside(flag()),
-  type: word<ReferralType>({ sort: true, find: 'column' }),
+  type: word(TYPES, { sort: true, find: 'column' }),
   settings: json<ReferralSettings>(),
   payload_hash: inside(text()),
   reject_reason: inside(text()),

@@ -9,8 +9,16 @@ export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'proce
  * `adjustment`: a correction of the balance without an order, or, with `parent_id`,
  * what is taken back of a paid commission.
  */
-export type ReferralType =
-  'sale' | 'opt_in' | 'payment' | 'recurring_sale' | 'lifetime_sale' | 'lead' | 'adjustment';
+export const TYPES = [
+  'sale',
+  'opt_in',
+  'payment',
+  'recurring_sale',
+  'lifetime_sale',
+  'lead',
+  'adjustment',
+] as const;
+export type ReferralType = (typeof TYPES)[number];
 
 export const STATUSES = [
   'paid',

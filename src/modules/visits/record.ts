@@ -1,3 +1,4 @@
+import { string } from '../../core/wire-schema.js';
 import { id, inside, ref, shown, text, time } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 
@@ -16,6 +17,7 @@ export const visits = record('visits', {
   // Sorted by as much as every database compares.
   url: shown(
     text({ sort: { by: 'substr(url, 1, 191)', nullable: true }, find: 'anywhere' }),
+    string,
     (url) => url ?? '',
   ),
   referrer: text({ find: 'anywhere' }),

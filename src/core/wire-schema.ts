@@ -1,0 +1,40 @@
+import type { Static, TSchema, TUnsafe } from 'typebox';
+import { Type } from './type.js';
+
+// How values stand in answers, as JSON Schema.
+
+export const integer = Type.Integer();
+export const number = Type.Number();
+export const string = Type.String();
+export const boolean = Type.Boolean();
+export const oneOf = <const T extends readonly string[]>(...values: T): TUnsafe<T[number]> =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: values });
+export const array = <const S extends TSchema>(
+  items: S,
+  options: { readonly maxItems?: number } = {},
+): TUnsafe<readonly Static<S>[]> => Type.Unsafe<readonly Static<S>[]>({ type: 'array', items, ...options });
+export const nullable = <const S extends TSchema>(schema: S): TUnsafe<Static<S> | null> =>
+  Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] });
+/** `2026-01-15T15:00:00+00:00` or null. */
+export const dateTime = nullable(
+  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$' }),
+);
+/** A map whose keys nobody fixes: answers to questions of the administrator's own, data of providers and extensions. */
+export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  additionalProperties: true,
+});
+/** `[]` when empty, an object otherwise: how empty maps stand in answers. */
+export const mapOrEmptyList = Type.Unsafe<Readonly<Record<string, unknown>> | readonly never[]>({
+  anyOf: [anyObject, { type: 'array', items: { type: 'string' }, maxItems: 0 }],
+});
+export const yesNo = oneOf('yes', 'no');
+/** A number; text for clients that compare ids as texts (option `compat`). */
+export const wireIdOf = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
+/** A figure that may be written out. */
+export const numberOrText = Type.Unsafe<number | string>({ type: ['number', 'string'] });
+/** A record with a name, under which the document and the typed client refer to it. */
+export const named = <const S extends TSchema>(name: string, schema: S): S => ({
+  ...schema,
+  component: name,
+});
