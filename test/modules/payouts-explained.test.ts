@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AnswerOf } from '../../client/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
 
 const DAY = 86_400_000;
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer as it came over the wire
-const preview = async (t: TestApp, config: object = {}): Promise<any> =>
+const preview = async (t: TestApp, config: object = {}): Promise<AnswerOf<'payouts.preview'>> =>
   (
     await t.admin
       .post('/payouts/validate-payout-config')
@@ -136,10 +136,7 @@ describe('the preview says for every unpaid cent', () => {
     const body = await preview(t, { affiliate_ids: [ids['carol'], ids['dave']] });
 
     const reasons = Object.fromEntries(
-      body.left_out.map((row: { affiliate_id: number; reason: string; amount: number }) => [
-        `${row.affiliate_id} ${row.reason}`,
-        row.amount,
-      ]),
+      body.left_out.map((row) => [`${row.affiliate_id} ${row.reason}`, row.amount]),
     );
     expect(reasons).toMatchObject({
       [`${ids['carol']} user_missing`]: 9,

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
+import type { AnswerOf } from '../../client/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
 
 const PATH = '/settings/program-rules';
 const save = (t: TestApp, body: object): Test => t.admin.post(PATH).send(body);
-const rules = async (t: TestApp): Promise<Record<string, any>> => (await t.admin.get(PATH).expect(200)).body; // oxlint-disable-line typescript/no-explicit-any -- an answer as it came over the wire
+const rules = async (t: TestApp): Promise<AnswerOf<'settings.program_rules'>> =>
+  (await t.admin.get(PATH).expect(200)).body;
 
 describe('rules a program manager decides', () => {
   it('are the options of the host until something is saved', async () => {
