@@ -186,6 +186,7 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
       openapi(allRoutes(), {
         title: app.options.brandName,
         version: '2.0.0',
+        contact: { name: app.host.site().name, url: app.host.site().url },
         serverUrl: app.host.site().url + app.basePath,
         morePaths: trackingPaths(app.options.tracking, app.host.site().url),
         webhooks: eventWebhooks(),

@@ -8,6 +8,7 @@ import { fixtureRoutes } from './http/routes-fixture.js';
 const INFO = {
   title: 'Affiliate service',
   version: '1.0.0',
+  contact: { name: 'Shop', url: 'https://shop.test' },
   serverUrl: 'https://shop.test/wp-json/affiliate-service/v2',
 };
 interface Operation {

@@ -7,6 +7,8 @@ import { PublicSchemas, type Json } from './public-schema.js';
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
+  /** Whose interface it is. */
+  readonly contact: { readonly name: string; readonly url: string };
   /** Absolute address of the interface. */
   readonly serverUrl: string;
   /** Addresses that are no routes, such as those a page of the site calls. */
@@ -31,6 +33,7 @@ export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
       title: info.title,
       version: info.version,
       description: 'Affiliates, referrals, visits, payouts, groups, creatives, portal, reports and settings.',
+      contact: info.contact,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: info.serverUrl }],
