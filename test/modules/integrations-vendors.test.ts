@@ -5,6 +5,7 @@ import { medusa, shopify, stripe, woo } from '../../adapters/index.js';
 import type { CommerceProvider } from '../../adapters/commerce.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { tokenOf } from '../support/commerce.js';
+import type { Wire } from '../support/records.js';
 import { configure } from '../support/shop.js';
 import {
   invoice,
@@ -21,6 +22,8 @@ interface Vendor extends TestApp {
   readonly token: string;
   deliver(headers: Readonly<Record<string, string>>, body: string): Promise<void>;
   amounts(): Promise<unknown[]>;
+  /** Where each referral leads to, on its own page too. */
+  orderUrls(): Promise<string[]>;
 }
 
 async function start(provider: CommerceProvider, config: object = {}): Promise<Vendor> {
@@ -30,6 +33,8 @@ async function start(provider: CommerceProvider, config: object = {}): Promise<V
     .post('/settings/integration/config')
     .send({ integration: provider.key, config: { is_enabled: 'yes', ...config } })
     .expect(200);
+  const rows = async (): Promise<Wire[]> =>
+    (await t.admin.get('/referrals?order_by=id&order_type=ASC&per_page=100').expect(200)).body.referrals.data;
   return {
     ...t,
     token: await tokenOf(t, affiliate.id),
@@ -41,14 +46,16 @@ async function start(provider: CommerceProvider, config: object = {}): Promise<V
         .expect(200);
     },
     amounts: async () =>
-      (
-        await t.admin.get('/referrals?order_by=id&order_type=ASC&per_page=100').expect(200)
-      ).body.referrals.data.map((row: Record<string, unknown>) => [
-        row['type'],
-        row['status'],
-        row['amount'],
-        row['provider_id'],
-      ]),
+      (await rows()).map((row) => [row['type'], row['status'], row['amount'], row['provider_id']]),
+    orderUrls: async () => {
+      const urls: string[] = [];
+      for (const { id, provider_url } of await rows()) {
+        urls.push(provider_url as string);
+        const { referral } = (await t.admin.get(`/referrals/${id}`).expect(200)).body;
+        expect(referral.provider_url).toBe(provider_url);
+      }
+      return urls;
+    },
   };
 }
 
@@ -321,13 +328,14 @@ describe('WooCommerce', () => {
     ]);
   });
 
-  it("links a referral to the shop's order", async () => {
-    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }));
-    await send(t, mine(t));
-    const { body } = await t.admin.get('/referrals').expect(200);
-    expect(body.referrals.data[0].provider_url).toBe(
+  it("links a referral to the order in its own shop", async () => {
+    const stores = ['https://woo.test', 'https://other.test'];
+    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores }));
+    for (const store of stores) await send(t, mine(t), 'order.updated', store);
+    expect(await t.orderUrls()).toEqual([
       'https://woo.test/wp-admin/post.php?post=727&action=edit',
-    );
+      'https://other.test/wp-admin/post.php?post=727&action=edit',
+    ]);
   });
 });
 
@@ -359,6 +367,12 @@ describe('Shopify', () => {
     expect(await t.amounts()).toEqual([['sale', 'pending', 9, '820982911946154508']]);
     await send(t, 'orders/paid', mine(t));
     expect(await t.amounts()).toEqual([['sale', 'unpaid', 9, '820982911946154508']]);
+  });
+
+  it("links a referral to the shop's order", async () => {
+    const t = await start(shopify({ secrets: ['hush-hush'] }));
+    await send(t, 'orders/paid', mine(t));
+    expect(await t.orderUrls()).toEqual(['https://demo.myshopify.com/admin/orders/820982911946154508']);
   });
 
   it('knows an instalment by its contract', async () => {
