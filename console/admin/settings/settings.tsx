@@ -7,6 +7,7 @@ import { Program } from './program.js';
 
 const Rules = lazy(async () => ({ default: (await import('./rules.js')).Rules }));
 const Registration = lazy(async () => ({ default: (await import('./registration.js')).Registration }));
+const Captcha = lazy(async () => ({ default: (await import('./captcha.js')).Captcha }));
 const Mails = lazy(async () => ({ default: (await import('./mails.js')).Mails }));
 const Integrations = lazy(async () => ({ default: (await import('./integrations.js')).Integrations }));
 const Features = lazy(async () => ({ default: (await import('./features.js')).Features }));
@@ -26,6 +27,7 @@ export function Settings(): ReactNode {
     { key: 'program', label: t('Program'), Part: Program },
     { key: 'rules', label: t('Money and rules'), Part: Rules },
     { key: 'registration', label: t('Sign-up form'), Part: Registration },
+    { key: 'captcha', label: t('Sign-up check'), Part: Captcha },
     { key: 'mails', label: t('Mails'), Part: Mails },
     { key: 'integrations', label: t('Integrations'), Part: Integrations },
     { key: 'features', label: t('Features'), Part: Features },

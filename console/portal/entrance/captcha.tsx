@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { t } from '../../shared/texts.js';
 import type { SignupForm } from './application.js';
 
 type Challenge = NonNullable<SignupForm['captcha']>;
@@ -26,7 +27,10 @@ async function widgetsOf({ provider, invisible, site_key: key }: Challenge): Pro
       const script = document.createElement('script');
       script.src = `${url}?render=${invisible ? encodeURIComponent(key) : 'explicit'}`;
       script.addEventListener('load', () => resolve());
-      script.addEventListener('error', () => reject(new Error('The security check could not be loaded.')));
+      script.addEventListener('error', () => {
+        script.remove();
+        reject(new Error(`no script from ${url}`));
+      });
       document.head.append(script);
     });
   const widgets = page[name] as Widgets;
@@ -48,9 +52,11 @@ export function useCaptcha(challenge: Challenge | undefined): Captcha {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<{ readonly widgets: Widgets; readonly id: unknown } | null>(null);
   const [token, setToken] = useState('');
+  const [failed, setFailed] = useState(false);
   useEffect(() => {
     if (challenge === undefined || challenge.invisible) return;
-    void widgetsOf(challenge).then((widgets) => {
+    const show = async (): Promise<void> => {
+      const widgets = await widgetsOf(challenge);
       if (place.current === null || shown.current !== null) return;
       const id = widgets.render(place.current, {
         sitekey: challenge.site_key,
@@ -58,18 +64,40 @@ export function useCaptcha(challenge: Challenge | undefined): Captcha {
         'expired-callback': () => setToken(''),
       });
       shown.current = { widgets, id };
-    });
+    };
+    show().catch(() => setFailed(true));
   }, [challenge]);
+  /** Nothing where the provider can not be reached: the service refuses such a form, and says so. */
+  const invisibly = async (asked: Challenge): Promise<string> => {
+    try {
+      return await (await widgetsOf(asked)).execute(asked.site_key, { action: 'affiliate_register' });
+    } catch {
+      setFailed(true);
+      return '';
+    }
+  };
   return {
-    box: challenge === undefined || challenge.invisible ? null : <div ref={place} />,
+    box: boxOf(challenge, failed, place),
     answer: async () => {
       if (challenge === undefined) return {};
-      const given = challenge.invisible
-        ? await (await widgetsOf(challenge)).execute(challenge.site_key, { action: 'affiliate_register' })
-        : token;
+      const given = challenge.invisible ? await invisibly(challenge) : token;
       shown.current?.widgets.reset(shown.current.id);
       setToken('');
       return { [challenge.field]: given };
     },
   };
+}
+
+function boxOf(
+  challenge: Challenge | undefined,
+  failed: boolean,
+  place: RefObject<HTMLDivElement | null>,
+): ReactNode {
+  if (failed)
+    return (
+      <p role="alert">
+        {t('The security check could not be loaded. Allow it in your browser and reload the page.')}
+      </p>
+    );
+  return challenge === undefined || challenge.invisible ? null : <div ref={place} />;
 }

@@ -1,0 +1,135 @@
+import { PasswordInput, Select, Switch, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { Answer } from '../../shared/parts.js';
+import { decimalOf, typedOf } from '../../shared/money.js';
+import { t } from '../../shared/texts.js';
+
+type Settings = AnswerOf<'captcha.settings'>['settings'];
+type Provider = Settings['active_provider'];
+type Stored = Readonly<Record<string, unknown>>;
+type Version = 'v2_visible' | 'v3_invisible';
+
+const PROVIDERS: readonly { readonly value: Provider; readonly label: string; readonly keys: string }[] = [
+  { value: 'recaptcha', label: 'Google reCAPTCHA', keys: 'https://www.google.com/recaptcha/admin' },
+  { value: 'hcaptcha', label: 'hCaptcha', keys: 'https://dashboard.hcaptcha.com' },
+  { value: 'turnstile', label: 'Cloudflare Turnstile', keys: 'https://dash.cloudflare.com' },
+];
+
+/** Whether a person fills in the sign-up form: who checks it, with which keys. */
+export function Captcha(): ReactNode {
+  const reading = useRead('captcha.settings', undefined, { keep: false });
+  return (
+    <Answer of={reading} lines={6}>
+      {({ settings }) => <CaptchaForm settings={settings} />}
+    </Answer>
+  );
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const versionOf = (stored: Stored | undefined): Version =>
+  stored?.['version'] === 'v3_invisible' ? 'v3_invisible' : 'v2_visible';
+
+/** The keys of a provider, and their names there: reCAPTCHA has a pair for each of its versions. */
+function namesOf(provider: Provider, version: Version): { readonly site: string; readonly secret: string } {
+  const prefix = provider === 'recaptcha' ? `${version.slice(0, 2)}_` : '';
+  return { site: `${prefix}site_key`, secret: `${prefix}secret_key` };
+}
+
+function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
+  const save = useWrite('captcha.save', { quiet: true });
+  const stored: Readonly<Record<string, Stored | undefined>> = settings.providers;
+  const keysOf = (provider: Provider, version: Version): { site_key: string; secret_key: string } => ({
+    site_key: textOf(stored[provider]?.[namesOf(provider, version).site]),
+    secret_key: '', // is never answered
+  });
+  const version = versionOf(stored['recaptcha']);
+  const form = useForm(
+    {
+      enabled: settings.enabled,
+      active_provider: settings.active_provider,
+      version,
+      score: typedOf(Number(stored['recaptcha']?.['v3_score_threshold'] ?? 0.5)),
+      ...keysOf(settings.active_provider, version),
+    },
+    async ({ enabled, active_provider: provider, ...values }) => {
+      const names = namesOf(provider, values.version);
+      const sent = {
+        [names.site]: values.site_key,
+        ...(values.secret_key !== '' && { [names.secret]: values.secret_key }),
+        ...(provider === 'recaptcha' && { version: values.version }),
+        ...(names.site === 'v3_site_key' && { v3_score_threshold: Number(decimalOf(values.score)) }),
+      };
+      const isKnown = stored[provider] !== undefined || values.site_key !== '' || values.secret_key !== '';
+      await save.run({
+        body: {
+          settings: {
+            enabled,
+            active_provider: provider,
+            ...(isKnown && { providers: { [provider]: sent } }),
+          },
+        },
+      });
+    },
+    ({ score }): { score?: string } => (decimalOf(score) === null ? { score: t('Enter a number.') } : {}),
+  );
+  const { active_provider: provider, version: chosen } = form.values;
+  const names = namesOf(provider, chosen);
+  const isStored = Boolean(stored[provider]?.[names.secret]);
+  const { label, keys } = PROVIDERS.find(({ value }) => value === provider)!;
+  return (
+    <FormFrame form={form}>
+      <FieldGroup
+        title={t('Sign-up check')}
+        about={t('A task that programs fail keeps them out of the sign-up form.')}
+      >
+        <Switch label={t('Check that a person applies')} {...form.flag('enabled')} />
+        <Select
+          label={t('Checked by')}
+          data={PROVIDERS.map(({ value, label: name }) => ({ value, label: name }))}
+          {...form.field('active_provider')}
+          onChange={(value) => value && form.set({ active_provider: value, ...keysOf(value, chosen) })}
+        />
+        {provider === 'recaptcha' && (
+          <Select
+            label={t('Kind')}
+            data={[
+              { value: 'v2_visible', label: t('A box to tick (version 2)') },
+              { value: 'v3_invisible', label: t('A score nobody sees (version 3)') },
+            ]}
+            {...form.field('version')}
+            onChange={(value) => value && form.set({ version: value, ...keysOf(provider, value) })}
+          />
+        )}
+        {names.site === 'v3_site_key' && (
+          <TextInput
+            label={t('Lowest score')}
+            description={t('From 0 to 1; a higher one turns away more')}
+            inputMode="decimal"
+            {...form.text('score')}
+          />
+        )}
+      </FieldGroup>
+      <FieldGroup
+        title={t('Keys of the provider')}
+        about={
+          <>
+            {t('You get both keys there:')}{' '}
+            <a href={keys} target="_blank" rel="noopener">
+              {label}
+            </a>
+          </>
+        }
+      >
+        <TextInput label={t('Site key')} autoComplete="off" {...form.text('site_key')} />
+        <PasswordInput
+          label={t('Secret key')}
+          autoComplete="off"
+          {...(isStored && { description: t('One is stored; leave this empty to keep it.') })}
+          {...form.text('secret_key')}
+        />
+      </FieldGroup>
+    </FormFrame>
+  );
+}
