@@ -328,7 +328,7 @@ describe('WooCommerce', () => {
     ]);
   });
 
-  it("links a referral to the order in its own shop", async () => {
+  it('links a referral to the order in its own shop', async () => {
     const stores = ['https://woo.test', 'https://other.test'];
     const t = await start(woo({ secrets: ['s3cret-of-woo'], stores }));
     for (const store of stores) await send(t, mine(t), 'order.updated', store);
