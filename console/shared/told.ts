@@ -9,6 +9,10 @@ export function sentenceOf(error: unknown): { readonly text: string; readonly co
   const own: Readonly<Record<string, string>> = {
     offline: t('The server can not be reached right now.'),
     busy: t('The server is busy. It will be tried again.'),
+    preview_outdated: t(
+      'Somebody changed or paid these commissions since the preview. Look at it again before you pay.',
+    ),
+    nothing_to_pay: t('There is nothing left to pay. Somebody may have paid it a moment ago.'),
     rest_forbidden: t('You do not have the right to do this.'),
     internal_error: t('Something went wrong on the server. Nothing was changed.'),
     outcome_unknown: t('The connection broke while saving. Look whether it was saved before you try again.'),

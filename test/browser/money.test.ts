@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { faultsOf, open, sit } from './seat.js';
+
+// Money with several people at it: two administrators at one payout, and a manager with two rights.
+const ADA = 1;
+const MIA = 2;
+let program: Program;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+  program = await startProgram();
+});
+afterAll(async () => {
+  await browser?.close();
+  await program?.close();
+});
+
+describe('a manager with two rights', () => {
+  it('is given them in the console, sees two lists and may change one', async () => {
+    const { page: admin } = await sit(browser, program, ADA);
+    await open(admin, program, '/settings/managers');
+    await admin.getByRole('button', { name: 'Add manager' }).first().click();
+    const dialog = admin.getByRole('dialog');
+    await dialog.getByLabel('User of the site').fill('Mia');
+    await admin.getByRole('option', { name: /Mia Manager/ }).click();
+    await dialog.getByLabel('Read Referrals').check();
+    await dialog.getByLabel('Change Payouts').check();
+    await dialog.getByRole('button', { name: 'Add manager' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    const { page, complaints } = await sit(browser, program, MIA);
+    await open(page, program, '/referrals');
+    const menu = page.getByRole('navigation').first();
+    expect(await menu.getByRole('link').allInnerTexts()).toEqual(
+      expect.arrayContaining(['Referrals', 'Payouts']),
+    );
+    expect(await menu.getByRole('link', { name: /Affiliates|Visits|Settings|System/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New referral' }).count()).toBe(0);
+    await open(page, program, '/payouts');
+    await page.getByRole('link', { name: 'New payout' }).first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('two administrators at one payout', () => {
+  it('pay once: the second press is told in plain words', async () => {
+    await program.service.permissions.setPermissions(MIA, ['manage_all_payouts']);
+    const pages = await Promise.all(
+      [ADA, MIA].map(async (user) => {
+        const { page } = await sit(browser, program, user);
+        await open(page, program, '/payouts/new');
+        await page.getByRole('button', { name: 'Show what it pays' }).click();
+        await page.getByRole('button', { name: /^Make payout of/ }).waitFor();
+        return page;
+      }),
+    );
+    await Promise.all(pages.map((page) => page.getByRole('button', { name: /^Make payout of/ }).click()));
+    const outcomes = await Promise.all(pages.map(outcomeOf));
+    expect(outcomes.toSorted()).toEqual(['made', 'told']);
+
+    const told = pages[outcomes.indexOf('told')]!;
+    expect(await told.locator('.fa-problem').innerText()).toMatch(
+      /Somebody (?:changed or paid these commissions|may have paid it)/,
+    );
+    expect(await faultsOf(told)).toEqual([]);
+    await told.getByRole('button', { name: 'Try again' }).click();
+    await told.getByRole('button', { name: 'Show what it pays' }).click();
+    await told.getByText('Nothing is due').waitFor();
+    await open(told, program, '/payouts');
+    expect(await told.locator('tbody tr').count()).toBe(1);
+    expect(await program.service.verify()).toEqual([]);
+  });
+});
+
+/** What became of a press on "Make payout". */
+function outcomeOf(page: Page): Promise<'made' | 'told'> {
+  const made = page.waitForURL(/payouts\/\d+$/).then(() => 'made' as const);
+  const told = page
+    .locator('.fa-problem')
+    .waitFor()
+    .then(() => 'told' as const);
+  return Promise.any([made, told]);
+}
