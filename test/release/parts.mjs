@@ -34,10 +34,14 @@ const racing = {
     return {
       title: `Races: ${found.title}`,
       lines: [
-        `${found.title} ${found.version}: ${found.processes} processes, ${found.referrals.toLocaleString('en')} unpaid referrals of 200 affiliates.`,
-        `${found.rounds} of ${found.wanted} rounds, ${found.free} of them without the lease, so that row locks and the key of the items alone decide; ${found.milliseconds} ms per round.`,
-        `Answers: ${codes}. After every round: each referral in exactly one transaction, the three sums exact, \`verify()\` empty.`,
+        `${found.title} ${found.version}: ${found.processes} processes, ` +
+          `${found.referrals.toLocaleString('en')} unpaid referrals of 200 affiliates.`,
+        `${found.rounds} of ${found.wanted} rounds, ${found.free} of them without the lease, ` +
+          `so that row locks and the key of the items alone decide; ${found.milliseconds} ms per round.`,
+        `Answers: ${codes}.`,
       ],
+      outcome:
+        'after every round each referral is in exactly one transaction, the three sums are exact, `verify()` is empty.',
       problems: found.problems,
     };
   },
@@ -51,9 +55,13 @@ const orderRacing = {
     return {
       title: `Races on orders: ${title}`,
       lines: [
-        `${rounds} rounds: two processes change six orders of three affiliates, sixteen changes at once (refunds, refunds undone, totals, cancellations, payments, corrections, payout runs, transactions paid and deleted; in every fourth round an affiliate is deleted, created again and its order told again).`,
-        `Answers: ${list(codes)}. After every round \`verify()\` is empty and the books are what a naive model makes of the stored facts.`,
+        `${rounds} rounds: two processes change six orders of three affiliates, sixteen changes at once ` +
+          '(refunds, refunds undone, totals, cancellations, payments, corrections, payout runs, transactions ' +
+          'paid and deleted; in every fourth round an affiliate is deleted, created again and its order told again).',
+        `Answers: ${list(codes)}.`,
       ],
+      outcome:
+        'after every round `verify()` is empty and the books are what a naive model makes of the stored facts.',
       problems,
     };
   },
@@ -68,9 +76,16 @@ const telling = {
     return {
       title: `Outgoing events: ${found.title}`,
       lines: [
-        `${found.title} ${found.version}: three processes that change affiliates and deliver, ${found.kills} SIGKILLs, ${found.acknowledged.size.toLocaleString('en')} acknowledged changes, a clock 300 times as fast.`,
-        `The endpoint took ${taken.toLocaleString('en')} requests, answered ${refused} with 500, ${limited} with 429 and Retry-After, cut ${cut} off and left ${hung} without an answer. ${found.events.toLocaleString('en')} events in line; every one of them arrived, in order for each affiliate, with a signature that standardwebhooks accepts; nothing of what was rolled back; ${found.violations.length} rows from \`verify()\`. The last one arrived ${Math.round(found.drained)} s after the last change.`,
+        `${found.title} ${found.version}: three processes that change affiliates and deliver, ${found.kills} SIGKILLs, ` +
+          `${found.acknowledged.size.toLocaleString('en')} acknowledged changes, a clock 300 times as fast.`,
+        `The endpoint took ${taken.toLocaleString('en')} requests, answered ${refused} with 500, ${limited} with 429 ` +
+          `and Retry-After, cut ${cut} off and left ${hung} without an answer.`,
+        `${found.events.toLocaleString('en')} events in line; ${found.violations.length} rows from \`verify()\`. ` +
+          `The last one arrived ${Math.round(found.drained)} s after the last change.`,
       ],
+      outcome:
+        'every event in line arrived, in order for each affiliate, with a signature that standardwebhooks accepts, ' +
+        'and nothing of what was rolled back.',
       problems: [...found.problems, ...found.violations.map((row) => JSON.stringify(row))],
     };
   },
@@ -84,9 +99,13 @@ const soaking = {
     return {
       title: `Load on the example host, ${Math.round(seconds / 60)} minutes`,
       lines: [
-        `${seconds} s, ${visitors} visitors who click and buy without a pause and an administrator who reads lists: ${requests.toLocaleString('en')} requests, ${orders.toLocaleString('en')} orders, ${wrong.length} without an answer or with a 5xx.`,
+        `${seconds} s, ${visitors} visitors who click and buy without a pause and an administrator who reads lists: ` +
+          `${requests.toLocaleString('en')} requests, ${orders.toLocaleString('en')} orders, ` +
+          `${wrong.length} without an answer or with a 5xx.`,
         `Answers: ${list(statuses)}.`,
-        `Resident memory: ${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end; every five minutes ${memory.filter((_, at) => at % 5 === 0).join(', ')}. The machine kept the visitors' own timer waiting for at most ${(late / 1000).toFixed(1)} s.`,
+        `Resident memory: ${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end; ` +
+          `every five minutes ${memory.filter((_, at) => at % 5 === 0).join(', ')}. ` +
+          `The machine kept the visitors' own timer waiting for at most ${(late / 1000).toFixed(1)} s.`,
       ],
       problems: wrong,
     };
@@ -104,8 +123,10 @@ const killing = {
     return {
       title: `Kills at random moments: ${found.title}`,
       lines: [
-        `${found.title} ${found.version}: ${found.kills} of ${found.wanted} SIGKILLs during a payout run of 300 referrals (about ${found.milliseconds} ms), each followed by a new start.`,
-        `Found afterwards: ${found.before} times nothing of the run, ${found.after} times all of it, ${found.halves} times a half; ${found.acknowledged} runs had been acknowledged, ${found.lost} of them were lost; ` +
+        `${found.title} ${found.version}: ${found.kills} of ${found.wanted} SIGKILLs during a payout run of ` +
+          `300 referrals (about ${found.milliseconds} ms), each followed by a new start.`,
+        `Found afterwards: ${found.before} times nothing of the run, ${found.after} times all of it, ` +
+          `${found.halves} times a half; ${found.acknowledged} runs had been acknowledged, ${found.lost} of them were lost; ` +
           `${found.violations.length} rows from \`verify()\`.`,
       ],
       problems: [
@@ -125,8 +146,8 @@ const statements = {
     return {
       title: `Kills at every statement: ${TITLES[engine]}`,
       lines: [
-        `${kills} SIGKILLs, one before and one after each statement of each operation (BEGIN and COMMIT included); ${skipped} operations left out for want of time.`,
-        'Found after the new start: all of the operation or nothing of it, and `verify()` empty.',
+        `${kills} SIGKILLs, one before and one after each statement of each operation (BEGIN and COMMIT included); ` +
+          `${skipped} operations left out for want of time.`,
         '',
         '| Operation | statements | kills | nothing of it | all of it |',
         '|---|---|---|---|---|',
@@ -134,6 +155,7 @@ const statements = {
           (row) => `| ${row.operation} | ${row.statements} | ${row.kills} | ${row.undone} | ${row.done} |`,
         ),
       ],
+      outcome: 'after the new start all of the operation is there or nothing of it, and `verify()` is empty.',
       problems: rows.flatMap((row) => row.problems.map((problem) => `${row.operation} ${problem}`)),
     };
   },
@@ -174,10 +196,12 @@ const visits = {
         '|---|---|---|---|---|',
         ...pages.map(
           (row) =>
-            `| ${row.path}, ${row.size} | ${row.base.toFixed(1)} ms | ${row.page.toLocaleString('en')}: ${row.value.toFixed(1)} ms | ${row.ratio.toFixed(1)} | ${Math.round(row.cold)} ms |`,
+            `| ${row.path}, ${row.size} | ${row.base.toFixed(1)} ms ` +
+            `| ${row.page.toLocaleString('en')}: ${row.value.toFixed(1)} ms | ${row.ratio.toFixed(1)} | ${Math.round(row.cold)} ms |`,
         ),
         '',
-        `\`GET /visits/export?format=csv\`: ${service.rows.toLocaleString('en')} rows, ${Math.round(service.bytes / 2 ** 20)} MiB in ${service.seconds.toFixed(1)} s; ` +
+        `\`GET /visits/export?format=csv\`: ${service.rows.toLocaleString('en')} rows, ` +
+          `${Math.round(service.bytes / 2 ** 20)} MiB in ${service.seconds.toFixed(1)} s; ` +
           `the process grew from ${Math.round(before)} to at most ${Math.round(peak)} MiB (limit: 100 MB more).`,
       ],
       problems: [
@@ -197,13 +221,15 @@ const sums = {
     return {
       title: 'Sums of a million amounts',
       lines: [
-        'A million random decimal texts per number of digits, in every currency that has it: read, written back, added; compared with the sum in whole numbers.',
+        'A million random decimal texts per number of digits, in every currency that has it: read, written back, ' +
+          'added; compared with the sum in whole numbers.',
         '',
         '| digits | currencies | texts that changed | sum exact |',
         '|---|---|---|---|',
         ...rows.map((row) => `| ${row.digits} | ${row.codes} | ${row.wrong} | ${row.exact ? 'yes' : 'no'} |`),
         '',
-        `A million random unpaid referrals in one payout (SQLite): payout, transactions and items ${stored.exact ? 'equal' : 'differ from'} the sum in whole numbers, ${stored.expected} minor units.`,
+        'A million random unpaid referrals in one payout (SQLite): payout, transactions and items ' +
+          `${stored.exact ? 'equal' : 'differ from'} the sum in whole numbers, ${stored.expected} minor units.`,
       ],
       problems: [
         ...rows.filter((row) => row.wrong > 0 || !row.exact).map((row) => `${row.digits} digits`),
@@ -226,8 +252,10 @@ const spreadsheet = {
     return {
       title: 'Export in LibreOffice',
       lines: [
-        `${found.version}: ${found.cells} cells of a visits export, ${found.names} of them names and campaigns with commas, quotes, line breaks, emoji, tabs and leading \`= + - @\`: all shown as text, ${found.formulas} formulas.`,
+        `${found.version}: ${found.cells} cells of a visits export, ${found.names} of them names and campaigns with ` +
+          `commas, quotes, line breaks, emoji, tabs and leading \`= + - @\`; ${found.formulas} formulas.`,
       ],
+      outcome: 'every cell is shown as the text that was exported.',
       problems: found.problems,
     };
   },
@@ -251,18 +279,23 @@ const imports = {
     return {
       title: `Moving in to ${title}${visits}`,
       lines: [
-        `${title} ${version}: ${number(size.affiliates)} affiliates, ${number(size.referrals)} commissions, ${number(size.visits)} visits of each system, with deleted users, duplicate addresses, float noise, ` +
+        `${title} ${version}: ${number(size.affiliates)} affiliates, ${number(size.referrals)} commissions, ` +
+          `${number(size.visits)} visits of each system, with deleted users, duplicate addresses, float noise, ` +
           'zero dates, serialized values and deleted parents.',
-        'Counts and sums per status and currency are compared with SQL over the source (with the generator for the files), to the cent; then everything is looked at once more, and all tables must be as before.',
+        'Counts and sums per status and currency are compared with SQL over the source (with the generator for the ' +
+          'files), to the cent; then everything is imported once more.',
         '',
-        '| From | rows | imported | left out, with a reason | held by open payments | rows/s, visits/s | processor s | MiB in the quarters | second run: imported, s |',
+        '| From | rows | imported | left out, with a reason | held by open payments | rows/s, visits/s ' +
+          '| processor s | MiB in the quarters | second run: imported, s |',
         '|---|---|---|---|---|---|---|---|---|',
         ...rows.map(
           (row) =>
-            `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.imported)} | ${number(row.left)} | ${number(row.moved)} | ${number(row.rows / row.took)}, ${number(row.visitsPerSecond)} | ${row.cpu.toFixed(1)} ` +
+            `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.imported)} | ${number(row.left)} ` +
+            `| ${number(row.moved)} | ${number(row.rows / row.took)}, ${number(row.visitsPerSecond)} | ${row.cpu.toFixed(1)} ` +
             `| ${row.memory.map(Math.round).join(' / ')} | ${row.again}, ${row.secondTook.toFixed(1)} |`,
         ),
       ],
+      outcome: 'counts and sums are those of the source, and the second import left all tables as they were.',
       problems: rows.flatMap((row) => row.problems),
     };
   },
@@ -285,17 +318,20 @@ const killedImports = {
     return {
       title: `Imports killed on the way: ${title}${size.visits === 9000 ? '' : `, ${number(size.visits)} visits`}`,
       lines: [
-        `${title} ${version}: ${size.affiliates} affiliates, ${number(size.referrals)} commissions, ${number(size.visits)} visits of each system. The importing process is killed (SIGKILL) before a random statement, ` +
-          'started again, killed again; the last life finishes.',
-        'Found afterwards: every table as after a run without kills, the sums of SQL over the source, and `verify()` empty.',
+        `${title} ${version}: ${size.affiliates} affiliates, ${number(size.referrals)} commissions, ` +
+          `${number(size.visits)} visits of each system. The importing process is killed (SIGKILL) before a random ` +
+          'statement, started again, killed again; the last life finishes.',
         '',
         '| From | rows | statements without kills | kills | s with all kills | MiB of the last life | result |',
         '|---|---|---|---|---|---|---|',
         ...rows.map(
           (row) =>
-            `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.statements)} | ${row.kills} | ${number(row.seconds)} | ${number(row.memory)} | ${row.problems.length === 0 ? 'the same' : 'another one'} |`,
+            `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.statements)} | ${row.kills} ` +
+            `| ${number(row.seconds)} | ${number(row.memory)} | ${row.problems.length === 0 ? 'the same' : 'another one'} |`,
         ),
       ],
+      outcome:
+        'every table is as after a run without kills, with the sums of SQL over the source, and `verify()` is empty.',
       problems: rows.flatMap((row) => row.problems),
     };
   },
@@ -315,11 +351,15 @@ const clicks = {
     return {
       title: `Clicks at four processes: ${found.title}`,
       lines: [
-        `${found.title} ${found.version}: ${found.clicks.toLocaleString('en')} clicks of 1,000 visitors on 50 affiliates, each at a random one of ${found.processes} processes, 64 at a time, in ${found.rounds} rounds with 7 to 42 simulated minutes between them; ` +
+        `${found.title} ${found.version}: ${found.clicks.toLocaleString('en')} clicks of 1,000 visitors on ` +
+          `50 affiliates, each at a random one of ${found.processes} processes, 64 at a time, ` +
+          `in ${found.rounds} rounds with 7 to 42 simulated minutes between them; ` +
           `${Math.round(found.clicks / found.seconds)} clicks per second. A fifth of the visitors keep their cookie, 120 share three addresses.`,
         `Answers: ${answers}.`,
-        `A model of the rule, computed from the requests alone, counts ${found.expected.toLocaleString('en')} visits: as many rows, each with the id and affiliate that were answered; every counter equals its rows.`,
+        `A model of the rule, computed from the requests alone, counts ${found.expected.toLocaleString('en')} visits.`,
       ],
+      outcome:
+        'there are as many rows, each with the id and affiliate that were answered, and every counter equals its rows.',
       problems: found.problems,
     };
   },
@@ -340,11 +380,17 @@ const workers = {
     return {
       title: `Kills under mixed load: ${title}`,
       lines: [
-        `${title} ${version}: ${processes} processes, ${visitors} visitors who click at one, buy at another and send goods back, two payers at once, a clerk, an office that changes settings and notes; ${found.kills} of ${found.wanted} times a process was killed (SIGKILL) and replaced, in ${Math.round(seconds)} s. ` +
-          'After every new start `verify()` is empty, and settings and notes are as acknowledged.',
-        `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.refunds} refunds, ${told.payouts} payouts. Stored: ${stored.visits}, ${stored.orders}, ${stored.refunds}, ${stored.payouts}, with ${stored.items} referrals paid, each once.`,
+        `${title} ${version}: ${processes} processes, ${visitors} visitors who click at one, buy at another and ` +
+          'send goods back, two payers at once, a clerk, an office that changes settings and notes; ' +
+          `${found.kills} of ${found.wanted} times a process was killed (SIGKILL) and replaced, in ${Math.round(seconds)} s.`,
+        `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.refunds} refunds, ` +
+          `${told.payouts} payouts. Stored: ${stored.visits}, ${stored.orders}, ${stored.refunds}, ` +
+          `${stored.payouts}, with ${stored.items} referrals paid.`,
         `What callers saw, and repeated: ${list(refused)}.`,
       ],
+      outcome:
+        'after every new start `verify()` is empty and settings and notes are as acknowledged; nothing that was ' +
+        'acknowledged is lost, and each referral is paid once.',
       problems,
     };
   },
@@ -363,15 +409,22 @@ const galera = {
     return {
       title,
       lines: [
-        `MariaDB ${found.version}: three nodes, ${found.processes} processes with two on each, 12 visitors who click at one process and buy at another, three payers at once, two clerks; ${Math.round(found.seconds)} s.`,
-        `${found.kills} times a node was killed (SIGKILL) under this load and came back ${found.away.join(', ')} s later; its processes went to another node meanwhile.`,
+        `MariaDB ${found.version}: three nodes, ${found.processes} processes with two on each, 12 visitors who click ` +
+          `at one process and buy at another, three payers at once, two clerks; ${Math.round(found.seconds)} s.`,
+        `${found.kills} times a node was killed (SIGKILL) under this load and came back ${found.away.join(', ')} s later; ` +
+          'its processes went to another node meanwhile.',
         '',
-        `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.payouts} payouts. Stored on every node: ${stored.visits}, ${stored.orders}, ${stored.payouts}, with ${stored.items} referrals paid, each once; the nodes' tables have equal checksums; \`verify()\` empty on each node.`,
+        `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.payouts} payouts. ` +
+          `Stored: ${stored.visits}, ${stored.orders}, ${stored.payouts}, with ${stored.items} referrals paid.`,
         `Mails sent ${mails.sent}, marked as sent ${mails.marked}.`,
         `Tried again by the library: ${list(found.retries)}. Seen by callers, and repeated by them: ${list(found.refused)}.`,
         '',
-        `Without \`wsrep_sync_wait\` ${found.unlinked} of ${found.orders} orders came to a node that had not applied their click yet: credited to the right affiliate, without the visit's id. With \`wsrep_sync_wait = 1\` ${waiting.unlinked} of ${waiting.orders}.`,
+        `Without \`wsrep_sync_wait\` ${found.unlinked} of ${found.orders} orders came to a node that had not applied ` +
+          `their click yet, so their visit is not known. With \`wsrep_sync_wait = 1\` ${waiting.unlinked} of ${waiting.orders}.`,
       ],
+      outcome:
+        'every acknowledged write is stored on every node and credited to the right affiliate, each referral is paid ' +
+        'once, the tables of the nodes have equal checksums, and `verify()` is empty on each.',
       problems: [
         ...found.problems,
         ...waiting.broken,

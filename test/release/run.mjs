@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { ENGINES } from './engines.mjs';
 import { PARTS } from './parts.mjs';
+import { verdict } from './verdict.mjs';
 
 const FILE = new URL('RESULTS.md', import.meta.url);
 const HEAD =
@@ -20,10 +21,15 @@ for (const name of named.length > 0 ? named : Object.keys(PARTS)) {
   if (!part) throw new Error(`The parts are ${Object.keys(PARTS).join(', ')}; not ${name}.`);
   for (const engine of part.each ? engines.filter((each) => part.each.includes(each)) : ['sqlite']) {
     const began = Date.now();
-    const { title, lines, problems } = await part.run({ engine, seconds, seed, random: randomOf(seed) });
+    const { title, lines, outcome, problems } = await part.run({
+      engine,
+      seconds,
+      seed,
+      random: randomOf(seed),
+    });
     const took = `${Math.round((Date.now() - began) / 1000)} s`;
     write(
-      `## ${title}\n\n${facts(took)}\n\n${lines.join('\n')}\n\n${problems.length === 0 ? 'Nothing wrong.' : `Wrong: ${problems.slice(0, 20).join('; ')}`}\n`,
+      `## ${title}\n\n${facts(took)}\n\n${lines.join('\n')}\n\n${verdict({ outcome, problems })}\n`,
       title,
     );
     console.log(

@@ -1,0 +1,1 @@
+export function verdict(found: { readonly outcome?: string; readonly problems: readonly string[] }): string;
