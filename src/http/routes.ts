@@ -6,7 +6,7 @@ import {
 import { apiKeyRoutes } from '../modules/api-keys/index.js';
 import { auditRoutes } from '../modules/audit/index.js';
 import { captchaRoutes } from '../modules/captcha/index.js';
-import { conversionRoutes } from '../modules/conversions/index.js';
+import { conversionRoutes, skippedRoutes } from '../modules/conversions/index.js';
 import { creativeRoutes } from '../modules/creatives/index.js';
 import { customerRoutes, customersOfAffiliateRoutes } from '../modules/customers/index.js';
 import { emailRoutes } from '../modules/emails/index.js';
@@ -27,7 +27,6 @@ import { reportRoutes } from '../modules/reports/index.js';
 import { rollupRoutes } from '../modules/rollups/index.js';
 import { hostRoutes, settingsRoutes } from '../modules/settings/index.js';
 import { systemRoutes } from '../modules/system/index.js';
-import { trackingRoutes } from '../modules/tracking/index.js';
 import { userRoutes } from '../modules/users/index.js';
 import { visitRoutes, visitsOfAffiliateRoutes } from '../modules/visits/index.js';
 import type { Route } from './define-route.js';
@@ -55,7 +54,7 @@ export const allRoutes = (): readonly Route[] => [
   ...apiKeyRoutes,
   ...migrationRoutes,
   ...settingsRoutes,
-  ...trackingRoutes,
+  ...skippedRoutes,
   ...fraudRoutes,
   ...linkRoutes,
   ...hostRoutes,

@@ -50,6 +50,9 @@ export class ConversionsService {
   constructor(private readonly app: App) {
     this.#recorder = new Recorder(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
+    app.tracking.contribute({
+      takeOrder: async (req, order) => (await this.record(req, order)).referral !== null,
+    });
   }
 
   /**

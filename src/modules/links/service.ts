@@ -4,6 +4,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
 import { fail, failFields } from '../../errors.js';
 import type { Affiliate } from '../affiliates/types.js';
+import type { Redirect } from '../tracking/contributions.js';
 import type { Creative } from '../creatives/types.js';
 import * as store from './repository.js';
 import type { WireLink } from './schemas.js';
@@ -15,7 +16,9 @@ const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
 
 /** Redirect links: short addresses with names of their own, each for one affiliate. */
 export class LinksService {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: App) {
+    app.tracking.contribute({ redirect: (slug) => this.#redirect(slug) });
+  }
 
   async get(id: number): Promise<RedirectLink> {
     return (await store.findLink(this.app.db, { id })) ?? fail('link_not_found');
@@ -26,6 +29,18 @@ export class LinksService {
     const name = slug.toLowerCase();
     const link = SLUG.test(name) ? await store.findLink(this.app.db, { slug: name }) : null;
     return link?.status === 'active' ? link : null;
+  }
+
+  async #redirect(slug: string): Promise<Redirect | null> {
+    const link = await this.findActive(slug);
+    const affiliate = link && (await this.app.affiliates.find(link.affiliate_id));
+    if (!link || !affiliate) return null;
+    const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
+    return {
+      affiliate,
+      target: await this.target(link, affiliate, creative),
+      utm_campaign: link.utm_campaign,
+    };
   }
 
   async create(input: LinkInput & { readonly affiliate_id: number }): Promise<RedirectLink> {

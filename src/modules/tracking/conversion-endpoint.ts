@@ -3,6 +3,7 @@ import type { App } from '../../app.js';
 import { sendError } from '../../http/error-handler.js';
 import { sendJson } from '../../http/reply.js';
 import { fail } from '../../errors.js';
+import type { TrackingContributions } from './contributions.js';
 import { isKnownHost, senderOf } from './known-hosts.js';
 import { addressParts, answerTime, isCall, readCall } from './public-call.js';
 import { openConversion, unsignedConversion } from './signed-conversion.js';
@@ -18,6 +19,7 @@ export class ConversionEndpoint {
   constructor(
     private readonly app: App,
     private readonly limits: VisitorLimits,
+    private readonly take: TrackingContributions['takeOrder'],
   ) {}
 
   /** Is this request for the endpoint, when the host's pages receive it? */
@@ -52,8 +54,7 @@ export class ConversionEndpoint {
       typeof token === 'string' && token !== ''
         ? openConversion(this.app, token)
         : await this.#unsigned(req, fields);
-    const { referral } = await this.app.conversions.record(req, input);
-    return referral ? 'success' : 'no';
+    return (await this.take(req, input)) ? 'success' : 'no';
   }
 
   async #unsigned(

@@ -12,4 +12,3 @@ export type {
   TrackMessage,
   Visitor,
 } from './types.js';
-export { trackingRoutes } from './routes.js';

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { sendError } from '../../http/error-handler.js';
-import type { Affiliate } from '../affiliates/types.js';
-import type { RedirectLink } from '../links/types.js';
+import type { Redirect, TrackingContributions } from './contributions.js';
 import { hasConsent } from './cookie.js';
 import { isOwnOrigin } from './known-hosts.js';
 import { landingUrl, readUtm, storedUrl } from './page-link.js';
@@ -17,7 +16,11 @@ import type { VisitorLimits } from './visitor-limits.js';
 export class Redirects {
   constructor(
     private readonly app: App,
-    private readonly parts: { readonly pages: PageTracker; readonly limits: VisitorLimits },
+    private readonly parts: {
+      readonly pages: PageTracker;
+      readonly limits: VisitorLimits;
+      readonly find: TrackingContributions['redirect'];
+    },
   ) {}
 
   /** The name in a request for a redirect link of the host's pages, or null. */
@@ -39,10 +42,9 @@ export class Redirects {
   async handle(req: IncomingMessage, res: ServerResponse, slug: string): Promise<boolean> {
     try {
       await this.parts.limits.take(req);
-      const link = await this.app.links.findActive(slug);
-      const affiliate = link && (await this.app.affiliates.find(link.affiliate_id));
-      if (!link || !affiliate) return false;
-      await this.#follow(req, res, link, affiliate);
+      const redirect = await this.parts.find(slug);
+      if (!redirect) return false;
+      await this.#follow(req, res, redirect);
     } catch (error) {
       if (!(error instanceof AffiliateError)) throw error;
       sendError(this.app, res, error);
@@ -53,12 +55,9 @@ export class Redirects {
   async #follow(
     req: IncomingMessage,
     res: ServerResponse,
-    link: RedirectLink,
-    affiliate: Affiliate,
+    { affiliate, target, utm_campaign: campaign }: Redirect,
   ): Promise<void> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
-    const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
-    const target = await this.app.links.target(link, affiliate, creative);
     const param = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
     const isOwn = isOwnOrigin(this.app, target);
     // Where nothing may be stored yet, or the cookie would be another site's,
@@ -73,7 +72,7 @@ export class Redirects {
         url: storedUrl(landingUrl(target.href, variable) ?? target),
         pathForm: false,
         visitId: null,
-        utm: { ...utm, utm_campaign: utm.utm_campaign ?? link.utm_campaign },
+        utm: { ...utm, utm_campaign: utm.utm_campaign ?? campaign },
       });
     }
     res

@@ -68,7 +68,9 @@ export class TrackingService {
       limits,
       skip: (reason: SkipReason, param: string) => this.#skip(reason, param),
     };
-    this.#conversions = new ConversionEndpoint(app, limits);
+    this.#conversions = new ConversionEndpoint(app, limits, (req, order) =>
+      this.#contributions.takeOrder(req, order),
+    );
     this.#endpoint = new TrackingEndpoint(app, parts);
     this.#pages = new PageTracker(app, parts);
     app.settings.contribute({ linkForms: () => this.referralFormats() });
@@ -79,11 +81,15 @@ export class TrackingService {
     app.internal.on(affiliateCreated, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
     app.internal.on(affiliateSaved, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
     app.internal.on(affiliateRemoved, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
-    this.#redirects = new Redirects(app, { pages: this.#pages, limits });
+    this.#redirects = new Redirects(app, {
+      pages: this.#pages,
+      limits,
+      find: (slug) => this.#contributions.redirect(slug),
+    });
   }
 
-  contribute(parts: TrackingContributions): void {
-    this.#contributions = parts;
+  contribute(parts: Partial<TrackingContributions>): void {
+    this.#contributions = { ...this.#contributions, ...parts };
   }
 
   /** Hosts of the active connected sites. */

@@ -3,7 +3,8 @@ import { defineRoute } from '../../http/define-route.js';
 import { skippedAnswer, skippedQuery } from './schemas.js';
 import { skippedReport } from './skipped-report.js';
 
-export const trackingRoutes = [
+/** Clicks are counted by the tracker, orders here: the answer has both. */
+export const skippedRoutes = [
   defineRoute({
     id: 'settings.tracking_skipped',
     method: 'get',

@@ -2,9 +2,9 @@ import type { App } from '../../app.js';
 import { dayRange, dayStart, dayText, parseDay, siteDay, toIso } from '../../core/dates.js';
 import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
-import { SKIP_REASONS as ORDER_REASONS } from '../conversions/types.js';
+import { SKIP_REASONS as ORDER_REASONS } from './types.js';
 import type { SkippedAnswer } from './schemas.js';
-import { SKIP_REASONS as CLICK_REASONS } from './types.js';
+import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
 
 export interface SkippedQuery {
   readonly start_date?: string;

@@ -13,8 +13,8 @@ import {
   string,
   text,
 } from '../../http/schema.js';
-import { SKIP_REASONS as ORDER_REASONS } from '../conversions/types.js';
-import { SKIP_REASONS as CLICK_REASONS } from './types.js';
+import { SKIP_REASONS as ORDER_REASONS } from './types.js';
+import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
 
 const CLICKED: ReadonlySet<string> = new Set(CLICK_REASONS);
 const counts = array(object({ day: string, reason: string, hits: integer }));
