@@ -1,6 +1,9 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
 import { createInterface } from 'node:readline/promises';
-import { run } from './run.js';
+
+enableCompileCache(); // before what it is for is loaded
+const { run } = await import('./run.js');
 
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });

@@ -9,6 +9,8 @@ export interface SqliteFile {
   readonly readonly?: boolean | undefined;
   /** For what only reads: a statement that would write is refused. */
   readonly queryOnly?: boolean | undefined;
+  /** Kilobytes of pages kept in memory; what they lack is in the memory of the system. */
+  readonly cacheKb?: number | undefined;
 }
 
 /** What a statement answered; rows as arrays where their columns are named beside them. */
@@ -65,10 +67,11 @@ export class LocalConnection implements SqliteConnection {
   readonly #handle: Handle;
   readonly #known = new Map<string, Kept>();
 
-  constructor({ driver, filename, nativeBinding, readonly = false, queryOnly = false }: SqliteFile) {
+  constructor({ driver, filename, nativeBinding, readonly = false, queryOnly = false, cacheKb }: SqliteFile) {
     const Database = createRequire(import.meta.url)(driver) as Driver;
     this.#handle = new Database(filename, { nativeBinding, readonly });
     if (queryOnly) this.#handle.pragma('query_only = ON');
+    if (cacheKb !== undefined) this.#handle.pragma(`cache_size = -${cacheKb}`);
     this.#handle.function('fa_lower', { deterministic: true }, (value) =>
       typeof value === 'string' ? value.toLowerCase() : value,
     );

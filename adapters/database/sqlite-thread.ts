@@ -19,6 +19,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** A thread's short-lived values are its rows on their way; the default lets them grow to 48 MB. */
+const YOUNG_MB = 8;
+
 /** Beside the codes of SQLite: the thread ended before it answered. */
 export const THREAD_GONE = 'SQLITE_THREAD_GONE';
 
@@ -40,6 +43,7 @@ export class SqliteThread implements SqliteConnection {
     this.#worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), {
       workerData: file,
       name: 'affiliate-service-sqlite',
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker.on('message', (reply: Reply) => {
       this.#answered(reply);

@@ -1,6 +1,8 @@
 import { LocalConnection, type Answer, type SqliteFile } from './sqlite-connection.js';
 import { SqliteThread, sqliteError } from './sqlite-thread.js';
 
+/** The driver's default is 16 MB for each of them. */
+const CACHE_KB = { writer: 8000, reader: 4000, local: 2000 };
 const READERS = 2; // a long report leaves one for everybody else
 const MOST_READERS = 4; // with those whose statement was given up and has not returned yet
 
@@ -17,7 +19,7 @@ export class SqliteThreads {
   constructor(private readonly file: SqliteFile) {}
 
   writer(): SqliteThread {
-    return new SqliteThread(this.file);
+    return new SqliteThread({ ...this.file, cacheKb: CACHE_KB.writer });
   }
 
   /**
@@ -25,7 +27,7 @@ export class SqliteThreads {
    * Nobody who writes keeps a reader waiting.
    */
   get local(): LocalConnection {
-    this.#local ??= new LocalConnection({ ...this.file, queryOnly: true });
+    this.#local ??= new LocalConnection({ ...this.file, queryOnly: true, cacheKb: CACHE_KB.local });
     return this.#local;
   }
 
@@ -49,7 +51,7 @@ export class SqliteThreads {
   }
 
   #another(): SqliteThread {
-    const reader = new SqliteThread({ ...this.file, queryOnly: true });
+    const reader = new SqliteThread({ ...this.file, queryOnly: true, cacheKb: CACHE_KB.reader });
     this.#readers.add(reader);
     void reader.ended.then(() => this.#readers.delete(reader));
     return reader;

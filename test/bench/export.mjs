@@ -23,13 +23,15 @@ export async function exportFigures({ host, url, headers }, database, { repeats 
 
 const faster = (known, found) => (known === undefined || found.seconds < known.seconds ? found : known);
 
-async function drain(url, headers) {
+/** Reads an export to its end, or as long as somebody wants it. */
+export async function drain(url, headers, isWanted = () => true) {
   const began = performance.now();
   const answer = await fetch(url, { headers });
   if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   let rows = -1; // the header
   let bytes = 0;
   for await (const part of answer.body) {
+    if (!isWanted()) break;
     bytes += part.length;
     for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) rows += 1;
   }

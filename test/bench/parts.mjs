@@ -4,6 +4,7 @@
 // without `least` and `most` there is no target.
 import { data, payout } from './data.mjs';
 import { endpoint } from './endpoint.mjs';
+import { mixed } from './mixed.mjs';
 import { requests } from './requests.mjs';
 import { start } from './start.mjs';
 
@@ -12,5 +13,6 @@ export const PARTS = {
   endpoint: { engines: ['sqlite', 'postgres', 'mysql'], run: endpoint },
   data: { engines: ['sqlite', 'postgres', 'mysql'], run: data },
   payout: { engines: ['sqlite', 'postgres', 'mysql'], run: payout },
+  mixed: { engines: ['sqlite', 'postgres', 'mysql'], run: mixed },
   start: { engines: ['sqlite'], run: start },
 };

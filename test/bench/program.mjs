@@ -20,7 +20,7 @@ export async function openProgram({ engine, database, size }) {
     first_name: 'User',
     last_name: String(at + 1),
   }));
-  const { url, headers } = await host.ask({ do: 'serve', database, users });
+  const { site, url, headers } = await host.ask({ do: 'serve', database, users });
   await fill({ engine, database, size });
   const admins = [headers];
   for (let at = 1; at < ADMINS; at += 1)
@@ -36,7 +36,7 @@ export async function openProgram({ engine, database, size }) {
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text.slice(0, 200)}`);
     return performance.now() - began;
   };
-  return { host, url, headers, get };
+  return { host, site, url, headers, get };
 }
 
 async function fill({ engine, database, size }) {

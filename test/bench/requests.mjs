@@ -16,15 +16,16 @@ const ROWS = [
     least: { sqlite: 0.5, postgres: 0.35 },
   },
   {
-    what: 'conversion recorded',
+    what: 'conversion recorded, all of one affiliate',
     scenario: 'conversion',
-    byHand: 'the same statements by hand, better-sqlite3 in a bare handler',
+    byHand:
+      'what the service sends for one, sent again by hand and committed each, better-sqlite3 in a bare handler',
     least: { sqlite: 0.5 },
   },
   {
     what: 'GET /affiliates/{id}, signed in',
     scenario: 'read',
-    byHand: 'one select by hand, better-sqlite3 in a bare handler',
+    byHand: 'one select by hand, prepared, better-sqlite3 in a bare handler',
     least: { sqlite: 0.5 },
   },
 ];

@@ -1,5 +1,7 @@
 // A host with the service on one database, in a process of its own, so that its memory is its own.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import express from 'express';
 import { createMemoryHost } from '../../dist/adapters/index.js';
 import { createAffiliateService } from '../../dist/src/index.js';
@@ -8,6 +10,8 @@ import { takeOrders } from '../support/orders.mjs';
 const FIRST_ADMIN = 100_000;
 const ADMINS = 40; // the interface takes 1,200 requests per user and minute
 let peak = 0;
+const RESOLUTION_MS = 2; // of the delay: what is measured beyond it is what others wait for
+const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 let host;
 let service;
 
@@ -16,6 +20,14 @@ function memory() {
   const seen = Math.max(peak, process.memoryUsage.rss());
   peak = 0;
   return seen / 2 ** 20;
+}
+
+/** How long the event loop kept others waiting since the last call: the 99th percentile and the worst, in ms. */
+function delay() {
+  const seen = [loop.percentile(99), loop.max].map((ns) => Math.max(0, ns / 1e6 - RESOLUTION_MS));
+  loop.reset();
+  loop.enable();
+  return { p99: seen[0], worst: seen[1] };
 }
 
 function signIn({ user }) {
@@ -52,12 +64,25 @@ const ORDERS = {
     await service.ready();
     const site = express();
     service.mount(site);
+    site.post('/checkout/:affiliate', async (req, res) => {
+      const { created } = await service.conversions.record(null, {
+        provider: 'bench',
+        reference: randomUUID(),
+        type: 'sale',
+        status: 'unpaid',
+        affiliate: Number(req.params.affiliate),
+        order: { subtotal: '100.00' },
+        customer: { email: `${randomUUID()}@example.test` },
+      });
+      res.status(created ? 200 : 500).end();
+    });
     const server = site.listen(0, '127.0.0.1');
     await once(server, 'listening');
     setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss());
     }, 20).unref();
     return {
+      site: `http://127.0.0.1:${server.address().port}`,
       url: `http://127.0.0.1:${server.address().port}${service.basePath}`,
       headers: signIn({ user: FIRST_ADMIN }),
     };
@@ -65,6 +90,7 @@ const ORDERS = {
   signIn,
   verify: () => service.verify(),
   memory,
+  delay,
 };
 
 takeOrders(ORDERS);
