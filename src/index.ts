@@ -10,6 +10,13 @@ export type { CallContext } from './app.js';
 export type { Clock } from './core/clock.js';
 export { consoleLogger, silentLogger, type Logger } from './core/logger.js';
 export { minor, type Minor } from './core/money.js';
+export type { Page } from './core/page.js';
+export type {
+  WireAffiliate,
+  WireGroup,
+  WirePayoutWithCounts,
+  WireReferralWithAffiliate,
+} from './http/wire-records.js';
 export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../adapters/host.js';
 export type { Mailer } from '../adapters/mailer.js';
 export type { Hooks, TapOptions, Untap } from '../hooks/registry.js';

@@ -6,9 +6,15 @@ import {
   createAffiliateService,
   HookVeto,
   minor,
+  type Affiliate,
   type AffiliateService,
   type Handler,
   type HostAdapter,
+  type Page,
+  type WireAffiliate,
+  type WireGroup,
+  type WirePayoutWithCounts,
+  type WireReferralWithAffiliate,
 } from '../../src/index.js';
 
 export function mounting(host: HostAdapter): AffiliateService {
@@ -45,6 +51,25 @@ export async function selling(service: AffiliateService): Promise<string> {
   });
   if (referral === null) return String(reason);
   return `${referral.amount_minor} ${created}`;
+}
+
+const FIRST = { page: 1, per_page: 20, search: '', order_by: '', order_type: 'DESC' } as const;
+
+/** One record is as stored, a list as the interface answers it; both are typed field by field. */
+export async function reading({ affiliates, groups, payouts, referrals }: AffiliateService): Promise<string> {
+  const stored: Affiliate = await affiliates.get(1);
+  const listed: Page<WireAffiliate> = await affiliates.list(FIRST, { bankDetails: false });
+  const sales: Page<WireReferralWithAffiliate> = await referrals.list(FIRST);
+  const runs: Page<WirePayoutWithCounts> = await payouts.list(FIRST);
+  const rates: Page<WireGroup> = await groups.list(FIRST);
+  // @ts-expect-error amounts of records are minor units, and named so
+  void stored.total_earnings;
+  // @ts-expect-error an answer has no such field
+  void listed.rows[0]?.payment_mail;
+  // @ts-expect-error the status is a closed list
+  void (sales.rows[0]?.status === 'payed');
+  const name: string = sales.rows[0]?.affiliate?.user_details.full_name ?? '';
+  return `${name} ${runs.total} ${rates.rows[0]?.value.rate ?? 0} ${listed.rows[0]?.rate_details.rate ?? 0}`;
 }
 
 export function refusedByTheCompiler(service: AffiliateService): void {
