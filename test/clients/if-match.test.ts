@@ -49,12 +49,24 @@ const SETTINGS: readonly Saved[] = [
     second: { refundFlat: 'prorate' },
   },
   {
+    path: '/settings/captcha',
+    first: { settings: { active_provider: 'turnstile' } },
+    second: { settings: { active_provider: 'hcaptcha' } },
+  },
+  {
     path: '/settings/connected-sites-config',
     verb: 'patch',
     first: { status: 'yes' },
     second: { status: 'no' },
   },
 ];
+
+/** Other ways to save a part of the same settings. */
+const PARTS = {
+  'post /settings/email-config/emails': { emails: [] },
+  'post /settings/integration/update-status': { integration: 'woo', is_enabled: 'yes' },
+  'patch /settings/connected-sites-config/update': { site_id: '1', data: { title: 'Two' } },
+};
 
 const read = async (t: TestApp, { path, query = '' }: Saved): Promise<string> =>
   String((await t.admin.get(path + query).expect(200)).headers['etag']);
@@ -79,6 +91,21 @@ describe('settings that two administrators save (If-Match)', () => {
     await t.admin[verb](path).set('If-Match', `"other", ${now}`).send(second).expect(200);
     await t.admin[verb](path).set('If-Match', '*').send(first).expect(200);
     await t.admin[verb](path).send(second).expect(200);
+  });
+
+  it('are all of them', async () => {
+    const t = await startApp({ providers: [shopProvider('woo')] });
+    const known = Object.entries(t.service.openapi().paths as Record<string, Record<string, unknown>>)
+      .flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, each]) => ({ path, verb, each })))
+      .filter(({ path, each }) => path.startsWith('/settings') && JSON.stringify(each).includes('IfMatch'))
+      .map(({ path, verb }) => `${verb} ${path.replace('{feature_key}', 'affiliate_qr_code')}`);
+    const saved = SETTINGS.map(({ path, verb = 'post' }) => `${verb} ${path}`);
+    expect(known.toSorted()).toEqual([...saved, ...Object.keys(PARTS)].toSorted());
+    for (const [way, body] of Object.entries(PARTS)) {
+      const [verb, path = ''] = way.split(' ') as ['post' | 'patch', string];
+      const { status } = await t.admin[verb](path).set('If-Match', '"of yesterday"').send(body);
+      expect([way, status]).toEqual([way, 412]);
+    }
   });
 
   it('lets one of two who save at once through', async () => {
