@@ -1,25 +1,32 @@
 import { expect, it } from '@jest/globals';
 import request from 'supertest';
-import { startApp } from '../support/app.js';
-import { REQUESTS } from './requests.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { LATER } from './later-requests.js';
+import { REQUESTS, type Recorded } from './requests.js';
 import { shopProvider } from './shop-provider.js';
 
-it('runs the session of an existing client', async () => {
-  const t = await startApp({ compat: 'fluent-affiliate', providers: [shopProvider('woo')] });
-  expect(t.service.basePath).toBe('/wp-json/fluent-affiliate/v2');
+/** Sends them one after the other; what was answered to each. */
+async function replay(
+  t: TestApp,
+  requests: readonly Recorded[],
+): Promise<Map<string, Record<string, never>>> {
   const answers = new Map<string, Record<string, never>>();
-  for (const { what, method, path, headers = {}, body, reads } of REQUESTS) {
+  for (const { what, method, path, headers = {}, body, reads, answers: expected = {}, as = 1 } of requests) {
     const call = request(t.server)
       [method === 'GET' ? 'get' : 'post'](t.service.basePath + path)
-      .set({ ...t.headers(1), Accept: 'application/json, text/plain, */*', ...headers });
+      .set({ ...t.headers(as), Accept: 'application/json, text/plain, */*', ...headers });
     const answer = await (body === undefined ? call : call.send(body));
-    expect([what, answer.status, Object.keys(answer.body as object).includes(reads)]).toEqual([
-      what,
-      200,
-      true,
-    ]);
+    const found = Object.keys(answer.body as object).includes(reads);
+    expect([what, answer.status, found, answer.body]).toMatchObject([what, 200, true, expected]);
     answers.set(what, answer.body);
   }
+  return answers;
+}
+
+it('runs the sessions of an existing client', async () => {
+  const t = await startApp({ compat: 'fluent-affiliate', providers: [shopProvider('woo')] });
+  expect(t.service.basePath).toBe('/wp-json/fluent-affiliate/v2');
+  const answers = await replay(t, REQUESTS);
   expect(answers.get('an affiliate')?.['affiliate']).toMatchObject({ group_id: '1', rate_type: 'group' });
   expect(answers.get('the whole record back with an own rate')?.['affiliate']).toMatchObject({
     group_id: null,
@@ -27,6 +34,16 @@ it('runs the session of an existing client', async () => {
   });
   expect(answers.get('the rows of an export')?.['referrals']).toHaveLength(1);
   expect(answers.get('paid')?.['transaction']).toMatchObject({ status: 'paid', affiliate: { id: 1 } });
+
+  await t.service.conversions.record(null, {
+    provider: 'woo',
+    reference: '5512',
+    status: 'unpaid',
+    affiliate: 1,
+    order: { subtotal: '100.00' },
+    customer: { email: 'jo@buyer.test', first_name: 'Jo' },
+  });
+  await replay(t, LATER);
 });
 
 it('answers in the forms of that plugin with `compat`, and its hooks have its prefix', async () => {

@@ -1,4 +1,4 @@
-/** A request as the admin app of the WordPress plugin sends it; written by hand. */
+/** A request as an app of the WordPress plugin sends it; written by hand. */
 export interface Recorded {
   readonly what: string;
   readonly method: 'GET' | 'POST';
@@ -7,11 +7,15 @@ export interface Recorded {
   readonly body?: string;
   /** The key its answer is read by. */
   readonly reads: string;
+  /** What else has to come back. */
+  readonly answers?: object;
+  /** The user who sends it; the administrator unless said. */
+  readonly as?: number;
 }
 
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8' };
+export const FORM = { 'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8' };
 const PATCH = { ...FORM, 'X-HTTP-Method-Override': 'PATCH' };
-const AT = 'query_timestamp=1768489200000';
+export const AT = 'query_timestamp=1768489200000';
 
 /** In the order of a first session: onboarding, people, commissions, payout, settings. */
 export const REQUESTS: readonly Recorded[] = [
@@ -74,6 +78,7 @@ export const REQUESTS: readonly Recorded[] = [
     method: 'GET',
     path: `/affiliates?per_page=20&page=1&search=&status=all&order_by=id&order_type=DESC&${AT}`,
     reads: 'affiliates',
+    answers: { affiliates: { data: [{ id: 1, group_id: '1', group: { id: 1 } }] } },
   },
   {
     what: 'the whole record back with an own rate',
