@@ -54,7 +54,7 @@ export const affiliateHooks = {
   affiliate_customers_response: filter<DataMap, [affiliate: Affiliate, request: DataMap]>(
     ['affiliate', 'request'],
     'The customer list of an affiliate.',
-    { check: isMap, bad: 'drop' },
+    { check: isMap, shown: true },
   ),
   customer_linked: after<[customer: Customer, affiliate: Affiliate, previousAffiliateId: number | null]>(
     ['customer', 'affiliate', 'previousAffiliateId'],

@@ -90,7 +90,7 @@ export const portalHooks = {
   'auth/after_signup_redirect_url': filter<string, [user: User | null, submitted: DataMap]>(
     ['user', 'submitted'],
     'Where to go after the sign-up.',
-    { check: isText },
+    { check: isText, shown: true },
   ),
   'auth/auto_approve_affiliates': filter<boolean, [user: User | null]>(
     ['user'],

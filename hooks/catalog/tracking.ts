@@ -23,7 +23,10 @@ export const trackingHooks = {
     check: isFiniteNumber,
   }),
   user_ip: filter<string>([], 'The client address of a visit.', { check: isText }),
-  tracker_vars: filter<DataMap>([], 'Settings handed to the browser script.', { check: isMap }),
+  tracker_vars: filter<DataMap>([], 'Settings handed to the browser script.', {
+    check: isMap,
+    shown: true,
+  }),
   referral_formats: filter<readonly { label: string; value: string }[]>(
     [],
     'Choices for what the referral parameter holds.',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { startApp } from '../support/app.js';
+import request from 'supertest';
+import { startApp, type TestApp } from '../support/app.js';
 import type { Wire } from '../support/records.js';
 import { order, shopProvider } from './shop-provider.js';
 
@@ -113,7 +114,42 @@ describe('the search of payments', () => {
   });
 });
 
+/** Two extensions: one fails, one answers nonsense. */
+function breakFilter(t: TestApp, name: string): void {
+  const add = t.service.hooks.addFilter.bind(t.service.hooks) as unknown as (
+    hook: string,
+    fn: () => unknown,
+    more: object,
+  ) => void;
+  add(
+    name,
+    () => {
+      throw new Error('the extension is broken');
+    },
+    { name: 'broken' },
+  );
+  add(name, () => 7, { name: 'odd' });
+}
+
 describe('filters of extensions', () => {
+  it('keep neither the browser script nor a sign-up from anybody', async () => {
+    const t = await startApp({ registration: { verifyEmail: false } });
+    const script = async (): Promise<string> =>
+      (await request(t.server).get(t.app.options.tracking.scriptPath).expect(200)).text;
+    const before = await script();
+    breakFilter(t, 'tracker_vars');
+    breakFilter(t, 'auth/after_signup_redirect_url');
+    expect(await script()).toBe(before);
+    const sent = {
+      full_name: 'Alice Doe',
+      note: 'My blog',
+      terms_condition: 'yes',
+      payment_email: 'a@b.test',
+    };
+    const { body } = await t.as(2).post('/registration').send(sent).expect(200);
+    expect(body.redirect_url).toBe('https://shop.test/');
+  });
+
   it('may answer widgets by key', async () => {
     const t = await startApp();
     const { id } = await t.records.affiliate({ user_id: 2 });
@@ -130,6 +166,7 @@ describe('filters of extensions', () => {
     ['affiliate_attached_coupons', '/affiliates/1', 'affiliate'],
     ['affiliate_view_data', '/affiliates/1', 'affiliate'],
     ['default_share_url', '/affiliates/1', 'affiliate'],
+    ['affiliate_customers_response', '/affiliates/1/customers', 'customers'],
     ['get_integrations', '/settings/integrations', 'integrations'],
     ['registered_features', '/settings/features', 'features'],
     ['advanced_report_providers', '/reports/advanced-providers', 'providers'],
@@ -137,19 +174,7 @@ describe('filters of extensions', () => {
     const t = await startApp({ providers: [shopProvider('woo')] });
     await t.records.affiliate({ user_id: 2 });
     const before = (await t.admin.get(path).expect(200)).body;
-    const add = t.service.hooks.addFilter.bind(t.service.hooks) as unknown as (
-      hook: string,
-      fn: () => unknown,
-      more: object,
-    ) => void;
-    add(
-      name,
-      () => {
-        throw new Error('the extension is broken');
-      },
-      { name: 'broken' },
-    );
-    add(name, () => 7, { name: 'odd' });
+    breakFilter(t, name);
     expect((await t.admin.get(path).expect(200)).body[key]).toEqual(before[key]);
     expect(t.log.filter(({ level }) => level === 'error').map(({ fields }) => fields?.['tap'])).toEqual(
       expect.arrayContaining(['broken', 'odd']),
