@@ -102,7 +102,7 @@ describe('settings that two administrators save (If-Match)', () => {
     const saved = SETTINGS.map(({ path, verb = 'post' }) => `${verb} ${path}`);
     expect(known.toSorted()).toEqual([...saved, ...Object.keys(PARTS)].toSorted());
     for (const [way, body] of Object.entries(PARTS)) {
-      const [verb, path = ''] = way.split(' ') as ['post' | 'patch', string];
+      const [verb, path] = way.split(' ') as ['post' | 'patch', string];
       const { status } = await t.admin[verb](path).set('If-Match', '"of yesterday"').send(body);
       expect([way, status]).toEqual([way, 412]);
     }
