@@ -10,7 +10,7 @@ import type {
   ItemInput,
   RefundInput,
 } from '../conversions/types.js';
-import { happenedAt } from './happened.js';
+import { happenedAt } from './event-time.js';
 import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
 
 const DAY = 86_400_000;

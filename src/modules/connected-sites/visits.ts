@@ -4,7 +4,7 @@ import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, Utm } from '../tracking/types.js';
 import type { Visit } from '../visits/types.js';
-import { happenedAt } from './happened.js';
+import { happenedAt } from './event-time.js';
 import { siteOfPage } from './site-url.js';
 import type { ConnectedSite, SiteVisitInput } from './types.js';
 

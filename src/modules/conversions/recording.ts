@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import { siteDay } from '../../core/dates.js';
 import { orderKey } from '../../core/order-key.js';
-import type { AfterCommit, Db } from '../../database/db.js';
+import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { clientAddress } from '../../http/client-address.js';
 import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
-import type { First, Opening } from '../orders/service.js';
+import type { First, Opening, OpenTransaction } from '../orders/service.js';
 import type { NewFact, OpenReason, OrderLine } from '../orders/types.js';
 import type { NewReferral, Referral, ReferralStatus } from '../referrals/types.js';
 import { CommissionMaker, type RenewalTerms } from './amount.js';
@@ -26,19 +26,15 @@ export interface Recorded {
   readonly created: boolean;
   readonly reason: SkipReason | null;
 }
-export interface Books {
-  readonly trx: Db;
-  readonly afterCommit: AfterCommit;
-}
 
 /**
  * Rows of the caller's that are stored with the conversion or not at all.
  * May run more than once, so it touches nothing but the database.
  */
-export interface Alongside {
+export interface CallersRows {
   /** Before anything else is locked; `skipped`: nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
-  end(books: Books, recorded: Recorded): Promise<void>;
+  end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
   /** What the caller knows of the order beyond a conversion. */
   readonly order?: {
     /** When it was paid; null: it is not. */
@@ -61,7 +57,7 @@ interface Ready {
 }
 /** What was read under the lock. */
 interface Seen {
-  readonly along: Alongside | undefined;
+  readonly callersRows: CallersRows | undefined;
   readonly first: First | null;
   readonly groupId: number | null;
   /** Nobody of before: there is no earlier order of theirs to look for. */
@@ -76,7 +72,7 @@ type Prepared = Ready | Skip;
 /** What is stored: for whom, with which rows of the caller's, and why nothing is credited. */
 interface Stored {
   readonly affiliateId: number | null;
-  readonly along: Alongside | undefined;
+  readonly callersRows: CallersRows | undefined;
   readonly skipped?: SkipReason | null;
 }
 
@@ -87,7 +83,7 @@ interface Stored {
 const FRAUDULENT: readonly (string | null)[] = ['manual', 'disputed'];
 
 /** Somebody else stored the same order meanwhile; thrown to leave no trace of ours. */
-class Lost extends Error {
+class StoredAlready extends Error {
   constructor(readonly stored: Referral) {
     super('stored already');
   }
@@ -111,25 +107,30 @@ export class Recorder {
     this.#renewals = new Renewals(app);
   }
 
-  /** With `along`, a repeat is the order we have, whatever it says: the caller's own rows decide. */
-  async record(req: IncomingMessage | null, input: ConversionInput, along?: Alongside): Promise<Recorded> {
+  /** With `callersRows`, a repeat is the order we have, whatever it says: the caller's own rows decide. */
+  async record(
+    req: IncomingMessage | null,
+    input: ConversionInput,
+    callersRows?: CallersRows,
+  ): Promise<Recorded> {
     const { currency } = await this.app.settings.referralConfig();
     const submitted = checkConversion(input, currency);
     const mark = fingerprint(input);
     const stored = await this.app.referrals.findByKey(keyOf(submitted));
-    if (stored) return this.#repeated(stored, mark, along);
+    if (stored) return this.#repeated(stored, mark, callersRows);
     if (await this.#isDeleted(submitted)) return { referral: null, created: false, reason: 'deleted' };
     const filtered = await this.#filtered(input);
-    if (filtered === null) return this.#skip(submitted, { skip: 'no_order_data', affiliateId: null }, along);
+    if (filtered === null)
+      return this.#skip(submitted, { skip: 'no_order_data', affiliateId: null }, callersRows);
     const conversion = filtered === input ? submitted : checkConversion(filtered, currency);
     const prepared = await this.#prepare(conversion, { input: filtered, req, mark });
-    if ('skip' in prepared) return this.#skip(conversion, prepared, along);
+    if ('skip' in prepared) return this.#skip(conversion, prepared, callersRows);
     try {
-      return await this.#together({ affiliateId: prepared.row.affiliate_id, along }, (books) =>
-        this.#store(prepared, books, along),
+      return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
+        this.#store(prepared, opened, callersRows),
       );
     } catch (error) {
-      if (error instanceof Lost) return this.#repeated(error.stored, mark, along);
+      if (error instanceof StoredAlready) return this.#repeated(error.stored, mark, callersRows);
       if (error instanceof Gone) return { referral: null, created: false, reason: 'deleted' };
       throw error;
     }
@@ -137,20 +138,20 @@ export class Recorder {
 
   /** Orders of one affiliate lock its row anyway, so those that arrive together share a commit. */
   async #together(
-    { affiliateId, along, skipped = null }: Stored,
-    work: (books: Books) => Promise<Recorded>,
+    { affiliateId, callersRows, skipped = null }: Stored,
+    work: (opened: OpenTransaction) => Promise<Recorded>,
   ): Promise<Recorded> {
     return this.app.sharedTransaction(String(affiliateId), async (trx, afterCommit) => {
-      await along?.begin(trx, skipped);
+      await callersRows?.begin(trx, skipped);
       const recorded = await work({ trx, afterCommit });
-      await along?.end({ trx, afterCommit }, recorded);
+      await callersRows?.end({ trx, afterCommit }, recorded);
       return recorded;
     });
   }
 
-  async #repeated(stored: Referral, mark: string, along: Alongside | undefined): Promise<Recorded> {
-    if (!along) return repeated(stored, mark);
-    return this.#together({ affiliateId: stored.affiliate_id, along }, async () => duplicate(stored));
+  async #repeated(stored: Referral, mark: string, callersRows: CallersRows | undefined): Promise<Recorded> {
+    if (!callersRows) return repeated(stored, mark);
+    return this.#together({ affiliateId: stored.affiliate_id, callersRows }, async () => duplicate(stored));
   }
 
   /** The normalised order, as extensions of this provider change it; nothing left means no referral. */
@@ -228,7 +229,11 @@ export class Recorder {
     };
   }
 
-  async #store(ready: Ready, { trx, afterCommit }: Books, along?: Alongside): Promise<Recorded> {
+  async #store(
+    ready: Ready,
+    { trx, afterCommit }: OpenTransaction,
+    callersRows?: CallersRows,
+  ): Promise<Recorded> {
     const { row, credit, conversion, renewal } = ready;
     const skipped = (skip: SkipReason, affiliateId: number | null): Promise<Recorded> =>
       this.#skipped(conversion, { skip, affiliateId }, { trx, afterCommit });
@@ -249,7 +254,7 @@ export class Recorder {
       {
         groupId: affiliate.group_id,
         isNewBuyer: buyer?.isNew ?? false,
-        along,
+        callersRows,
         first: await this.#follows(ready, first),
       },
     );
@@ -263,8 +268,8 @@ export class Recorder {
 
   async #credit(
     ready: Ready,
-    { trx, afterCommit }: Books,
-    { along, first, groupId, isNewBuyer }: Seen,
+    { trx, afterCommit }: OpenTransaction,
+    { callersRows, first, groupId, isNewBuyer }: Seen,
   ): Promise<Recorded> {
     const { row, conversion } = ready;
     const twin = isNewBuyer ? null : await this.#twin(trx, ready);
@@ -276,14 +281,14 @@ export class Recorder {
         { trx, afterCommit },
       );
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
-    const opening = await this.#opening(judgedReady, along, first);
+    const opening = await this.#opening(judgedReady, callersRows, first);
     return this.#insert({ ...judgedReady, groupId }, opening, { trx, afterCommit });
   }
 
   async #insert(
     { row, conversion, commission, hits, renewal, groupId }: Ready & Pick<Seen, 'groupId'>,
     opening: Opening,
-    { trx, afterCommit }: Books,
+    { trx, afterCommit }: OpenTransaction,
   ): Promise<Recorded> {
     const due = this.app.orders.judge(opening);
     const judgedRow = {
@@ -295,7 +300,7 @@ export class Recorder {
     };
     const entry = { kind: 'earned', groupId } as const;
     const { referral, created } = await this.app.referrals.books.insert(trx, judgedRow, entry);
-    if (!created) throw new Lost(referral);
+    if (!created) throw new StoredAlready(referral);
     const { affiliate_id, customer_id, visit_id } = referral;
     const recorded = await this.app.orders.record(trx, opening, {
       affiliate_id,
@@ -317,12 +322,12 @@ export class Recorder {
 
   async #opening(
     { row, conversion, commission, credit, hits, said }: Ready,
-    along: Alongside | undefined,
+    callersRows: CallersRows | undefined,
     first: First | null,
   ): Promise<Opening> {
     const config = await this.app.settings.referralConfig();
     const { refundFlat } = await this.app.settings.rules();
-    const given = along?.order;
+    const given = callersRows?.order;
     const now = this.app.clock.now();
     // An extension that says pending holds it; one that says unpaid vouches for it.
     const reasons: readonly OpenReason[] =
@@ -386,19 +391,28 @@ export class Recorder {
     return id === null ? null : this.app.referrals.find(id);
   }
 
-  async #skip(conversion: Conversion, skipped: Skip, along: Alongside | undefined): Promise<Recorded> {
+  async #skip(
+    conversion: Conversion,
+    skipped: Skip,
+    callersRows: CallersRows | undefined,
+  ): Promise<Recorded> {
     const { totals, status, customer } = conversion;
     if (isNobodys(skipped.skip) && status === 'unpaid' && (totals?.grand_total ?? 0) > 0)
       await this.app.customers.boughtAlone(customer.email, customer.user_id);
-    if (along || skipped.hits)
-      return this.#together({ affiliateId: skipped.affiliateId, along, skipped: skipped.skip }, (books) =>
-        this.#skipped(conversion, skipped, books),
+    if (callersRows || skipped.hits)
+      return this.#together(
+        { affiliateId: skipped.affiliateId, callersRows, skipped: skipped.skip },
+        (opened) => this.#skipped(conversion, skipped, opened),
       );
     await this.#writeSkip(conversion, skipped);
     return { referral: null, created: false, reason: skipped.skip };
   }
 
-  async #skipped(conversion: Conversion, skipped: Skip, { trx, afterCommit }: Books): Promise<Recorded> {
+  async #skipped(
+    conversion: Conversion,
+    skipped: Skip,
+    { trx, afterCommit }: OpenTransaction,
+  ): Promise<Recorded> {
     await this.#writeSkip(conversion, skipped);
     if (skipped.hits && skipped.affiliateId !== null) {
       const suspicion = await this.app.fraud.keep(

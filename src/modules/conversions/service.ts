@@ -8,7 +8,7 @@ import { failFields } from '../../errors.js';
 import type { Referral } from '../referrals/types.js';
 
 import { checkGiven } from './known-keys.js';
-import { Recorder, type Alongside } from './recording.js';
+import { Recorder, type CallersRows } from './recording.js';
 import {
   bindCoupon,
   countSkipped,
@@ -34,7 +34,7 @@ import type {
   RejectReason,
 } from './types.js';
 
-export type { Alongside } from './recording.js';
+export type { CallersRows } from './recording.js';
 
 const CODE_MAX = 100;
 const DAY = 86_400_000;
@@ -67,7 +67,7 @@ export class ConversionsService {
   }
 
   /** The same with rows of the caller's in the same transaction: all of it is stored or nothing. */
-  async recordAlong(input: ConversionInput, along: Alongside): Promise<void> {
+  async recordAlong(input: ConversionInput, along: CallersRows): Promise<void> {
     await this.#recorder.record(null, input, along);
   }
 

@@ -1,7 +1,7 @@
 import type { ProviderOrder } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
-import type { Alongside } from '../conversions/service.js';
+import type { CallersRows } from '../conversions/service.js';
 import type { NewOrder, Order, OrderName } from '../orders/types.js';
 import { awaitKey } from './outcome.js';
 
@@ -46,7 +46,11 @@ export class OrderRows {
   }
 
   /** What became of the order. */
-  async judged(trx: Db, order: Order, { referral, reason }: Parameters<Alongside['end']>[1]): Promise<Order> {
+  async judged(
+    trx: Db,
+    order: Order,
+    { referral, reason }: Parameters<CallersRows['end']>[1],
+  ): Promise<Order> {
     const change: Partial<NewOrder> = {
       decision: referral ? 'recorded' : reason,
       ...(referral && { referral_id: referral.id, customer_id: referral.customer_id }),

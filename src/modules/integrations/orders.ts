@@ -7,8 +7,8 @@ import type {
   RenewalEvent,
 } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
-import type { Alongside } from '../conversions/service.js';
-import type { Books, ToldRefund } from '../orders/service.js';
+import type { CallersRows } from '../conversions/service.js';
+import type { OpenTransaction, ToldRefund } from '../orders/service.js';
 import type { ConversionInput } from '../conversions/types.js';
 import { ProviderAttribution, type Candidate } from './attribution.js';
 import type { NewOrder, Order } from '../orders/types.js';
@@ -29,7 +29,7 @@ import type { OrderSettlement } from './settlement.js';
 
 type Config = Readonly<Record<string, unknown>>;
 type MoneyEvent = OrderEvent | RenewalEvent;
-type Recorded = Parameters<Alongside['end']>[1];
+type Recorded = Parameters<CallersRows['end']>[1];
 const TRIES = 3;
 
 interface Judged {
@@ -255,10 +255,10 @@ export class OrderRecorder {
         source,
         facts: [],
       },
-      end: async (books, recorded) => {
+      end: async (opened, recorded) => {
         handled = await context.done(
-          books.trx,
-          row ? await this.#stored(row, event, { recorded, books, refunds }) : ignored('no_affiliate'),
+          opened.trx,
+          row ? await this.#stored(row, event, { recorded, opened, refunds }) : ignored('no_affiliate'),
         );
       },
     });
@@ -268,11 +268,11 @@ export class OrderRecorder {
   async #stored(
     row: Order,
     event: MoneyEvent,
-    given: { recorded: Recorded; books: Books; refunds: readonly ToldRefund[] | undefined },
+    given: { recorded: Recorded; opened: OpenTransaction; refunds: readonly ToldRefund[] | undefined },
   ): Promise<Handled> {
-    const { recorded, books, refunds } = given;
-    const order = await this.#rows.judged(books.trx, row, recorded);
-    const ready = await this.#rows.link(books.trx, order, event.order);
+    const { recorded, opened, refunds } = given;
+    const order = await this.#rows.judged(opened.trx, row, recorded);
+    const ready = await this.#rows.link(opened.trx, order, event.order);
     const isRepeat = recorded.reason === 'duplicate';
     if (!isRepeat && (refunds ?? []).length === 0) return { ...outcome(recorded), ready };
     const why = { kind: 'refunded', refund: true } as const;

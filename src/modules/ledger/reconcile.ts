@@ -11,7 +11,7 @@ import {
   type BookPair,
 } from './repository.js';
 import { countStored, deleteTotals, wrongTotals } from './totals-queries.js';
-import type { Books, Repair } from './types.js';
+import type { EarningFigures, Repair } from './types.js';
 
 const BATCH = 200;
 const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits'] as const;
@@ -132,7 +132,7 @@ async function repairCounters(app: App, currency: string): Promise<Repair[]> {
   });
 }
 
-function counterRepairs(stored: Books, counted: Books): Repair[] {
+function counterRepairs(stored: EarningFigures, counted: EarningFigures): Repair[] {
   return COLUMNS.filter((column) => stored[column] !== counted[column]).map((column) => ({
     affiliate_id: stored.affiliate_id,
     column,

@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../database/db.js';
-import type { Books, LedgerEntry } from './types.js';
+import type { EarningFigures, LedgerEntry } from './types.js';
 
 const MAX_MINOR = 999_999_999_999_999;
 
@@ -148,8 +148,8 @@ export async function postReversedTransaction(
 
 /** What an affiliate row says beside what its referrals, visits and ledger entries add up to. */
 export interface BookPair {
-  readonly stored: Books;
-  readonly counted: Books;
+  readonly stored: EarningFigures;
+  readonly counted: EarningFigures;
   readonly ledger: { readonly total: number; readonly unpaid: number };
 }
 
@@ -247,7 +247,7 @@ export async function booksOf(db: Db, currency: string, ids: readonly number[]):
   return rows.map(toPair);
 }
 
-export async function writeBooks(db: Db, books: Books): Promise<void> {
+export async function writeBooks(db: Db, books: EarningFigures): Promise<void> {
   const { affiliate_id, ...figures } = books;
   await db('affiliates').where({ id: affiliate_id }).update(figures);
 }
@@ -261,7 +261,7 @@ function toPair(row: Row): BookPair {
   };
 }
 
-const books = (id: number, ...figures: readonly unknown[]): Books => {
+const books = (id: number, ...figures: readonly unknown[]): EarningFigures => {
   const [total = 0, unpaid = 0, referrals = 0, visits = 0] = figures.map(Number);
   return {
     affiliate_id: id,

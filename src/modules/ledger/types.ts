@@ -74,7 +74,7 @@ export type CountedReferral = Pick<
 >;
 
 /** Stored and counted figures of one affiliate. */
-export interface Books {
+export interface EarningFigures {
   readonly affiliate_id: number;
   readonly total_earnings_minor: number;
   readonly unpaid_earnings_minor: number;
@@ -90,7 +90,7 @@ export interface Repair {
    * of `referral_totals` and `converted_marks` the number of wrong rows is told.
    */
   readonly column:
-    | keyof Omit<Books, 'affiliate_id'>
+    | keyof Omit<EarningFigures, 'affiliate_id'>
     | 'ledger_total'
     | 'ledger_unpaid'
     | 'referral_totals'

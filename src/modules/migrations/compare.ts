@@ -1,7 +1,7 @@
 import type { App } from '../../app.js';
 import { rowsBy } from './repository.js';
 import { compareBalances } from './balances.js';
-import { statedEarnings } from './stated.js';
+import { statedEarnings } from './source-earnings.js';
 import type { AffiliatePage, AffiliateComparison, Migrator } from './types.js';
 import { readText } from './values.js';
 

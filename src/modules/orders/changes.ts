@@ -18,7 +18,7 @@ import {
 } from './facts.js';
 import type { OrderRecords } from './recording.js';
 import * as store from './repository.js';
-import type { Books, Outcome, Settler, Why } from './settle.js';
+import type { OpenTransaction, Outcome, Settler, Why } from './settle.js';
 import type { Fact, NewFact, Order, OrderName, RejectReason, Settled, UnchangedReason } from './types.js';
 
 /** The new facts, given the order as it is under its lock. */
@@ -55,15 +55,15 @@ export class OrderChanges {
     });
   }
 
-  async #tell(books: Books, id: number, make: MakeFacts, why: Why): Promise<Told> {
-    const order = (await store.lockOrder(books.trx, id))!;
-    const known = await store.factsOfOrder(books.trx, id);
+  async #tell(opened: OpenTransaction, id: number, make: MakeFacts, why: Why): Promise<Told> {
+    const order = (await store.lockOrder(opened.trx, id))!;
+    const known = await store.factsOfOrder(opened.trx, id);
     const told = await make(order, known);
     const { added, facts } =
       told.length === 0
         ? { added: 0, facts: known }
-        : await store.addFacts(books.trx, id, told, this.parts.records.stamp());
-    return { ...(await this.parts.settler.settleLocked(books, order, facts, why)), added };
+        : await store.addFacts(opened.trx, id, told, this.parts.records.stamp());
+    return { ...(await this.parts.settler.settleLocked(opened, order, facts, why)), added };
   }
 
   /** Paid: from pending; also a failed or canceled order whose payment was tried again. */
@@ -156,7 +156,7 @@ export class OrderChanges {
       readonly status?: Referral['status'];
       readonly reason?: string | null;
     },
-    books: Books,
+    opened: OpenTransaction,
   ): Promise<Outcome> {
     await store.lockOrder(trx, order.id);
     const facts = await store.factsOfOrder(trx, order.id);
@@ -172,7 +172,7 @@ export class OrderChanges {
       ...(change.status === undefined ? [] : [judgementFact(VERDICTS[change.status] ?? 'held', known, said)]),
     ];
     await store.addFacts(trx, order.id, added, this.parts.records.stamp());
-    return (await this.parts.settler.settle(books, order.id, {
+    return (await this.parts.settler.settle(opened, order.id, {
       kind: 'adjusted',
       reason: 'manual',
       silent: true,

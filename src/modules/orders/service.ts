@@ -11,7 +11,7 @@ import { findWrongOrders } from './verify.js';
 import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
 import * as store from './repository.js';
-import { Settler, type Books, type Outcome, type Recorded, type Why } from './settle.js';
+import { Settler, type OpenTransaction, type Outcome, type Recorded, type Why } from './settle.js';
 import type { Due, NewFact, NewOrder, Order, OrderName, RejectReason, Settled } from './types.js';
 import { factsOf } from './due.js';
 import { byTime } from './refunds.js';
@@ -24,7 +24,7 @@ export type { Told } from './changes.js';
 export type { ImportedOrder } from './imported.js';
 export type { Explained } from './explain.js';
 export type { First, Opening } from './recording.js';
-export type { Books, Outcome, Why } from './settle.js';
+export type { OpenTransaction, Outcome, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
 
 /**
@@ -62,9 +62,9 @@ export class OrdersService {
         const order = await this.ofReferral(referralId);
         return order && this.lastVerdict(order.id);
       },
-      judge: async (books, referralId, change) => {
+      judge: async (opened, referralId, change) => {
         const order = await this.ofReferral(referralId);
-        return order && (await this.judgeByPerson(books, order, change)).after;
+        return order && (await this.judgeByPerson(opened, order, change)).after;
       },
     };
   }
@@ -204,7 +204,7 @@ export class OrdersService {
 
   /** A person's change of amount or status; the caller holds the affiliate's lock and tells of it. */
   async judgeByPerson(
-    books: Books,
+    opened: OpenTransaction,
     order: Order,
     change: {
       readonly amount?: number;
@@ -212,7 +212,7 @@ export class OrdersService {
       readonly reason?: string | null;
     },
   ): Promise<Outcome> {
-    return this.#changes.judge(books.trx, order, change, books);
+    return this.#changes.judge(opened.trx, order, change, opened);
   }
 
   /** What a person said of it last. */
@@ -242,13 +242,13 @@ export class OrdersService {
     return changed;
   }
 
-  async settle(books: Books, orderId: number, why: Why): Promise<Outcome | null> {
-    return this.#settler.settle(books, orderId, why);
+  async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<Outcome | null> {
+    return this.#settler.settle(opened, orderId, why);
   }
 
   /** Books an order that was recorded just now with this referral. */
-  async settleNew(books: Books, recorded: Recorded, referral: Referral): Promise<Outcome> {
-    return this.#settler.settleNew(books, recorded, referral, { kind: 'earned' });
+  async settleNew(opened: OpenTransaction, recorded: Recorded, referral: Referral): Promise<Outcome> {
+    return this.#settler.settleNew(opened, recorded, referral, { kind: 'earned' });
   }
 
   /**

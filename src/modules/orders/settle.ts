@@ -10,7 +10,8 @@ import type { Due, Fact, Inherited, Order } from './types.js';
 const FOLLOWERS_MAX = 1000;
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
 
-export interface Books {
+/** The transaction a change is part of, and what is done once it has committed. */
+export interface OpenTransaction {
   readonly trx: Db;
   readonly afterCommit: AfterCommit;
 }
@@ -66,31 +67,41 @@ interface Standing {
 export class Settler {
   constructor(private readonly app: App) {}
 
-  async settle(books: Books, orderId: number, why: Why): Promise<Outcome | null> {
-    const order = await store.lockOrder(books.trx, orderId);
+  async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<Outcome | null> {
+    const order = await store.lockOrder(opened.trx, orderId);
     if (order === null) return null;
-    const facts = await store.factsOfOrder(books.trx, orderId);
-    return this.settleLocked(books, order, facts, why);
+    const facts = await store.factsOfOrder(opened.trx, orderId);
+    return this.settleLocked(opened, order, facts, why);
   }
 
   /** The same for an order that was recorded just now, with this referral: nothing of it has to be read. */
-  async settleNew(books: Books, { order, facts }: Recorded, referral: Referral, why: Why): Promise<Outcome> {
-    const standing = await this.#standing(books.trx, order, { referral, facts, adjustments: [] });
-    return this.#book(books, order, standing, why);
+  async settleNew(
+    opened: OpenTransaction,
+    { order, facts }: Recorded,
+    referral: Referral,
+    why: Why,
+  ): Promise<Outcome> {
+    const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments: [] });
+    return this.#book(opened, order, standing, why);
   }
 
   /** The same for an order that is locked and whose facts were read. */
-  async settleLocked(books: Books, order: Order, facts: readonly Fact[], why: Why): Promise<Outcome> {
+  async settleLocked(
+    opened: OpenTransaction,
+    order: Order,
+    facts: readonly Fact[],
+    why: Why,
+  ): Promise<Outcome> {
     const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
     if (order.terms === null || order.referral_id === null || order.deleted_at !== null) return nothing;
-    const referral = await this.app.referrals.books.lock(books.trx, order.referral_id);
+    const referral = await this.app.referrals.books.lock(opened.trx, order.referral_id);
     if (referral === null) return nothing;
     // Claims and cancellations of another system are not ours to judge.
     if (referral.status === 'cancelled' || referral.status === 'processing')
       return { ...nothing, before: referral, after: referral, withheld: referral.status === 'processing' };
     const adjustments = await this.app.referrals.adjustments(referral.id);
-    const standing = await this.#standing(books.trx, order, { referral, facts, adjustments });
-    return this.#book(books, order, standing, why);
+    const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments });
+    return this.#book(opened, order, standing, why);
   }
 
   async #standing(trx: Db, order: Order, { referral, facts, adjustments }: Known): Promise<Standing> {
@@ -119,21 +130,21 @@ export class Settler {
       : { reasons: first.reasons, rejected: type === 'recurring_sale' ? first.reject_reason : null };
   }
 
-  async #book(books: Books, order: Order, standing: Standing, why: Why): Promise<Outcome> {
+  async #book(opened: OpenTransaction, order: Order, standing: Standing, why: Why): Promise<Outcome> {
     const { referral: before, due, claimed, owed } = standing;
     const { clawback } = await this.app.settings.rules();
     const target = targetOf(standing, clawback);
     const change = rowChange(standing);
-    const after = change === null ? before : await this.#change(books, before, change, why);
+    const after = change === null ? before : await this.#change(opened, before, change, why);
     const told = owed !== owedBefore(order);
-    const adjusted = await this.#adjust(books, standing, target, why);
+    const adjusted = await this.#adjust(opened, standing, target, why);
     // Paid out, and nothing may be taken back: what is told instead.
     const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
-    await this.#keep(books.trx, order, due, withheld);
-    if (due.is_paid) await this.#bind(books, order, after, due);
-    this.#tell(books, { standing, why, adjusted, told });
+    await this.#keep(opened.trx, order, due, withheld);
+    if (due.is_paid) await this.#bind(opened, order, after, due);
+    this.#tell(opened, { standing, why, adjusted, told });
     if (order.reject_reason !== due.reject_reason || !same(order.reasons, due.reasons))
-      await this.#settleFollowers(books, order.id, why);
+      await this.#settleFollowers(opened, order.id, why);
     return {
       order,
       due,
@@ -145,7 +156,7 @@ export class Settler {
   }
 
   async #change(
-    { trx, afterCommit }: Books,
+    { trx, afterCommit }: OpenTransaction,
     before: Referral,
     change: ReferralChange,
     why: Why,
@@ -162,19 +173,19 @@ export class Settler {
    * those in a payout stay as they are.
    */
   async #adjust(
-    books: Books,
+    opened: OpenTransaction,
     standing: Standing,
     target: number,
     why: Why,
   ): Promise<Referral | 'gone' | null> {
     const [open, ...others] = standing.open;
     if (open === undefined)
-      return target === 0 ? null : this.#insertAdjustment(books, standing.referral, target);
+      return target === 0 ? null : this.#insertAdjustment(opened, standing.referral, target);
     if (others.length === 0 && target === open.amount_minor) return null;
-    for (const other of others) await this.#remove(books.trx, other);
+    for (const other of others) await this.#remove(opened.trx, other);
     if (target !== 0)
-      return this.#change(books, open, { amount_minor: minor(target) }, { ...why, kind: 'clawed_back' });
-    await this.#remove(books.trx, open);
+      return this.#change(opened, open, { amount_minor: minor(target) }, { ...why, kind: 'clawed_back' });
+    await this.#remove(opened.trx, open);
     return 'gone';
   }
 
@@ -184,7 +195,7 @@ export class Settler {
   }
 
   async #insertAdjustment(
-    { trx, afterCommit }: Books,
+    { trx, afterCommit }: OpenTransaction,
     of: Referral,
     amount: number,
   ): Promise<Referral | null> {
@@ -231,7 +242,12 @@ export class Settler {
   }
 
   /** A customer is bound by a first order that was paid, and whose affiliate somebody vouches for. */
-  async #bind({ trx, afterCommit }: Books, order: Order, referral: Referral, due: Due): Promise<void> {
+  async #bind(
+    { trx, afterCommit }: OpenTransaction,
+    order: Order,
+    referral: Referral,
+    due: Due,
+  ): Promise<void> {
     const { customer_id: customerId, affiliate_id: affiliateId } = referral;
     if (customerId === null || affiliateId === null || (order.total_minor ?? 0) <= 0) return;
     if (due.status === 'rejected' || due.reasons.includes('unsigned') || !EARNING.includes(referral.type))
@@ -246,7 +262,7 @@ export class Settler {
   }
 
   #tell(
-    { afterCommit }: Books,
+    { afterCommit }: OpenTransaction,
     given: { standing: Standing; why: Why; adjusted: Referral | 'gone' | null; told: boolean },
   ): void {
     const { standing, why, adjusted, told } = given;
@@ -268,9 +284,9 @@ export class Settler {
     });
   }
 
-  async #settleFollowers(books: Books, orderId: number, { kind }: Why): Promise<void> {
-    for (const id of await store.followersOf(books.trx, orderId, FOLLOWERS_MAX))
-      await this.settle(books, id, { kind, reason: 'first order' });
+  async #settleFollowers(opened: OpenTransaction, orderId: number, { kind }: Why): Promise<void> {
+    for (const id of await store.followersOf(opened.trx, orderId, FOLLOWERS_MAX))
+      await this.settle(opened, id, { kind, reason: 'first order' });
   }
 }
 

@@ -29,7 +29,7 @@ interface PageClick {
   readonly cookie: AttributionCookie | null;
   readonly rewrite: string | null;
   /** Called with an effect to fall back on when the deadline comes first. */
-  readonly soFar: (effect: PageEffect) => void;
+  readonly keepEffect: (effect: PageEffect) => void;
 }
 
 export interface PageTrackerParts {
@@ -61,7 +61,7 @@ export class PageTracker {
     this.#apply(
       req,
       res,
-      await this.#inTime((soFar) => this.#effectOf(req, { link, address, soFar, rewrite: null })),
+      await this.#inTime((keepEffect) => this.#effectOf(req, { link, address, keepEffect, rewrite: null })),
     );
   }
 
@@ -86,13 +86,13 @@ export class PageTracker {
   }
 
   async #track(req: IncomingMessage, res: ServerResponse, next: () => void): Promise<void> {
-    const effect = await this.#inTime((soFar) => this.#effect(req, addressOf(req), soFar));
+    const effect = await this.#inTime((keepEffect) => this.#effect(req, addressOf(req), keepEffect));
     const isPage = typeof effect.rewrite === 'string' && (await this.#isPage(addressOf(req)));
     this.#apply(req, res, isPage ? { ...effect, rewrite: null } : effect);
     next();
   }
 
-  async #inTime(work: (soFar: PageClick['soFar']) => Promise<PageEffect>): Promise<PageEffect> {
+  async #inTime(work: (keepEffect: PageClick['keepEffect']) => Promise<PageEffect>): Promise<PageEffect> {
     let fallback: PageEffect = { named: true }; // nothing is known of the address yet
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<PageEffect>((resolve) => {
@@ -114,18 +114,18 @@ export class PageTracker {
   async #effect(
     req: IncomingMessage,
     address: string,
-    soFar: (effect: PageEffect) => void,
+    keepEffect: (effect: PageEffect) => void,
   ): Promise<PageEffect> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const found = findLink(this.app, address, variable);
     if (!found) return {};
     const { link } = found;
-    if (!link.pathForm) soFar({ named: true });
+    if (!link.pathForm) keepEffect({ named: true });
     else if (this.#isHostsOwn(address)) return {};
     return this.#effectOf(req, {
       link,
       address,
-      soFar,
+      keepEffect,
       rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', found.variable) : null,
     });
   }
@@ -151,7 +151,7 @@ export class PageTracker {
 
   async #effectOf(
     req: IncomingMessage,
-    { address, ...found }: Pick<PageClick, 'link' | 'rewrite' | 'soFar'> & { readonly address: string },
+    { address, ...found }: Pick<PageClick, 'link' | 'rewrite' | 'keepEffect'> & { readonly address: string },
   ): Promise<PageEffect> {
     const { link } = found;
     const days = await cookieDays(this.app);
@@ -209,7 +209,7 @@ export class PageTracker {
   }
 
   async #newClick(click: PageClick): Promise<PageEffect> {
-    const { req, link, cookie, soFar } = click;
+    const { req, link, cookie, keepEffect } = click;
     const caller = callerOf(this.app, req);
     const mayStore = await this.parts.limits.allows(caller);
     const checked = await this.parts.recorder.check({
@@ -228,7 +228,7 @@ export class PageTracker {
         named: checked.affiliate !== null || !link.pathForm,
       };
     }
-    soFar(this.#credited(click, null));
+    keepEffect(this.#credited(click, null));
     if (!mayStore) {
       this.parts.skip('rate_limited', link.param);
       return this.#credited(click, null);

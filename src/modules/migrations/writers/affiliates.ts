@@ -4,7 +4,7 @@ import type { Batch } from '../batch.js';
 import { idsByKey, insertRows, rowsBy, takenIds } from '../repository.js';
 import type { SourceAffiliate } from '../types.js';
 import type { MatchedUsers } from '../users.js';
-import { statedEarnings } from '../stated.js';
+import { statedEarnings } from '../source-earnings.js';
 import { readEmail, readLongText, readRate, readRef, readText, readTime } from '../values.js';
 import { storeAliases, type NewAlias } from './aliases.js';
 import { bindCoupons } from './coupons.js';
