@@ -25,6 +25,9 @@ export interface Order extends SortKey {
   readonly direction: 'asc' | 'desc';
 }
 
+/** By id. */
+export const NEWEST_FIRST: Order = { by: 'id', direction: 'desc' };
+
 /** Adds the conditions of a list to a query. */
 export type Matching = (query: Query) => void;
 

@@ -1,5 +1,6 @@
 import type { Db, Row } from '../../database/db.js';
-import type { FraudAction, FraudEvent, FraudRule, MarkKind } from './types.js';
+import type { Matching } from '../../records/list.js';
+import type { FraudEvent, MarkKind } from './types.js';
 
 export interface Mark {
   readonly affiliate_id: number;
@@ -86,39 +87,12 @@ export interface EventFilter {
   readonly affiliateId: number | null;
 }
 
-const eventsWhere = (db: Db, { rule, affiliateId }: EventFilter): ReturnType<Db> =>
-  db('fraud_events').where({
-    ...(rule !== null && { rule }),
-    ...(affiliateId !== null && { affiliate_id: affiliateId }),
-  });
-
-export async function countEvents(db: Db, filter: EventFilter): Promise<number> {
-  const row: Row | undefined = await eventsWhere(db, filter).count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
-}
-
-/** Newest first. */
-export async function listEvents(
-  db: Db,
-  filter: EventFilter,
-  window: { limit: number; offset: number },
-): Promise<FraudEvent[]> {
-  const rows: Row[] = await eventsWhere(db, filter)
-    .select('id', 'rule', 'action', 'affiliate_id', 'referral_id', 'provider', 'provider_id', 'created_at')
-    .orderBy('id', 'desc')
-    .limit(window.limit)
-    .offset(window.offset);
-  return rows.map((row) => ({
-    id: Number(row['id']),
-    rule: String(row['rule']) as FraudRule,
-    action: String(row['action']) as FraudAction,
-    affiliate_id: Number(row['affiliate_id']),
-    referral_id: row['referral_id'] === null ? null : Number(row['referral_id']),
-    provider: String(row['provider']),
-    provider_id: String(row['provider_id']),
-    created_at: Number(row['created_at']),
-  }));
-}
+export const eventsMatching =
+  ({ rule, affiliateId }: EventFilter): Matching =>
+  (query) => {
+    if (rule !== null) query.where({ rule });
+    if (affiliateId !== null) query.where({ affiliate_id: affiliateId });
+  };
 
 export async function purgeEvents(db: Db, before: number): Promise<number> {
   return db('fraud_events').where('created_at', '<', before).delete();

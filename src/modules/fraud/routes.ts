@@ -1,32 +1,12 @@
 import { policies } from '../../access/policies.js';
-import { toIso } from '../../core/dates.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../http/define-route.js';
-import {
-  dateTime,
-  Id,
-  integer,
-  listQuery,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  pageOf,
-  string,
-} from '../../http/schema.js';
+import { Id, listQuery, object, oneOf, optional, pageOf } from '../../http/schema.js';
+import { fraudEvents } from './record.js';
 import { FRAUD_RULES } from './types.js';
 
 const action = oneOf('off', 'flag', 'hold', 'reject');
-const event = object({
-  id: integer,
-  rule: oneOf(...FRAUD_RULES),
-  action,
-  affiliate_id: integer,
-  referral_id: nullable(integer),
-  provider: string,
-  provider_id: string,
-  created_at: dateTime,
-});
+const event = object(fraudEvents.wire);
 
 export const fraudRoutes = [
   defineRoute({
@@ -45,7 +25,7 @@ export const fraudRoutes = [
       return {
         events: pageEnvelope(request.url, {
           ...page,
-          rows: page.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })),
+          rows: page.rows.map((row) => fraudEvents.present(row)),
         }),
         rules: await app.fraud.actions(),
       };

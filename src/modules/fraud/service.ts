@@ -1,9 +1,11 @@
 import type { App } from '../../app.js';
 import { mailbox } from '../../core/mailbox.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import type { Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import { affiliateCreated, affiliateSaved, isPaidElsewhere } from '../affiliates/events.js';
 import { AffiliateMarks } from './marks.js';
+import { fraudEvents } from './record.js';
 import * as store from './repository.js';
 import { OrderRules } from './rules.js';
 import { SelfReferral } from './self-referral.js';
@@ -91,12 +93,11 @@ export class FraudService {
   }
 
   async list(query: FraudEventQuery): Promise<Page<FraudEvent>> {
-    const filter = { rule: query.rule ?? null, affiliateId: query.affiliate_id ?? null };
-    const total = await store.countEvents(this.app.db, filter);
-    const offset = offsetOf(query);
-    const rows =
-      offset >= total ? [] : await store.listEvents(this.app.db, filter, { limit: query.per_page, offset });
-    return { rows, total, page: query.page, per_page: query.per_page };
+    const matching = store.eventsMatching({
+      rule: query.rule ?? null,
+      affiliateId: query.affiliate_id ?? null,
+    });
+    return readPage(this.app.db, fraudEvents, matching, { ...query, order: NEWEST_FIRST });
   }
 
   /**

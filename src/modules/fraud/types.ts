@@ -22,7 +22,8 @@ export const FRAUD_RULES = [
 export type FraudRule = (typeof FRAUD_RULES)[number];
 
 /** Told in the referral; told and kept for a person to decide; no commission. */
-export type FraudAction = 'flag' | 'hold' | 'reject';
+export const FRAUD_ACTIONS = ['flag', 'hold', 'reject'] as const;
+export type FraudAction = (typeof FRAUD_ACTIONS)[number];
 export interface FraudHit {
   readonly rule: FraudRule;
   readonly action: FraudAction;
@@ -59,18 +60,7 @@ export interface JudgedOrder {
   readonly buyer: Pick<Buyer, 'email' | 'user_id'>;
 }
 
-/** One row per rule, affiliate and customer. */
-export interface FraudEvent {
-  readonly id: number;
-  readonly rule: FraudRule;
-  readonly action: FraudAction;
-  readonly affiliate_id: number;
-  /** Null for a rejected order, and when the referral was deleted. */
-  readonly referral_id: number | null;
-  readonly provider: string;
-  readonly provider_id: string;
-  readonly created_at: number;
-}
+export type { FraudEvent } from './record.js';
 
 /**
  * What is remembered of an affiliate, as keyed hashes: addresses it was seen at,

@@ -1,12 +1,9 @@
 import type { Static } from 'typebox';
 import {
-  dateTime,
   httpUrl,
   Id,
-  integer,
   listQuery,
   named,
-  nullable,
   object,
   oneOf,
   optional,
@@ -15,6 +12,7 @@ import {
   text,
   Type,
 } from '../../http/schema.js';
+import { links } from './record.js';
 import { LINK_STATUSES } from './types.js';
 
 const fields = {
@@ -34,22 +32,8 @@ export const linkPatch = Type.Object({ slug: optional(string), affiliate_id: opt
 export const linkList = listQuery(20, { affiliate_id: optional(Id) });
 export const ownList = listQuery(20, {});
 
-const record = named(
-  'Link',
-  object({
-    id: integer,
-    slug: string,
-    link: string,
-    target: string,
-    affiliate_id: integer,
-    creative_id: nullable(integer),
-    url: nullable(string),
-    utm_campaign: nullable(string),
-    status: oneOf(...LINK_STATUSES),
-    created_at: dateTime,
-    updated_at: dateTime,
-  }),
-);
+const { id, slug, ...columns } = links.wire;
+const record = named('Link', object({ id, slug, link: string, target: string, ...columns }));
 export type WireLink = Static<typeof record>;
 export const linkPage = object({ links: pageOf(record) });
 export const linkAnswer = object({ link: record });

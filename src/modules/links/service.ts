@@ -1,12 +1,13 @@
 import type { App } from '../../app.js';
-import { toIso } from '../../core/dates.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import type { Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
 import { fail, failFields } from '../../errors.js';
+import { countRows, NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Affiliate } from '../affiliates/types.js';
 import type { Redirect } from '../tracking/contributions.js';
 import type { Creative } from '../creatives/types.js';
 import * as store from './repository.js';
+import { links as record } from './record.js';
 import type { WireLink } from './schemas.js';
 import type { LinkInput, LinkListQuery, RedirectLink } from './types.js';
 
@@ -122,7 +123,8 @@ export class LinksService {
   ): Promise<RedirectLink> {
     const { id } = await this.#activeOf(userId);
     const own = { affiliateId: id, activeOnly: false, search: '' };
-    if ((await store.countLinks(this.app.db, own)) >= OWN_LINKS_MAX) fail('too_many_links');
+    const { db } = this.app;
+    if ((await countRows(db, record, store.linksMatching(db, own))) >= OWN_LINKS_MAX) fail('too_many_links');
     return this.create({
       affiliate_id: id,
       ...(slug !== undefined && slug !== '' && { slug }),
@@ -162,12 +164,10 @@ export class LinksService {
     query: LinkListQuery,
     who: { affiliateId: number | null; activeOnly: boolean },
   ): Promise<Page<WireLink>> {
-    const filter = { ...who, search: query.search };
-    const total = await store.countLinks(this.app.db, filter);
-    const offset = offsetOf(query);
-    const rows =
-      offset >= total ? [] : await store.listLinks(this.app.db, filter, { limit: query.per_page, offset });
-    return { rows: await this.#presentAll(rows), total, page: query.page, per_page: query.per_page };
+    const { db } = this.app;
+    const matching = store.linksMatching(db, { ...who, search: query.search });
+    const page = await readPage(db, record, matching, { ...query, order: NEWEST_FIRST });
+    return { ...page, rows: await this.#presentAll(page.rows) };
   }
 
   async #presentAll(links: readonly RedirectLink[]): Promise<WireLink[]> {
@@ -175,21 +175,13 @@ export class LinksService {
     const creatives = await this.app.creatives.findMany(links.map((link) => link.creative_id));
     return Promise.all(
       links.map(async (link) => {
-        const { id, slug, created_at: created, updated_at: updated, ...rest } = link;
+        const { id, slug, ...rest } = record.present(link);
         const affiliate = affiliates.get(link.affiliate_id);
         const target = affiliate
           ? (await this.target(link, affiliate, creatives.get(link.creative_id ?? 0) ?? null)).href
           : '';
         const address = `${this.app.host.site().url}${this.app.options.tracking.redirectPath}/${slug}`;
-        return {
-          id,
-          slug,
-          link: address,
-          target,
-          ...rest,
-          created_at: toIso(created),
-          updated_at: toIso(updated),
-        };
+        return { id, slug, link: address, target, ...rest };
       }),
     );
   }

@@ -1,0 +1,24 @@
+import { id, line, ref, text, time, word } from '../../records/fields.js';
+import { record, type RecordOf } from '../../records/record.js';
+import { LINK_STATUSES } from './types.js';
+
+/**
+ * A short address of the site that counts a click and sends the visitor on:
+ * `/go/summer` (docs/tracking.md §15).
+ */
+export const links = record('redirect_links', {
+  id: id({ sort: true }),
+  /** Lower case; its name has nothing to do with the affiliate's own tracking value. */
+  slug: line(),
+  affiliate_id: id(),
+  creative_id: ref(),
+  /** Null: where the creative leads, else the affiliate's default page. */
+  url: text(),
+  /** For visits whose address names no campaign. */
+  utm_campaign: text(),
+  status: word(LINK_STATUSES),
+  created_at: time(),
+  updated_at: time(),
+});
+
+export type RedirectLink = RecordOf<typeof links>;
