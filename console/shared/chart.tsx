@@ -11,7 +11,7 @@ export interface Series {
   readonly name: string;
   readonly values: readonly number[];
   readonly money?: boolean;
-  /** The same in the time before: drawn dashed. */
+  /** The same in the time before: drawn dashed where there are one or two lines, told in brackets always. */
   readonly before?: readonly number[];
 }
 
@@ -134,7 +134,7 @@ function Plot({
     () =>
       series.flatMap((one, index) => [
         { ...one, index, dashed: false },
-        ...(one.before ? [{ ...one, values: one.before, index, dashed: true }] : []),
+        ...(one.before && series.length <= 2 ? [{ ...one, values: one.before, index, dashed: true }] : []),
       ]),
     [key],
   );

@@ -21,7 +21,7 @@ import {
 } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
-import { nameOf } from '../people.js';
+import { nameOf, rateText } from '../people.js';
 import { AffiliateBalance } from './balance.js';
 import { AffiliateCustomers } from './customers.js';
 import { Days } from './days.js';
@@ -245,7 +245,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
                 label: t('Rate'),
                 value: (
                   <>
-                    {affiliate.rate_details.human_readable.replace(/ \(.*\)$/, '')}{' '}
+                    {rateText(affiliate.rate_details)}{' '}
                     <span className="fa-faint">{rateSource(affiliate)}</span>
                   </>
                 ),

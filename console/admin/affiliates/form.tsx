@@ -6,7 +6,7 @@ import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
 import { statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { useGroups } from '../people.js';
+import { rateText, useGroups } from '../people.js';
 import { rateSource, type AffiliateView } from './detail.js';
 
 /** Rate, group, payment address, link name and note of one affiliate. */
@@ -50,7 +50,7 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       <FieldGroup
         title={t('Terms')}
         about={t('Counts now: {rate}, {source}.', {
-          rate: affiliate.rate_details.human_readable.replace(/ \(.*\)$/, ''),
+          rate: rateText(affiliate.rate_details),
           source: rateSource(affiliate),
         })}
       >

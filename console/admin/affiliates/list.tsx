@@ -9,7 +9,7 @@ import { List, type BulkAction, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { PageHead, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
-import { affiliateStatuses, groupFilter, nameOf } from '../people.js';
+import { affiliateStatuses, groupFilter, nameOf, rateText } from '../people.js';
 import { NewAffiliate } from './new.js';
 
 type Row = RowOf<'affiliates.list'>;
@@ -91,7 +91,7 @@ const columns = (): readonly Column<Row>[] => [
 
 export const RateText = ({ rate }: { rate: Row['rate_details'] }): ReactNode => (
   <span>
-    {rate.human_readable.replace(/ \(.*\)$/, '')}{' '}
+    {rateText(rate)}{' '}
     <span className="fa-faint">
       {rate.is_custom === 'yes' ? t('custom') : rate.is_default === 'yes' ? '' : t('group')}
     </span>

@@ -104,7 +104,7 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
     query: { start_date: before.from, end_date: before.to },
   });
   return (
-    <Panel title={t('Over time')} about={t('In brackets and dashed: the same time before.')}>
+    <Panel title={t('Over time')} about={t('In brackets: the same time before.')}>
       <Answer of={now} lines={6}>
         {(data) =>
           data.series.length === 0 ? (

@@ -43,6 +43,10 @@ function Course(): ReactNode {
   const { range, before, picker } = useRange();
   const now = useRead('reports.chart', { query: { start_date: range.from, end_date: range.to } });
   const then = useRead('reports.chart', { query: { start_date: before.from, end_date: before.to } });
+  const earned = useRead('reports.earnings', { query: { start_date: range.from, end_date: range.to } });
+  const earnedThen = useRead('reports.earnings', {
+    query: { start_date: before.from, end_date: before.to },
+  });
   const sum = (values: readonly number[] | undefined): number =>
     (values ?? []).reduce((total, value) => total + value, 0);
   const names: Readonly<Record<string, string>> = {
@@ -54,41 +58,59 @@ function Course(): ReactNode {
     <div className="fa-stack">
       {picker}
       <Answer of={now}>
-        {(data) => (
-          <>
-            <Figures
-              figures={data.series.map(({ name, data: values }) => {
-                const earlier = sum(then.data?.series.find((one) => one.name === name)?.data);
-                const total = sum(values);
-                return {
-                  label: names[name] ?? name,
-                  value: number(total),
-                  change: earlier === 0 ? null : (total - earlier) / earlier,
-                  note: t('before: {value}', { value: number(earlier) }),
-                };
-              })}
-            />
-            {data.series.map(({ name, data: values }) => {
-              const earlier = then.data?.series.find((one) => one.name === name)?.data;
-              return (
-                <Panel key={name} title={names[name] ?? name}>
+        {(data) => {
+          const courses = [
+            ...(earned.data && earned.data.labels.length > 0
+              ? [
+                  {
+                    name: t('Earnings'),
+                    values: earned.data.earnings,
+                    earlier: earnedThen.data?.earnings,
+                    money: true,
+                  },
+                ]
+              : []),
+            ...data.series.map(({ name, data: values }) => ({
+              name: names[name] ?? name,
+              values,
+              earlier: then.data?.series.find((one) => one.name === name)?.data,
+              money: false,
+            })),
+          ];
+          return (
+            <>
+              <Figures
+                figures={courses.map(({ name, values, earlier, money: isMoney }) => {
+                  const [total, past] = [sum(values), sum(earlier)];
+                  const text = isMoney ? money : number;
+                  return {
+                    label: name,
+                    value: text(total),
+                    change: past === 0 ? null : (total - past) / past,
+                    note: t('before: {value}', { value: text(past) }),
+                  };
+                })}
+              />
+              {courses.map(({ name, values, earlier, money: isMoney }) => (
+                <Panel key={name} title={name}>
                   <Chart
-                    title={names[name] ?? name}
+                    title={name}
                     height={180}
                     labels={data.xAxisData}
                     series={[
                       {
-                        name: names[name] ?? name,
+                        name,
                         values,
+                        money: isMoney,
                         ...(earlier !== undefined && { before: values.map((_, at) => earlier[at] ?? 0) }),
                       },
                     ]}
                   />
                 </Panel>
-              );
-            })}
-          </>
-        )}
+              ))}
+            </>
+          );
+        }}
       </Answer>
     </div>
   );

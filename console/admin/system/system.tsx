@@ -76,6 +76,10 @@ const sizeText = (bytes: number): string =>
     maximumFractionDigits: 1,
   }).format(bytes / (bytes < 1e9 ? 1e6 : 1e9));
 
+/** A sentence with `names of code` in it. */
+const Written = ({ text }: { text: string }): ReactNode =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
+
 function Risks({ risks }: { risks: AnswerOf<'system.state'>['risks'] }): ReactNode {
   if (risks.length === 0) return <Status of="ok" label={t('None found')} />;
   return (
@@ -87,7 +91,9 @@ function Risks({ risks }: { risks: AnswerOf<'system.state'>['risks'] }): ReactNo
             tone={severity === 'warning' ? 'amber' : 'gray'}
             label={severity === 'warning' ? t('Warning') : t('Note')}
           />
-          <span lang="en">{text}</span>
+          <span lang="en">
+            <Written text={text} />
+          </span>
         </li>
       ))}
     </ul>
