@@ -67,6 +67,24 @@ describe('the name in an affiliate’s links (custom_param)', () => {
     await t.admin.patch(`/affiliates/${alice.id}`).send({ custom_param: 'first' }).expect(200);
   });
 
+  it('is set by code under the same rules', async () => {
+    const t = await startApp();
+    const { service } = t;
+    const { id } = await service.affiliates.create({ user_id: 2, status: 'active', custom_param: ' Ally ' });
+    const bob = await service.affiliates.create({ user_id: 3, status: 'active' });
+    expect((await service.affiliates.get(id)).custom_param).toBe('ally');
+    for (const [custom_param, rule] of [
+      ['ally', 'taken'],
+      ['x', 'format'],
+    ] as const)
+      await expect(service.affiliates.update(bob.id, { custom_param })).rejects.toMatchObject({
+        code: 'validation_failed',
+        fields: { custom_param: { [rule]: expect.any(String) as string } },
+      });
+    await service.affiliates.update(id, { custom_param: 'newer' });
+    expect([await credited(t, 'ally'), await credited(t, 'newer')]).toEqual([id, id]);
+  });
+
   it('goes on crediting under every earlier value', async () => {
     const t = await startApp();
     const { id } = await t.records.affiliate({ user_id: 2 });
