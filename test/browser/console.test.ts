@@ -50,6 +50,7 @@ const SCREENS = [
   '/settings',
   '/settings/rules',
   '/settings/registration',
+  '/settings/captcha',
   '/settings/mails',
   '/settings/integrations',
   '/settings/integrations?shop=bookshop',
