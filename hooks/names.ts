@@ -45,7 +45,10 @@ type ShownFilter =
   | `get_integration_config_${string}`
   | `get_feature_settings_${string}`
   | `update_feature_response_${string}`;
-/** What comes back: of these what went in, of everything else what the line declares, to be checked like input. */
+/**
+ * What comes back: of these what went in, of everything else what the line
+ * declares, to be checked like input.
+ */
 export type Filtered<N extends string, V> = N extends ShownFilter ? V : FilterValue<N>;
 
 type Spread<T> = T extends readonly unknown[] ? T : never;

@@ -126,7 +126,8 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     timeText: (ms) =>
       `date_format(date_add('1970-01-01 00:00:00', interval ((${ms}) div 1000) second), '%Y-%m-%d %H:%i:%s')`,
     sizeQuery:
-      'select sum(data_length + index_length) as bytes from information_schema.tables where table_schema = database()',
+      'select sum(data_length + index_length) as bytes from information_schema.tables ' +
+      'where table_schema = database()',
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,
     contains: (query, columns, text) =>
       anyColumn(

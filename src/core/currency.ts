@@ -6,7 +6,8 @@ export interface Currency {
 }
 
 // Codes and digits of ISO 4217. Not from Intl, whose data follow local habit (0 for HUF or TWD, depending on
-// the version). The ariary and the ouguiya divide by five; ISO and all payment systems give them two decimals.
+// the version). The ariary and the ouguiya divide by five;
+// ISO and all payment systems give them two decimals.
 const CODES_BY_DIGITS: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   2:

@@ -19,7 +19,10 @@ export const nullable = <const S extends TSchema>(schema: S): TUnsafe<Static<S> 
 export const dateTime = nullable(
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$' }),
 );
-/** A map whose keys nobody fixes: answers to questions of the administrator's own, data of providers and extensions. */
+/**
+ * A map whose keys nobody fixes: answers to questions of the administrator's own,
+ * data of providers and extensions.
+ */
 export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
   additionalProperties: true,

@@ -1,4 +1,5 @@
-// A shop at work on a million visits: orders come in while people look at lists and reports, search, and export.
+// A shop at work on a million visits: orders come in while people look at lists and
+// reports, search, and export.
 // How long the event loop keeps the host's other requests waiting, and what the process takes of memory.
 import { drain } from './export.mjs';
 import { openProgram } from './program.mjs';

@@ -7,8 +7,8 @@ import { startExample, type RunningExample } from '../examples/start-example.mjs
 import { launchChromium } from './chromium.js';
 import { settled, sitDown } from './seat.js';
 
-// The whole life of a program on the example host, with nothing but pages, mouse and keyboard: an applicant, an administrator
-// and a buyer, each in a browser of their own.
+// The whole life of a program on the example host, with nothing but pages, mouse and keyboard:
+// an applicant, an administrator and a buyer, each in a browser of their own.
 let shop: RunningExample;
 let browser: Browser;
 const folder = mkdtempSync(join(tmpdir(), 'life-'));

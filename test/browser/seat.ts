@@ -61,7 +61,10 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[aria-busy=true], .fa-ghost').first().waitFor({ state: 'detached' });
 }
 
-/** axe in the page's own world, which the page's policy does not forbid; and whether the page is wider than its window. */
+/**
+ * axe in the page's own world, which the page's policy does not forbid;
+ * and whether the page is wider than its window.
+ */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   const { result } = await session.send('Runtime.evaluate', {

@@ -4,7 +4,8 @@ import request from 'supertest';
 import { startApp } from '../support/app.js';
 
 /**
- * Lines of EasyPrivacy and EasyList that hold for every site, those whose words a tracker's path is likely to have.
+ * Lines of EasyPrivacy and EasyList that hold for every site, those whose words a
+ * tracker's path is likely to have.
  * Options are left out: they only narrow a line.
  */
 const LINES = readFileSync(new URL('blocklist.txt', import.meta.url), 'utf8')

@@ -22,7 +22,9 @@ function memory() {
   return seen / 2 ** 20;
 }
 
-/** How long the event loop kept others waiting since the last call: the 99th percentile and the worst, in ms. */
+/**
+ * How long the event loop kept others waiting since the last call: the 99th percentile and the worst, in ms.
+ */
 function delay() {
   const seen = [loop.percentile(99), loop.max].map((ns) => Math.max(0, ns / 1e6 - RESOLUTION_MS));
   loop.reset();

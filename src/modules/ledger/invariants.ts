@@ -76,7 +76,8 @@ function affiliateChecks(db: Db, currency: string): Check[] {
       table: 'affiliates',
       detail: 'The unpaid earnings are not between 0 and the total earnings.',
       sql:
-        `select a.id from ${db.name('affiliates')} a where (a.unpaid_earnings_minor < 0 or a.unpaid_earnings_minor > a.total_earnings_minor) ` +
+        `select a.id from ${db.name('affiliates')} a where (a.unpaid_earnings_minor < 0 ` +
+        'or a.unpaid_earnings_minor > a.total_earnings_minor) ' +
         `and not exists (select 1 from ${referrals} r where r.affiliate_id = a.id and r.amount_minor < 0)`,
     },
     ...wrongMarks(db).map(({ detail, sql }): Check => ({ invariant: 'I3', table: 'visits', detail, sql })),
@@ -99,7 +100,8 @@ function affiliateChecks(db: Db, currency: string): Check[] {
       sql:
         `select r.id from ${referrals} r left join ${referrals} p on p.id = r.parent_id where r.amount_minor < 0 ` +
         "and r.type <> 'adjustment' " + // a correction of the balance, or I15
-        'and (p.id is null or r.amount_minor < -p.amount_minor or coalesce(r.currency, ?) <> coalesce(p.currency, ?))',
+        'and (p.id is null or r.amount_minor < -p.amount_minor ' +
+        'or coalesce(r.currency, ?) <> coalesce(p.currency, ?))',
       bindings: [currency, currency],
     },
     {
@@ -135,7 +137,8 @@ function payoutChecks(db: Db): Check[] {
       table: 'referrals',
       detail: 'The referral is paid, but has no payout, transaction or item.',
       sql:
-        `select r.id from ${referrals} r left join ${items} i on i.referral_id = r.id where ${paid} and r.paid_elsewhere = 0 ` +
+        `select r.id from ${referrals} r left join ${items} i on i.referral_id = r.id where ${paid} ` +
+        'and r.paid_elsewhere = 0 ' +
         'and (r.payout_transaction_id is null or r.payout_id is null or i.referral_id is null)',
     },
     {
@@ -143,7 +146,8 @@ function payoutChecks(db: Db): Check[] {
       table: 'referrals',
       detail: 'The referral is not paid by a payout, but still names a payout, transaction or item.',
       sql:
-        `select r.id from ${referrals} r left join ${items} i on i.referral_id = r.id where (r.status <> 'paid' or r.paid_elsewhere <> 0) ` +
+        `select r.id from ${referrals} r left join ${items} i on i.referral_id = r.id ` +
+        `where (r.status <> 'paid' or r.paid_elsewhere <> 0) ` +
         'and (r.payout_transaction_id is not null or r.payout_id is not null or i.referral_id is not null)',
     },
     {
@@ -151,22 +155,27 @@ function payoutChecks(db: Db): Check[] {
       table: 'referrals',
       detail: 'Item, transaction and referral name different payouts or affiliates.',
       sql:
-        `select r.id from ${referrals} r join ${items} i on i.referral_id = r.id join ${transactions} t on t.id = i.transaction_id ` +
-        `where ${paid} and (r.payout_transaction_id <> t.id or r.payout_id <> t.payout_id or t.affiliate_id <> r.affiliate_id)`,
+        `select r.id from ${referrals} r join ${items} i on i.referral_id = r.id ` +
+        `join ${transactions} t on t.id = i.transaction_id ` +
+        `where ${paid} and (r.payout_transaction_id <> t.id or r.payout_id <> t.payout_id ` +
+        'or t.affiliate_id <> r.affiliate_id)',
     },
     {
       invariant: 'I6',
       table: 'payout_transactions',
       detail: 'The total is not the sum of the items, or not above 0.',
       sql:
-        `select t.id from ${transactions} t left join (select transaction_id, sum(amount_minor) as total from ${items} group by transaction_id) s ` +
+        `select t.id from ${transactions} t left join (select transaction_id, sum(amount_minor) as total ` +
+        `from ${items} group by transaction_id) s ` +
         'on s.transaction_id = t.id where t.total_amount_minor <> coalesce(s.total, 0) or t.total_amount_minor <= 0',
     },
     {
       invariant: 'I6',
       table: 'payout_transactions',
       detail: 'The payout has a second transaction of the same affiliate.',
-      sql: `select min(id) as id from ${transactions} where affiliate_id is not null group by payout_id, affiliate_id having count(*) > 1`,
+      sql:
+        `select min(id) as id from ${transactions} where affiliate_id is not null ` +
+        'group by payout_id, affiliate_id having count(*) > 1',
     },
     {
       invariant: 'I7',
@@ -176,7 +185,8 @@ function payoutChecks(db: Db): Check[] {
         'select p.id from ' +
         payouts +
         ' p left join (select payout_id, sum(total_amount_minor) as total, ' +
-        `sum(case when status = 'processing' then 1 else 0 end) as running from ${transactions} group by payout_id) s on s.payout_id = p.id ` +
+        `sum(case when status = 'processing' then 1 else 0 end) as running from ${transactions} ` +
+        'group by payout_id) s on s.payout_id = p.id ' +
         "where p.total_amount_minor <> coalesce(s.total, 0) or p.status not in ('processing', 'paid') " +
         "or (s.payout_id is not null and p.status <> case when s.running > 0 then 'processing' else 'paid' end)",
     },
@@ -185,23 +195,30 @@ function payoutChecks(db: Db): Check[] {
       table: 'payouts',
       detail: 'Payouts, transactions, items and paid referrals come to different sums.',
       sql:
-        `select null as id from (select 1 as one) d where (select coalesce(sum(amount_minor), 0) from ${items}) <> (select coalesce(sum(total_amount_minor), 0) from ${transactions}) ` +
-        `or (select coalesce(sum(total_amount_minor), 0) from ${transactions}) <> (select coalesce(sum(total_amount_minor), 0) from ${payouts}) ` +
+        'select null as id from (select 1 as one) d where (select coalesce(sum(amount_minor), 0) ' +
+        `from ${items}) <> (select coalesce(sum(total_amount_minor), 0) from ${transactions}) ` +
+        'or (select coalesce(sum(total_amount_minor), 0) ' +
+        `from ${transactions}) <> (select coalesce(sum(total_amount_minor), 0) from ${payouts}) ` +
         `or (select coalesce(sum(amount_minor), 0) from ${items}) <> ` +
         `(select coalesce(sum(r.amount_minor), 0) from ${referrals} r where ${paid} and r.paid_elsewhere = 0) + ` +
-        `(select coalesce(sum(i.amount_minor), 0) from ${items} i where not exists (select 1 from ${referrals} r where r.id = i.referral_id))`,
+        `(select coalesce(sum(i.amount_minor), 0) from ${items} i where not exists (select 1 ` +
+        `from ${referrals} r where r.id = i.referral_id))`,
     },
     {
       invariant: 'I9',
       table: 'payout_items',
       detail: 'The item has another currency than its transaction.',
-      sql: `select i.referral_id as id from ${items} i join ${transactions} t on t.id = i.transaction_id where t.currency is null or t.currency <> i.currency`,
+      sql:
+        `select i.referral_id as id from ${items} i join ${transactions} t on t.id = i.transaction_id ` +
+        'where t.currency is null or t.currency <> i.currency',
     },
     {
       invariant: 'I9',
       table: 'payout_transactions',
       detail: 'The transaction has another currency than its payout.',
-      sql: `select t.id from ${transactions} t join ${payouts} p on p.id = t.payout_id where p.currency is null or t.currency is null or p.currency <> t.currency`,
+      sql:
+        `select t.id from ${transactions} t join ${payouts} p on p.id = t.payout_id where p.currency is null ` +
+        'or t.currency is null or p.currency <> t.currency',
     },
   ];
 }
@@ -233,7 +250,9 @@ function referenceChecks(db: Db): Check[] {
       invariant: 'I11',
       table,
       detail: `${column} names no row of ${target}.`,
-      sql: `select x.${id} as id from ${db.name(table)} x left join ${db.name(target)} y on y.id = x.${column} where x.${column} is not null and y.id is null`,
+      sql:
+        `select x.${id} as id from ${db.name(table)} x left join ${db.name(target)} y on y.id = x.${column} ` +
+        `where x.${column} is not null and y.id is null`,
     });
   return [
     ...REFERENCES.map(dangling('id')),
@@ -278,14 +297,18 @@ function amountChecks(db: Db, currency: string): Check[] {
     invariant: 'I13',
     table,
     detail: `${column} has too many digits.`,
-    sql: `select ${table === 'payout_items' ? 'referral_id' : 'id'} as id from ${db.name(table)} where ${column} > ${limit} or ${column} < -${limit}`,
+    sql:
+      `select ${table === 'payout_items' ? 'referral_id' : 'id'} as id from ${db.name(table)} ` +
+      `where ${column} > ${limit} or ${column} < -${limit}`,
   });
   return [
     ...limits().map(({ limit, codes, others }): Check => ({
       invariant: 'I13',
       table: 'referrals',
       detail: 'The amount is beyond 99,999,999,999.99.',
-      sql: `select id from ${db.name('referrals')} where abs(amount_minor) > ${limit} and coalesce(currency, ?) ${others ? 'not in' : 'in'} (${codes.map(() => '?').join(', ')})`,
+      sql:
+        `select id from ${db.name('referrals')} where abs(amount_minor) > ${limit} ` +
+        `and coalesce(currency, ?) ${others ? 'not in' : 'in'} (${codes.map(() => '?').join(', ')})`,
       bindings: [currency, ...codes],
     })),
     beyond('referrals', 'order_total_minor', MAX_MINOR),

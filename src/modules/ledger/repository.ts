@@ -76,7 +76,8 @@ export async function claimsOf(db: Db, referralId: number): Promise<Claim[]> {
 }
 
 const ENTRY_COLUMNS =
-  'affiliate_id, referral_id, payout_id, transaction_id, kind, currency, total_delta_minor, unpaid_delta_minor, actor_id, reason, created_at';
+  'affiliate_id, referral_id, payout_id, transaction_id, kind, currency, total_delta_minor, ' +
+  'unpaid_delta_minor, actor_id, reason, created_at';
 
 interface Stamp {
   readonly actor: number | null;
@@ -97,7 +98,8 @@ async function copyItems(
   const sign = kind === 'paid' ? '-' : '';
   await db.execute(
     `insert into ${db.name('ledger_entries')} (${ENTRY_COLUMNS}) ` +
-      `select i.affiliate_id, i.referral_id, t.payout_id, t.id, '${kind}', i.currency, 0, ${sign}i.amount_minor, ?, null, ? ` +
+      `select i.affiliate_id, i.referral_id, t.payout_id, t.id, '${kind}', i.currency, 0, ` +
+      `${sign}i.amount_minor, ?, null, ? ` +
       `from ${db.name('payout_items')} i join ${db.name('payout_transactions')} t on t.id = i.transaction_id ` +
       `join ${db.name('referrals')} r on r.id = i.referral_id and r.affiliate_id = i.affiliate_id ` +
       `where ${where} = ? and i.amount_minor <> 0`,
@@ -119,7 +121,8 @@ async function moveUnpaid(
   const transactions = db.name('payout_transactions');
   await db.execute(
     `update ${affiliates} set unpaid_earnings_minor = unpaid_earnings_minor ${sign} ` +
-      `(select coalesce(sum(t.total_amount_minor), 0) from ${transactions} t where ${where} = ? and t.affiliate_id = ${affiliates}.id and t.currency = ?) ` +
+      `(select coalesce(sum(t.total_amount_minor), 0) from ${transactions} t where ${where} = ? ` +
+      `and t.affiliate_id = ${affiliates}.id and t.currency = ?) ` +
       `where id in (select t.affiliate_id from ${transactions} t where ${where} = ?)`,
     [id, currency, id],
   );
@@ -161,13 +164,18 @@ export function booksSql(db: Db, ids?: string): string {
   const only = ids === undefined ? '' : ` and affiliate_id in (${ids})`;
   return (
     'select a.id, a.total_earnings_minor, a.unpaid_earnings_minor, a.referrals, a.visits, ' +
-    'coalesce(r.total, 0) as counted_total, coalesce(r.unpaid, 0) as counted_unpaid, coalesce(r.n, 0) as counted_referrals, ' +
-    'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(l.total, 0) as ledger_total, coalesce(l.unpaid, 0) as ledger_unpaid ' +
+    'coalesce(r.total, 0) as counted_total, coalesce(r.unpaid, 0) as counted_unpaid, coalesce(r.n, ' +
+    '0) as counted_referrals, ' +
+    'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(l.total, 0) as ledger_total, ' +
+    'coalesce(l.unpaid, 0) as ledger_unpaid ' +
     `from ${db.name('affiliates')} a ` +
-    `left join (select affiliate_id, count(*) as n, sum(case when status in ('paid', 'unpaid') and ${own} then amount_minor else 0 end) as total, ` +
+    `left join (select affiliate_id, count(*) as n, sum(case when status in ('paid', 'unpaid') ` +
+    `and ${own} then amount_minor else 0 end) as total, ` +
     `sum(case when status = 'unpaid' and ${own} then amount_minor else 0 end) as unpaid ` +
-    `from ${db.name('referrals')} where affiliate_id is not null${only} group by affiliate_id) r on r.affiliate_id = a.id ` +
-    `left join (select affiliate_id, count(*) as n from ${db.name('visits')} where affiliate_id is not null${only} group by affiliate_id) v on v.affiliate_id = a.id ` +
+    `from ${db.name('referrals')} where affiliate_id is not null${only} ` +
+    'group by affiliate_id) r on r.affiliate_id = a.id ' +
+    `left join (select affiliate_id, count(*) as n from ${db.name('visits')} ` +
+    `where affiliate_id is not null${only} group by affiliate_id) v on v.affiliate_id = a.id ` +
     'left join (select affiliate_id, sum(total_delta_minor) as total, sum(unpaid_delta_minor) as unpaid ' +
     `from ${db.name('ledger_entries')} where currency = ?${only} group by affiliate_id) l on l.affiliate_id = a.id`
   );
@@ -196,7 +204,9 @@ export function wrongMarks(db: Db): { readonly detail: string; readonly sql: str
   return [
     {
       detail: 'The visit is marked as converted, but no referral names it.',
-      sql: `select v.id from ${visits} v where v.converted = 1 and not exists (select 1 from ${referrals} r where r.visit_id = v.id)`,
+      sql:
+        `select v.id from ${visits} v where v.converted = 1 and not exists (select 1 from ${referrals} r ` +
+        'where r.visit_id = v.id)',
     },
     {
       detail: 'A referral names the visit, but it is not marked as converted.',
@@ -224,7 +234,8 @@ export async function findWrongMarks(
 export async function writeMarks(db: Db, ids: readonly number[]): Promise<void> {
   const [visits, referrals] = [db.name('visits'), db.name('referrals')];
   await db.execute(
-    `update ${visits} set converted = case when exists (select 1 from ${referrals} r where r.visit_id = ${visits}.id) then 1 else 0 end ` +
+    `update ${visits} set converted = case when exists (select 1 from ${referrals} r ` +
+      `where r.visit_id = ${visits}.id) then 1 else 0 end ` +
       `where id in (${ids.map(() => '?').join(', ')})`,
     ids,
   );

@@ -71,7 +71,8 @@ function select(
     columns: [...KEY, ...Object.keys(figures)],
     bindings,
     text:
-      `select coalesce(affiliate_id, 0) as affiliate_id, coalesce(provider, '') as provider, coalesce(currency, '') as currency, ${values} ` +
+      `select coalesce(affiliate_id, 0) as affiliate_id, coalesce(provider, '') as provider, ` +
+      `coalesce(currency, '') as currency, ${values} ` +
       `from ${db.name('referrals')} where ${text} group by ${GROUP}`,
   };
 }
@@ -120,7 +121,8 @@ export async function deleteTotals(db: Db, affiliateIds: readonly number[]): Pro
 export async function wrongTotals(db: Db, limit: number): Promise<{ affiliate_id: number; rows: number }[]> {
   const counted = select(db, figures('-'), { text: '1 = 1', bindings: [] });
   const rows: Row[] = await db.raw(
-    `select affiliate_id, count(*) as n from (select affiliate_id from (select ${counted.columns.join(', ')} from ${db.name('referral_totals')} ` +
+    'select affiliate_id, count(*) as n from (select affiliate_id ' +
+      `from (select ${counted.columns.join(', ')} from ${db.name('referral_totals')} ` +
       `union all ${counted.text}) both_sides group by affiliate_id, provider, currency having ${TOTALS.map((column) => `sum(${column}) <> 0`).join(' or ')}) wrong ` +
       `group by affiliate_id order by affiliate_id limit ${limit}`,
   );

@@ -258,7 +258,8 @@ export async function setIds(
   for (const chunk of chunks([...pairs], CASES)) {
     const cases = chunk.map(([id, value]) => `when ${whole(id)} then ${whole(value)}`).join(' ');
     await db.execute(
-      `update ${db.name(table)} set ${column} = case id ${cases} end where id in (${listed(chunk.map(([id]) => id))}) and ${column} is null`,
+      `update ${db.name(table)} set ${column} = case id ${cases} end ` +
+        `where id in (${listed(chunk.map(([id]) => id))}) and ${column} is null`,
     );
   }
 }
@@ -273,8 +274,10 @@ export async function settleReferrals(db: Db, ids: readonly number[]): Promise<v
   const item = `from ${items} i where i.referral_id = ${referrals}.id`;
   for (const chunk of chunks(ids)) {
     await db.execute(
-      `update ${referrals} set status = 'paid', paid_elsewhere = 0, payout_transaction_id = (select i.transaction_id ${item}), ` +
-        `payout_id = (select t.payout_id from ${transactions} t, ${items} i where t.id = i.transaction_id and i.referral_id = ${referrals}.id) where id in (${listed(chunk)})`,
+      `update ${referrals} set status = 'paid', paid_elsewhere = 0, payout_transaction_id = (select ` +
+        `i.transaction_id ${item}), ` +
+        `payout_id = (select t.payout_id from ${transactions} t, ${items} i where t.id = i.transaction_id ` +
+        `and i.referral_id = ${referrals}.id) where id in (${listed(chunk)})`,
     );
   }
 }
@@ -307,7 +310,8 @@ export async function growPayouts(
   for (const chunk of chunks([...totals], CASES)) {
     const cases = chunk.map(([id, total]) => `when ${whole(id)} then ${whole(total)}`).join(' ');
     await db.execute(
-      `update ${db.name('payouts')} set total_amount_minor = total_amount_minor + case id ${cases} end where id in (${listed(chunk.map(([id]) => id))})`,
+      `update ${db.name('payouts')} set total_amount_minor = total_amount_minor + case id ${cases} end ` +
+        `where id in (${listed(chunk.map(([id]) => id))})`,
     );
   }
   for (const chunk of chunks([...open]))
@@ -404,9 +408,12 @@ export async function earningsOf(db: Db, ids: readonly number[], source: string)
   const found: Earnings[] = [];
   for (const chunk of chunks(ids)) {
     const rows: Row[] = await db.raw(
-      "select r.affiliate_id, r.currency, case when r.status = 'unpaid' then 'unpaid' when t.status = 'processing' then 'processing' else 'paid' end as counted, " +
-        `sum(r.amount_minor) as minor from ${db.name('referrals')} r left join ${db.name('payout_transactions')} t on t.id = r.payout_transaction_id ` +
-        `where r.source_key like ? and r.status in ('unpaid', 'paid') and r.affiliate_id in (${listed(chunk)}) group by 1, 2, 3`,
+      "select r.affiliate_id, r.currency, case when r.status = 'unpaid' then 'unpaid' " +
+        "when t.status = 'processing' then 'processing' else 'paid' end as counted, " +
+        `sum(r.amount_minor) as minor from ${db.name('referrals')} r ` +
+        `left join ${db.name('payout_transactions')} t on t.id = r.payout_transaction_id ` +
+        `where r.source_key like ? and r.status in ('unpaid', 'paid') ` +
+        `and r.affiliate_id in (${listed(chunk)}) group by 1, 2, 3`,
       [`${source}:%`],
     );
     found.push(

@@ -255,8 +255,8 @@ export interface Migrator {
   words?(): Promise<readonly SourceWord[]>;
   unread?(): Promise<readonly UnreadContent[]>;
   /**
-   * The old system's own figures of these affiliates; `currency` is that of rows without one, `words` is what a person said
-   * status words mean.
+   * The old system's own figures of these affiliates; `currency` is that of rows without one,
+   * `words` is what a person said status words mean.
    */
   balances?(
     ids: readonly string[],

@@ -30,11 +30,14 @@ function changedSql(db: Db, where: string): string {
     "where x.parent_id = i.referral_id and x.type = 'adjustment' and x.status <> 'unpaid')";
   const owed = "case when o.due_status = 'rejected' then 0 else coalesce(o.due_minor, 0) end";
   return (
-    'select d.transaction_id, d.referral_id, d.amount, case when d.due > d.amount then d.amount else d.due end as due, ' +
+    'select d.transaction_id, d.referral_id, d.amount, case ' +
+    'when d.due > d.amount then d.amount else d.due end as due, ' +
     "case when d.due_status <> 'pending' then 'refunded' when d.reasons like '%\"dispute\"%' then 'disputed' else 'held' end as change_kind " +
-    `from (select i.transaction_id, i.referral_id, i.amount_minor as amount, ${owed} - ${taken} as due, o.due_status, o.reasons ` +
+    `from (select i.transaction_id, i.referral_id, i.amount_minor as amount, ${owed} - ${taken} as due, ` +
+    'o.due_status, o.reasons ' +
     `from ${db.name('payout_items')} i join ${db.name('payout_transactions')} t on t.id = i.transaction_id ` +
-    `join ${db.name('orders')} o on o.referral_id = i.referral_id and o.deleted_at is null and o.due_status is not null ` +
+    `join ${db.name('orders')} o on o.referral_id = i.referral_id and o.deleted_at is null ` +
+    'and o.due_status is not null ' +
     `where t.status = 'processing' and ${where}) d where d.due < d.amount or d.due_status = 'pending'`
   );
 }
@@ -47,7 +50,8 @@ export async function changedTransactions(
   if ('ids' in of && of.ids.length === 0) return new Map();
   const where = 'ids' in of ? `t.id in (${of.ids.map(int).join(', ')})` : `t.payout_id = ${int(of.payoutId)}`;
   const rows = await db.raw(
-    `select c.transaction_id, count(*) as n, sum(c.amount - c.due) as gone from (${changedSql(db, where)}) c group by c.transaction_id`,
+    'select c.transaction_id, count(*) as n, sum(c.amount - c.due) as gone ' +
+      `from (${changedSql(db, where)}) c group by c.transaction_id`,
   );
   return new Map(
     rows.map((row) => [

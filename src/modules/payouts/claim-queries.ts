@@ -13,8 +13,10 @@ export async function insertTransactions(db: Db, scope: Scope, stamp: ClaimStamp
   const groups = groupsSql(db, scope);
   return db.execute(
     `insert into ${db.name('payout_transactions')} ` +
-      '(created_by, affiliate_id, payout_id, total_amount_minor, payout_method, status, currency, settings, created_at, updated_at) ' +
-      `select ${stamp.actor === null ? 'null' : int(stamp.actor)}, p.affiliate_id, ${int(stamp.payoutId)}, p.total, ?, 'processing', ?, null, ` +
+      '(created_by, affiliate_id, payout_id, total_amount_minor, payout_method, status, currency, settings, ' +
+      'created_at, updated_at) ' +
+      `select ${stamp.actor === null ? 'null' : int(stamp.actor)}, p.affiliate_id, ${int(stamp.payoutId)}, ` +
+      `p.total, ?, 'processing', ?, null, ` +
       `${int(stamp.now)}, ${int(stamp.now)} from (${groups.text}) p order by p.affiliate_id`,
     [stamp.method, scope.config.currency, ...groups.bindings],
   );
@@ -28,7 +30,8 @@ export async function insertItems(db: Db, scope: Scope, payoutId: number): Promi
   return db.execute(
     `insert into ${db.name('payout_items')} (referral_id, transaction_id, affiliate_id, amount_minor, currency) ` +
       `select r.id, t.id, r.affiliate_id, r.amount_minor, ? from ${db.name('referrals')} r ` +
-      `join ${db.name('payout_transactions')} t on t.affiliate_id = r.affiliate_id and t.payout_id = ${int(payoutId)} where ${where.text}`,
+      `join ${db.name('payout_transactions')} t on t.affiliate_id = r.affiliate_id ` +
+      `and t.payout_id = ${int(payoutId)} where ${where.text}`,
     [scope.config.currency, ...where.bindings],
   );
 }
@@ -44,7 +47,8 @@ export async function markReferralsPaid(db: Db, payoutId: number, now: number): 
     `update ${referrals} set status = 'paid', payout_id = ${int(payoutId)}, updated_at = ${int(now)}, ` +
       `payout_transaction_id = (select i.transaction_id from ${items} i where i.referral_id = ${referrals}.id) ` +
       "where status = 'unpaid' and payout_transaction_id is null and exists (select 1 from " +
-      `${items} i join ${transactions} t on t.id = i.transaction_id where i.referral_id = ${referrals}.id and t.payout_id = ${int(payoutId)} ` +
+      `${items} i join ${transactions} t on t.id = i.transaction_id where i.referral_id = ${referrals}.id ` +
+      `and t.payout_id = ${int(payoutId)} ` +
       `and i.affiliate_id = ${referrals}.affiliate_id and i.amount_minor = ${referrals}.amount_minor)`,
   );
 }
@@ -57,8 +61,10 @@ export async function countClaimed(
   const [row] = await db.raw(
     'select count(*) as n, coalesce(sum(t.total_amount_minor), 0) as total, ' +
       'coalesce(sum(case when t.total_amount_minor = coalesce(s.total, 0) then 0 else 1 end), 0) as wrong ' +
-      `from ${db.name('payout_transactions')} t left join (select i.transaction_id, sum(i.amount_minor) as total from ${db.name('payout_items')} i ` +
-      `join ${db.name('payout_transactions')} x on x.id = i.transaction_id where x.payout_id = ${int(payoutId)} group by i.transaction_id) s ` +
+      `from ${db.name('payout_transactions')} t left join (select i.transaction_id, ` +
+      `sum(i.amount_minor) as total from ${db.name('payout_items')} i ` +
+      `join ${db.name('payout_transactions')} x on x.id = i.transaction_id ` +
+      `where x.payout_id = ${int(payoutId)} group by i.transaction_id) s ` +
       `on s.transaction_id = t.id where t.payout_id = ${int(payoutId)}`,
   );
   return {

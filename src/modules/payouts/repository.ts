@@ -54,7 +54,8 @@ export async function updatePayout(
 export async function recompute(db: Db, payoutId: number, now: number): Promise<Payout> {
   await db.dialect.forUpdate(db('payouts').select('id').where({ id: payoutId }));
   const [row] = await db.raw(
-    "select coalesce(sum(total_amount_minor), 0) as total, coalesce(sum(case when status = 'processing' then 1 else 0 end), 0) as open " +
+    'select coalesce(sum(total_amount_minor), 0) as total, coalesce(sum(case ' +
+      "when status = 'processing' then 1 else 0 end), 0) as open " +
       `from ${db.name('payout_transactions')} where payout_id = ?`,
     [payoutId],
   );
@@ -62,7 +63,9 @@ export async function recompute(db: Db, payoutId: number, now: number): Promise<
   const total = Number(row?.['total'] ?? 0);
   await db.execute(
     // what it once amounted to stays known: the approval by a second user counts it
-    `update ${db.name('payouts')} set highest_total_minor = case when highest_total_minor > total_amount_minor then highest_total_minor else total_amount_minor end where id = ?`,
+    `update ${db.name('payouts')} set highest_total_minor = case ` +
+      'when highest_total_minor > total_amount_minor then highest_total_minor else total_amount_minor end ' +
+      'where id = ?',
     [payoutId],
   );
   await db('payouts').where({ id: payoutId }).update({ total_amount_minor: total, status, updated_at: now });
@@ -166,12 +169,15 @@ export async function openByDetails(db: Db, payoutId: number): Promise<OpenByDet
     `from ${db.name('payout_transactions')} t left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
     "where t.payout_id = ? and t.status = 'processing'";
   const groups = await db.raw(
-    `select email, bank, count(*) as n, sum(total) as total from (select ${email} as email, ${bank} as bank, t.total_amount_minor as total ${from}) x ` +
+    'select email, bank, count(*) as n, sum(total) as total ' +
+      `from (select ${email} as email, ${bank} as bank, t.total_amount_minor as total ${from}) x ` +
       'group by email, bank',
     [payoutId],
   );
   const without = await db.raw(
-    `select id, affiliate_id, total, email, bank from (select t.id, t.affiliate_id, t.total_amount_minor as total, ${email} as email, ${bank} as bank ${from}) x ` +
+    'select id, affiliate_id, total, email, bank ' +
+      `from (select t.id, t.affiliate_id, t.total_amount_minor as total, ${email} as email, ` +
+      `${bank} as bank ${from}) x ` +
       `where email = 0 or bank = 0 order by id limit ${WITHOUT_MAX}`,
     [payoutId],
   );
@@ -203,8 +209,10 @@ export async function openWithoutDetails(
 ): Promise<number[]> {
   if (methods.length === 0) return [];
   const rows = await db.raw(
-    `select t.id from ${db.name('payout_transactions')} t left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
-      `where t.payout_id = ? and t.status = 'processing' and t.payout_method in (${methods.map(() => '?').join(', ')}) ` +
+    `select t.id from ${db.name('payout_transactions')} t ` +
+      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
+      `where t.payout_id = ? and t.status = 'processing' ` +
+      `and t.payout_method in (${methods.map(() => '?').join(', ')}) ` +
       `and case when ${detailsSql(details)} then 1 else 0 end = 0`,
     [payoutId, ...methods],
   );
@@ -217,8 +225,10 @@ export async function madeBetween(
   { actor, currency, from, to }: { actor: number; currency: string | null; from: number; to: number },
 ): Promise<number> {
   const [row] = await db.raw(
-    `select coalesce(sum(case when highest_total_minor > total_amount_minor then highest_total_minor else total_amount_minor end), 0) as total from ${db.name('payouts')} ` +
-      `where created_by = ? and created_at >= ? and created_at < ? and currency ${currency === null ? 'is null' : '= ?'}`,
+    'select coalesce(sum(case when highest_total_minor > total_amount_minor then highest_total_minor else ' +
+      `total_amount_minor end), 0) as total from ${db.name('payouts')} ` +
+      'where created_by = ? and created_at >= ? and created_at < ? ' +
+      `and currency ${currency === null ? 'is null' : '= ?'}`,
     [actor, from, to, ...(currency === null ? [] : [currency])],
   );
   return Number(row?.['total'] ?? 0);
@@ -246,7 +256,8 @@ export async function countsOf(
   const marks = payoutIds.map(() => '?').join(', ');
   const transactions = await db.raw(
     `select t.payout_id, count(*) as n, count(a.id) as known from ${db.name('payout_transactions')} t ` +
-      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id where t.payout_id in (${marks}) group by t.payout_id`,
+      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id where t.payout_id in (${marks}) ` +
+      'group by t.payout_id',
     [...payoutIds],
   );
   return new Map(

@@ -39,7 +39,8 @@ function sharesSql(db: Db, scope: Scope, program: string): Sql {
     "when coalesce(r.currency, ?) <> ? then 'other_currency' " +
     `when r.payable_at > ${int(now)} then 'until' ` +
     `when not (${selected}) then 'not_selected' ` +
-    `when r.amount_minor >= 0 and (r.created_at < ${int(config.from)} or r.created_at > ${int(config.to)}) then 'outside_range' ` +
+    `when r.amount_minor >= 0 and (r.created_at < ${int(config.from)} ` +
+    `or r.created_at > ${int(config.to)}) then 'outside_range' ` +
     "else 'open' end as part, sum(r.amount_minor) as total, count(*) as n, min(r.payable_at) as waits_until " +
     `from ${db.name('referrals')} r where r.status in ('unpaid', 'pending', 'processing')${upTo === null ? '' : ` and r.id <= ${int(upTo)}`} group by 1, 2, 3`;
   const isGone = excluded.length === 0 ? '1 = 0' : `g.affiliate_id in (${excluded.map(int).join(', ')})`;
@@ -62,7 +63,8 @@ function sharesSql(db: Db, scope: Scope, program: string): Sql {
 export async function unpaidTotals(db: Db, scope: Scope, program: string): Promise<UnpaidTotal[]> {
   const { text, bindings } = sharesSql(db, scope, program);
   const rows = await db.raw(
-    `select s.reason, s.currency, sum(s.total) as total, sum(s.n) as n, count(distinct s.affiliate_id) as affiliates from (${text}) s ` +
+    'select s.reason, s.currency, sum(s.total) as total, sum(s.n) as n, ' +
+      `count(distinct s.affiliate_id) as affiliates from (${text}) s ` +
       'group by s.reason, s.currency order by s.reason, s.currency',
     bindings,
   );
@@ -77,7 +79,8 @@ export async function unpaidShares(
 ): Promise<UnpaidShare[]> {
   const { text, bindings } = sharesSql(db, scope, program);
   const rows = await db.raw(
-    `select s.* from (${text}) s where s.reason <> 'paid_now' order by coalesce(s.affiliate_id, 0), s.reason, s.currency limit ${int(limit)}`,
+    `select s.* from (${text}) s where s.reason <> 'paid_now' ` +
+      `order by coalesce(s.affiliate_id, 0), s.reason, s.currency limit ${int(limit)}`,
     bindings,
   );
   return rows.map((row) => {

@@ -63,7 +63,8 @@ export async function payoutGroups(db: Db): Promise<MoneyGroup[]> {
 export async function openPayoutGroups(db: Db): Promise<MoneyGroup[]> {
   const rows = await db.raw(
     `select t.status, t.currency, count(*) as n, sum(t.total_amount_minor) as amount from ${db.name('payouts')} p ` +
-      `join ${db.name('payout_transactions')} t on t.payout_id = p.id and t.status = 'paid' where p.status = 'processing' group by t.status, t.currency`,
+      `join ${db.name('payout_transactions')} t on t.payout_id = p.id and t.status = 'paid' ` +
+      `where p.status = 'processing' group by t.status, t.currency`,
   );
   return rows.map(toMoney);
 }
