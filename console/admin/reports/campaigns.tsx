@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useRead } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { Answer, Empty, Panel } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { useRange } from '../overview/range.js';
 
@@ -20,46 +21,31 @@ export function Campaigns(): ReactNode {
             campaigns.length === 0 ? (
               <Empty title={t('No clicks in this time')} />
             ) : (
-              <div className="fa-table-frame fa-keep" tabIndex={0}>
-                <table className="fa-table">
-                  <thead>
-                    <tr>
-                      <th scope="col">{t('Campaign')}</th>
-                      <th scope="col" className="fa-end">
-                        {t('Clicks')}
-                      </th>
-                      <th scope="col" className="fa-end">
-                        {t('Orders')}
-                      </th>
-                      <th scope="col" className="fa-end">
-                        {t('Conversion')}
-                      </th>
-                      <th scope="col" className="fa-end">
-                        {t('Earned')}
-                      </th>
-                      <th scope="col" className="fa-end">
-                        {t('Before')}
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {campaigns.map(({ name, clicks, orders, earnings }) => (
-                      <tr key={name}>
-                        <th scope="row">
-                          {name === '' ? <span className="fa-faint">{t('No campaign')}</span> : name}
-                        </th>
-                        <td className="fa-end fa-number">{number(clicks)}</td>
-                        <td className="fa-end fa-number">{number(orders)}</td>
-                        <td className="fa-end fa-number">{percent(orders / clicks)}</td>
-                        <td className="fa-end fa-number">{money(earnings, currency)}</td>
-                        <td className="fa-end fa-number fa-faint">
-                          {money(earlier.get(name) ?? 0, currency)}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Sheet
+                rows={campaigns}
+                rowKey={({ name }) => name}
+                columns={[
+                  {
+                    label: t('Campaign'),
+                    cell: ({ name }) =>
+                      name === '' ? <span className="fa-faint">{t('No campaign')}</span> : name,
+                  },
+                  { label: t('Clicks'), number: true, cell: ({ clicks }) => number(clicks) },
+                  { label: t('Orders'), number: true, cell: ({ orders }) => number(orders) },
+                  {
+                    label: t('Conversion'),
+                    number: true,
+                    cell: ({ clicks, orders }) => (clicks === 0 ? '—' : percent(orders / clicks)),
+                  },
+                  { label: t('Earned'), number: true, cell: ({ earnings }) => money(earnings, currency) },
+                  {
+                    label: t('Before'),
+                    number: true,
+                    faint: true,
+                    cell: ({ name }) => money(earlier.get(name) ?? 0, currency),
+                  },
+                ]}
+              />
             )
           }
         </Answer>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useRead } from '../../shared/data.js';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { AppLink, Empty, Facts, Panel, Status, statusText } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn, word } from '../../shared/texts.js';
 
 interface Sum {
@@ -28,6 +29,21 @@ interface Report {
 const amount = (minor: number, currency: string): string =>
   money(minor / 10 ** currencyDigitsOf(currency), currency);
 
+/** An amount with the number of rows behind it. */
+const Rows = ({
+  minor,
+  of: { currency },
+  count,
+}: {
+  minor: number;
+  of: { currency: string };
+  count: number;
+}): ReactNode => (
+  <>
+    {amount(minor, currency)} <span className="fa-faint">({number(count)})</span>
+  </>
+);
+
 /**
  * What came of a run: sums before and after, whose balance differs, what was left out,
  * and whether old links still count.
@@ -40,43 +56,28 @@ export function ImportReport({ migrator, running }: { migrator: string; running:
   return (
     <>
       <Panel title={t('Sums before and after')} flush>
-        <div className="fa-table-frame fa-keep" tabIndex={0}>
-          <table className="fa-table">
-            <thead>
-              <tr>
-                <th scope="col">{t('Status')}</th>
-                <th scope="col" className="fa-end">
-                  {t('In the old system')}
-                </th>
-                <th scope="col" className="fa-end">
-                  {t('Left out')}
-                </th>
-                <th scope="col" className="fa-end">
-                  {t('Here')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {report.sums.map((sum) => (
-                <tr key={`${sum.status} ${sum.currency}`}>
-                  <th scope="row">{statusText(sum.status)}</th>
-                  <td className="fa-end fa-number">
-                    {amount(sum.found_minor, sum.currency)}{' '}
-                    <span className="fa-faint">({number(sum.found)})</span>
-                  </td>
-                  <td className="fa-end fa-number">
-                    {amount(sum.skipped_minor, sum.currency)}{' '}
-                    <span className="fa-faint">({number(sum.skipped)})</span>
-                  </td>
-                  <td className="fa-end fa-number">
-                    {amount(sum.stored_minor, sum.currency)}{' '}
-                    <span className="fa-faint">({number(sum.stored)})</span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Sheet
+          rows={report.sums}
+          rowKey={(sum) => `${sum.status} ${sum.currency}`}
+          columns={[
+            { label: t('Status'), cell: (sum) => statusText(sum.status) },
+            {
+              label: t('In the old system'),
+              number: true,
+              cell: (sum) => <Rows minor={sum.found_minor} of={sum} count={sum.found} />,
+            },
+            {
+              label: t('Left out'),
+              number: true,
+              cell: (sum) => <Rows minor={sum.skipped_minor} of={sum} count={sum.skipped} />,
+            },
+            {
+              label: t('Here'),
+              number: true,
+              cell: (sum) => <Rows minor={sum.stored_minor} of={sum} count={sum.stored} />,
+            },
+          ]}
+        />
       </Panel>
       {report.links !== null && (
         <Panel title={t('Old links')}>
@@ -130,50 +131,49 @@ function Balances({ migrator }: { migrator: string }): ReactNode {
       {lines.length === 0 ? (
         <Empty title={t('No balances')} />
       ) : (
-        <div className="fa-table-frame fa-keep" tabIndex={0}>
-          <table className="fa-table">
-            <thead>
-              <tr>
-                <th scope="col">{t('Affiliate')}</th>
-                <th scope="col" className="fa-end">
-                  {t('Unpaid there')}
-                </th>
-                <th scope="col" className="fa-end">
-                  {t('Unpaid here')}
-                </th>
-                <th scope="col" className="fa-end">
-                  {t('Paid there')}
-                </th>
-                <th scope="col" className="fa-end">
-                  {t('Paid here')}
-                </th>
-                <th scope="col">{t('Result')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map(({ row, balance: { currency, source, here, differs } }) => (
-                <tr key={`${row.source_id} ${currency}`}>
-                  <th scope="row">
-                    {row.affiliate_id === null ? (
-                      (row.email ?? row.login ?? `#${row.source_id}`)
-                    ) : (
-                      <AppLink href={`/affiliates/${row.affiliate_id}`}>
-                        {row.email ?? row.login ?? `#${row.affiliate_id}`}
-                      </AppLink>
-                    )}
-                  </th>
-                  <td className="fa-end fa-number">{amount(source.unpaid_minor, currency)}</td>
-                  <td className="fa-end fa-number">{amount(here.unpaid_minor, currency)}</td>
-                  <td className="fa-end fa-number">{amount(source.paid_minor, currency)}</td>
-                  <td className="fa-end fa-number">{amount(here.paid_minor, currency)}</td>
-                  <td>
-                    <Status of={differs ? 'failed' : 'ok'} label={differs ? t('Differs') : t('Equal')} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Sheet
+          rows={lines}
+          rowKey={({ row, balance }) => `${row.source_id} ${balance.currency}`}
+          columns={[
+            {
+              label: t('Affiliate'),
+              cell: ({ row }) =>
+                row.affiliate_id === null ? (
+                  (row.email ?? row.login ?? `#${row.source_id}`)
+                ) : (
+                  <AppLink href={`/affiliates/${row.affiliate_id}`}>
+                    {row.email ?? row.login ?? `#${row.affiliate_id}`}
+                  </AppLink>
+                ),
+            },
+            {
+              label: t('Unpaid there'),
+              number: true,
+              cell: ({ balance }) => amount(balance.source.unpaid_minor, balance.currency),
+            },
+            {
+              label: t('Unpaid here'),
+              number: true,
+              cell: ({ balance }) => amount(balance.here.unpaid_minor, balance.currency),
+            },
+            {
+              label: t('Paid there'),
+              number: true,
+              cell: ({ balance }) => amount(balance.source.paid_minor, balance.currency),
+            },
+            {
+              label: t('Paid here'),
+              number: true,
+              cell: ({ balance }) => amount(balance.here.paid_minor, balance.currency),
+            },
+            {
+              label: t('Result'),
+              cell: ({ balance: { differs } }) => (
+                <Status of={differs ? 'failed' : 'ok'} label={differs ? t('Differs') : t('Equal')} />
+              ),
+            },
+          ]}
+        />
       )}
       {reading.data.next_cursor !== null && (
         <p className="fa-menu-note">{t('Only the first are shown; the command line prints all.')}</p>
