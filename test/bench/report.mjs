@@ -20,6 +20,20 @@ const metOf = ({ figure, least = -Infinity, most = Infinity }) =>
 const lineOf = (row) =>
   `| ${[row.what, row.got, row.against, withUnit(row.figure, row.unit), targetOf(row), targetOf(row) && metOf(row)].join(' | ')} |`;
 
+const BASELINES = `## Baselines
+
+| Baseline | What it is |
+|---|---|
+| bare handler | the same page or address in the same Express process, without the service |
+| what the service sends for one, by hand | the statements of one conversion as the service sent them, taken down once, prepared, sent again in a handler with the values of each new order; one commit each |
+| one select by hand | the row of the affiliate by its key, sent as JSON as it is |
+| page 1 | the first pages of the same list, by the same service |
+| 10,000 visits | the same request to the same service with a hundredth of the visits |
+| cursor of the driver | every row of the table read by the driver alone and written as CSV |
+| its bare SQL statements | what must be written for a payout, as one transaction of set-based statements |
+| without (an endpoint) | the same requests while the endpoint of events is switched off |
+`;
+
 /** The text of RESULTS.md. */
 export function report({ facts, size, measured }) {
   const parts = measured.map(({ title, rows, notes, problems }) =>
@@ -42,6 +56,6 @@ export function report({ facts, size, measured }) {
     `# Bench\n\nWritten by \`npm run bench\`. Host, load${measured.length > 1 ? ', database servers' : ''} and everything else shared one machine, so only the ratios travel. ` +
     'Service and baseline ran in turns; a ratio is the median of its turns.\n\n' +
     `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, load average at the start ${facts.load}; ` +
-    `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.\n\n${parts.join('\n\n')}\n`
+    `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.\n\n${parts.join('\n\n')}\n\n${BASELINES}`
   );
 }
