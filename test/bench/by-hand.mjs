@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 
 // Ids nobody could take for another value, so that they are found again among the values taken down.
-const FIRST_IDS = { fa_customers: 1_000_000_007, fa_referrals: 2_000_000_011 };
+const FIRST_IDS = { fa_customers: 1_000_000_007, fa_referrals: 2_000_000_011, fa_orders: 3_000_000_019 };
 const RECENT_MS = 60_000;
-const insertInto = (sql) => /^insert into .?(fa_customers|fa_referrals)\b/i.exec(sql)?.[1];
+const insertInto = (sql) => /^insert into .?(fa_customers|fa_referrals|fa_orders)\b/i.exec(sql)?.[1];
 
 /**
  * The statements of one conversion, as the service's knex tells them;
@@ -44,6 +44,7 @@ function valueOf(value, { reference, email }) {
   if (typeof value === 'number' && Math.abs(value - Date.now()) < RECENT_MS) return ({ now }) => now;
   if (value === FIRST_IDS.fa_customers) return ({ ids }) => ids.fa_customers;
   if (value === FIRST_IDS.fa_referrals) return ({ ids }) => ids.fa_referrals;
+  if (value === FIRST_IDS.fa_orders) return ({ ids }) => ids.fa_orders;
   if (typeof value !== 'string') return () => value;
   if (value.includes(reference)) return (order) => value.replace(reference, order.reference);
   if (value.includes(email)) return (order) => value.replace(email, order.email);
