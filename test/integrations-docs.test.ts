@@ -36,7 +36,7 @@ it('docs/integrations.md: its provider is registered, listed, and its orders are
   const alice = await t.records.affiliate({ user_id: 2 });
   const cookie = cookieOf(await trackedSite(t.app).open(`/?ref=${alice.id}`));
   const token = await t.service.checkoutToken({ headers: { cookie }, socket: {} } as never);
-  await integrations.bindCoupon('till', 'ALICE10', alice.id as number);
+  await integrations.bindCoupon('till', 'ALICE10', alice.id);
   const at = t.clock.now();
   till.emit('paid', { id: '1', at, cents: 10_000, email: 'a@buyer.test', token });
   till.emit('paid', { id: '2', at, cents: 5000, email: 'b@buyer.test', coupon: 'alice10' });

@@ -8,7 +8,7 @@ async function clicked(): Promise<{ t: TestApp; id: number; cookie: string; at: 
   const t = await startApp();
   const { id } = await t.records.affiliate({ user_id: 2 });
   const cookie = cookieOf(await trackedSite(t.app).open(`/?ref=${id}`));
-  return { t, id: id as number, cookie, at: t.clock.now() };
+  return { t, id: id, cookie, at: t.clock.now() };
 }
 
 let orders = 0;

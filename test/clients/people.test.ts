@@ -87,9 +87,9 @@ describe('choosing a customer for an affiliate', () => {
     const t = await startApp();
     const alice = await t.records.affiliate({ user_id: 2 });
     const bob = await t.records.affiliate({ user_id: 3 });
-    await buyer(t, alice.id as number, { email: 'jo@buyer.test', first_name: 'Jo', last_name: 'Doe' }, 'A-1');
-    await buyer(t, bob.id as number, { email: 'max@buyer.test' }, 'A-2');
-    await buyer(t, bob.id as number, { email: 'free@buyer.test', first_name: 'Free' }, 'A-3');
+    await buyer(t, alice.id, { email: 'jo@buyer.test', first_name: 'Jo', last_name: 'Doe' }, 'A-1');
+    await buyer(t, bob.id, { email: 'max@buyer.test' }, 'A-2');
+    await buyer(t, bob.id, { email: 'free@buyer.test', first_name: 'Free' }, 'A-3');
     await t.admin.delete(`/affiliates/${bob.id}/customers/3`).expect(200);
 
     const { customers } = (
@@ -126,8 +126,7 @@ describe('choosing a customer for an affiliate', () => {
   it('begins with the newest 20', async () => {
     const t = await startApp();
     const { id } = await t.records.affiliate({ user_id: 2 });
-    for (let at = 1; at <= 22; at += 1)
-      await buyer(t, id as number, { email: `b${at}@buyer.test` }, `A-${at}`);
+    for (let at = 1; at <= 22; at += 1) await buyer(t, id, { email: `b${at}@buyer.test` }, `A-${at}`);
     for (const query of ['', '?search=', '?search=%20']) {
       const { customers } = (await t.admin.get(`/affiliates/${id}/customers/search${query}`).expect(200))
         .body;

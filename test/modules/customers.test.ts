@@ -170,7 +170,7 @@ describe('customers', () => {
       await t.service.conversions.record(null, {
         provider: 'shop',
         reference: `S-${at}`,
-        affiliate: id as number,
+        affiliate: id,
         order: { subtotal: '10.00' },
         customer: { email },
       });

@@ -555,7 +555,7 @@ describe('sending again', () => {
     await deliver(t);
     // two affiliates: whose event comes first is not promised
     const replayed = crm.received.slice(2).map(({ headers }) => headers['webhook-id']);
-    expect(replayed.sort()).toEqual(['evt_1', 'evt_2']);
+    expect(replayed.map(String).toSorted((a, b) => a.localeCompare(b))).toEqual(['evt_1', 'evt_2']);
     await t.admin.post(`/settings/webhooks/${id}/replay`).send({ from: 'yesterday' }).expect(422);
   });
 });

@@ -286,7 +286,7 @@ describe('four eyes', () => {
     const { id } = await affiliate(t, 2);
     const made = async (amount: number): Promise<number> => {
       await earn(t, id, amount);
-      return (await t.records.payout(FORM)).id as number;
+      return (await t.records.payout(FORM)).id;
     };
     const first = await made(6000);
     expect((await mark(t, 1, first)).status).toBe(200);

@@ -31,7 +31,7 @@ async function started(
   t.service.hooks.addAction('referral/deleted', () => {
     fired.push('deleted');
   });
-  return { ...t, affiliate: affiliate as { id: number }, fired };
+  return { ...t, affiliate: affiliate, fired };
 }
 
 const form = (affiliate: { id: number }, more: object = {}): object => ({

@@ -14,7 +14,7 @@ let alice: { readonly id: number };
 
 beforeEach(async () => {
   t = await startApp();
-  alice = (await t.records.affiliate({ user_id: 2 })) as { id: number };
+  alice = await t.records.affiliate({ user_id: 2 });
 });
 
 const stops: (() => Promise<void> | void)[] = [];

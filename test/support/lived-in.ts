@@ -14,7 +14,7 @@ const IDS = 8;
 export async function liveIn(t: TestApp): Promise<void> {
   await t.records.group();
   const ids: number[] = [];
-  for (const user of USERS) ids.push((await t.records.affiliate({ user_id: user })).id as number);
+  for (const user of USERS) ids.push((await t.records.affiliate({ user_id: user })).id);
   for (const id of ids) await month(t, id);
   await t.admin.post('/payouts/process-payout').send(run('Paid'));
   await t.admin.patch('/payouts/1/transactions/bulk-action').send({ action: 'mark_as_paid' });

@@ -204,11 +204,7 @@ export class AffiliateChanges {
     afterCommit(() => this.app.hooks.doAction('affiliate_updated', affiliate, 'by_admin', submitted));
     if (affiliate.status === previous.status) return;
     afterCommit(() =>
-      this.app.hooks.doAction(
-        `affiliate_status_to_${affiliate.status as AffiliateStatus}`,
-        affiliate,
-        previous.status,
-      ),
+      this.app.hooks.doAction(`affiliate_status_to_${affiliate.status}`, affiliate, previous.status),
     );
   }
 
