@@ -63,11 +63,10 @@ function world({ admin = false, stored = [], capabilities = [], filters = {}, sw
       return { grant: true, refuse: false, keep: current, nothing: undefined, junk: 'junk' as never }[answer];
     });
   }
-  const query = { first: () => query, where: async () => ({ object_id: 7, value: JSON.stringify(stored) }) };
   const app = {
     host,
     hooks,
-    db: () => query,
+    db: { lookUp: async () => ({ value: JSON.stringify(stored) }) },
     options: { access: { ...NO_SWITCH, ...switches } },
   } as unknown as App;
   const user = { id: 7 } as never;
