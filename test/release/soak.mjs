@@ -22,7 +22,7 @@ export async function soak({ seconds, visitors }) {
   const until = began + seconds * 1000;
   const goesOn = () => Date.now() < until && found.ended === null;
   const ask = async (request) => {
-    const answer = await request().catch((error) => ({ status: 0, text: String(error) }));
+    const answer = await request().catch((error) => ({ status: 0, text: String(error.cause ?? error) }));
     found.statuses[answer.status] = (found.statuses[answer.status] ?? 0) + 1;
     if (answer.status === 0 || answer.status >= 500)
       found.wrong.push(
