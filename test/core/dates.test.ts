@@ -176,7 +176,7 @@ describe('site days', () => {
     const ms = stopwatch();
     for (let index = 0; index < 100_000; index += 1)
       siteDay(1_800_000_000_000 + index * 1000, 'America/New_York');
-    expect(ms()).toBeLessThan(1000);
+    expect(ms()).toBeLessThan(5000);
   });
 
   it('forget old entries instead of growing', () => {

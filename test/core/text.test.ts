@@ -77,7 +77,7 @@ describe('cleanText', () => {
     (unit) => {
       const ms = stopwatch();
       cleanText(unit.repeat(1_048_576 / unit.length));
-      expect(ms()).toBeLessThan(2000);
+      expect(ms()).toBeLessThan(5000);
     },
   );
 });
