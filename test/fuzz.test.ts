@@ -98,7 +98,7 @@ describe('random requests', () => {
           const ms = stopwatch();
           const { status, body, headers } = await send(t, key, one);
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          expect([status < 500, ms() < 1000, headers['x-request-id']]).toEqual([
+          expect([status < 500, ms() < 5000, headers['x-request-id']]).toEqual([
             true,
             true,
             expect.any(String),
