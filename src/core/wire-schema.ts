@@ -34,6 +34,10 @@ export const mapOrEmptyList = Type.Unsafe<Readonly<Record<string, unknown>> | re
 export const yesNo = oneOf('yes', 'no');
 /** A number; text for clients that compare ids as texts (option `compat`). */
 export const wireIdOf = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
+/** A whole number, or `""` where none is set. */
+export const numberOrBlank = Type.Unsafe<number | ''>({
+  anyOf: [{ type: 'integer' }, { type: 'string', enum: [''] }],
+});
 /** A figure that may be written out. */
 export const numberOrText = Type.Unsafe<number | string>({ type: ['number', 'string'] });
 /** A record with a name, under which the document and the typed client refer to it. */

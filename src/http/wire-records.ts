@@ -1,21 +1,20 @@
 import type { Static } from 'typebox';
 import { affiliates } from '../modules/affiliates/record.js';
 import { customers } from '../modules/customers/record.js';
+import { GROUP_VALUE, groups } from '../modules/groups/record.js';
 import { payouts, transactions } from '../modules/payouts/record.js';
 import { referrals } from '../modules/referrals/record.js';
 import { visits } from '../modules/visits/record.js';
-import { numberOrText, wireIdOf, yesNo } from '../core/wire-schema.js';
+import { numberOrBlank, numberOrText, wireIdOf, yesNo } from '../core/wire-schema.js';
 import type { Answer } from '../core/answer.js';
 import {
   array,
   boolean,
-  dateTime,
   integer,
   named,
   nullable,
   number,
   object,
-  oneOf,
   optional,
   string,
   Type,
@@ -23,7 +22,7 @@ import {
 
 // Records that answers of several modules carry, as they stand on the wire.
 
-export { numberOrText, wireIdOf, yesNo };
+export { numberOrBlank, numberOrText, wireIdOf, yesNo };
 export const affiliateStatus = affiliates.wire.status;
 export const referralStatus = referrals.wire.status;
 export const payoutStatus = payouts.wire.status;
@@ -61,54 +60,27 @@ export const userDetails = named(
   }),
 );
 
-/** A whole number, or `""` where none is set. */
-export const numberOrBlank = Type.Unsafe<number | ''>({
-  anyOf: [{ type: 'integer' }, { type: 'string', enum: [''] }],
-});
-
-/** What a group decides for its members. Extensions may keep more in it. */
-const groupValue = named(
-  'GroupValue',
-  Type.Object(
-    {
-      rate_type: oneOf('percentage', 'flat', 'default'),
-      rate: number,
-      status: oneOf('active', 'inactive'),
-      notes: string,
-      enable_subscription_renewal: yesNo,
-      renewal_rate_type: oneOf('percentage', 'fixed'),
-      renewal_rate: number,
-      max_renewal_count: integer,
-      enable_lifetime_commission: yesNo,
-      lifetime_rate_type: oneOf('percentage', 'fixed'),
-      lifetime_rate: number,
-      lifetime_expiry_days: numberOrBlank,
-      hold_days: numberOrBlank,
-      renewal_max_months: numberOrBlank,
-    },
-    { additionalProperties: true },
-  ),
-);
-
+const { id, meta_key: name, value, created_at, updated_at } = groups.wire;
+const { rate_type, rate, status, notes } = GROUP_VALUE;
 export const groupRecord = named(
   'Group',
   object({
-    id: integer,
-    meta_key: string,
-    name: string,
-    rate_type: oneOf('percentage', 'flat', 'default'),
-    rate: number,
-    status: oneOf('active', 'inactive'),
-    notes: string,
-    description: string,
-    value: groupValue,
+    id,
+    meta_key: name,
+    name,
+    rate_type,
+    rate,
+    status,
+    notes,
+    description: notes,
+    value,
     affiliates_count: integer,
     visits_count: integer,
     total_earnings: number,
     object_type: string,
     object_id: integer,
-    created_at: dateTime,
-    updated_at: dateTime,
+    created_at,
+    updated_at,
   }),
 );
 export type WireGroup = Static<typeof groupRecord>;

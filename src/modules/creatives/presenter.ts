@@ -1,52 +1,32 @@
-import { humanDate, toIso } from '../../core/dates.js';
+import { humanDate } from '../../core/dates.js';
 import { escapeHtml } from '../../core/text.js';
 import { scheduleText } from './form.js';
+import { creatives } from './record.js';
 import type { WireCreative, WirePortalCreative } from './schemas.js';
 import type { Creative } from './types.js';
 
 const PORTAL_META = ['media_width', 'media_height', 'media_type', 'qr_color', 'qr_bg_color'] as const;
 const LINK_PLACEHOLDER = /\{\{\s*affiliate_link\s*\}\}/gu;
 
-/** What everybody sees alike. */
-const shown = ({
-  id,
-  name,
-  description,
-  type,
-  image,
-}: Creative): Pick<Creative, 'id' | 'name' | 'description' | 'type' | 'image'> => ({
-  id,
-  name,
-  description,
-  type,
-  image,
-});
-
 /** The record of docs/interface.md §10.1, for administrators. */
 export function presentCreative(creative: Creative, timeZone: string): WireCreative {
   return {
-    ...shown(creative),
-    text: creative.text,
-    url: creative.url,
-    privacy: creative.privacy,
-    status: creative.status,
+    ...creatives.present(creative),
     affiliate_ids: creative.affiliate_ids,
     group_ids: creative.group_ids,
     meta: { ...scheduleText(creative.starts_at, creative.ends_at, timeZone), ...creative.meta },
     title: creative.name,
     content: creative.text || creative.image,
     human_updated_at: humanDate(creative.updated_at, timeZone),
-    created_at: toIso(creative.created_at),
-    updated_at: toIso(creative.updated_at),
   };
 }
 
 /** What an affiliate gets: no targets, no schedule, no notes (docs/interface.md §10.3). */
 export function presentForPortal(creative: Creative, link: string, timeZone: string): WirePortalCreative {
+  const { privacy: _privacy, status: _status, ...shown } = creatives.present(creative);
   return {
-    ...shown(creative),
+    ...shown,
     text: creative.type === 'html' ? withLink(creative.text, link) : creative.text,
-    url: creative.url,
     meta: Object.fromEntries(
       PORTAL_META.flatMap((key) => {
         const value = creative.meta[key];
@@ -54,8 +34,6 @@ export function presentForPortal(creative: Creative, link: string, timeZone: str
       }),
     ),
     human_updated_at: humanDate(creative.updated_at, timeZone),
-    created_at: toIso(creative.created_at),
-    updated_at: toIso(creative.updated_at),
   };
 }
 

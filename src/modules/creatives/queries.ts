@@ -1,13 +1,6 @@
-import type { Knex } from 'knex';
-import type { Db, Row } from '../../database/db.js';
-import { COLUMNS, withTargets } from './repository.js';
-import type { Creative, CreativeFilter, CreativeStatus, Viewer } from './types.js';
-
-type Query = Knex.QueryBuilder;
-interface Window {
-  readonly limit: number;
-  readonly offset: number;
-}
+import type { Db } from '../../database/db.js';
+import type { Matching, Query } from '../../records/list.js';
+import type { CreativeFilter, CreativeStatus, Viewer } from './types.js';
 
 const notEnded = (query: Query, now: number): Query =>
   query.where((q) => void q.whereNull('ends_at').orWhere('ends_at', '>', now));
@@ -42,70 +35,29 @@ const IN_FORCE: Readonly<Record<CreativeStatus, (query: Query, now: number) => v
   },
 };
 
-function matching(db: Db, { search, status, type, now }: CreativeFilter): Query {
-  const query = db('creatives');
-  if (type !== null) query.where({ type });
-  if (status !== null) IN_FORCE[status](query, now);
-  if (search !== '') db.dialect.contains(query, ['name', 'description', 'url'], search);
-  return query;
-}
+export const creativesMatching =
+  (db: Db, { search, status, type, now }: CreativeFilter): Matching =>
+  (query) => {
+    if (type !== null) query.where({ type });
+    if (status !== null) IN_FORCE[status](query, now);
+    if (search !== '') db.dialect.contains(query, ['name', 'description', 'url'], search);
+  };
 
-export async function countCreatives(db: Db, filter: CreativeFilter): Promise<number> {
-  return countOf(matching(db, filter));
-}
-
-export async function listCreatives(db: Db, filter: CreativeFilter, window: Window): Promise<Creative[]> {
-  const rows: Row[] = await matching(db, filter)
-    .select(COLUMNS)
-    .orderBy('id', 'desc')
-    .limit(window.limit)
-    .offset(window.offset);
-  return withTargets(db, rows);
-}
-
-// Public material, and private material this affiliate or its group is named in.
-// No group never matches a group.
-function visible(db: Db, filter: CreativeFilter, { affiliateId, groupId }: Viewer): Query {
-  return matching(db, filter).where((q) => {
-    q.where({ privacy: 'public' });
-    q.orWhereIn('id', db('creative_affiliates').select('creative_id').where({ affiliate_id: affiliateId }));
-    if (groupId !== null)
-      q.orWhereIn('id', db('creative_groups').select('creative_id').where({ group_id: groupId }));
-  });
-}
-
-export async function countVisible(db: Db, filter: CreativeFilter, viewer: Viewer): Promise<number> {
-  return countOf(visible(db, filter, viewer));
-}
-
-export async function listVisible(
-  db: Db,
-  filter: CreativeFilter,
-  viewer: Viewer,
-  window: Window,
-): Promise<Creative[]> {
-  const rows: Row[] = await visible(db, filter, viewer)
-    .select(COLUMNS)
-    .orderBy([
-      { column: 'updated_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(window.limit)
-    .offset(window.offset);
-  return withTargets(db, rows);
-}
-
-export async function findVisible(
-  db: Db,
-  filter: CreativeFilter,
-  viewer: Viewer,
-  id: number,
-): Promise<Creative | null> {
-  const rows: Row[] = await visible(db, filter, viewer).select(COLUMNS).where({ id });
-  return (await withTargets(db, rows))[0] ?? null;
-}
-
-async function countOf(query: Query): Promise<number> {
-  const row = (await query.count({ n: '*' }).first()) as Row | undefined;
-  return Number(row?.n ?? 0);
-}
+/**
+ * Public material, and private material this affiliate or its group is named in.
+ * No group never matches a group.
+ */
+export const visibleTo =
+  (db: Db, filter: CreativeFilter, { affiliateId, groupId }: Viewer): Matching =>
+  (query) => {
+    creativesMatching(db, filter)(query);
+    query.where((any) => {
+      any.where({ privacy: 'public' });
+      any.orWhereIn(
+        'id',
+        db('creative_affiliates').select('creative_id').where({ affiliate_id: affiliateId }),
+      );
+      if (groupId !== null)
+        any.orWhereIn('id', db('creative_groups').select('creative_id').where({ group_id: groupId }));
+    });
+  };

@@ -1,75 +1,32 @@
-import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../database/db.js';
+import type { RecordOf } from '../../records/record.js';
+import { creatives } from './record.js';
 import { nextDue } from './schedule.js';
-import type { Creative, CreativeFields, CreativeMeta } from './types.js';
-
-export const COLUMNS = [
-  'id',
-  'name',
-  'description',
-  'type',
-  'image',
-  'text',
-  'url',
-  'privacy',
-  'status',
-  'starts_at',
-  'ends_at',
-  'meta',
-  'created_at',
-  'updated_at',
-] as const;
+import type { Creative, CreativeFields } from './types.js';
 
 const CHUNK = 500;
 const TARGETS = {
   affiliate_ids: ['creative_affiliates', 'affiliate_id'],
   group_ids: ['creative_groups', 'group_id'],
 } as const;
+type Columns = RecordOf<typeof creatives>;
 type Targets = Pick<Creative, 'affiliate_ids' | 'group_ids'>;
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const time = (value: unknown): number | null =>
-  value === null || value === undefined ? null : Number(value);
-
-const fromRow = (row: Row, targets: Targets): Creative => ({
-  id: Number(row.id),
-  name: String(row.name),
-  description: text(row.description),
-  type: String(row.type) as Creative['type'],
-  image: text(row.image),
-  text: text(row.text),
-  url: String(row.url),
-  privacy: row.privacy === 'private' ? 'private' : 'public',
-  status: String(row.status) as Creative['status'],
-  starts_at: time(row.starts_at),
-  ends_at: time(row.ends_at),
-  meta: readMeta(row.meta),
-  ...targets,
-  created_at: Number(row.created_at),
-  updated_at: Number(row.updated_at),
+const toRow = ({ affiliate_ids: _affiliates, group_ids: _groups, ...columns }: CreativeFields): Row => ({
+  ...creatives.toRow(columns),
+  next_due_at: nextDue(columns),
 });
 
-function readMeta(stored: unknown): CreativeMeta {
-  const meta = readJson<unknown>(stored, {});
-  return typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? (meta as CreativeMeta) : {};
-}
-
-const toRow = ({
-  affiliate_ids: _affiliates,
-  group_ids: _groups,
-  meta,
-  ...columns
-}: CreativeFields): Row => ({ ...columns, meta: JSON.stringify(meta), next_due_at: nextDue(columns) });
-
-/** Rows with the affiliates and groups they are for: two more statements, however many rows. */
-export async function withTargets(db: Db, rows: readonly Row[]): Promise<Creative[]> {
-  const ids = rows.map((row) => Number(row.id));
+/** With the affiliates and groups they are for: two more statements, however many creatives. */
+export async function withTargets(db: Db, found: readonly Columns[]): Promise<Creative[]> {
+  const ids = found.map(({ id }) => id);
   const affiliates = await targetsOf(db, 'affiliate_ids', ids);
   const groups = await targetsOf(db, 'group_ids', ids);
-  return rows.map((row) => {
-    const id = Number(row.id);
-    return fromRow(row, { affiliate_ids: affiliates.get(id) ?? [], group_ids: groups.get(id) ?? [] });
-  });
+  return found.map((creative) => ({
+    ...creative,
+    affiliate_ids: affiliates.get(creative.id) ?? [],
+    group_ids: groups.get(creative.id) ?? [],
+  }));
 }
 
 async function targetsOf(
@@ -89,19 +46,21 @@ async function targetsOf(
   return found;
 }
 
+const one = async (db: Db, rows: Row[]): Promise<Creative | null> =>
+  (await withTargets(db, rows.map(creatives.fromRow)))[0] ?? null;
+
 /** As stored: `status` is the one last announced. */
 export async function findCreative(db: Db, id: number): Promise<Creative | null> {
-  const rows: Row[] = await db('creatives').select(COLUMNS).where({ id });
-  return (await withTargets(db, rows))[0] ?? null;
+  return one(db, await db('creatives').select(creatives.columns).where({ id }));
 }
 
 export async function findCreatives(db: Db, ids: readonly number[]): Promise<Creative[]> {
-  return withTargets(db, await db('creatives').select(COLUMNS).whereIn('id', ids));
+  const rows: Row[] = await db('creatives').select(creatives.columns).whereIn('id', ids);
+  return withTargets(db, rows.map(creatives.fromRow));
 }
 
 export async function lockCreative(trx: Db, id: number): Promise<Creative | null> {
-  const rows: Row[] = await trx.dialect.forUpdate(trx('creatives').select(COLUMNS).where({ id }));
-  return (await withTargets(trx, rows))[0] ?? null;
+  return one(trx, await trx.dialect.forUpdate(trx('creatives').select(creatives.columns).where({ id })));
 }
 
 export async function insertCreative(trx: Db, fields: CreativeFields, now: number): Promise<number> {

@@ -1,8 +1,6 @@
 import type { Static } from 'typebox';
 import {
   array,
-  dateTime,
-  integer,
   judged,
   listQuery,
   named,
@@ -15,26 +13,8 @@ import {
   Type,
 } from '../../http/schema.js';
 import { wireIdOf } from '../../http/wire-records.js';
-import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES, type CreativeMeta } from './types.js';
-
-const size = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
-/** The known keys; extensions may add more. */
-const meta = Type.Unsafe<CreativeMeta>(
-  Type.Object(
-    {
-      start_time: optional(string),
-      end_time: optional(string),
-      media_width: optional(size),
-      media_height: optional(size),
-      media_type: optional(string),
-      attachment_id: optional(size),
-      qr_color: optional(string),
-      qr_bg_color: optional(string),
-      notes: optional(string),
-    },
-    { additionalProperties: true },
-  ),
-);
+import { creatives, metaSchema } from './record.js';
+import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES } from './types.js';
 
 /** Judged by the service: rules across fields, form encoding and filters make one place the judge. */
 export const creativeForm = Type.Object({
@@ -53,7 +33,7 @@ export const creativeForm = Type.Object({
   status: optional(judged(oneOf('active', 'inactive', 'scheduled'))),
   affiliate_ids: optional(judged(array(wireIdOf), 'Affiliates who see a private creative')),
   group_ids: optional(judged(array(wireIdOf), 'Groups whose members see a private creative')),
-  meta: optional(judged(meta, 'Times in the zone of the site; merged key by key, "" removes a key')),
+  meta: optional(judged(metaSchema, 'Times in the zone of the site; merged key by key, "" removes a key')),
 });
 
 export const creativeList = listQuery(15, {
@@ -65,23 +45,12 @@ export const portalList = listQuery(15, {});
 export const creativeRecord = named(
   'Creative',
   object({
-    id: integer,
-    name: string,
-    description: nullable(string),
-    type: oneOf(...CREATIVE_TYPES),
-    image: nullable(string),
-    text: nullable(string),
-    url: string,
-    privacy: oneOf(...PRIVACIES),
-    status: oneOf(...CREATIVE_STATUSES),
+    ...creatives.wire,
     affiliate_ids: array(wireIdOf),
     group_ids: array(wireIdOf),
-    meta,
     title: string,
     content: nullable(string),
     human_updated_at: string,
-    created_at: dateTime,
-    updated_at: dateTime,
   }),
 );
 export type WireCreative = Static<typeof creativeRecord>;
@@ -89,22 +58,8 @@ export const creativePage = object({ creatives: pageOf(creativeRecord) });
 export const creativeAnswer = object({ creative: creativeRecord });
 export const creativeSaved = object({ creative: creativeRecord, message: string });
 
-const portalRow = object(
-  {
-    id: integer,
-    name: string,
-    description: nullable(string),
-    type: oneOf(...CREATIVE_TYPES),
-    image: nullable(string),
-    text: nullable(string),
-    url: string,
-    meta,
-    human_updated_at: string,
-    created_at: dateTime,
-    updated_at: dateTime,
-  },
-  { additionalProperties: false },
-);
+const { privacy: _privacy, status: _status, ...shownToAffiliates } = creatives.wire;
+const portalRow = object({ ...shownToAffiliates, human_updated_at: string }, { additionalProperties: false });
 export type WirePortalCreative = Static<typeof portalRow>;
 export const portalPage = object({ creatives: pageOf(portalRow) });
 const materialRow = object(

@@ -1,12 +1,14 @@
 import type { App } from '../../app.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import type { Page } from '../../core/page.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import { countRows, NEWEST_FIRST, readPage, type Matching, type Order } from '../../records/list.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { judge, readMedia, staleTarget } from './checks.js';
 import { dataOf, DEFAULTS, readFields } from './form.js';
 import { embedCode, presentCreative, presentForPortal } from './presenter.js';
-import { countCreatives, countVisible, findVisible, listCreatives, listVisible } from './queries.js';
+import { creativesMatching, visibleTo } from './queries.js';
+import { creatives as record } from './record.js';
 import {
   deleteCreative,
   dueIds,
@@ -16,6 +18,7 @@ import {
   lockCreative,
   storeStatus,
   updateCreative,
+  withTargets,
 } from './repository.js';
 import type { WireCreative, WireMaterial, WirePortalCreative } from './schemas.js';
 import { nextDue, statusAt } from './schedule.js';
@@ -34,6 +37,7 @@ type PortalQuery = Pick<CreativeListQuery, 'page' | 'per_page' | 'search'>;
 
 const MAX_ATTEMPTS = 3;
 const SWEEP_PAGE = 200;
+const LATEST_FIRST: Order = { by: 'updated_at', direction: 'desc' };
 
 /** Promotional material: what administrators keep and what each affiliate may see of it. */
 export class CreativesService {
@@ -72,16 +76,8 @@ export class CreativesService {
       status: CREATIVE_STATUSES.find((each) => each === query.status) ?? null,
       type: CREATIVE_TYPES.find((each) => each === query.type) ?? null,
     };
-    const total = await countCreatives(this.app.db, filter);
-    const offset = offsetOf(query);
-    const rows =
-      offset < total ? await listCreatives(this.app.db, filter, { limit: query.per_page, offset }) : [];
-    return {
-      rows: rows.map((creative) => this.present(this.#inForce(creative))),
-      total,
-      page: query.page,
-      per_page: query.per_page,
-    };
+    const page = await this.#page(creativesMatching(this.app.db, filter), query, NEWEST_FIRST);
+    return { ...page, rows: page.rows.map((creative) => this.present(this.#inForce(creative))) };
   }
 
   async create(form: CreativeForm): Promise<Creative> {
@@ -165,19 +161,11 @@ export class CreativesService {
   async listForUser(userId: number, query: PortalQuery): Promise<Page<WirePortalCreative>> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     if (affiliate?.status !== 'active') fail('affiliate_not_found', { status: 422 });
-    const filter = this.#visibleNow(query.search);
-    const total = await countVisible(this.app.db, filter, viewerOf(affiliate));
-    const offset = offsetOf(query);
-    const rows =
-      offset < total
-        ? await listVisible(this.app.db, filter, viewerOf(affiliate), { limit: query.per_page, offset })
-        : [];
+    const page = await this.#page(this.#visible(affiliate, query.search), query, LATEST_FIRST);
     const link = await this.#linker(affiliate);
     return {
-      rows: rows.map((creative) => presentForPortal(creative, link(creative), this.#timeZone)),
-      total,
-      page: query.page,
-      per_page: query.per_page,
+      ...page,
+      rows: page.rows.map((creative) => presentForPortal(creative, link(creative), this.#timeZone)),
     };
   }
 
@@ -199,7 +187,7 @@ export class CreativesService {
 
   /** How many creatives an affiliate sees. */
   async countFor(affiliate: Affiliate): Promise<number> {
-    return countVisible(this.app.db, this.#visibleNow(), viewerOf(affiliate));
+    return countRows(this.app.db, record, this.#visible(affiliate));
   }
 
   /**
@@ -207,12 +195,24 @@ export class CreativesService {
    * null when this affiliate does not see the creative.
    */
   async embedCode(id: number, affiliate: Affiliate): Promise<string | null> {
-    const creative = await findVisible(this.app.db, this.#visibleNow(), viewerOf(affiliate), id);
+    const sees = this.#visible(affiliate);
+    const isVisible = (await countRows(this.app.db, record, (query) => sees(query.where({ id })))) === 1;
+    const creative = isVisible ? await findCreative(this.app.db, id) : null;
     return creative && embedCode(creative, (await this.#linker(affiliate))(creative));
   }
 
-  #visibleNow(search = ''): CreativeFilter {
-    return { search, status: 'active', type: null, now: this.app.clock.now() };
+  #visible(affiliate: Affiliate, search = ''): Matching {
+    const filter = { search, status: 'active', type: null, now: this.app.clock.now() } as const;
+    return visibleTo(this.app.db, filter, viewerOf(affiliate));
+  }
+
+  async #page(
+    matching: Matching,
+    { page, per_page }: Pick<CreativeListQuery, 'page' | 'per_page'>,
+    order: Order,
+  ): Promise<Page<Creative>> {
+    const found = await readPage(this.app.db, record, matching, { page, per_page, order });
+    return { ...found, rows: await withTargets(this.app.db, found.rows) };
   }
 
   // The address was chosen by an administrator, so the parameter is added whatever its host is.

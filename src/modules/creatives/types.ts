@@ -1,3 +1,6 @@
+import type { RecordOf } from '../../records/record.js';
+import type { creatives } from './record.js';
+
 export const CREATIVE_TYPES = ['image', 'text', 'html', 'banner', 'qr_code'] as const;
 export const CREATIVE_STATUSES = ['active', 'inactive', 'scheduled', 'expired'] as const;
 export const PRIVACIES = ['public', 'private'] as const;
@@ -6,24 +9,10 @@ export type CreativeType = (typeof CREATIVE_TYPES)[number];
 export type CreativeStatus = (typeof CREATIVE_STATUSES)[number];
 export type Privacy = (typeof PRIVACIES)[number];
 
-/** Sizes, colours, notes and scalars of extensions; the schedule has columns of its own. */
 export type CreativeMeta = Readonly<Record<string, string | number | boolean>>;
 
-/** What the columns of a creative hold, without id and times. */
-export interface CreativeFields {
-  readonly name: string;
-  readonly description: string | null;
-  readonly type: CreativeType;
-  readonly image: string | null;
-  readonly text: string | null;
-  /** Where it leads, without any tracking parameter. */
-  readonly url: string;
-  readonly privacy: Privacy;
-  readonly status: CreativeStatus;
-  readonly starts_at: number | null;
-  readonly ends_at: number | null;
-  readonly meta: CreativeMeta;
-  /** Who sees a private creative. */
+/** Who sees a private creative. */
+interface Targets {
   readonly affiliate_ids: readonly number[];
   readonly group_ids: readonly number[];
 }
@@ -31,11 +20,10 @@ export interface CreativeFields {
 /**
  * A promotional material. `status` is the one in force now, whether or not the clock's job has stored it yet.
  */
-export interface Creative extends CreativeFields {
-  readonly id: number;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
+export type Creative = RecordOf<typeof creatives> & Targets;
+
+/** Without what a save decides itself. */
+export type CreativeFields = Omit<Creative, 'id' | 'created_at' | 'updated_at'>;
 
 /**
  * The submitted form, unchecked: cross-field rules and form encoding make the service the judge of every key.

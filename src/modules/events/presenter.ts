@@ -1,6 +1,7 @@
 import { toIso } from '../../core/dates.js';
 import type { WireDelivery, WireEndpoint } from './schemas.js';
-import type { DeliveryRow, Endpoint } from './types.js';
+import { deliveries, type Delivery } from './record.js';
+import type { Endpoint } from './types.js';
 
 /** An endpoint without its secrets. */
 export const presentEndpoint = (endpoint: Endpoint): WireEndpoint => ({
@@ -17,10 +18,7 @@ export const presentEndpoint = (endpoint: Endpoint): WireEndpoint => ({
   updated_at: toIso(endpoint.updated_at),
 });
 
-export const presentDelivery = ({ last_error: error, ...row }: DeliveryRow): WireDelivery => ({
-  ...row,
-  error,
-  next_attempt_at: toIso(row.next_attempt_at),
-  created_at: toIso(row.created_at),
-  updated_at: toIso(row.updated_at),
-});
+export function presentDelivery(delivery: Delivery): WireDelivery {
+  const { kind: type, last_error: error, ...shown } = deliveries.present(delivery);
+  return { ...shown, type, error };
+}

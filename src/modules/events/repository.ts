@@ -1,7 +1,8 @@
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../database/db.js';
+import type { Matching } from '../../records/list.js';
 import type { EventType, QueuedEvent, Wire } from '../event-log/types.js';
-import { type DeliveryRow, type Endpoint, type OutgoingEvent } from './types.js';
+import type { Endpoint, OutgoingEvent } from './types.js';
 
 export interface WaitingEvent extends Omit<OutgoingEvent, 'data'> {
   readonly data: Wire | null;
@@ -170,53 +171,10 @@ export interface DeliveryFilter {
   readonly status: string | null;
 }
 
-const matching = (db: Db, { endpoint, status }: DeliveryFilter): ReturnType<Db> =>
-  db('outbox').where({ channel: `webhook:${endpoint}`, ...(status !== null && { status }) });
-
-export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<number> {
-  const row: Row | undefined = await matching(db, filter).count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
-}
-
-const DELIVERY_COLUMNS = [
-  'id',
-  'event_id',
-  'kind',
-  'status',
-  'attempts',
-  'next_attempt_at',
-  'answer_status',
-  'answer',
-  'last_error',
-  'created_at',
-  'updated_at',
-] as const;
-
-/** Newest first. */
-export async function listDeliveries(
-  db: Db,
-  filter: DeliveryFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<DeliveryRow[]> {
-  const rows: Row[] = await matching(db, filter)
-    .select(DELIVERY_COLUMNS)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset);
-  return rows.map((row) => ({
-    id: Number(row['id']),
-    event_id: orNull(row['event_id']),
-    type: String(row['kind']),
-    status: row['status'] as DeliveryRow['status'],
-    attempts: Number(row['attempts']),
-    next_attempt_at: Number(row['next_attempt_at']),
-    answer_status: orNull(row['answer_status']),
-    answer: row['answer'] === null ? null : String(row['answer']),
-    last_error: row['last_error'] === null ? null : String(row['last_error']),
-    created_at: Number(row['created_at']),
-    updated_at: Number(row['updated_at']),
-  }));
-}
+export const deliveriesMatching =
+  ({ endpoint, status }: DeliveryFilter): Matching =>
+  (query) =>
+    void query.where({ channel: `webhook:${endpoint}`, ...(status !== null && { status }) });
 
 /** Makes an ended delivery wait again, from its first try; false when there is none. */
 export async function sendAgain(db: Db, endpoint: number, id: number, now: number): Promise<boolean> {

@@ -17,6 +17,7 @@ import {
   Type,
 } from '../../http/schema.js';
 import { EVENT_TYPES } from '../event-log/types.js';
+import { deliveries } from './record.js';
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from './types.js';
 
 const types = Type.Unsafe<string[]>({
@@ -71,19 +72,8 @@ export const pingAnswer = object({
 
 export const deliveryParams = Type.Object({ id: Id, delivery_id: Id });
 export const deliveryList = listQuery(20, { status: optional(oneOf(...DELIVERY_STATUSES)) });
-const delivery = object({
-  id: integer,
-  event_id: nullable(integer),
-  type: string,
-  status: oneOf(...DELIVERY_STATUSES),
-  attempts: integer,
-  next_attempt_at: dateTime,
-  answer_status: nullable(integer),
-  answer: nullable(string),
-  error: nullable(string),
-  created_at: dateTime,
-  updated_at: dateTime,
-});
+const { kind: type, last_error: error, ...shown } = deliveries.wire;
+const delivery = object({ ...shown, type, error });
 export type WireDelivery = Static<typeof delivery>;
 export const deliveryPage = object({ deliveries: pageOf(delivery) });
 

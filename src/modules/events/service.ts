@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '../../app.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import type { Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Answer } from '../outbox/types.js';
 import { EventDelivery } from './delivery.js';
 import { checkEndpoint } from './endpoint-input.js';
@@ -11,7 +12,8 @@ import { bodyOf } from './presenting.js';
 import type { WireEvent } from './schemas.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
-import { type DeliveryRow, type Endpoint, type EndpointInput, type EndpointPatch } from './types.js';
+import { deliveries, type Delivery } from './record.js';
+import type { Endpoint, EndpointInput, EndpointPatch } from './types.js';
 
 export const MAX_ENDPOINTS = 50;
 const DAY = 86_400_000;
@@ -164,14 +166,10 @@ export class EventsService {
   async deliveries(
     id: number,
     query: { readonly page: number; readonly per_page: number; readonly status: string | null },
-  ): Promise<Page<DeliveryRow>> {
+  ): Promise<Page<Delivery>> {
     await this.endpoint(id);
-    const filter = { endpoint: id, status: query.status };
-    const total = await store.countDeliveries(this.app.db, filter);
-    const offset = offsetOf(query);
-    const window = { limit: query.per_page, offset };
-    const rows = offset >= total ? [] : await store.listDeliveries(this.app.db, filter, window);
-    return { rows, total, page: query.page, per_page: query.per_page };
+    const matching = store.deliveriesMatching({ endpoint: id, status: query.status });
+    return readPage(this.app.db, deliveries, matching, { ...query, order: NEWEST_FIRST });
   }
 
   async resend(id: number, deliveryId: number): Promise<void> {

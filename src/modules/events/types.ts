@@ -54,17 +54,3 @@ export interface EndpointInput {
 export type EndpointPatch = Partial<EndpointInput>;
 
 export const DELIVERY_STATUSES = ['pending', 'sent', 'skipped', 'dead'] as const;
-
-export interface DeliveryRow {
-  readonly id: number;
-  readonly event_id: number | null;
-  readonly type: string;
-  readonly status: (typeof DELIVERY_STATUSES)[number];
-  readonly attempts: number;
-  readonly next_attempt_at: number;
-  readonly answer_status: number | null;
-  readonly answer: string | null;
-  readonly last_error: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-}

@@ -1,6 +1,6 @@
-import { toIso } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { WireGroup } from '../../http/wire-records.js';
+import { groups } from './record.js';
 import type { Group, GroupCounts } from './types.js';
 
 const NONE: GroupCounts = { affiliates: 0, visits: 0, total_earnings_minor: 0 };
@@ -9,21 +9,17 @@ const NONE: GroupCounts = { affiliates: 0, visits: 0, total_earnings_minor: 0 };
 export function presentGroup(group: Group, currency: string, counts: GroupCounts = NONE): WireGroup {
   const { value } = group;
   return {
-    id: group.id,
-    meta_key: group.meta_key,
+    ...groups.present(group),
     name: group.meta_key,
     rate_type: value.rate_type,
     rate: value.rate,
     status: value.status,
     notes: value.notes,
     description: value.notes,
-    value,
     affiliates_count: counts.affiliates,
     visits_count: counts.visits,
     total_earnings: toWire(minor(counts.total_earnings_minor), currency),
     object_type: 'affiliate_group',
     object_id: 0,
-    created_at: toIso(group.created_at),
-    updated_at: toIso(group.updated_at),
   };
 }

@@ -1,33 +1,15 @@
-import { readJson } from '../../core/json.js';
-import { parseRate } from '../../core/rate.js';
 import { nameKey } from '../../core/text.js';
 import type { Db, Row } from '../../database/db.js';
+import type { Matching } from '../../records/list.js';
+import { groups as record, KIND } from './record.js';
 import type { Group, GroupListQuery, GroupValue } from './types.js';
-import { GROUP_DEFAULTS } from './value.js';
 
-const COLUMNS = ['id', 'meta_key', 'value', 'created_at', 'updated_at'] as const;
-const KIND = { object_type: 'affiliate_group', object_id: 0 } as const;
 const CHUNK = 1000;
 
-function fromRow(row: Row): Group {
-  const stored = readJson<Partial<GroupValue>>(row.value, {});
-  const value = { ...GROUP_DEFAULTS, ...stored } as GroupValue;
-  return {
-    id: Number(row.id),
-    meta_key: String(row.meta_key),
-    rate_type: value.rate_type,
-    rate_e4: parseRate(value.rate) ?? 0,
-    status: value.status,
-    value,
-    created_at: Number(row.created_at),
-    updated_at: Number(row.updated_at),
-  };
-}
-
+/** Beside the value stand what lists ask for and the key that keeps names unique. */
 const toRow = (name: string, value: GroupValue): Row => ({
-  meta_key: name,
+  ...record.toRow({ meta_key: name, value }),
   name_key: nameKey(name),
-  value: JSON.stringify(value),
   status: value.status,
   notes: value.notes,
 });
@@ -35,22 +17,22 @@ const toRow = (name: string, value: GroupValue): Row => ({
 const groups = (db: Db): ReturnType<Db> => db('meta').where(KIND);
 
 export async function findGroup(db: Db, id: number): Promise<Group | null> {
-  const row = await db.lookUp('meta', COLUMNS, { ...KIND, id });
-  return row ? fromRow(row) : null;
+  const row = await db.lookUp('meta', record.columns, { ...KIND, id });
+  return row ? record.fromRow(row) : null;
 }
 
 export async function lockGroup(trx: Db, id: number): Promise<Group | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(groups(trx).first(COLUMNS).where({ id }));
-  return row ? fromRow(row) : null;
+  const row: Row | undefined = await trx.dialect.forUpdate(groups(trx).first(record.columns).where({ id }));
+  return row ? record.fromRow(row) : null;
 }
 
 export async function findGroups(db: Db, ids: readonly number[]): Promise<Group[]> {
   const found: Group[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const rows: Row[] = await groups(db)
-      .select(COLUMNS)
+      .select(record.columns)
       .whereIn('id', ids.slice(at, at + CHUNK));
-    found.push(...rows.map(fromRow));
+    found.push(...rows.map(record.fromRow));
   }
   return found;
 }
@@ -63,26 +45,13 @@ export async function groupNames(db: Db): Promise<{ id: number; name: string }[]
   return rows.map((row) => ({ id: Number(row.id), name: String(row.meta_key) }));
 }
 
-function matching(db: Db, { search = '', status = '' }: GroupListQuery): ReturnType<Db> {
-  const query = groups(db);
-  if (status !== '' && status !== 'all') query.where({ status });
-  if (search !== '') db.dialect.contains(query, ['meta_key', 'notes'], search);
-  return query;
-}
-
-export async function countGroups(db: Db, query: GroupListQuery): Promise<number> {
-  const row: Row | undefined = await matching(db, query).count({ n: '*' }).first();
-  return Number(row?.n ?? 0);
-}
-
-export async function listGroups(db: Db, query: GroupListQuery, offset: number): Promise<Group[]> {
-  const rows: Row[] = await matching(db, query)
-    .select(COLUMNS)
-    .orderBy('id', 'desc')
-    .limit(query.per_page)
-    .offset(offset);
-  return rows.map(fromRow);
-}
+export const groupsMatching =
+  (db: Db, { search = '', status = '' }: GroupListQuery): Matching =>
+  (query) => {
+    query.where(KIND);
+    if (status !== '' && status !== 'all') query.where({ status });
+    if (search !== '') db.dialect.contains(query, ['meta_key', 'notes'], search);
+  };
 
 /** null when another group has this name; the unique key decides a race. */
 export async function insertGroup(

@@ -1,27 +1,28 @@
 import type { App } from '../../app.js';
 import { minor, toWire } from '../../core/money.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import type { Page } from '../../core/page.js';
 import { nameKey } from '../../core/text.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { WireGroup } from '../../http/wire-records.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import { groupRemoving } from './events.js';
 import { presentGroup } from './presenter.js';
 import { countMembers, memberEarnings, memberIds } from './queries.js';
 import {
-  countGroups,
   deleteGroup,
   findGroup,
   findGroups,
   groupNames,
+  groupsMatching,
   insertGroup,
-  listGroups,
   lockGroup,
   updateGroup,
 } from './repository.js';
+import { GROUP_DEFAULTS, groups as record } from './record.js';
 import type { GroupOverview } from './schemas.js';
 import type { Group, GroupForm, GroupListQuery, GroupValue } from './types.js';
-import { acceptValue, cleanData, GROUP_DEFAULTS, readName, readValue } from './value.js';
+import { acceptValue, cleanData, readName, readValue } from './value.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -58,15 +59,9 @@ export class GroupsService {
   }
 
   async list(query: GroupListQuery): Promise<Page<WireGroup>> {
-    const total = await countGroups(this.app.db, query);
-    const offset = offsetOf(query);
-    const groups = offset < total ? await listGroups(this.app.db, query, offset) : [];
-    return {
-      rows: [...(await this.present(groups)).values()],
-      total,
-      page: query.page,
-      per_page: query.per_page,
-    };
+    const { db } = this.app;
+    const page = await readPage(db, record, groupsMatching(db, query), { ...query, order: NEWEST_FIRST });
+    return { ...page, rows: [...(await this.present(page.rows)).values()] };
   }
 
   /** `{ id, name }` of every group, by name. */

@@ -2,24 +2,8 @@ import { fieldNameFirst } from '../../core/field-name.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { cleanText, cleanTextarea, cut, nameKey } from '../../core/text.js';
 import { AffiliateError, FieldCheck } from '../../errors.js';
+import { GROUP_DEFAULTS } from './record.js';
 import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
-
-export const GROUP_DEFAULTS: GroupValue = {
-  rate_type: 'percentage',
-  rate: 0,
-  status: 'active',
-  notes: '',
-  enable_subscription_renewal: 'no',
-  renewal_rate_type: 'percentage',
-  renewal_rate: 0,
-  max_renewal_count: 0,
-  enable_lifetime_commission: 'no',
-  lifetime_rate_type: 'percentage',
-  lifetime_rate: 0,
-  lifetime_expiry_days: '',
-  hold_days: '',
-  renewal_max_months: '',
-};
 
 const NAME_MAX = 192;
 const NOTES_MAX = 5000;

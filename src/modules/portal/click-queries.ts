@@ -1,4 +1,5 @@
-import type { Db, Row } from '../../database/db.js';
+import type { Db } from '../../database/db.js';
+import type { Matching } from '../../records/list.js';
 import type { ClickFilter, Performance } from './types.js';
 
 // Clicks of one affiliate: filtered lists, and what campaigns and pages brought.
@@ -6,40 +7,21 @@ import type { ClickFilter, Performance } from './types.js';
 export const COLUMNS_OF = { campaign: 'utm_campaign', page: 'url' } as const;
 export type PerformanceOf = keyof typeof COLUMNS_OF;
 
-function clicks(db: Db, affiliateId: number, filter: ClickFilter): ReturnType<Db> {
-  const query = db('visits').where({ affiliate_id: affiliateId });
-  if (filter.converted !== null) query.where({ converted: filter.converted ? 1 : 0 });
-  if (filter.campaign === '')
-    query.where((any) => {
-      any.whereNull('utm_campaign').orWhere({ utm_campaign: '' });
-    });
-  else if (filter.campaign !== null) query.where({ utm_campaign: filter.campaign });
-  if (filter.search !== '')
-    query.where((any) => {
-      db.dialect.contains(any, ['url', 'referrer', 'utm_campaign'], filter.search);
-    });
-  return query;
-}
-
-export async function countClicks(db: Db, affiliateId: number, filter: ClickFilter): Promise<number> {
-  const row: Row | undefined = await clicks(db, affiliateId, filter).count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
-}
-
-/** Newest first. */
-export async function clickIds(
-  db: Db,
-  affiliateId: number,
-  filter: ClickFilter,
-  window: { readonly limit: number; readonly offset: number },
-): Promise<number[]> {
-  const rows: Row[] = await clicks(db, affiliateId, filter)
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(window.limit)
-    .offset(window.offset);
-  return rows.map((row) => Number(row['id']));
-}
+export const clicksMatching =
+  (db: Db, affiliateId: number, filter: ClickFilter): Matching =>
+  (query) => {
+    query.where({ affiliate_id: affiliateId });
+    if (filter.converted !== null) query.where({ converted: filter.converted ? 1 : 0 });
+    if (filter.campaign === '')
+      query.where((any) => {
+        any.whereNull('utm_campaign').orWhere({ utm_campaign: '' });
+      });
+    else if (filter.campaign !== null) query.where({ utm_campaign: filter.campaign });
+    if (filter.search !== '')
+      query.where((any) => {
+        db.dialect.contains(any, ['url', 'referrer', 'utm_campaign'], filter.search);
+      });
+  };
 
 /**
  * Clicks and orders since an instant by campaign or by page, those with most clicks first;

@@ -1,11 +1,13 @@
 import type { App } from '../../app.js';
 import { dayStart, siteDay } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import type { Page } from '../../core/page.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Affiliate } from '../affiliates/types.js';
-import { clickIds, countClicks, performance, type PerformanceOf } from './click-queries.js';
-import { presentVisit } from './presenter.js';
-import { findVisits, incomeOf } from './queries.js';
+import { clicksMatching, performance, type PerformanceOf } from './click-queries.js';
+import { presentClick } from './presenter.js';
+import { incomeOf } from './queries.js';
+import { clicks as record } from './record.js';
 import type { Click, PerformanceAnswer } from './schemas.js';
 import type { ClickFilter } from './types.js';
 
@@ -32,17 +34,13 @@ export class Clicks {
       search: query.search,
     };
     const { db } = this.app;
-    const total = await countClicks(db, affiliate.id, filter);
-    const ids = await clickIds(db, affiliate.id, filter, { limit: query.per_page, offset: offsetOf(query) });
+    const matching = clicksMatching(db, affiliate.id, filter);
+    const page = await readPage(db, record, matching, { ...query, order: NEWEST_FIRST });
+    const ids = page.rows.map(({ id }) => id);
     const income = await incomeOf(db, affiliate.id, ids, currency);
     return {
-      rows: (await findVisits(db, ids)).map((visit) => ({
-        id: visit.id,
-        ...presentVisit(visit, income.get(visit.id), { currency, timeZone }),
-      })),
-      total,
-      page: query.page,
-      per_page: query.per_page,
+      ...page,
+      rows: page.rows.map((click) => presentClick(click, income.get(click.id), { currency, timeZone })),
     };
   }
 

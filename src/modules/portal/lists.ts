@@ -4,9 +4,11 @@ import { cleanHtml } from '../../core/html.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { percentage } from '../../core/percentage.js';
+import { rowsInOrder } from '../../records/list.js';
 import type { Affiliate } from '../affiliates/types.js';
 import { presentRecent, presentReferral, presentVisit, type Locale } from './presenter.js';
 import * as queries from './queries.js';
+import { clicks } from './record.js';
 import type { PortalReferralRow, PortalStats, PortalTransaction, PortalVisitRow } from './schemas.js';
 import type { PageQuery } from './types.js';
 
@@ -69,7 +71,7 @@ export class PortalLists {
   async visits(affiliate: Affiliate, query: PageQuery): Promise<Page<PortalVisitRow>> {
     const locale = await this.#locale();
     const { ids, total } = await this.app.visits.newestOf(affiliate.id, windowOf(query));
-    const visits = await queries.findVisits(this.app.db, ids);
+    const visits = await rowsInOrder(this.app.db, clicks, ids);
     const income = await queries.incomeOf(
       this.app.db,
       affiliate.id,

@@ -1,54 +1,25 @@
 import type { Db, Row } from '../../database/db.js';
-import type { PortalReferral, PortalVisit, VisitIncome } from './types.js';
+import { commissions, type PortalCommission } from './record.js';
+import type { VisitIncome } from './types.js';
 
-// What affiliates see of their own rows; only the columns that are shown are read.
-
-const REFERRAL = [
-  'description',
-  'status',
-  'amount_minor',
-  'currency',
-  'utm_campaign',
-  'type',
-  'created_at',
-  'updated_at',
-] as const;
-const VISIT = ['id', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', 'created_at'] as const;
 /** Referrals that count as income or once did. */
 const COUNTED = ['paid', 'unpaid', 'rejected'] as const;
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-const toReferral = (row: Row): PortalReferral => ({
-  description: text(row.description),
-  status: String(row.status),
-  amount_minor: Number(row.amount_minor),
-  currency: text(row.currency),
-  utm_campaign: text(row.utm_campaign),
-  type: String(row.type),
-  created_at: Number(row.created_at),
-  updated_at: Number(row.updated_at),
-});
-
-const toVisit = (row: Row): PortalVisit => ({
-  id: Number(row.id),
-  url: text(row.url) ?? '',
-  referrer: text(row.referrer),
-  utm_campaign: text(row.utm_campaign),
-  utm_medium: text(row.utm_medium),
-  utm_source: text(row.utm_source),
-  created_at: Number(row.created_at),
-});
-
 /**
  * The newest by creation, which imports may have made in another order than their ids.
  * Each status is read along its index.
  */
-export async function recentReferrals(db: Db, affiliateId: number, limit: number): Promise<PortalReferral[]> {
+export async function recentReferrals(
+  db: Db,
+  affiliateId: number,
+  limit: number,
+): Promise<PortalCommission[]> {
   const found: Row[] = [];
   for (const status of COUNTED) {
     const rows: Row[] = await db('referrals')
-      .select('id', ...REFERRAL)
+      .select('id', ...commissions.columns)
       .where({ status, affiliate_id: affiliateId })
       .orderBy([
         { column: 'created_at', order: 'desc' },
@@ -60,15 +31,7 @@ export async function recentReferrals(db: Db, affiliateId: number, limit: number
   return found
     .toSorted((a, b) => Number(b.created_at) - Number(a.created_at) || Number(b.id) - Number(a.id))
     .slice(0, limit)
-    .map(toReferral);
-}
-
-/** In the order of the ids. */
-export async function findVisits(db: Db, ids: readonly number[]): Promise<PortalVisit[]> {
-  if (ids.length === 0) return [];
-  const rows: Row[] = await db('visits').select(VISIT).whereIn('id', ids);
-  const visits = new Map(rows.map(toVisit).map((visit) => [visit.id, visit]));
-  return ids.flatMap((id) => visits.get(id) ?? []);
+    .map(commissions.fromRow);
 }
 
 /** What these visits brought, in the program currency; one row per visit with a referral. */

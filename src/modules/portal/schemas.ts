@@ -21,6 +21,7 @@ import {
   Type,
 } from '../../http/schema.js';
 import { answer, card, numberOrText, registrationField, yesNo } from '../../http/wire-records.js';
+import { clicks, commissions } from './record.js';
 import { EARNING_STATES } from './types.js';
 
 export const pageQuery = listQuery(15, {});
@@ -44,36 +45,14 @@ export const statsAnswer = object(
   closed,
 );
 
-const referral = object(
-  {
-    description: string,
-    status: string,
-    amount: number,
-    currency: text,
-    utm_campaign: text,
-    type: string,
-    created_at: dateTime,
-    updated_at: dateTime,
-    human_date: string,
-  },
-  closed,
-);
+const referral = object({ ...commissions.wire, description: string, human_date: string }, closed);
 export type PortalReferralRow = Static<typeof referral>;
 export const referralPage = object({
   referrals: pageOf(referral),
 });
+const { id, ...clickColumns } = clicks.wire;
 const visit = object(
-  {
-    url: string,
-    referrer: text,
-    utm_campaign: text,
-    utm_medium: text,
-    utm_source: text,
-    created_at: dateTime,
-    human_date: string,
-    total_referral_amount: number,
-    is_converted: boolean,
-  },
+  { ...clickColumns, human_date: string, total_referral_amount: number, is_converted: boolean },
   closed,
 );
 export type PortalVisitRow = Static<typeof visit>;
@@ -345,21 +324,7 @@ export const clicksQuery = object({
   /** Blank: clicks without a campaign. */
   campaign: optional(Type.Unsafe<string>({ type: 'string', clean: 'text', maxLength: 255 })),
 });
-const click = object(
-  {
-    id: integer,
-    url: string,
-    referrer: text,
-    utm_campaign: text,
-    utm_medium: text,
-    utm_source: text,
-    created_at: dateTime,
-    human_date: string,
-    total_referral_amount: number,
-    is_converted: boolean,
-  },
-  closed,
-);
+const click = object({ id, ...visit.properties }, closed);
 export type Click = Static<typeof click>;
 export const clicksAnswer = object({
   clicks: pageOf(click),
@@ -390,14 +355,7 @@ export const paymentDetailsAnswer = object(
   {
     method: oneOf('paypal', 'bank_transfer'),
     complete: boolean,
-    details: object({
-      payment_email: optional(string),
-      account_holder: optional(string),
-      iban: optional(string),
-      bic: optional(string),
-      bank_name: optional(string),
-      other_details: optional(string),
-    }),
+    details: paymentDetailsBody,
   },
   closed,
 );

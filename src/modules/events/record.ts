@@ -1,0 +1,20 @@
+import { count, id, line, ref, text, time, word } from '../../records/fields.js';
+import { record, type RecordOf } from '../../records/record.js';
+import { DELIVERY_STATUSES } from './types.js';
+
+/** What goes to endpoints: messages of the outbox whose kind is the type of an event. */
+export const deliveries = record('outbox', {
+  id: id(),
+  event_id: ref(),
+  kind: line(),
+  status: word(DELIVERY_STATUSES),
+  attempts: count(),
+  next_attempt_at: time(),
+  answer_status: ref(),
+  answer: text(),
+  last_error: text(),
+  created_at: time(),
+  updated_at: time(),
+});
+
+export type Delivery = RecordOf<typeof deliveries>;

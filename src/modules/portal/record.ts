@@ -1,0 +1,29 @@
+import { string } from '../../core/wire-schema.js';
+import { amount, id, line, shown, text, time } from '../../records/fields.js';
+import { record, type RecordOf } from '../../records/record.js';
+
+// What affiliates see of their own rows; only the columns that are shown are read.
+
+export const clicks = record('visits', {
+  id: id(),
+  url: shown(text(), string, (url) => url ?? ''),
+  referrer: text(),
+  utm_campaign: text(),
+  utm_medium: text(),
+  utm_source: text(),
+  created_at: time(),
+});
+
+export const commissions = record('referrals', {
+  description: text(),
+  status: line(),
+  amount_minor: amount(),
+  currency: text(),
+  utm_campaign: text(),
+  type: line(),
+  created_at: time(),
+  updated_at: time(),
+});
+
+export type PortalClick = RecordOf<typeof clicks>;
+export type PortalCommission = RecordOf<typeof commissions>;
