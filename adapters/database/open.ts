@@ -11,7 +11,8 @@ import { openSqlite, sqliteDialect } from './sqlite.js';
 export interface DatabaseConfig {
   readonly client: 'better-sqlite3' | 'pg' | 'mysql2';
   /**
-   * A file name or `:memory:` for SQLite, a URL or the driver's settings for the others.
+   * A file name or `:memory:` for SQLite, a URL or the driver's settings for the others
+   * (for SQLite `{ filename: Buffer }` is a database in memory that begins as a copy of these bytes).
    * For the servers also a function, asked before each new connection:
    * how a host without a proxy names the server to use now.
    */

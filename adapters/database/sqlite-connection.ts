@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 export interface SqliteFile {
   /** Path of the driver's module: in a thread it is found as knex finds it. */
   readonly driver: string;
-  readonly filename: string;
+  /** A path, or the bytes of a database, which is then opened in memory. */
+  readonly filename: string | Buffer;
   readonly nativeBinding?: string | undefined;
   readonly readonly?: boolean | undefined;
   /** For what only reads: a statement that would write is refused. */
@@ -30,7 +31,7 @@ export interface SqliteConnection {
 
 /** What we use of better-sqlite3. */
 interface Driver {
-  new (filename: string, options: object): Handle;
+  new (filename: string | Buffer, options: object): Handle;
 }
 interface Handle {
   readonly inTransaction: boolean;

@@ -120,7 +120,7 @@ export function openSqlite(
       ? { filename: connection.replace(/^sqlite:(?:\/\/)?/, '') }
       : { ...connection };
   const file = fileOf(settings);
-  const threads = ['', ':memory:'].includes(file.filename.trim()) ? null : new SqliteThreads(file);
+  const threads = isInMemory(file) ? null : new SqliteThreads(file);
   const connect = (): SqliteConnection => threads?.writer() ?? new LocalConnection(file);
   const knex = createKnex({
     client: sqliteClient(connect, threads) as never,
@@ -136,8 +136,16 @@ export function openSqlite(
 
 function fileOf({ filename, options }: Readonly<Record<string, unknown>>): SqliteFile {
   const { nativeBinding, readonly } = (options ?? {}) as Partial<SqliteFile>;
-  return { driver: sqliteDriverPath(), filename: String(filename ?? ''), nativeBinding, readonly };
+  return {
+    driver: sqliteDriverPath(),
+    filename: Buffer.isBuffer(filename) ? filename : String(filename ?? ''),
+    nativeBinding,
+    readonly,
+  };
 }
+
+const isInMemory = ({ filename }: SqliteFile): boolean =>
+  Buffer.isBuffer(filename) || ['', ':memory:'].includes(filename.trim());
 
 const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
 

@@ -11,7 +11,7 @@ import type { AffiliateService, AffiliateServiceOptions } from '../../src/index.
 import { openService } from '../../src/service.js';
 import { records, type Records } from './records.js';
 import { AnswerCheck } from './answers.js';
-import { emptyDatabase, testDatabase } from './databases.js';
+import { emptyDatabase, preparedDatabase } from './databases.js';
 
 export interface LogEntry {
   readonly level: string;
@@ -93,7 +93,7 @@ export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
     users: USERS,
   });
   const { service, app } = openService(host, {
-    database: await testDatabase(),
+    database: await preparedDatabase(),
     secret: 'a secret that is long enough for the tests',
     jobs: false,
     logger: recordingLogger(log),

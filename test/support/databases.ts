@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import createKnex from 'knex';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
+import { createDatabase } from '../../src/database/index.js';
 import { TABLES } from '../../src/database/tables.js';
 import { temporaryFolder } from './folders.js';
 
@@ -47,10 +48,40 @@ export async function testDatabase({ purpose = 'test', shared = false }: TestDat
       : (process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306'),
   );
   const worker = `affiliate_${process.env['TEST_RUN'] ?? 'dev'}_${purpose}_${process.env['JEST_WORKER_ID'] ?? '1'}`;
-  const name = `${worker}_${schemaVersion()}`;
-  await createLogicalDatabase(engine, url.href, worker, name);
-  url.pathname = `/${name}`;
+  const made = logicalDatabases.get(worker) ?? createLogicalDatabase(engine, url.href, worker);
+  logicalDatabases.set(worker, made);
+  url.pathname = `/${await made}`;
   return { client: engine === 'postgres' ? 'pg' : 'mysql2', connection: url.href, pool: { min: 0, max: 5 } };
+}
+
+const logicalDatabases = new Map<string, Promise<string>>();
+let schema: Promise<Buffer> | undefined;
+
+/**
+ * The same for a service that brings its schema up to date: in memory it begins with a copy of the schema,
+ * which a file of tests makes once.
+ */
+export async function preparedDatabase(): Promise<DatabaseConfig> {
+  const config = await testDatabase();
+  if (config.connection !== ':memory:') return config;
+  schema ??= makeSchema(config);
+  return { ...config, connection: { filename: await schema } };
+}
+
+async function makeSchema(config: DatabaseConfig): Promise<Buffer> {
+  const file = join(temporaryFolder(), 'schema.sqlite');
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const database = createDatabase({
+    database: config,
+    tablePrefix: 'fa_',
+    migrate: true,
+    durability: 'warn',
+    log,
+  });
+  await database.prepare();
+  await database.knex.raw('vacuum into ?', [file]);
+  await database.close();
+  return readFileSync(file);
 }
 
 /**
@@ -68,13 +99,9 @@ function schemaVersion(): string {
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Also drops what this worker left behind for an earlier schema. */
-async function createLogicalDatabase(
-  engine: Engine,
-  url: string,
-  worker: string,
-  name: string,
-): Promise<void> {
+/** Answers its name. Also drops what this worker left behind for an earlier schema. */
+async function createLogicalDatabase(engine: Engine, url: string, worker: string): Promise<string> {
+  const name = `${worker}_${schemaVersion()}`;
   const admin = createKnex({
     client: engine === 'postgres' ? 'pg' : 'mysql2',
     connection: url,
@@ -88,7 +115,7 @@ async function createLogicalDatabase(
     const known = (await rawRows(admin, list))
       .map((row) => String(row['name']))
       .filter((other) => other.startsWith(`${worker}_`));
-    if (known.includes(name)) return;
+    if (known.includes(name)) return name;
     for (const stale of known) await admin.raw('drop database if exists ??', [stale]);
     if (engine === 'mysql') {
       await admin.raw('create database if not exists ?? character set utf8mb4', [name]);
@@ -99,6 +126,7 @@ async function createLogicalDatabase(
         [name],
       );
     }
+    return name;
   } finally {
     await admin.destroy();
   }
