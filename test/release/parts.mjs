@@ -103,7 +103,7 @@ const soaking = {
           `${requests.toLocaleString('en')} requests, ${orders.toLocaleString('en')} orders, ` +
           `${wrong.length} without an answer or with a 5xx.`,
         `Answers: ${list(statuses)}.`,
-        `Resident memory: ${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end; ` +
+        `Resident memory (with the settings of docs/running.md, "Memory"): ${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end; ` +
           `every five minutes ${memory.filter((_, at) => at % 5 === 0).join(', ')}. ` +
           `The machine kept the visitors' own timer waiting for at most ${(late / 1000).toFixed(1)} s.`,
       ],

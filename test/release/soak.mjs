@@ -6,6 +6,8 @@ import { startExample } from '../examples/start-example.mjs';
 import { Visitor } from '../examples/visitor.mjs';
 
 const MIB = 1024 * 1024;
+// docs/running.md, "Memory"
+const SETTINGS = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
 
 /**
  * Visitors click, buy and go, an administrator reads lists, for `seconds`;
@@ -13,7 +15,7 @@ const MIB = 1024 * 1024;
  */
 export async function soak({ seconds, visitors }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
-  const host = await startExample('cms-host', { DATA_DIR: dataDir });
+  const host = await startExample('cms-host', { DATA_DIR: dataDir, ...SETTINGS });
   const found = { statuses: {}, orders: 0, wrong: [], memory: [], late: 0, ended: null };
   host.exited.then((code) => {
     found.ended ??= code;

@@ -18,6 +18,7 @@ export async function startWorker({ database, port, secret }: Environment): Prom
   const server = createApp(service, host).listen(port, '127.0.0.1', () => {
     process.send?.('listening');
   });
+  server.keepAliveTimeout = 65_000; // docs/hosts.md §3
   process.on('message', (message) => {
     if (message === 'stop') void stop(server, service);
   });

@@ -41,7 +41,8 @@ export async function startHost({
   smtp,
 }: Environment): Promise<RunningHost> {
   const db = openStore(dataDir);
-  const server = createServer();
+  // Longer than any client keeps an idle connection (docs/hosts.md §3).
+  const server = createServer({ keepAliveTimeout: 65_000 });
   // The site's own address is part of links, so it is known before anything is built.
   const url = `http://localhost:${await reserve(server, port, hostname)}`;
   const users = new Users(db, url);

@@ -31,7 +31,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 function listen(at: number, name: string): Promise<[Server, string]> {
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: 65_000 });
   return new Promise((resolve) => {
     server.listen(at, '127.0.0.1', () => {
       resolve([server, `http://${name}:${(server.address() as AddressInfo).port}`]);

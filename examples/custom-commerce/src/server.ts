@@ -93,6 +93,7 @@ const address = (): string => `http://localhost:${(server.address() as { port: n
 const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
   process.stdout.write(`Listening on ${address()}, open /?ref=1, buy a ticket and look at /earned\n`);
 });
+server.keepAliveTimeout = 65_000; // docs/hosts.md §3
 process.once('SIGTERM', () => {
   server.close(() => {
     void service.close();

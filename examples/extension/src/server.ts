@@ -29,3 +29,4 @@ A group with the extension's own field:
     -d '{"meta_key":"Partners","rate_type":"percentage","rate":15,"status":"active","tier":"gold"}'
 `);
 });
+server.keepAliveTimeout = 65_000; // docs/hosts.md §3

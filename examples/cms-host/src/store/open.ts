@@ -45,7 +45,23 @@ export function openStore(dataDir: string): Sqlite {
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
   db.exec(SCHEMA);
+  keepStatements(db);
   return db;
+}
+
+/**
+ * Prepares each text once. A statement's memory is SQLite's own and is freed late, by a full collection of
+ * garbage: one per use would let the process grow by hundreds of megabytes under load.
+ */
+function keepStatements(db: Sqlite): void {
+  const known = new Map<string, unknown>();
+  const prepare = db.prepare.bind(db) as (sql: string) => unknown;
+  const kept = (sql: string): unknown => {
+    const statement = known.get(sql) ?? prepare(sql);
+    known.set(sql, statement);
+    return statement;
+  };
+  db.prepare = kept as Sqlite['prepare'];
 }
 
 /** A secret made on the first start and kept with the data. */
