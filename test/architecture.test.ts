@@ -98,7 +98,7 @@ const TABLE: readonly Row[] = [
   },
   {
     files: /^src\/modules\/[^/]+\/record\.ts$/,
-    code: [CORE, RECORDS, MODULE_TYPES, OWN_TYPES],
+    code: [CORE, RECORDS, MODULE_TYPES, OWN_TYPES, /^own-module\/rules\.ts$/],
     types: [OWN],
   },
   {

@@ -38,6 +38,11 @@ export const wireIdOf = Type.Unsafe<number | string>({ type: ['integer', 'string
 export const numberOrBlank = Type.Unsafe<number | ''>({
   anyOf: [{ type: 'integer' }, { type: 'string', enum: [''] }],
 });
+/** ≥ 0, ≤ 4 decimals; number or decimal text, read by core/rate. */
+export const rate: TUnsafe<string | number> = Type.Unsafe<string | number>({
+  type: ['number', 'string'],
+  rate: true,
+});
 /** A figure that may be written out. */
 export const numberOrText = Type.Unsafe<number | string>({ type: ['number', 'string'] });
 /** A record with a name, under which the document and the typed client refer to it. */

@@ -1,5 +1,5 @@
 import type { ExportRow } from './export.js';
-import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox';
+import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox';
 import { Type } from '../core/type.js';
 import { array, boolean, integer, nullable, string } from '../core/wire-schema.js';
 
@@ -14,6 +14,7 @@ export {
   nullable,
   number,
   oneOf,
+  rate,
   string,
 } from '../core/wire-schema.js';
 export { Type };
@@ -51,11 +52,6 @@ export const money: TUnsafe<string | number> = Type.Unsafe<string | number>({
   type: ['number', 'string'],
   money: true,
 });
-/** ≥ 0, ≤ 4 decimals; number or decimal text, read by core/rate. */
-export const rate: TUnsafe<string | number> = Type.Unsafe<string | number>({
-  type: ['number', 'string'],
-  rate: true,
-});
 /** A list of ids; numeric strings and a single value are taken too, absent and blank mean none. */
 export const idList: TUnsafe<number[]> = Type.Unsafe<number[]>({ type: 'array', items: Id, maxItems: 5000 });
 export const optional = Type.Optional;
@@ -67,6 +63,15 @@ export const filterWord: TUnsafe<string> = Type.Unsafe<string>({ lenient: 'searc
  */
 export const judged = (shape: TSchema, description?: string): TUnsafe<unknown> =>
   Type.Unsafe<unknown>({ shape, ...(description !== undefined && { description }) });
+/** What a form may say of the columns of a record, as `judged`. */
+export const formOf = <Name extends string>(
+  entries: Readonly<Record<Name, { readonly schema: TSchema; readonly hint?: string }>>,
+): { readonly [Each in Name]: TOptional<TUnsafe<unknown>> } =>
+  Object.fromEntries(
+    Object.entries<{ readonly schema: TSchema; readonly hint?: string }>(entries).map(
+      ([name, { schema, hint }]) => [name, optional(judged(schema, hint))],
+    ),
+  ) as { readonly [Each in Name]: TOptional<TUnsafe<unknown>> };
 /** The same for a map: that it is one is checked here, what is in it by the service. */
 export const judgedMap = (shape: TSchema): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, shape });

@@ -13,6 +13,7 @@ import {
   oneOf,
   string,
 } from '../core/wire-schema.js';
+import type { Entry } from './form.js';
 import type { SortKey } from './list.js';
 import type { SearchKind } from './search.js';
 
@@ -24,6 +25,14 @@ export interface Use {
   readonly find?: 'column' | 'anywhere';
   /** Taken by filters with an operator. */
   readonly filter?: true;
+  /** Exports show it. */
+  readonly export?: true;
+  /** Imports may bring it; forms say what it may be. */
+  readonly import?: true;
+  /** The owner of the row sees it in the portal. */
+  readonly portal?: true;
+  /** Its changes leave an entry in the audit log. */
+  readonly audit?: true;
 }
 
 /**
@@ -35,6 +44,8 @@ export interface Field<T, W> extends Use {
   /** It may be null. */
   readonly empty: boolean;
   readonly inside?: true;
+  /** What forms may say of it; set by `inForm`. */
+  readonly form?: Entry<unknown>;
   /** How answers show it. */
   readonly schema: TSchema;
   read(stored: unknown): T;

@@ -1,7 +1,9 @@
 import type { TUnsafe } from 'typebox';
 import type { Row } from '../database/db.js';
 import type { TableName } from '../database/tables.js';
+import type { FieldCheck } from '../errors.js';
 import type { Field } from './fields.js';
+import type { Entry } from './form.js';
 import type { ListSpec, SortKey } from './list.js';
 import type { SearchKind, SearchSpec } from './search.js';
 
@@ -17,6 +19,16 @@ export type ValuesOf<F> = { readonly [K in keyof F]: Value<F[K]> };
 export type WireOf<F> = {
   readonly [K in keyof F as [Shown<F[K]>] extends [never] ? never : WireName<K>]: Shown<F[K]>;
 };
+type FormColumn<F> = {
+  [K in keyof F & string]: F[K] extends { readonly form: Entry<unknown> } ? K : never;
+}[keyof F & string];
+/** What forms may say, read. */
+export type FormValues<F> = Pick<ValuesOf<F>, FormColumn<F>>;
+/** A form as it was sent. */
+export type FormOf<S> =
+  S extends RecordSpec<infer F> ? { readonly [K in FormColumn<F> as WireName<K>]?: unknown } : never;
+export type FormValuesOf<S> = S extends RecordSpec<infer F> ? FormValues<F> : never;
+
 export type RecordOf<S> = S extends RecordSpec<infer F> ? ValuesOf<F> : never;
 
 /** A record, described once by its columns: everything that spells them comes from here. */
@@ -24,6 +36,15 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly search: SearchSpec;
   /** Columns that filters may name, by their names in answers. */
   readonly filters: Readonly<Record<string, { readonly column: string; readonly kind: SearchKind }>>;
+  /** What forms may say, by the names in them. */
+  readonly form: { readonly [K in FormColumn<F> as WireName<K>]: Entry<ValuesOf<F>[K]> };
+  /** Columns with a use, by their names in answers. */
+  readonly uses: Readonly<Record<'export' | 'import' | 'portal', readonly string[]>>;
+  readonly audited: readonly (keyof F & string)[];
+  /** The columns that forms decide. */
+  editable(values: ValuesOf<F>): FormValues<F>;
+  /** What a form says, column by column; the rules between columns are their module's. */
+  said(check: FieldCheck, form: Readonly<Record<string, unknown>>): SaidForm<F>;
   /** The columns among these values as they are stored; those that are absent stay absent. */
   toRow(values: Partial<ValuesOf<F>>): Row;
   present(record: ValuesOf<F>, currency?: string): WireOf<F>;
@@ -31,11 +52,23 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly wire: { readonly [K in keyof WireOf<F>]: TUnsafe<WireOf<F>[K]> };
 }
 
+export interface SaidForm<F> {
+  read<K extends FormColumn<F>>(column: K, required?: boolean): ValuesOf<F>[K];
+  /**
+   * All columns: those decided already, and of the others what the form says,
+   * or for a stored row what it has where the form is silent.
+   */
+  values(stored: FormValues<F> | null, decided: Partial<FormValues<F>>): FormValues<F>;
+}
+
 export function record<const F extends Fields>(table: TableName, fields: F): RecordSpec<F> {
   const entries = Object.entries(fields);
   const visible = entries
     .filter(([, { inside }]) => inside !== true)
     .map(([column, field]) => ({ column, field, name: wireName(column) }));
+  const forms = entries.flatMap(([column, { form }]) =>
+    form === undefined ? [] : [{ column, form, name: wireName(column) }],
+  );
   return {
     table,
     columns: Object.keys(fields),
@@ -58,6 +91,32 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
         if (row[column] !== undefined) row[column] = field.write(row[column]);
       return row;
     },
+    form: Object.fromEntries(forms.map(({ name, form }) => [name, form])) as RecordSpec<F>['form'],
+    uses: {
+      export: using(entries, 'export'),
+      import: using(entries, 'import'),
+      portal: using(entries, 'portal'),
+    },
+    audited: entries.filter(([, { audit }]) => audit === true).map(([column]) => column),
+    editable: (values) =>
+      Object.fromEntries(forms.map(({ column }) => [column, (values as Row)[column]])) as FormValues<F>,
+    said(check, form) {
+      const read = (column: string, required = false): unknown => {
+        const name = wireName(column);
+        return fields[column]?.form?.read({ check, name, value: form[name], required });
+      };
+      return {
+        read: read as SaidForm<F>['read'],
+        values: (stored, decided) =>
+          Object.fromEntries(
+            forms.map(({ column, name }) => {
+              if (Object.hasOwn(decided, column)) return [column, (decided as Row)[column]];
+              const isSilent = stored !== null && form[name] === undefined;
+              return [column, isSilent ? (stored as Row)[column] : read(column)];
+            }),
+          ) as FormValues<F>,
+      };
+    },
     present(values, currency = '') {
       const wire: Row = {};
       for (const { column, field, name } of visible)
@@ -68,6 +127,8 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
 }
 
 type Entries = readonly (readonly [column: string, field: Field<unknown, unknown>])[];
+const using = (entries: Entries, use: 'export' | 'import' | 'portal'): string[] =>
+  entries.filter(([, field]) => field[use] === true).map(([column]) => wireName(column));
 const wireName = (column: string): string => column.replace(/_(?:minor|e4)$/u, '');
 
 const sortKeys = (entries: Entries): Readonly<Record<string, SortKey>> =>

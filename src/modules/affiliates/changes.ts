@@ -16,7 +16,8 @@ import {
   rememberParam,
   updateAffiliate,
 } from './repository.js';
-import { readCustomParam } from './rules.js';
+import { affiliates } from './record.js';
+import { linkName } from './rules.js';
 import { wireOfAffiliate } from './presenter.js';
 import { forbidSelfManagement } from './self-management.js';
 import {
@@ -147,7 +148,7 @@ export class AffiliateChanges {
   #profileParam({ custom_param: given }: ProfilePatch): string | null | undefined {
     if (given === undefined) return undefined;
     const check = new FieldCheck();
-    const param = readCustomParam(check, given);
+    const param = linkName.read({ check, name: 'custom_param', value: given, required: false });
     check.throwIfAny();
     return param;
   }
@@ -274,16 +275,10 @@ async function tellChange(app: App, trx: Db, after: Affiliate, before: Affiliate
   await app.eventLog.tell(trx, type, { id: after.id, data, before: was });
 }
 
-const editable = (affiliate: Affiliate): EditableFields => ({
-  status: affiliate.status,
-  rate_type: affiliate.rate_type,
-  rate_e4: affiliate.rate_e4,
-  group_id: affiliate.group_id,
-  payment_email: affiliate.payment_email,
-  settings: affiliate.settings,
-  note: affiliate.note,
-  custom_param: affiliate.custom_param,
-});
+function editable(affiliate: Affiliate): EditableFields {
+  const { user_id: _user, ...columns } = affiliates.editable(affiliate);
+  return { ...columns, settings: affiliate.settings };
+}
 
 const failTaken = (): never =>
   failFields({ custom_param: { taken: 'Another affiliate has or had this link name.' } });

@@ -1,22 +1,8 @@
 import { FieldCheck } from '../../errors.js';
-import {
-  readBankDetails,
-  readChoice,
-  readCustomParam,
-  readEmail,
-  readGroupId,
-  readNote,
-  readRate,
-  readUserId,
-} from './rules.js';
-import {
-  AFFILIATE_STATUSES,
-  RATE_TYPES,
-  type Affiliate,
-  type AffiliateForm,
-  type AffiliatePatch,
-  type EditableFields,
-} from './types.js';
+import type { Said } from '../../records/form.js';
+import { affiliates } from './record.js';
+import { rateOf, readBankDetails } from './rules.js';
+import type { Affiliate, AffiliateForm, AffiliatePatch, EditableFields } from './types.js';
 
 export interface PayoutRules {
   readonly method: 'paypal' | 'bank_transfer';
@@ -38,27 +24,27 @@ export async function readNew(
   payoutDetails: boolean,
 ): Promise<NewFields> {
   const check = new FieldCheck();
-  const userId = readUserId(check, form.user_id);
+  const said = affiliates.said(check, { ...form });
+  const userId = said.read('user_id') ?? 0;
   if (userId > 0 && !(await exists(userId))) check.add('user_id', 'exists', 'No such user.');
-  const rateType = readChoice(check, 'rate_type', form.rate_type, RATE_TYPES);
-  const groupId = readGroupId(check, form.group_id);
-  if (rateType === 'group' && groupId === null)
-    check.add('group_id', 'required_if', 'A group is required for this rate type.');
+  const rateType = said.read('rate_type');
+  const groupId = said.read('group_id');
+  if (rateType === 'group' && groupId === null) requireGroup(check);
   const byBank = rules.method === 'bank_transfer';
-  const fields: NewFields = {
+  const fields = {
+    ...said.values(null, {
+      user_id: userId,
+      rate_type: rateType,
+      group_id: groupId,
+      rate_e4: rateOf(saidRate(check, form), rateType, null),
+      // The form shows the field of one payout method; what it sends for the other is not looked at.
+      payment_email: payoutDetails && byBank ? null : said.read('payment_email', payoutDetails),
+    }),
     user_id: userId,
-    status: readChoice(check, 'status', form.status, AFFILIATE_STATUSES),
-    rate_type: rateType,
-    rate_e4: readRate(check, rateType, form.rate, null),
-    group_id: groupId,
-    // The form shows the field of one payout method; what it sends for the other is not looked at.
-    payment_email: payoutDetails && byBank ? null : readEmail(check, form.payment_email, payoutDetails),
     settings: {
       disable_new_ref_email: 'no',
       bank_details: payoutDetails && !byBank ? '' : readBankDetails(check, form.bank_details, payoutDetails),
-    },
-    note: readNote(check, form.note),
-    custom_param: readCustomParam(check, form.custom_param),
+    } as const,
   };
   check.throwIfAny();
   return fields;
@@ -74,38 +60,39 @@ export function mergePatch(
   rules: PayoutRules & { readonly wholeRecord: boolean },
 ): EditableFields {
   const check = new FieldCheck();
-  const { rate_type: rateType, group_id: groupId } = mergeGroup(check, current, patch, rules.wholeRecord);
-  const fields: EditableFields = {
-    status:
-      patch.status === undefined
-        ? current.status
-        : readChoice(check, 'status', patch.status, AFFILIATE_STATUSES),
-    rate_type: rateType,
-    rate_e4: readRate(check, rateType, patch.rate, current.rate_e4),
-    group_id: groupId,
+  const said = affiliates.said(check, { ...patch });
+  const group = mergeGroup(check, said, current, patch, rules.wholeRecord);
+  const byBank = rules.method === 'bank_transfer';
+  const { user_id: _user, ...columns } = said.values(current, {
+    ...group,
+    user_id: current.user_id,
+    rate_e4: rateOf(saidRate(check, patch), group.rate_type, current.rate_e4),
     payment_email:
-      patch.payment_email === undefined || rules.method === 'bank_transfer'
+      patch.payment_email === undefined || byBank
         ? current.payment_email
-        : readEmail(check, patch.payment_email, !rules.emailOptional),
-    settings:
-      patch.bank_details === undefined || rules.method !== 'bank_transfer'
-        ? current.settings
-        : { ...current.settings, bank_details: readBankDetails(check, patch.bank_details, true) },
-    note: patch.note === undefined ? current.note : readNote(check, patch.note),
-    custom_param: mergeParam(check, current, patch),
-  };
+        : said.read('payment_email', !rules.emailOptional),
+    // A client that posts the whole record back sends the stored value,
+    // which an import may have left in another form.
+    ...(patch.custom_param === current.custom_param && { custom_param: current.custom_param }),
+  });
+  const details =
+    patch.bank_details !== undefined && byBank ? readBankDetails(check, patch.bank_details, true) : null;
   check.throwIfAny();
-  return fields;
+  return {
+    ...columns,
+    settings: details === null ? current.settings : { ...current.settings, bank_details: details },
+  };
 }
 
-/**
- * A client that posts the whole record back sends the stored value, which an import
- * may have left in another form.
- */
-const mergeParam = (check: FieldCheck, current: Affiliate, patch: AffiliatePatch): string | null =>
-  patch.custom_param === undefined || patch.custom_param === current.custom_param
-    ? current.custom_param
-    : readCustomParam(check, patch.custom_param);
+const saidRate = (check: FieldCheck, { rate }: AffiliatePatch): Said => ({
+  check,
+  name: 'rate',
+  value: rate,
+  required: false,
+});
+
+const requireGroup = (check: FieldCheck): unknown =>
+  check.add('group_id', 'required_if', 'A group is required for this rate type.');
 
 /**
  * `whole` is true for a client that posts the whole record it read, whose group is a left-over of the list:
@@ -113,50 +100,35 @@ const mergeParam = (check: FieldCheck, current: Affiliate, patch: AffiliatePatch
  */
 function mergeGroup(
   check: FieldCheck,
+  said: ReturnType<typeof affiliates.said>,
   current: Affiliate,
   patch: AffiliatePatch,
   whole: boolean,
 ): Pick<EditableFields, 'rate_type' | 'group_id'> {
-  if (patch.rate_type === undefined) return groupAlone(check, current, patch);
-  const rateType = readChoice(check, 'rate_type', patch.rate_type, RATE_TYPES);
+  if (patch.rate_type === undefined) {
+    if (patch.group_id === undefined) return { rate_type: current.rate_type, group_id: current.group_id };
+    const groupId = said.read('group_id');
+    const isLeft = groupId === null && current.rate_type === 'group';
+    return { rate_type: isLeft ? 'default' : current.rate_type, group_id: groupId };
+  }
+  const rateType = said.read('rate_type');
   if (rateType !== 'group') {
     if (whole) return { rate_type: rateType, group_id: null };
-    const given = patch.group_id === undefined ? current.group_id : readGroupId(check, patch.group_id);
+    const given = patch.group_id === undefined ? current.group_id : said.read('group_id');
     return { rate_type: rateType, group_id: given };
   }
-  const groupId = readGroupId(check, patch.group_id) ?? current.group_id;
-  if (groupId === null) check.add('group_id', 'required_if', 'A group is required for this rate type.');
+  const groupId = said.read('group_id') ?? current.group_id;
+  if (groupId === null) requireGroup(check);
   return { rate_type: rateType, group_id: groupId };
 }
 
-function groupAlone(
-  check: FieldCheck,
-  current: Affiliate,
-  patch: AffiliatePatch,
-): Pick<EditableFields, 'rate_type' | 'group_id'> {
-  if (patch.group_id === undefined) return { rate_type: current.rate_type, group_id: current.group_id };
-  const groupId = readGroupId(check, patch.group_id);
-  return {
-    rate_type: groupId === null && current.rate_type === 'group' ? 'default' : current.rate_type,
-    group_id: groupId,
-  };
-}
+type Audited = Readonly<Record<string, unknown>>;
 
-type Audited = Pick<
-  EditableFields,
-  'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email' | 'custom_param'
-> & {
-  readonly bank_details: string;
-};
-
-const audited = (fields: EditableFields): Audited => ({
-  status: fields.status,
-  rate_type: fields.rate_type,
-  rate_e4: fields.rate_e4,
-  group_id: fields.group_id,
-  payment_email: fields.payment_email,
-  custom_param: fields.custom_param,
-  bank_details: fields.settings.bank_details,
+const audited = ({ settings, ...columns }: EditableFields): Audited => ({
+  ...Object.fromEntries(
+    Object.entries(columns).filter(([column]) => affiliates.audited.some((each) => each === column)),
+  ),
+  bank_details: settings.bank_details,
 });
 
 /**
@@ -166,9 +138,9 @@ const audited = (fields: EditableFields): Audited => ({
 export function auditedChange(
   before: EditableFields,
   after: EditableFields,
-): { before: Partial<Audited>; after: Partial<Audited> } | null {
+): { before: Audited; after: Audited } | null {
   const [old, next] = [audited(before), audited(after)];
-  const keys = (Object.keys(next) as (keyof Audited)[]).filter((key) => old[key] !== next[key]);
-  const pick = (from: Audited): Partial<Audited> => Object.fromEntries(keys.map((key) => [key, from[key]]));
+  const keys = Object.keys(next).filter((key) => old[key] !== next[key]);
+  const pick = (from: Audited): Audited => Object.fromEntries(keys.map((key) => [key, from[key]]));
   return keys.length === 0 ? null : { before: pick(old), after: pick(next) };
 }

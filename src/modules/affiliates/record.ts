@@ -2,12 +2,14 @@ import { readJson } from '../../core/json.js';
 import { Type } from '../../core/type.js';
 import { mapOrEmptyList, string, yesNo } from '../../core/wire-schema.js';
 import { amount, count, id, json, rate, ref, text, time, word, type Field } from '../../records/fields.js';
+import { choice, email, idOrNone, inForm, longText } from '../../records/form.js';
 import { record, type RecordOf } from '../../records/record.js';
+import { linkName, rateEntry, userEntry } from './rules.js';
 import { AFFILIATE_STATUSES, RATE_TYPES, type AffiliateSettings, type RateType } from './types.js';
 
 /** Other texts may stand in migrated rows. */
 const rateType: Field<RateType, RateType> = {
-  ...word(RATE_TYPES),
+  ...word(RATE_TYPES, { export: true, audit: true }),
   read: (stored) => READ_AS[String(stored)] ?? 'default',
 };
 const READ_AS: Readonly<Record<string, RateType>> = {
@@ -40,25 +42,31 @@ const customFields: Field<Map, Map | readonly never[]> = {
 };
 
 const stored = record('affiliates', {
-  id: id({ sort: true }),
+  id: id({ sort: true, export: true }),
   contact_id: ref(),
-  user_id: ref(),
-  group_id: ref(),
+  user_id: inForm(ref(), userEntry),
+  group_id: inForm(ref({ audit: true }), idOrNone('Id of a group; 0, "" or null for none')),
   /** × 10 000; null unless `rate_type` is flat or percentage. */
-  rate_e4: rate({ sort: true }),
-  total_earnings_minor: amount({ sort: true, filter: true }),
-  unpaid_earnings_minor: amount({ sort: true, filter: true }),
-  referrals: count({ sort: true, filter: true }),
-  visits: count({ sort: true, filter: true }),
+  rate_e4: inForm(rate({ sort: true, export: true, audit: true }), rateEntry),
+  total_earnings_minor: amount({ sort: true, filter: true, export: true }),
+  unpaid_earnings_minor: amount({ sort: true, filter: true, export: true }),
+  referrals: count({ sort: true, filter: true, export: true }),
+  visits: count({ sort: true, filter: true, export: true }),
   lead_counts: count(),
-  rate_type: rateType,
-  custom_param: text(),
-  payment_email: text({ sort: true, find: 'anywhere', filter: true }),
-  status: word(AFFILIATE_STATUSES, { sort: true, filter: true }),
+  rate_type: inForm(rateType, choice(RATE_TYPES)),
+  custom_param: inForm(text({ export: true, audit: true }), linkName),
+  payment_email: inForm(
+    text({ sort: true, find: 'anywhere', filter: true, export: true, audit: true }),
+    email('E-mail; used unless affiliates are paid by bank transfer'),
+  ),
+  status: inForm(
+    word(AFFILIATE_STATUSES, { sort: true, filter: true, export: true, audit: true }),
+    choice(AFFILIATE_STATUSES),
+  ),
   settings,
   custom_fields: customFields,
-  note: text(),
-  created_at: time({ sort: true }),
+  note: inForm(text(), longText(10_000)),
+  created_at: time({ sort: true, export: true }),
   updated_at: time({ sort: true }),
 });
 
@@ -74,8 +82,8 @@ export const affiliates: typeof stored = {
   },
 };
 
-/** What exports show, in their order; the user's and the group's names among them. */
-export const EXPORT_COLUMNS = [
+/** In the order that files have; the user's and the group's names among them. */
+const EXPORTED_FIRST = [
   'id',
   'full_name',
   'email',
@@ -91,7 +99,9 @@ export const EXPORT_COLUMNS = [
   'login',
   'group',
   'custom_param',
-] as const;
+];
+/** What exports show. */
+export const EXPORT_COLUMNS = [...new Set([...EXPORTED_FIRST, ...stored.uses.export])];
 
 function readSettings(text: unknown): AffiliateSettings {
   const value = readMap(text);

@@ -1,10 +1,11 @@
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import {
   array,
   boolean,
   day,
   filterWord,
   flag,
+  formOf,
   Id,
   integer,
   judged,
@@ -17,7 +18,6 @@ import {
   oneOf,
   optional,
   pageOf,
-  rate,
   recordFilters,
   string,
   text,
@@ -25,7 +25,6 @@ import {
 } from '../../http/schema.js';
 import {
   affiliateRecord,
-  affiliateStatus,
   answer,
   card,
   customerColumns,
@@ -36,40 +35,22 @@ import {
   referralWithUrl,
   transactionOfAffiliate,
   visitWithReferrals,
-  wireIdOf,
 } from '../../http/wire-records.js';
 import { OPERATORS } from './filters.js';
-import { RATE_TYPES } from './types.js';
+import { affiliates, EXPORT_COLUMNS } from './record.js';
 
 /**
  * Writes are judged by the service: which rules hold depends on other fields,
  * on the stored row and on the payout method.
  */
+const { user_id, ...columns } = formOf(affiliates.form);
 const form = {
-  status: optional(judged(affiliateStatus)),
-  rate_type: optional(judged(oneOf(...RATE_TYPES))),
-  rate: optional(
-    judged(rate, '≥ 0, at most four decimals; needed for flat and percentage (≤ 100), ignored otherwise'),
-  ),
-  group_id: optional(judged(nullable(wireIdOf), 'Id of a group; 0, "" or null for none')),
-  payment_email: optional(
-    judged(nullable(string), 'E-mail; used unless affiliates are paid by bank transfer'),
-  ),
+  ...columns,
   bank_details: optional(
     judged(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
   ),
-  note: optional(judged(nullable(string), 'At most 10,000 characters')),
-  custom_param: optional(
-    judged(
-      nullable(string),
-      'Value of the links in place of the id: 2 to 100 of a-z, 0-9, - and _, not digits alone, of nobody else; null or "" for none. Earlier values go on crediting the affiliate',
-    ),
-  ),
 };
-export const affiliateForm = Type.Object({
-  user_id: optional(judged(wireIdOf, 'Id of a host user that is no affiliate yet')),
-  ...form,
-});
+export const affiliateForm = Type.Object({ user_id, ...form });
 export const affiliatePatch = Type.Object(form);
 export const statusBody = Type.Object({
   status: form.status,
@@ -131,25 +112,17 @@ export const affiliateView = object({
   affiliate: affiliateDetails,
 });
 
+const exported: Readonly<Record<string, TSchema>> = {
+  ...affiliates.wire,
+  full_name: string,
+  email: string,
+  created_at: string,
+  login: string,
+  group: nullable(string),
+};
 export const affiliateExport = object({
   affiliates: array(
-    object({
-      id: integer,
-      full_name: string,
-      email: string,
-      payment_email: nullable(string),
-      rate_type: string,
-      rate: nullable(number),
-      status: string,
-      total_earnings: number,
-      unpaid_earnings: number,
-      referrals: integer,
-      visits: integer,
-      created_at: string,
-      login: string,
-      group: nullable(string),
-      custom_param: nullable(string),
-    }),
+    Type.Object(Object.fromEntries(EXPORT_COLUMNS.map((column) => [column, exported[column] ?? string]))),
   ),
   limited: boolean,
   total: integer,

@@ -1,6 +1,7 @@
 import type { RecordQuery } from '../../records/filters.js';
 import type { Group } from '../groups/types.js';
-import type { Affiliate } from './record.js';
+import type { FormOf, FormValuesOf } from '../../records/record.js';
+import type { Affiliate, affiliates } from './record.js';
 
 export type { Affiliate } from './record.js';
 
@@ -18,34 +19,23 @@ export interface AffiliateSettings {
   readonly disable_payout_email?: YesNo;
 }
 
+type FormColumns = FormValuesOf<typeof affiliates>;
+
 /** A new affiliate made in code: registration, imports, extensions. Absent fields take the defaults. */
-export interface AffiliateInput {
+export interface AffiliateInput extends Partial<Omit<FormColumns, 'rate_e4'>> {
   readonly user_id: number;
   readonly status: AffiliateStatus;
-  readonly rate_type?: RateType;
   readonly rate?: string | number | null;
-  readonly group_id?: number | null;
-  readonly payment_email?: string | null;
   readonly bank_details?: string;
-  readonly note?: string | null;
   readonly custom_fields?: Readonly<Record<string, unknown>>;
-  readonly custom_param?: string | null;
 }
 
 /**
  * The administrator's form, unchecked: cross-field rules and form encoding make the
  * service the judge of every key.
  */
-export interface AffiliateForm {
-  readonly user_id?: unknown;
-  readonly status?: unknown;
-  readonly rate_type?: unknown;
-  readonly rate?: unknown;
-  readonly group_id?: unknown;
-  readonly payment_email?: unknown;
+export interface AffiliateForm extends FormOf<typeof affiliates> {
   readonly bank_details?: unknown;
-  readonly note?: unknown;
-  readonly custom_param?: unknown;
 }
 
 /** Only present keys are validated and changed. */
@@ -64,10 +54,7 @@ export interface ProfilePatch {
 }
 
 /** The columns an administrator's form decides. */
-export type EditableFields = Pick<
-  Affiliate,
-  'status' | 'rate_type' | 'rate_e4' | 'group_id' | 'payment_email' | 'settings' | 'note' | 'custom_param'
->;
+export type EditableFields = Omit<FormColumns, 'user_id'> & Pick<Affiliate, 'settings'>;
 
 export interface ResolvedRate {
   readonly source: 'affiliate' | 'group' | 'global';

@@ -1,0 +1,117 @@
+import type { TSchema } from 'typebox';
+import { fieldName, fieldNameFirst } from '../core/field-name.js';
+import { cleanText, cleanTextarea, cut } from '../core/text.js';
+import { nullable, oneOf, string, wireIdOf } from '../core/wire-schema.js';
+import type { FieldCheck } from '../errors.js';
+import type { Field } from './fields.js';
+
+/** What stands in a form under one name. */
+export interface Said {
+  readonly check: FieldCheck;
+  readonly name: string;
+  /** As it was sent; undefined where it was not. */
+  readonly value: unknown;
+  readonly required: boolean;
+}
+
+/** What forms may say of a column. */
+export interface Entry<T> {
+  readonly schema: TSchema;
+  /** For those who fill it in. */
+  readonly hint?: string;
+  /** Notes what is wrong, and answers a value to go on with: so all fields are judged in one go. */
+  read(said: Said): T;
+}
+
+/** A column that forms may name. */
+export const inForm = <T, W>(of: Field<T, W>, form: Entry<T>): Field<T, W> & { readonly form: Entry<T> } => ({
+  ...of,
+  form,
+});
+
+/** Absent, null and "" all mean "not given": forms send null as "". */
+export const isMissing = (value: unknown): value is undefined | null | '' =>
+  value === undefined || value === null || value === '';
+
+export const isScalar = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
+
+/** One of a closed list. */
+export const choice = <const L extends readonly string[]>(list: L): Entry<L[number]> => ({
+  schema: oneOf(...list),
+  read({ check, name, value }) {
+    const found = list.find((word) => word === value);
+    if (isMissing(value)) check.add(name, 'required', `Choose ${fieldName(name)}.`);
+    else if (found === undefined)
+      check.add(name, 'in', `${fieldNameFirst(name)} must be one of: ${list.join(', ')}.`);
+    return found ?? (list[0] as L[number]);
+  },
+});
+
+/** A line of text; null for none. */
+export const shortText = (max: number): Entry<string | null> => ({
+  schema: nullable(string),
+  hint: `At most ${max} characters`,
+  read: (said) => readText(said, max, cleanText) || null,
+});
+
+/** Lines of text. */
+export const longText = (max: number): Entry<string | null> => ({
+  schema: nullable(string),
+  hint: `At most ${max.toLocaleString('en')} characters`,
+  read: (said) =>
+    said.value === undefined || said.value === null ? null : readText(said, max, cleanTextarea),
+});
+
+/** Text of at most so many characters, as people count them: code points. */
+export function readText(
+  { check, name, value, required }: Said,
+  max: number,
+  clean: (text: string) => string,
+): string {
+  if (!isMissing(value) && !isScalar(value))
+    check.add(name, 'string', `${fieldNameFirst(name)} must be text.`);
+  const text = isScalar(value) ? clean(String(value)) : '';
+  if (text === '' && required) check.add(name, 'required', `${fieldNameFirst(name)} must not be empty.`);
+  if (cut(text, max) !== text)
+    check.add(name, 'max', `${fieldNameFirst(name)} must have at most ${max} characters.`);
+  return text;
+}
+
+const EMAIL =
+  /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
+const EMAIL_MAX = 191;
+
+/** An address; null for none. */
+export const email = (hint: string): Entry<string | null> => ({
+  schema: nullable(string),
+  hint,
+  read({ check, name, value, required }) {
+    const address = isScalar(value) ? cleanText(String(value)) : '';
+    const isText = isMissing(value) || isScalar(value);
+    const isBad = address === '' ? !isText || (required && typeof value === 'string') : !EMAIL.test(address);
+    if (address === '' && required) check.add(name, 'required', `${fieldNameFirst(name)} is required.`);
+    if (address.length > EMAIL_MAX)
+      check.add(name, 'max', `${fieldNameFirst(name)} must have at most ${EMAIL_MAX} characters.`);
+    else if (isBad) check.add(name, 'email', `${fieldNameFirst(name)} is not valid.`);
+    return address || null;
+  },
+});
+
+/** The id of another row; null for none (0, "" and null). */
+export const idOrNone = (hint: string): Entry<number | null> => ({
+  schema: nullable(wireIdOf),
+  hint,
+  read({ check, name, value }) {
+    if (isMissing(value) || value === 0 || value === '0') return null;
+    const id = readId(value);
+    if (id === null) check.add(name, 'numeric', `${fieldNameFirst(name)} must be given by its id.`);
+    return id;
+  },
+});
+
+/** A whole number above 0, however it was sent. */
+export function readId(value: unknown): number | null {
+  const id = isScalar(value) && /^\d{1,16}$/u.test(String(value)) ? Number(value) : 0;
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
