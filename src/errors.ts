@@ -36,6 +36,10 @@ export const ERRORS = {
   affiliate_inactive: [422, 'The affiliate is not active.'],
   invalid_status: [422, 'The status is not valid.'],
   status_unchanged: [422, 'The status is already set.'],
+  merge_with_itself: [422, 'Choose two different affiliates.'],
+  merge_into_inactive: [422, 'The affiliate that stays is not active, and the other one is.'],
+  merge_payout_open: [422, 'A payment to one of them is still open. Mark it paid or take it back first.'],
+  merge_import_running: [422, 'An import is not finished. Let it end first.'],
   group_not_found: [404, 'No such group.'],
   group_name_taken: [422, 'Another group has this name.'],
   // referrals and conversions

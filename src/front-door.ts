@@ -13,6 +13,7 @@ export const frontDoor = (app: App) => ({
     'findMany',
     'get',
     'list',
+    'merge',
     'remove',
     'saveProfile',
     'update',

@@ -21,6 +21,14 @@ export const affiliateHooks = {
     'An affiliate with its visits and referrals is about to be removed; `ctx.counts` says how many. Throw to stop it.',
   ),
   after_delete_affiliate: after<[affiliateId: number]>(['affiliateId'], 'An affiliate was removed.'),
+  before_merge_affiliates: before<[kept: Affiliate, merged: Affiliate]>(
+    ['kept', 'merged'],
+    'The second affiliate is about to become part of the first one. Throw to stop it.',
+  ),
+  affiliates_merged: after<[kept: Affiliate, mergedId: number]>(
+    ['kept', 'mergedId'],
+    'An affiliate took over everything of another one, which is gone.',
+  ),
   affiliate_view_data: filter<DataMap, [affiliate: Affiliate]>(
     ['affiliate'],
     'The answer for a single affiliate.',

@@ -6,7 +6,7 @@ export type Needs =
 
 const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/audit$/, 'admin'],
-  [/ \/affiliates\/:id\/balance-corrections$/, 'admin'],
+  [/ \/affiliates\/:id\/(balance-corrections|merge)\b/, 'admin'],
   [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
   [/ \/affiliates\/:id\/visits$/, { prefix: 'affiliates', also: 'visits' }],
   [/ \/affiliates\/:id\/(transactions|statement)$/, { prefix: 'affiliates', also: 'payouts' }],
@@ -36,4 +36,4 @@ export const needsOf = (form: string): Needs | undefined =>
  * who did what, the state of the system.
  */
 export const FOR_PEOPLE =
-  /\/(audit|system|settings\/(managers|api-keys|migrations\/wipe)|affiliates\/:id\/balance-corrections)\b/;
+  /\/(audit|system|settings\/(managers|api-keys|migrations\/wipe)|affiliates\/:id\/(balance-corrections|merge))\b/;

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconDots } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
 import { useBoot, useMay } from '../../shared/boot.js';
@@ -27,6 +28,8 @@ import { AffiliateCustomers } from './customers.js';
 import { Days } from './days.js';
 import { AffiliateForm } from './form.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
+
+const MergeDialog = lazy(async () => ({ default: (await import('./merge.js')).MergeDialog }));
 
 export type AffiliateView = AnswerOf<'affiliates.get'>['affiliate'];
 
@@ -99,6 +102,8 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
 function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const status = useWrite('affiliates.status', { quiet: true });
   const remove = useWrite('affiliates.delete', { quiet: true });
+  const { administrator } = useBoot().rights;
+  const [merging, { open: openMerge, close: closeMerge }] = useDisclosure(false);
   const [, go] = useLocation();
   const params = { id: affiliate.id };
   const name = nameOf(affiliate);
@@ -187,11 +192,17 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
             </Menu.Item>
           )}
           <Menu.Divider />
+          {administrator && <Menu.Item onClick={openMerge}>{t('Merge…')}</Menu.Item>}
           <Menu.Item c="var(--fa-red)" onClick={askDelete}>
             {t('Delete')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {merging && (
+        <Suspense>
+          <MergeDialog affiliate={affiliate} onClose={closeMerge} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -40,6 +40,7 @@ function kindText(kind: string): string {
     adjusted: t('Commission changed'),
     refunded: t('Order refunded'),
     clawed_back: t('Taken back after a refund'),
+    merged: t('Merged with another account'),
     paid: t('Payment'),
     payment_reversed: t('Payment undone'),
     corrected: t('Balance corrected'),

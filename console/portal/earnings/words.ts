@@ -7,6 +7,7 @@ export function kindText(kind: string): string {
     adjusted: t('Corrected'),
     refunded: t('Order refunded'),
     clawed_back: t('Taken back after a refund'),
+    merged: t('Taken over from another account'),
     paid: t('Payment'),
     payment_reversed: t('Payment undone'),
     corrected: t('Balance corrected'),

@@ -7,6 +7,8 @@ import { record, type RecordOf } from '../../records/record.js';
 import { linkName, rateEntry, userEntry } from './rules.js';
 import { AFFILIATE_STATUSES, RATE_TYPES, type AffiliateSettings, type RateType } from './types.js';
 
+export const NOTE_MAX = 10_000;
+
 /** Other texts may stand in migrated rows. */
 const rateType: Field<RateType, RateType> = {
   ...word(RATE_TYPES, { export: true, audit: true }),
@@ -65,7 +67,7 @@ const stored = record('affiliates', {
   ),
   settings,
   custom_fields: customFields,
-  note: inForm(text(), longText(10_000)),
+  note: inForm(text(), longText(NOTE_MAX)),
   created_at: time({ sort: true, export: true }),
   updated_at: time({ sort: true }),
 });

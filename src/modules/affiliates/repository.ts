@@ -93,6 +93,46 @@ export async function forgetParams(trx: Db, affiliateId: number): Promise<void> 
   await trx('affiliate_aliases').where({ affiliate_id: affiliateId }).delete();
 }
 
+/** Names of an affiliate that is no more, by which it is still known as the one it was merged into. */
+export type MergedName = 'merged_id' | 'merged_user' | 'merged_source';
+
+/**
+ * The links of `from`, those it carried earlier and every other name it is known by
+ * credit `into` from now on.
+ */
+export async function passOnNames(
+  trx: Db,
+  from: Pick<Affiliate, 'id' | 'user_id' | 'custom_param'>,
+  into: number,
+  now: number,
+): Promise<void> {
+  if (from.custom_param !== null)
+    await rememberParam(trx, { affiliateId: from.id, value: from.custom_param, now });
+  await trx('affiliate_aliases').where({ affiliate_id: from.id }).update({ affiliate_id: into });
+  const stored: Row | undefined = await trx('affiliates').first('source_key').where({ id: from.id });
+  const source: unknown = stored?.['source_key'];
+  const names: readonly (readonly [MergedName, string | null])[] = [
+    ['merged_id', String(from.id)],
+    ['merged_user', from.user_id === null ? null : String(from.user_id)],
+    ['merged_source', typeof source === 'string' ? source : null],
+  ];
+  await trx.dialect.upsert(
+    trx,
+    'affiliate_aliases',
+    names.flatMap(([kind, value]) =>
+      value === null ? [] : [{ kind, value, affiliate_id: into, created_at: now }],
+    ),
+    ['kind', 'value'],
+    ['affiliate_id'],
+  );
+}
+
+/** The affiliate into which the one of this name was merged. */
+export async function findMerged(db: Db, kind: MergedName, value: string): Promise<Affiliate | null> {
+  const alias = await db.lookUp('affiliate_aliases', ['affiliate_id'], { kind, value });
+  return alias ? findAffiliate(db, Number(alias['affiliate_id'])) : null;
+}
+
 /** Members lose the group; those that took its rate fall back to the default. */
 export async function detachGroup(trx: Db, groupId: number, now: number): Promise<void> {
   await trx('affiliates')

@@ -13,6 +13,9 @@ import {
   affiliatePatch,
   affiliateSaved,
   affiliateView,
+  mergeBody,
+  mergeParams,
+  mergePreviewAnswer,
   statsAnswer,
   statusBody,
 } from './schemas.js';
@@ -139,6 +142,39 @@ export const affiliateRoutes: readonly Route[] = [
     handler: async ({ app, params }) => {
       await app.affiliates.remove(params.id);
       return { message: 'Affiliate deleted.' };
+    },
+  }),
+  defineRoute({
+    id: 'affiliates.merge_preview',
+    method: 'get',
+    paths: ['/affiliates/:id/merge/:other_id'],
+    access: policies.admin,
+    summary: 'Show what merging another affiliate into this one would do',
+    params: mergeParams,
+    response: mergePreviewAnswer,
+    handler: async (call) => ({
+      merge: await call.app.affiliates.mergePreview(
+        call.params.id,
+        call.params.other_id,
+        await visibilityOf(call),
+      ),
+    }),
+  }),
+  defineRoute({
+    id: 'affiliates.merge',
+    method: 'post',
+    paths: ['/affiliates/:id/merge'],
+    access: policies.admin,
+    summary: 'Merge another affiliate, the same person, into this one',
+    params: idParams,
+    body: mergeBody,
+    response: affiliateSaved,
+    handler: async (call) => {
+      const affiliate = await call.app.affiliates.merge(call.params.id, call.body.other_id);
+      return {
+        message: 'Affiliates merged.',
+        affiliate: await call.app.affiliates.present(affiliate, await visibilityOf(call)),
+      };
     },
   }),
   defineRoute({

@@ -36,6 +36,7 @@ import {
   transactionOfAffiliate,
   visitWithReferrals,
 } from '../../http/wire-records.js';
+import { MERGED_PARTS } from './contributions.js';
 import { OPERATORS } from './filters.js';
 import { affiliates, EXPORT_COLUMNS } from './record.js';
 
@@ -57,6 +58,28 @@ export const statusBody = Type.Object({
   /** To an applicant who is turned down, by mail; kept in the history. */
   reason: optional(text(1000)),
 });
+
+/** The other account of the same person, which becomes part of the one in the path. */
+export const mergeBody = Type.Object({ other_id: Id });
+export const mergeParams = Type.Object({ id: Id, other_id: Id });
+export const mergePreview = named(
+  'MergePreview',
+  object({
+    kept: affiliateRecord,
+    merged: affiliateRecord,
+    /** What goes over. */
+    moved: array(object({ part: oneOf(...MERGED_PARTS), count: integer })),
+    /** Of both together, in the program's currency. */
+    total_earnings: number,
+    unpaid_earnings: number,
+    /** The one that stays has no group and joins that of the other. */
+    takes_group: boolean,
+    /** Why they can not be merged now. */
+    refusal: nullable(object({ code: string, message: string })),
+  }),
+);
+export type WireMergePreview = Static<typeof mergePreview>;
+export const mergePreviewAnswer = object({ merge: mergePreview });
 
 const filterValue = Type.Unsafe<unknown>({
   anyOf: [

@@ -5,15 +5,24 @@ import { fail } from '../../errors.js';
 import type { WireAffiliate, WireAffiliateColumns, WireNestedAffiliate } from '../../http/wire-records.js';
 import { groupRemoving } from '../groups/events.js';
 import { AffiliateChanges } from './changes.js';
-import { NO_CONTRIBUTIONS, type AffiliateContributions } from './contributions.js';
+import { NO_CONTRIBUTIONS, type AffiliateContributions, type AffiliatePart } from './contributions.js';
 import { AffiliateListing } from './listing.js';
+import { AccountMerger } from './merge-accounts.js';
 import { removeAffiliate } from './removal.js';
 import { wireOfAffiliate } from './presenter.js';
-import { detachGroup, findAffiliate, findAffiliates, findByUser, lockAffiliate } from './repository.js';
+import {
+  detachGroup,
+  findAffiliate,
+  findAffiliates,
+  findByUser,
+  findMerged,
+  lockAffiliate,
+  type MergedName,
+} from './repository.js';
 import { AffiliateRows } from './rows.js';
 import { forbidSelfManagement } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
-import type { WireAffiliateDetails } from './schemas.js';
+import type { WireAffiliateDetails, WireMergePreview } from './schemas.js';
 import type {
   Affiliate,
   AffiliateForm,
@@ -31,12 +40,14 @@ export class AffiliatesService {
   readonly #changes: AffiliateChanges;
   readonly #rows: AffiliateRows;
   readonly #listing: AffiliateListing;
+  readonly #merger: AccountMerger;
   #contributions = NO_CONTRIBUTIONS;
 
   constructor(private readonly app: App) {
     this.#changes = new AffiliateChanges(app, () => this.#contributions);
     this.#rows = new AffiliateRows(app);
     this.#listing = new AffiliateListing(app, this.#rows);
+    this.#merger = new AccountMerger(app);
     app.internal.on(groupRemoving, (trx, { id }) => detachGroup(trx, id, app.clock.now()));
   }
 
@@ -44,8 +55,23 @@ export class AffiliatesService {
     this.#contributions = { ...this.#contributions, ...parts };
   }
 
+  /** What a module keeps of an affiliate goes over when it is merged into another one. */
+  addPart(part: AffiliatePart): void {
+    this.#merger.add(part);
+  }
+
   find(id: number): Promise<Affiliate | null> {
     return findAffiliate(this.app.db, id);
+  }
+
+  /** Whom this id credits: the affiliate, or the one it was merged into. */
+  async findCredited(id: number): Promise<Affiliate | null> {
+    return (await this.find(id)) ?? this.findMerged('merged_id', String(id));
+  }
+
+  /** The affiliate into which the one with this name was merged. */
+  findMerged(kind: MergedName, value: string): Promise<Affiliate | null> {
+    return findMerged(this.app.db, kind, value);
   }
 
   /** The row, locked until the transaction ends; the first lock of a change of one affiliate's money. */
@@ -161,6 +187,17 @@ export class AffiliatesService {
 
   remove(id: number): Promise<void> {
     return removeAffiliate(this.app, id);
+  }
+
+  /** Two accounts of one person: `from` becomes part of `into`. Errors: `merge_…`, `affiliate_not_found`. */
+  merge(into: number, from: number): Promise<Affiliate> {
+    return this.#merger.merge(into, from);
+  }
+
+  async mergePreview(into: number, from: number, visibility: Visibility): Promise<WireMergePreview> {
+    const { kept, gone, ...rest } = await this.#merger.preview(into, from);
+    const present = (affiliate: Affiliate): Promise<WireAffiliate> => this.present(affiliate, visibility);
+    return { kept: await present(kept), merged: await present(gone), ...rest };
   }
 
   /**

@@ -68,7 +68,7 @@ export class Attribution {
     if (affiliate !== null) {
       const found =
         typeof affiliate === 'number'
-          ? await this.app.affiliates.find(affiliate)
+          ? await this.app.affiliates.findCredited(affiliate)
           : await this.app.tracking.resolveParam(affiliate);
       return found ? { affiliate: found, source: 'explicit' } : { reason: 'no_affiliate', affiliateId: null };
     }
@@ -139,7 +139,7 @@ export class Attribution {
     if (answer === null) return null;
     if (answer.id === found?.affiliate.id) return found;
     // A filter's answer is input: only the id counts, the row is read again.
-    const affiliate = await this.app.affiliates.find(answer.id);
+    const affiliate = await this.app.affiliates.findCredited(answer.id);
     return affiliate && { affiliate, source: 'filter' };
   }
 

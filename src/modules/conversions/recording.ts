@@ -239,6 +239,8 @@ export class Recorder {
       this.#skipped(conversion, { skip, affiliateId }, { trx, afterCommit });
     // What the guards saw is looked at again under the lock.
     const affiliate = await this.app.affiliates.lock(trx, row.affiliate_id);
+    // merged into another one meanwhile: whoever tells the order again is answered with that one
+    if (affiliate === null && (await this.app.affiliates.findCredited(row.affiliate_id))) fail('busy');
     if (affiliate?.status !== 'active') return skipped('affiliate_inactive', affiliate?.id ?? null);
     const late = renewal && (await this.#renewals.limit(renewal));
     if (late) return skipped(late, affiliate.id);

@@ -17,6 +17,8 @@ import {
   listSkipped,
   purgeSkipped,
   skippedByReason,
+  countCoupons,
+  passOn,
   unbindCoupon,
   type Skipped,
   type SkippedFilter,
@@ -50,6 +52,7 @@ export class ConversionsService {
   constructor(private readonly app: App) {
     this.#recorder = new Recorder(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
+    app.affiliates.addPart({ counts: { name: 'coupons', of: countCoupons }, move: passOn });
     app.tracking.contribute({
       takeOrder: async (req, order) => (await this.record(req, order)).referral !== null,
     });

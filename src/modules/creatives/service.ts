@@ -10,12 +10,14 @@ import { embedCode, presentCreative, presentForPortal } from './presenter.js';
 import { creativesMatching, visibleTo } from './queries.js';
 import { creatives as record } from './record.js';
 import {
+  countOfAffiliate,
   deleteCreative,
   dueIds,
   findCreative,
   findCreatives,
   insertCreative,
   lockCreative,
+  passOn,
   storeStatus,
   updateCreative,
   withTargets,
@@ -41,7 +43,12 @@ const LATEST_FIRST: Order = { by: 'updated_at', direction: 'desc' };
 
 /** Promotional material: what administrators keep and what each affiliate may see of it. */
 export class CreativesService {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: App) {
+    app.affiliates.addPart({
+      counts: { name: 'creatives', of: countOfAffiliate },
+      move: passOn,
+    });
+  }
 
   async find(id: number): Promise<Creative | null> {
     const creative = await findCreative(this.app.db, id);

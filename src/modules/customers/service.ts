@@ -39,6 +39,10 @@ export class CustomersService {
   constructor(private readonly app: App) {
     this.#links = new CustomerLinks(app);
     app.referrals.contribute({ customer: async (id) => (await this.embed([id])).get(id) ?? null });
+    app.affiliates.addPart({
+      counts: { name: 'customers', of: store.countOfAffiliate },
+      move: store.passOn,
+    });
     app.internal.on(affiliateRemoving, (trx, { id }) => store.unlinkAffiliate(trx, id));
   }
 

@@ -1,6 +1,7 @@
 /** What an event is about; its data is the record the REST interface answers for it. */
 export type EventObject =
   | 'affiliate'
+  | 'merge'
   | 'customer'
   | 'referral'
   | 'payout'
@@ -28,6 +29,11 @@ export const EVENTS = {
     tells: 'Rate, group, payment details, note or profile changed.',
   },
   'affiliate.status_changed': { object: 'affiliate', tells: 'Approved, rejected or deactivated.' },
+  'affiliate.merged': {
+    object: 'merge',
+    tells:
+      'An affiliate is gone, and everything of it belongs to another one from now on: visits, referrals, customers, payments.',
+  },
   'affiliate.deleted': { object: 'affiliate', tells: 'An affiliate is gone, with its visits and referrals.' },
   'balance.threshold_reached': {
     object: 'affiliate',

@@ -25,6 +25,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     note: '',
     ...times,
   },
+  merge: { affiliate_id: 7, merged_id: 12, merged_user_id: 44 },
   customer: {
     id: 3,
     user_id: null,

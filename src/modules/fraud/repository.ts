@@ -2,6 +2,8 @@ import type { Db, Row } from '../../database/db.js';
 import type { Matching } from '../../records/list.js';
 import type { FraudEvent, MarkKind } from './types.js';
 
+const CHUNK = 200;
+
 export interface Mark {
   readonly affiliate_id: number;
   readonly kind: MarkKind;
@@ -59,6 +61,38 @@ export async function replaceMarks(
 ): Promise<void> {
   await db('affiliate_marks').whereIn('affiliate_id', affiliateIds).where({ kind }).delete();
   await addMarks(db, marks);
+}
+
+/** What one account was recognised by and suspected of becomes another's; what both have stays once. */
+export async function passOn(
+  trx: Db,
+  { from, into }: { readonly from: number; readonly into: number },
+): Promise<void> {
+  const marks: Row[] = await trx('affiliate_marks')
+    .select('kind', 'mark', 'seen_at')
+    .where({ affiliate_id: from });
+  for (let at = 0; at < marks.length; at += CHUNK)
+    await addMarks(
+      trx,
+      marks.slice(at, at + CHUNK).map((row) => ({
+        affiliate_id: into,
+        kind: row['kind'] as MarkKind,
+        mark: String(row['mark']),
+        seen_at: Number(row['seen_at']),
+      })),
+    );
+  await trx('affiliate_marks').where({ affiliate_id: from }).delete();
+  const events = trx.name('fraud_events');
+  const both = await trx.raw(
+    `select g.id from ${events} g join ${events} k on k.rule = g.rule and k.customer_key = g.customer_key ` +
+      'where g.affiliate_id = ? and k.affiliate_id = ?',
+    [from, into],
+  );
+  for (const { id } of both)
+    await trx('fraud_events')
+      .where({ id: Number(id) })
+      .delete();
+  await trx('fraud_events').where({ affiliate_id: from }).update({ affiliate_id: into });
 }
 
 export async function purgeMarks(db: Db, kind: MarkKind, before: number): Promise<number> {

@@ -35,6 +35,7 @@ export class FraudService {
     this.#marks = new AffiliateMarks(app);
     this.#self = new SelfReferral(app, this.#marks);
     this.#rules = new OrderRules(app, this.#marks);
+    app.affiliates.addPart({ move: store.passOn });
     app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#marks.learnPayout(trx, [affiliate]));
     app.internal.on(affiliateSaved, (trx, { before, after }) =>
       isPaidElsewhere(before, after) ? this.#marks.learnPayout(trx, [after]) : undefined,

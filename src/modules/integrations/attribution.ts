@@ -109,7 +109,7 @@ export class ProviderAttribution {
 
   async #active(id: number | null): Promise<Affiliate | null> {
     if (id === null || !Number.isSafeInteger(id) || id <= 0) return null;
-    const affiliate = await this.app.affiliates.find(id);
+    const affiliate = await this.app.affiliates.findCredited(id);
     return affiliate?.status === 'active' ? affiliate : null;
   }
 }

@@ -47,6 +47,29 @@ export async function affiliateExists(db: Db, id: number): Promise<boolean> {
   return (await db('affiliates').first('id').where({ id })) !== undefined;
 }
 
+/** What the entries of an affiliate come to, by currency. */
+export async function earningsOf(
+  db: Db,
+  affiliateId: number,
+): Promise<{ currency: string; total: number; unpaid: number }[]> {
+  const rows: Row[] = await db('ledger_entries')
+    .select('currency')
+    .where({ affiliate_id: affiliateId })
+    .sum({ total: 'total_delta_minor', unpaid: 'unpaid_delta_minor' })
+    .groupBy('currency')
+    .orderBy('currency');
+  return rows.map((row) => ({
+    currency: String(row['currency']),
+    total: Number(row['total']),
+    unpaid: Number(row['unpaid']),
+  }));
+}
+
+export async function countOfReferrals(db: Db, affiliateId: number): Promise<number> {
+  const row: Row | undefined = await db('affiliates').first('referrals').where({ id: affiliateId });
+  return Number(row?.['referrals'] ?? 0);
+}
+
 export async function insertEntry(db: Db, entry: LedgerEntry): Promise<void> {
   await db('ledger_entries').insert(entry);
 }

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
+import type { Merging } from '../affiliates/contributions.js';
 import type { ReferralStatus } from '../referrals/types.js';
 import { currencyChanging } from '../settings/events.js';
 import { changeCurrency } from './currency.js';
@@ -8,6 +9,8 @@ import { findViolations } from './invariants.js';
 import {
   addToCounters,
   claimsOf,
+  countOfReferrals,
+  earningsOf,
   affiliateExists,
   insertEntry,
   lockAffiliates,
@@ -36,6 +39,7 @@ export class LedgerService {
   #checks: LedgerChecks = NO_CHECKS;
 
   constructor(private readonly app: App) {
+    app.affiliates.addPart({ move: (trx, merging) => this.#passOn(trx, merging) });
     app.internal.on(currencyChanging, (trx, change) => changeCurrency(app, trx, change));
   }
 
@@ -91,6 +95,12 @@ export class LedgerService {
   /** A referral that came (no `before`), changed, or went (no `after`), for the stored totals. */
   async count(trx: Db, before: CountedReferral | null, after: CountedReferral | null): Promise<void> {
     await countChange(trx, before, after);
+  }
+
+  /** The totals per provider and currency of two accounts whose referrals are one affiliate's now. */
+  async countMerged(trx: Db, { from, into }: Merging): Promise<void> {
+    await deleteTotals(trx, [from, into]);
+    await countStored(trx, { text: 'affiliate_id = ?', bindings: [into] });
   }
 
   /** Imported referrals, all of them new. */
@@ -159,6 +169,27 @@ export class LedgerService {
   /** When a referral was taken into a payout, and given back. */
   async claimsOf(referralId: number): Promise<readonly Claim[]> {
     return claimsOf(this.app.db, referralId);
+  }
+
+  /** Earnings go from one account to the other: one entry for each currency on either side. */
+  async #passOn(trx: Db, { from, into }: Merging): Promise<void> {
+    const referrals = await countOfReferrals(trx, from);
+    const sums = await earningsOf(trx, from);
+    for (const [affiliateId, sign, other] of [
+      [from, -1, into],
+      [into, 1, from],
+    ] as const) {
+      const entry = { affiliateId, kind: 'merged', reason: `affiliate ${other}` } as const;
+      await this.post(trx, {
+        ...entry,
+        currency: null,
+        totalDelta: 0,
+        unpaidDelta: 0,
+        referralsDelta: sign * referrals,
+      });
+      for (const { currency, total, unpaid } of sums)
+        await this.post(trx, { ...entry, currency, totalDelta: sign * total, unpaidDelta: sign * unpaid });
+    }
   }
 
   async #currency(): Promise<string> {

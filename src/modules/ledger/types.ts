@@ -1,6 +1,14 @@
 import type { Referral } from '../referrals/types.js';
 
-export type LedgerKind = 'earned' | 'adjusted' | 'refunded' | 'clawed_back' | 'paid' | 'payment_reversed';
+export type LedgerKind =
+  | 'earned'
+  | 'adjusted'
+  | 'refunded'
+  | 'clawed_back'
+  | 'paid'
+  | 'payment_reversed'
+  /** What an account had earned before it was merged: away from it, and to the one it became part of. */
+  | 'merged';
 
 /** A signed correction of what an affiliate is owed. */
 export interface BalanceCorrection {

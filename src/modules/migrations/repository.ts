@@ -228,8 +228,22 @@ export async function idsByKey(
   table: TableName,
   keys: Iterable<string>,
 ): Promise<Map<string, number>> {
-  const rows = await rowsBy(db, table, 'source_key', keys, ['id', 'source_key']);
-  return new Map(rows.map((row) => [String(row['source_key']), Number(row['id'])]));
+  const wanted = [...keys];
+  const rows = await rowsBy(db, table, 'source_key', wanted, ['id', 'source_key']);
+  return new Map([
+    ...(table === 'affiliates' ? await mergedByKey(db, wanted) : []),
+    ...rows.map((row) => [String(row['source_key']), Number(row['id'])] as const),
+  ]);
+}
+
+/** Imported affiliates that were merged into others since: source_key → id of the other. */
+export async function mergedByKey(db: Db, keys: Iterable<string>): Promise<Map<string, number>> {
+  const rows = await rowsBy(db, 'affiliate_aliases', 'value', keys, ['kind', 'value', 'affiliate_id']);
+  return new Map(
+    rows
+      .filter((row) => row['kind'] === 'merged_source')
+      .map((row) => [String(row['value']), Number(row['affiliate_id'])]),
+  );
 }
 
 /** Plain text of one shape and of a length that is kept prepared; a column a row leaves out is null. */

@@ -71,6 +71,10 @@ export class MigrationsService {
 
   constructor(private readonly app: App) {
     this.#uploads = new CsvUploads(app);
+    // its rows name affiliates by the ids they have now
+    app.affiliates.addPart({
+      refusal: async () => ((await this.#unfinished()).length > 0 ? 'merge_import_running' : null),
+    });
     this.#background = new BackgroundWork(app, async (enough) => {
       for (const { source } of await this.#unfinished()) await this.#work(source, {}, enough);
     });

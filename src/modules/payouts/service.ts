@@ -7,6 +7,7 @@ import { TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
 import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
+import { countOfAffiliate, findTwins, hasOpenPayment, joinTwins, passOn } from './merge-queries.js';
 import { methodOf, methodsOf, splitLines } from './methods.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
@@ -40,7 +41,8 @@ import type {
   PayoutTransaction,
   TransactionStatus,
 } from './types.js';
-import type { Row } from '../../database/db.js';
+import type { Db, Row } from '../../database/db.js';
+import type { Merging } from '../affiliates/contributions.js';
 import type {
   WireNestedAffiliate,
   WirePayout,
@@ -73,12 +75,31 @@ export class PayoutsService {
   constructor(private readonly app: App) {
     this.#lists = new PayoutLists(app);
     this.#changes = new TransactionChanges(app);
+    app.affiliates.addPart({
+      counts: { name: 'payments', of: countOfAffiliate },
+      refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
+      move: (trx, merging) => this.#passOn(trx, merging),
+    });
     app.referrals.contribute({
       payout: async (id) => {
         const payout = (await this.findMany([id])).get(id);
         return payout ? this.present(payout) : null;
       },
     });
+  }
+
+  async #passOn(trx: Db, merging: Merging): Promise<void> {
+    for (const twin of await findTwins(trx, merging)) {
+      await joinTwins(trx, twin, this.app.clock.now());
+      await this.app.audit.write(trx, {
+        action: 'payout_transaction.merged',
+        object_type: 'payout',
+        object_id: twin.payoutId,
+        before: { transaction_id: twin.gone, affiliate_id: merging.from, total_amount_minor: twin.amount },
+        after: { transaction_id: twin.kept, affiliate_id: merging.into },
+      });
+    }
+    await passOn(trx, merging);
   }
 
   async find(id: number): Promise<Payout | null> {

@@ -2,8 +2,9 @@ import type { App } from '../../app.js';
 import { chartBuckets, dayRange, parseDay, siteDay, type DayRange } from '../../core/dates.js';
 import type { Db } from '../../database/db.js';
 import { fail, FieldCheck } from '../../errors.js';
+import type { Merging } from '../affiliates/contributions.js';
 import { affiliateCreated, affiliateRemoved } from '../affiliates/events.js';
-import { deleteScope, readDays, readScope } from './repository.js';
+import { deleteScope, readDays, readScope, type DayCounts } from './repository.js';
 import type { Chart, ChartDates, ChartSeries } from './types.js';
 
 export interface Tally {
@@ -15,6 +16,7 @@ export interface Tally {
   readonly affiliates?: number;
 }
 
+type Scoped = DayCounts & { readonly scope: string };
 type Allows = (section: 'referrals' | 'visits') => Promise<boolean>;
 
 const SHARDS = 16;
@@ -33,6 +35,7 @@ export class RollupsService {
     app.internal.on(affiliateCreated, (trx, { affiliate }) =>
       this.add(trx, { affiliateId: affiliate.id, at: affiliate.created_at, affiliates: 1 }),
     );
+    app.affiliates.addPart({ move: (trx, merging) => this.#passOn(trx, merging) });
     app.internal.on(affiliateRemoved, (trx, { id }) => this.#removeAffiliate(trx, id));
   }
 
@@ -128,6 +131,32 @@ export class RollupsService {
     return { xAxisData: buckets.labels, series: series.map(({ name, data }) => ({ name, data })) };
   }
 
+  /** Clicks and referrals of each day; what is left goes when the row does. */
+  async #passOn(trx: Db, { from, into }: Merging): Promise<void> {
+    const [old, now] = [from % SHARDS, into % SHARDS];
+    const moves: readonly (readonly [scope: string, sign: 1 | -1])[] = [
+      [`a:${from}`, -1],
+      [`a:${into}`, 1],
+      ...(old === now
+        ? []
+        : ([
+            [`all:${old}`, -1],
+            [`all:${now}`, 1],
+          ] as const)),
+    ];
+    const days = await readScope(trx, `a:${from}`);
+    const rows = days.flatMap(({ day, visits, referrals }) =>
+      moves.map(([scope, sign]) => ({
+        scope,
+        day,
+        visits: sign * visits,
+        referrals: sign * referrals,
+        affiliates: 0,
+      })),
+    );
+    await this.#write(trx, rows);
+  }
+
   /**
    * Takes everything that still counts for a deleted affiliate out of the totals. Its rows are gone by now.
    */
@@ -140,15 +169,19 @@ export class RollupsService {
       referrals: -referrals,
       affiliates: -affiliates,
     }));
+    await this.#write(trx, rows);
+    await deleteScope(trx, scope);
+  }
+
+  async #write(trx: Db, rows: readonly Scoped[]): Promise<void> {
     for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
       await trx.dialect.addTo(
         trx,
         'daily_stats',
-        rows.slice(at, at + ROWS_PER_STATEMENT),
+        rows.slice(at, at + ROWS_PER_STATEMENT).map((row) => ({ ...row })),
         ['scope', 'day'],
         ['visits', 'referrals', 'affiliates'],
       );
     }
-    await deleteScope(trx, scope);
   }
 }

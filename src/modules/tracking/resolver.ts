@@ -105,7 +105,7 @@ export class ParamResolver {
     if (format === 'username') return this.#byLogin(param);
     if (format !== 'hash') return null;
     const id = idOfToken(this.app.secrets, param);
-    return id === null ? null : this.app.affiliates.find(id);
+    return id === null ? null : this.app.affiliates.findCredited(id);
   }
 
   /** The affiliate a value named in an imported system. */
@@ -118,7 +118,7 @@ export class ParamResolver {
   /** Digits only: a database that reads `12abc` as 12 would credit a stranger. */
   async #byId(param: string): Promise<Affiliate | null> {
     const id = /^[1-9]\d{0,15}$/.test(param) ? Number(param) : 0;
-    return Number.isSafeInteger(id) && id > 0 ? this.app.affiliates.find(id) : null;
+    return Number.isSafeInteger(id) && id > 0 ? this.app.affiliates.findCredited(id) : null;
   }
 
   async #byCustomParam(param: string): Promise<Affiliate | null> {
@@ -130,15 +130,17 @@ export class ParamResolver {
 
   /** Of an adopted cookie, while such cookies count. */
   async #byImport(param: string): Promise<Affiliate | null> {
-    const id = this.app.options.tracking.cookie.acceptUnsigned
-      ? await findIdBySource(this.app.db, param)
-      : null;
-    return id === null ? null : this.app.affiliates.find(id);
+    if (!this.app.options.tracking.cookie.acceptUnsigned) return null;
+    const id = await findIdBySource(this.app.db, param);
+    const { affiliates } = this.app;
+    return id === null ? affiliates.findMerged('merged_source', param) : affiliates.find(id);
   }
 
   async #byLogin(param: string): Promise<Affiliate | null> {
     const user = await this.#userByLogin(param);
-    return user ? this.app.affiliates.findByUser(user.id) : null;
+    if (user === null) return null;
+    const { affiliates } = this.app;
+    return (await affiliates.findByUser(user.id)) ?? affiliates.findMerged('merged_user', String(user.id));
   }
 
   async #userByLogin(login: string): Promise<HostUser | null> {

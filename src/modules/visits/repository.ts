@@ -73,6 +73,24 @@ export async function markManyConverted(db: Db, ids: readonly number[]): Promise
       .update({ converted: 1 });
 }
 
+export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
+  const row: Row | undefined = await db('affiliates').first('visits').where({ id: affiliateId });
+  return Number(row?.['visits'] ?? 0);
+}
+
+/** Clicks of one account become another's, with the counters of stored and of purged ones. */
+export async function passOn(
+  trx: Db,
+  { from, into }: { readonly from: number; readonly into: number },
+): Promise<void> {
+  const counted: Row | undefined = await trx('affiliates')
+    .first('visits', 'visits_purged')
+    .where({ id: from });
+  await trx('visits').where({ affiliate_id: from }).update({ affiliate_id: into });
+  await addToCounter(trx, into, Number(counted?.['visits'] ?? 0));
+  await addPurged(trx, into, Number(counted?.['visits_purged'] ?? 0));
+}
+
 export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {
   return db('visits').where({ affiliate_id: affiliateId }).delete();
 }

@@ -31,6 +31,10 @@ export class VisitsService {
   #contributions: VisitContributions = { referrals: async () => new Map() };
 
   constructor(private readonly app: App) {
+    app.affiliates.addPart({
+      counts: { name: 'visits', of: store.countOfAffiliate },
+      move: store.passOn,
+    });
     app.internal.on(affiliateRemoving, (trx, { id }) => this.deleteOfAffiliate(trx, id));
   }
 

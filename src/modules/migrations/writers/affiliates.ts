@@ -1,7 +1,7 @@
 import type { HostUser } from '../../../../adapters/host.js';
 import type { Db, Row } from '../../../database/db.js';
 import type { Batch } from '../batch.js';
-import { idsByKey, insertRows, rowsBy, takenIds } from '../repository.js';
+import { idsByKey, insertRows, mergedByKey, rowsBy, takenIds } from '../repository.js';
 import type { SourceAffiliate } from '../types.js';
 import type { MatchedUsers } from '../users.js';
 import { statedEarnings } from '../source-earnings.js';
@@ -24,10 +24,9 @@ export async function writeAffiliates(
   rows: readonly SourceAffiliate[],
   users: MatchedUsers,
 ): Promise<void> {
-  const existing = await findExisting(
-    trx,
-    rows.map((row) => batch.key(row.id)),
-  );
+  const keys = rows.map((row) => batch.key(row.id));
+  const existing = await findExisting(trx, keys);
+  const merged = await mergedByKey(trx, keys);
   const taken = await takenValues(trx, rows, users);
   const fresh: Row[] = [];
   for (const row of rows) {
@@ -37,6 +36,7 @@ export async function writeAffiliates(
     const known = existing.get(batch.key(row.id));
     const status = batch.word(row.status);
     if (row.problem !== undefined) batch.skip(row, row.problem);
+    else if (known === undefined && merged.has(batch.key(row.id))) batch.count(row, 'existing');
     else if (known === undefined && status === 'skip') batch.skip(row, 'left_out_on_request');
     else if (known !== undefined) {
       await linkLater(batch, trx, { row, known, user: users.get(row.id), taken: taken.users });

@@ -102,13 +102,10 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
 }
 
 async function findOwners(trx: Db, keys: readonly string[]): Promise<Map<string, Owner>> {
-  const rows = await rowsBy(trx, 'affiliates', 'source_key', keys, ['id', 'source_key', 'created_at']);
-  return new Map(
-    rows.map((row) => [
-      String(row['source_key']),
-      { id: Number(row['id']), created_at: Number(row['created_at']) },
-    ]),
-  );
+  const ids = await idsByKey(trx, 'affiliates', keys);
+  const rows = await rowsBy(trx, 'affiliates', 'id', ids.values(), ['id', 'created_at']);
+  const since = new Map(rows.map((row) => [Number(row['id']), Number(row['created_at'])]));
+  return new Map([...ids].map(([key, id]) => [key, { id, created_at: since.get(id) ?? 0 }]));
 }
 
 async function findParents(trx: Db, keys: readonly string[]): Promise<Map<string, Parent>> {

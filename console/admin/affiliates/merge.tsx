@@ -1,0 +1,158 @@
+import { Alert, Button, Modal, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useBoot } from '../../shared/boot.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { money } from '../../shared/money.js';
+import { Answer, Facts, Problem } from '../../shared/parts.js';
+import { number, t } from '../../shared/texts.js';
+import { AffiliateChooser, nameOf } from '../people.js';
+import type { AffiliateView } from './detail.js';
+
+type Preview = AnswerOf<'affiliates.merge_preview'>['merge'];
+
+/** Two accounts of one person become one: chosen, looked at, confirmed by name. */
+export function MergeDialog({
+  affiliate,
+  onClose,
+}: {
+  affiliate: AffiliateView;
+  onClose: () => void;
+}): ReactNode {
+  const [other, setOther] = useState('');
+  const own = String(affiliate.id);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('Merge another account into {name}', { name: nameOf(affiliate) })}
+    >
+      <div className="fa-dialog">
+        <AffiliateChooser
+          label={t('The other account of this person')}
+          description={t(
+            'Everything of it goes over to this affiliate. The other account is gone afterwards.',
+          )}
+          value={other}
+          onChange={setOther}
+          error={other === own ? t('Choose another affiliate than this one.') : undefined}
+          autoFocus
+        />
+        {other !== '' && other !== own && <Look key={other} id={own} other={other} onClose={onClose} />}
+      </div>
+    </Modal>
+  );
+}
+
+function Look({ id, other, onClose }: { id: string; other: string; onClose: () => void }): ReactNode {
+  const reading = useRead('affiliates.merge_preview', { params: { id, other_id: other } }, { keep: false });
+  return (
+    <Answer of={reading} lines={5}>
+      {({ merge }) => <Confirm merge={merge} onClose={onClose} />}
+    </Answer>
+  );
+}
+
+function Confirm({ merge, onClose }: { merge: Preview; onClose: () => void }): ReactNode {
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const write = useWrite('affiliates.merge', { quiet: true, done: t('The accounts are one now.') });
+  const names = { kept: nameOf(merge.kept), other: nameOf(merge.merged) };
+  if (merge.refusal !== null)
+    return (
+      <Alert color="yellow" title={t('These two can not be merged now')}>
+        {refusalText(merge.refusal)}
+      </Alert>
+    );
+  const run = async (): Promise<void> => {
+    setError(null);
+    try {
+      await write.run({ params: { id: merge.kept.id }, body: { other_id: merge.merged.id } });
+      onClose();
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  return (
+    <form
+      className="fa-dialog"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() === names.other && !write.running) void run();
+      }}
+    >
+      <Consequences merge={merge} names={names} />
+      <TextInput
+        label={t('Type “{text}” to confirm', { text: names.other })}
+        value={typed}
+        autoComplete="off"
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {error !== null && <Problem error={error} />}
+      <div className="fa-dialog-buttons">
+        <Button variant="default" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        <Button type="submit" color="red" loading={write.running} disabled={typed.trim() !== names.other}>
+          {t('Merge for good')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Consequences({
+  merge,
+  names,
+}: {
+  merge: Preview;
+  names: { readonly kept: string; readonly other: string };
+}): ReactNode {
+  const { siteName } = useBoot().program;
+  const labels: Readonly<Record<Preview['moved'][number]['part'], string>> = {
+    visits: t('Clicks'),
+    referrals: t('Referrals'),
+    customers: t('Customers'),
+    payments: t('Payments'),
+    coupons: t('Coupons'),
+    links: t('Redirect links'),
+    creatives: t('Creatives'),
+  };
+  return (
+    <div className="fa-dialog-text">
+      <p>{t('From {other} to {kept} go:', names)}</p>
+      <Facts
+        facts={merge.moved
+          .filter(({ count }) => count > 0)
+          .map(({ part, count }) => ({ label: labels[part], value: number(count) }))}
+      />
+      <p>{t('Links of {other}, also earlier ones, credit {kept} from now on.', names)}</p>
+      <p>{t('Status, rate, payment details and link name stay those of {kept}.', names)}</p>
+      {merge.takes_group && <p>{t('{kept} joins the group of {other}.', names)}</p>}
+      {merge.merged.user && (
+        <p>
+          {t('The user {user} of {site} has no affiliate account any more.', {
+            user: merge.merged.user.user_login,
+            site: siteName,
+          })}
+        </p>
+      )}
+      <Facts
+        facts={[
+          { label: t('Earned together'), value: money(merge.total_earnings) },
+          { label: t('Unpaid together'), value: money(merge.unpaid_earnings) },
+        ]}
+      />
+    </div>
+  );
+}
+
+function refusalText({ code, message }: NonNullable<Preview['refusal']>): string {
+  const texts: Readonly<Record<string, string>> = {
+    merge_into_inactive: t(
+      'The other account is active and this one is not. Approve this one first, or merge the other way round.',
+    ),
+    merge_payout_open: t('A payment to one of them is still open. Mark it as paid or take it back first.'),
+    merge_import_running: t('An import is not finished. Let it come to its end first.'),
+  };
+  return texts[code] ?? message;
+}
