@@ -35,26 +35,39 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
       next();
     });
   });
-  const sections = new Map<string, Router>();
-  for (const { route, path } of inMatchingOrder(routes)) {
-    const section = sections.get(firstSegment(path)) ?? Router({ caseSensitive: false, strict: false });
-    sections.set(firstSegment(path), section);
-    section[route.method](path, async (req: Request, res: ServerResponse, next: NextFunction) => {
-      await guarded(app, res, async () => {
-        const params = pipeline.params(route, req.params);
-        if (params === null) next();
-        else await pipeline.run(route, params, exchanges.get(req) ?? new Exchange(app, req, res));
-      });
-    });
-  }
   const noRoute = (_req: IncomingMessage, res: ServerResponse): Promise<void> =>
     guarded(app, res, () => fail('rest_no_route'));
-  for (const section of sections.values()) section.use(noRoute);
+  const section = (paths: readonly MountedPath[]): Router => {
+    const made = Router({ caseSensitive: false, strict: false });
+    for (const { route, path } of paths) {
+      made[route.method](path, async (req: Request, res: ServerResponse, next: NextFunction) => {
+        await guarded(app, res, async () => {
+          const params = pipeline.params(route, req.params);
+          if (params === null) next();
+          else await pipeline.run(route, params, exchanges.get(req) ?? new Exchange(app, req, res));
+        });
+      });
+    }
+    return made.use(noRoute);
+  };
   // Express tries one path after the other; a router per first segment leaves few of them to try.
+  // Each is made when it is first asked for: to make them all would take longer than the rest of a start.
+  const paths = new Map<string, MountedPath[]>();
+  for (const mounted of inMatchingOrder(routes)) {
+    const name = firstSegment(mounted.path);
+    paths.set(name, [...(paths.get(name) ?? []), mounted]);
+  }
+  const sections = new Map<string, Router>();
   router.use((req, res, next) => {
-    const section = sections.get(firstSegment(req.url)); // `path` is Express's; a plain server has none
-    if (section) section(req, res, next);
-    else void noRoute(req, res);
+    const name = firstSegment(req.url); // `path` is Express's; a plain server has none
+    const known = paths.get(name);
+    if (!known) {
+      void noRoute(req, res);
+      return;
+    }
+    const asked = sections.get(name) ?? section(known);
+    sections.set(name, asked);
+    asked(req, res, next);
   });
   // Express tells handlers of errors by their four parameters.
   router.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: NextFunction) =>
