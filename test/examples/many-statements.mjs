@@ -6,6 +6,7 @@ import { createMemoryHost } from 'affiliate-service/adapters';
 import createKnex from 'knex';
 
 const STATEMENTS = 200_000;
+const TIMES = 10; // every statement of the service is made and dropped as often
 const knex = createKnex({
   client: 'better-sqlite3',
   connection: { filename: ':memory:' },
@@ -28,7 +29,8 @@ let made = 0;
 const connection = await knex.client.acquireConnection();
 const prepare = connection.prepare.bind(connection);
 connection.prepare = (sql) => {
-  made += 1;
+  for (let more = 1; more < TIMES; more += 1) prepare(sql);
+  made += TIMES;
   return prepare(sql);
 };
 knex.client.releaseConnection(connection);

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { afterEach, expect } from '@jest/globals';
 import express from 'express';
-import express4 from 'express4';
 import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
 import type { App } from '../../src/app.js';
@@ -103,7 +102,8 @@ export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
   await service.ready();
   if (!keep) await emptyDatabase(app.db.knex, app.options.tablePrefix);
   clock.time = START; // what the start read of the rows of an earlier test is looked at again
-  const t = connect({ service, app, host, clock, log });
+  const framework = process.env['TEST_EXPRESS'] === '4' ? (await import('express4')).default : express;
+  const t = connect({ service, app, host, clock, log }, framework);
   if (rate !== undefined) await app.settings.saveReferralConfig({ rate });
   if (!shared) open.add(t);
   return t;
@@ -132,8 +132,7 @@ const USERS = [
 
 type Started = Pick<TestApp, 'service' | 'app' | 'host' | 'clock' | 'log'>;
 
-function connect(started: Started): TestApp {
-  const framework = process.env['TEST_EXPRESS'] === '4' ? express4 : express;
+function connect(started: Started, framework: typeof express): TestApp {
   const site = framework();
   site.use(started.service.tracker);
   site.use(started.service.basePath, started.service.router);
