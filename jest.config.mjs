@@ -1,3 +1,10 @@
+import { fileURLToPath } from 'node:url';
+
+// Processes that tests start find what Node compiled for those before them.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('node_modules/.cache/affiliate-service/compiled/', import.meta.url),
+);
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
@@ -17,10 +24,11 @@ export default {
       {
         jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
         module: { type: 'es6' },
-        sourceMaps: 'inline',
+        sourceMaps: true,
       },
     ],
   },
+  testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 180_000,
   // Modules loaded in ESM mode are never freed: a worker that grew is replaced.
   workerIdleMemoryLimit: '1GB',
