@@ -40,7 +40,7 @@ export async function mixed({ engine, database }) {
           most: 10,
         },
         {
-          what: 'memory of the process under the same load',
+          what: 'memory of the process under the same load, with the settings of docs/running.md',
           got: `${Math.round(peak)} MiB at most`,
           against: 'nothing: the figure is the whole process',
           figure: peak,

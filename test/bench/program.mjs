@@ -1,5 +1,5 @@
 // A seeded program behind a host of its own, and requests to it.
-import { Child } from '../release/processes.mjs';
+import { Child, MEMORY_SETTINGS } from '../release/processes.mjs';
 import { connect } from './engines.mjs';
 import { seed } from './seed.mjs';
 
@@ -11,7 +11,7 @@ const ADMINS = 40; // the interface takes 1,200 requests per user and minute
  * `owner`, the user of affiliate 1.
  */
 export async function openProgram({ engine, database, size }) {
-  const host = new Child(new URL('../release/host.mjs', import.meta.url));
+  const host = new Child(new URL('../release/host.mjs', import.meta.url), MEMORY_SETTINGS);
   await host.next();
   const users = Array.from({ length: size.affiliates }, (_, at) => ({
     id: at + 1,

@@ -27,8 +27,8 @@ const BASELINES = `## Baselines
 | bare handler | the same page or address in the same Express process, without the service |
 | what the service sends for one, by hand | the statements of one conversion as the service sent them, taken down once, prepared, sent again in a handler with the values of each new order; one commit each |
 | one select by hand | the row of the affiliate by its key, sent as JSON as it is |
-| page 1 | the first pages of the same list, by the same service |
-| 10,000 visits | the same request to the same service with a hundredth of the visits |
+| the same page in two steps by hand | a count, the ids of the page by its order, their rows by id, sent as JSON by a bare node:http server over the same driver |
+| fewer visits | the same request to the same service with a hundredth of the visits |
 | cursor of the driver | every row of the table read by the driver alone and written as CSV |
 | its bare SQL statements | what must be written for a payout, as one transaction of set-based statements |
 | without (an endpoint) | the same requests while the endpoint of events is switched off |

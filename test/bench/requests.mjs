@@ -8,27 +8,55 @@ const ROWS = [
   {
     what: 'page behind the tracker, known cookie',
     scenario: 'known',
-    least: { sqlite: 0.9, postgres: 0.9, mysql: 0.9 },
+    figures: [beyondBare({ sqlite: 10, postgres: 10, mysql: 10 })],
   },
   {
     what: 'page with a new tracked click, stored',
     scenario: 'click',
-    least: { sqlite: 0.5, postgres: 0.35 },
+    figures: [beyondBare({ sqlite: 120, postgres: 150 })],
   },
   {
     what: 'conversion recorded, all of one affiliate',
     scenario: 'conversion',
     byHand:
       'what the service sends for one, sent again by hand and committed each, better-sqlite3 in a bare handler',
-    least: { sqlite: 0.5 },
+    figures: [
+      ratio({ sqlite: 1 }),
+      {
+        name: 'p99 of these orders',
+        of: (ours) => median(ours.map(({ p99 }) => p99)),
+        unit: 'ms',
+        most: { sqlite: 250 },
+      },
+      {
+        name: 'these orders in a second',
+        of: (ours) => median(ours.map(({ rate }) => rate)),
+        unit: '/s',
+        least: { postgres: 400 },
+      },
+    ],
   },
   {
     what: 'GET /affiliates/{id}, signed in',
     scenario: 'read',
     byHand: 'one select by hand, prepared, better-sqlite3 in a bare handler',
-    least: { sqlite: 0.5 },
+    figures: [ratio({ sqlite: 0.5 })],
   },
 ];
+
+/** Requests in a second beside the baseline's. */
+function ratio(least) {
+  return { of: (ours, theirs) => median(ours.map(({ rate }, at) => rate / theirs[at].rate)), least };
+}
+
+/** Processor time of a request that the bare handler does not need. */
+function beyondBare(most) {
+  return {
+    of: (ours, theirs) => median(ours.map(({ cpu }, at) => cpu - theirs[at].cpu)),
+    unit: 'µs',
+    most,
+  };
+}
 
 export async function requests({ engine, database, seconds, connections }) {
   const server = fork(new URL('server.mjs', import.meta.url), { serialization: 'advanced' });
@@ -38,7 +66,7 @@ export async function requests({ engine, database, seconds, connections }) {
   const rows = [];
   const sent = { click: 0, conversion: 0 };
   const problems = [];
-  for (const { what, scenario, byHand, least } of ROWS) {
+  for (const { what, scenario, byHand, figures } of ROWS) {
     const baseline = byHand && host.byHand ? 'byHand' : 'bare';
     const turn = (on, length) => takeTurn({ server, load }, { scenario, server: on, seconds: length });
     const [ours, theirs] = [[], []];
@@ -50,13 +78,18 @@ export async function requests({ engine, database, seconds, connections }) {
     const wrong = [...ours, ...theirs].reduce((sum, each) => sum + each.wrong, 0);
     if (wrong > 0) problems.push(`${what}: ${wrong} wrong answers`);
     if (scenario in sent) sent[scenario] += ours.reduce((sum, each) => sum + each.answered, 0);
-    rows.push({
-      what,
-      got: told(ours),
-      against: `${baseline === 'bare' ? 'bare handler' : byHand}: ${told(theirs)}`,
-      figure: median(ours.map((each, at) => each.rate / theirs[at].rate)),
-      least: least[engine.name],
-    });
+    const against = `${baseline === 'bare' ? 'bare handler' : byHand}: ${told(theirs)}`;
+    rows.push(
+      ...figures.map(({ name, of, unit, least, most }) => ({
+        what: name ?? what,
+        got: name ? 'as above' : told(ours),
+        against: name ? 'as above' : against,
+        figure: of(ours, theirs),
+        unit,
+        least: least?.[engine.name],
+        most: most?.[engine.name],
+      })),
+    );
   }
   load.disconnect();
   const books = await ask(server, 'end');

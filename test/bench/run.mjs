@@ -2,7 +2,7 @@
 // the same run and its target.
 // SQLite always; PostgreSQL and MySQL/MariaDB when BENCH_POSTGRES_URL, BENCH_MYSQL_URL name a server.
 // BENCH_SECONDS (8) and
-// BENCH_CONNECTIONS (64) set the size of a measurement.
+// BENCH_CONNECTIONS (64) set the size of a measurement, BENCH_VISITS (1,000,000) that of the programs.
 // All parts together write RESULTS.md; named ones are printed only.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,15 +3,17 @@
 import { addUp, numbers, power } from '../release/books.mjs';
 import { rowsOf } from '../release/engines.mjs';
 
+const VISITS = Number(process.env.BENCH_VISITS ?? 1_000_000);
+
 export const LARGE = {
   affiliates: 2000,
-  visits: 1_000_000,
-  referrals: 100_000,
+  visits: VISITS,
+  referrals: VISITS / 10,
   payouts: 500,
   creatives: 500,
 };
 /** A hundredth of the traffic of as many affiliates. */
-export const SMALL = { ...LARGE, visits: 10_000, referrals: 1000 };
+export const SMALL = { ...LARGE, visits: VISITS / 100, referrals: VISITS / 1000 };
 
 const DAY = 86_400_000;
 const DAYS = 100;

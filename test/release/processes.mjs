@@ -6,14 +6,21 @@ import { once } from 'node:events';
 // RELEASE_WORKER names a bundled worker.mjs, which starts in a fraction of the time.
 const FILE = process.env.RELEASE_WORKER ?? new URL('worker.mjs', import.meta.url);
 
+/** What docs/running.md, "Memory", tells a host to set. */
+export const MEMORY_SETTINGS = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
+
 export class Child {
   #child;
   #stages = [];
   #wake = () => {};
   #gone;
 
-  constructor(file = FILE) {
-    this.#child = fork(file, [], { execArgv: ['--no-warnings'], serialization: 'advanced' });
+  constructor(file = FILE, env = {}) {
+    this.#child = fork(file, [], {
+      execArgv: ['--no-warnings'],
+      serialization: 'advanced',
+      env: { ...process.env, ...env },
+    });
     this.#child.on('message', (message) => {
       this.#stages.push(message);
       this.#wake();

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startExample } from '../examples/start-example.mjs';
 import { Visitor } from '../examples/visitor.mjs';
+import { MEMORY_SETTINGS } from './processes.mjs';
 
 const MIB = 1024 * 1024;
-// docs/running.md, "Memory"
-const SETTINGS = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
 
 /**
  * Visitors click, buy and go, an administrator reads lists, for `seconds`;
@@ -15,7 +14,7 @@ const SETTINGS = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '
  */
 export async function soak({ seconds, visitors }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
-  const host = await startExample('cms-host', { DATA_DIR: dataDir, ...SETTINGS });
+  const host = await startExample('cms-host', { DATA_DIR: dataDir, ...MEMORY_SETTINGS });
   const found = { statuses: {}, orders: 0, wrong: [], memory: [], late: 0, ended: null };
   host.exited.then((code) => {
     found.ended ??= code;
