@@ -135,7 +135,7 @@ class Pages {
     const { service, app, options } = this;
     const { mount, path, target } = place;
     // boot.json is asked for by a page that is open already.
-    const returnTo = path === '/boot.json' ? target.replace(/boot\.json.*$/, '') : target;
+    const returnTo = onThisSite(path === '/boot.json' ? target.replace(/boot\.json.*$/, '') : target);
     return bootOf({ service, app, options, req, layout, mount, path, returnTo, styleNonce });
   }
 
@@ -158,6 +158,9 @@ function placeOf(req: IncomingMessage): Place {
   const mount = path === '/' ? whole.replace(/\/$/, '') : whole.slice(0, whole.length - path.length);
   return { mount, path: path.startsWith('/') ? path : `/${path}`, target };
 }
+
+/** `//host/path` and `/\\host` would lead to another site after the sign-in. */
+const onThisSite = (address: string): string => `/${address.replace(/^[/\\]+/, '')}`;
 
 // Relative to the page asked for, so that it holds below a proxy's prefix too.
 function withSlash(target: string): string {

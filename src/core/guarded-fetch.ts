@@ -110,15 +110,24 @@ function send(
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const options: RequestOptions = { method, agent, ...(headers && { headers }), ...(signal && { signal }) };
   return new Promise((resolve, reject) => {
-    request(url, options, resolve).once('error', reject).end(body);
+    const sent = request(url, options, resolve).once('error', reject);
+    // An answer that changes the protocol ends the connection, and nothing else is ever told of it.
+    sent.once('close', () => reject(new TypeError('The connection ended without an answer.')));
+    sent.end(body);
   });
 }
 
 function answerOf(message: IncomingMessage, { method, redirect }: FetchInit): Response {
   const status = message.statusCode ?? 500;
-  if (redirect === 'error' && status >= 300 && status < 400) {
+  const refused =
+    status < 200 || status > 599
+      ? 'The answer has no known status.'
+      : redirect === 'error' && status >= 300 && status < 400
+        ? 'The request was redirected.'
+        : null;
+  if (refused !== null) {
     message.destroy();
-    throw new TypeError('The request was redirected.');
+    throw new TypeError(refused);
   }
   const headers = new Headers();
   for (const [name, values] of Object.entries(message.headersDistinct))

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js';
-import { isPlain, LIMITS, type Plain } from './limits.js';
+import { isKey, isPlain, LIMITS, type Plain } from './limits.js';
 
 // Query strings and form bodies with bracket nesting: `config[title]=x&config[ids][]=3`.
 // Ours because hosts parse them differently and general parsers take quadratic time for thousands
@@ -60,7 +60,7 @@ function put(root: Tree, path: readonly string[], value: string): void {
   let node = root;
   for (const [index, segment] of path.entries()) {
     const key = segment === '' && index > 0 ? String(node.size) : segment;
-    if (key === '__proto__') return;
+    if (!isKey(key)) return;
     if (index === path.length - 1) {
       node.set(key, value);
       return;

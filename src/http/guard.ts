@@ -2,6 +2,7 @@ import { decide } from '../access/decide.js';
 import { policies, type Policy, type Section } from '../access/policies.js';
 import { fail } from '../errors.js';
 import { isForm } from './body.js';
+import { addressKey } from './client-address.js';
 import type { Call, RequestInfo, SiteIdentity } from './define-route.js';
 import { RATE_LIMITS, type RateLimiter } from './rate-limit.js';
 import { header, type Exchange } from './request.js';
@@ -24,7 +25,7 @@ export async function authenticate(exchange: Exchange, limiter: RateLimiter): Pr
   }
   const user = await app.host.currentUser(req);
   if (!user || !(await app.host.nonces.verify(nonce, user, req))) {
-    await limiter.take(RATE_LIMITS.wrongNonces, exchange.ip ?? 'unknown');
+    await limiter.take(RATE_LIMITS.wrongNonces, addressKey(exchange.ip ?? 'unknown'));
     fail('rest_cookie_invalid_nonce');
   }
   exchange.user = user;
@@ -39,7 +40,7 @@ async function authenticateKey(exchange: Exchange, limiter: RateLimiter): Promis
   if (sent === undefined) return false;
   const proven = await app.apiKeys.prove(sent);
   if (!proven) {
-    await limiter.take(RATE_LIMITS.wrongKeys, ip ?? 'unknown');
+    await limiter.take(RATE_LIMITS.wrongKeys, addressKey(ip ?? 'unknown'));
     return fail('api_key_invalid');
   }
   exchange.user = proven.user;

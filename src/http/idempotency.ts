@@ -156,7 +156,8 @@ export class Idempotency {
 
 /** What a repeat must have in common with the first request. */
 function askedFor(route: Route, { params, request }: Call): string {
-  const query = request.target.split('?')[1]?.replace(/(^|&)query_timestamp=[^&]*/g, '') ?? '';
+  const [, ...rest] = request.target.split('?');
+  const query = rest.join('?').replace(/(^|&)(?:query_timestamp|_wpnonce)=[^&]*/g, '');
   return JSON.stringify([route.id, params, query, request.submitted], withoutTimestamp);
 }
 

@@ -13,6 +13,13 @@ export const LIMITS = {
 
 export type Plain = Record<string, unknown>;
 
+// `__proto__` would change what an object inherits; the others are called wherever a value is made text or
+// a number, and fail there when they are no functions.
+const SHADOWING = new Set(['__proto__', 'toString', 'valueOf']);
+
+/** False for names that would hide what every object has: they are dropped from everything that is sent. */
+export const isKey = (name: string): boolean => !SHADOWING.has(name);
+
 export const isPlain = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -36,7 +43,7 @@ export function tooDeep(json: string): boolean {
   return false;
 }
 
-/** A copy without prototype keys; throws 413 when lists, objects, keys or nesting are larger than allowed. */
+/** A copy without keys that hide what objects inherit; throws 413 when lists, objects, keys or nesting are larger than allowed. */
 export function bounded(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= LIMITS.depth) fail('payload_too_large');
@@ -49,7 +56,7 @@ export function bounded(value: unknown, depth = 0): unknown {
   const copy: Plain = {};
   for (const key of keys) {
     if (key.length > LIMITS.keyLength) fail('payload_too_large');
-    if (key !== '__proto__') copy[key] = bounded((value as Plain)[key], depth + 1);
+    if (isKey(key)) copy[key] = bounded((value as Plain)[key], depth + 1);
   }
   return copy;
 }

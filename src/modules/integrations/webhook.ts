@@ -2,6 +2,7 @@ import type { CommerceProvider, Delivery, ProviderEvent, WebhookSource } from '.
 import type { App } from '../../app.js';
 import { parseBigJson } from '../../core/big-json.js';
 import { fail } from '../../errors.js';
+import { addressKey } from '../../http/client-address.js';
 import type { RequestInfo } from '../../http/define-route.js';
 import { RateLimiter, type RateLimit } from '../../http/rate-limit.js';
 import type { Inbox } from './inbox.js';
@@ -35,7 +36,7 @@ export class WebhookDoor {
     if (!provider || !source) return fail('rest_no_route');
     const body = request.rawBody ?? fail('webhook_raw_body_missing');
     if (body.length > (source.maxBytes ?? MAX_BYTES)) fail('payload_too_large');
-    const delivery: Delivery = { body, json: parseBigJson(body), header: (name) => request.header(name) };
+    const delivery = deliveryOf(body, request);
     if (source.isProbe?.(delivery) === true) return RECEIVED;
     await this.#verified(source, delivery, request.ip ?? 'unknown');
     if (typeof delivery.json !== 'object' || delivery.json === null || Array.isArray(delivery.json))
@@ -48,7 +49,7 @@ export class WebhookDoor {
   async #verified(source: WebhookSource, delivery: Delivery, address: string): Promise<void> {
     const verdict = source.verify(delivery, this.app.clock.now());
     if (verdict.ok) return;
-    await this.#limiter.take(UNVERIFIED, address);
+    await this.#limiter.take(UNVERIFIED, addressKey(address));
     fail('webhook_signature_invalid', { status: verdict.status });
   }
 
@@ -102,4 +103,16 @@ export class WebhookDoor {
     ]);
     clearTimeout(timer);
   }
+}
+
+/** Parsed when it is asked for: nested brackets cost seconds, which only who has signed them may spend. */
+function deliveryOf(body: Buffer, request: RequestInfo): Delivery {
+  let parsed: { readonly value: unknown } | undefined;
+  return {
+    body,
+    get json() {
+      return (parsed ??= { value: parseBigJson(body) }).value;
+    },
+    header: (name) => request.header(name),
+  };
 }

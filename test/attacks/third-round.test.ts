@@ -1,0 +1,160 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { consoleApp } from '../../console/server/index.js';
+import { standardProvider } from '../../adapters/index.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { SECRET } from '../support/commerce.js';
+import { stopwatch } from '../support/cpu.js';
+import { TRUSTED } from '../support/sites.js';
+
+// The third round of attacks, each an attempt that must fail; docs/attacks.md is the list with outcomes.
+
+const API = (t: TestApp): string => t.service.basePath;
+const UNREADABLE = { toString: 1, valueOf: 1 };
+
+describe('bodies', () => {
+  it.each<[string, string, object]>([
+    [
+      'post',
+      '/settings/email-config',
+      { settings: { send_from_name: UNREADABLE, admin_email: [UNREADABLE] } },
+    ],
+    ['post', '/settings/referral-config', { referral_config: { number_format: UNREADABLE } }],
+    ['post', '/settings/referral-config', { referral_config: { hold_days: [[UNREADABLE]] } }],
+    ['post', '/settings/addons/install', { addon_keys: [UNREADABLE] }],
+    ['post', '/registration', { email: UNREADABLE, username: [UNREADABLE], note: { valueOf: 'x' } }],
+  ])('an object no text can be made of is input like any other: %s %s %j', async (verb, path, body) => {
+    const t = await startApp();
+    const answer = await t.admin[verb as 'post'](path)
+      .send(body)
+      .ok(() => true);
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  it('the same through forms, and behind a parser of the host that keeps such names', async () => {
+    const t = await startApp();
+    const site = express();
+    site.use(express.urlencoded({ extended: true }));
+    site.use(API(t), t.service.router);
+    for (const server of [t.server, site]) {
+      const answer = await request(server)
+        .post(`${API(t)}/settings/email-config`)
+        .set(t.headers(1))
+        .type('form')
+        .send('settings[send_from_name][toString]=x&settings[send_from_name][valueOf]=y&a[toString]=x&b[=1');
+      expect(answer.status).toBeLessThan(500);
+    }
+  });
+});
+
+describe('limits', () => {
+  it('addresses inside one IPv6 /64 share the guesses at keys, nonces and signatures of shops', async () => {
+    const t = await startApp({
+      ...TRUSTED,
+      providers: [standardProvider({ key: 'demo', secrets: [SECRET] })],
+    });
+    await t.admin
+      .post('/settings/integration/update-status')
+      .send({ integration: 'demo', is_enabled: 'yes' })
+      .expect(200);
+    const from = (n: number) => ({ 'X-Forwarded-For': `2001:db8:1:2::${(n + 1).toString(16)}` });
+    const last = async (times: number, send: (n: number) => request.Test): Promise<number> => {
+      let status = 0;
+      for (let n = 0; n < times; n++) ({ status } = await send(n).ok(() => true));
+      return status;
+    };
+    const key = `Bearer fak_${'a'.repeat(8)}_${'b'.repeat(40)}`;
+    const get = () => request(t.server).get(`${API(t)}/affiliates`);
+    expect(await last(21, (n) => get().set({ ...from(n), Authorization: key }))).toBe(429);
+    const { Cookie = '' } = t.headers(2);
+    expect(await last(31, (n) => get().set({ ...from(n), Cookie, 'X-WP-Nonce': 'wrong' }))).toBe(429);
+    const shop = () =>
+      request(t.server)
+        .post(`${API(t)}/webhooks/demo`)
+        .type('json')
+        .send('{}');
+    expect(await last(61, (n) => shop().set(from(n)))).toBe(429);
+  });
+
+  it('what no shop has signed is not parsed', async () => {
+    const demo = standardProvider({ key: 'demo', secrets: [SECRET] });
+    const webhook = { ...demo.webhook!, maxBytes: 8_388_608 };
+    const t = await startApp({ providers: [{ ...demo, webhook }] });
+    await t.admin
+      .post('/settings/integration/update-status')
+      .send({ integration: 'demo', is_enabled: 'yes' })
+      .expect(200);
+    const nested = '['.repeat(4_000_000) + ']'.repeat(4_000_000);
+    const send = () =>
+      request(t.server)
+        .post(`${API(t)}/webhooks/demo`)
+        .type('json')
+        .send(nested);
+    await send().expect(400);
+    const ms = stopwatch();
+    await send().expect(400);
+    expect(ms()).toBeLessThan(1000);
+  });
+});
+
+describe('keys of requests', () => {
+  it('a key is bound to the whole query, and outlives the nonce in it', async () => {
+    const t = await startApp();
+    const create = (query: string, { cookie, nonce } = t.host.signIn(1)) =>
+      request(t.server)
+        .post(`${API(t)}/affiliates?${query}&_wpnonce=${nonce}`)
+        .set({ Cookie: cookie, 'Idempotency-Key': 'one' })
+        .send({ user_id: 2, status: 'active', rate_type: 'default', payment_email: 'a@shop.test' })
+        .ok(() => true);
+    expect((await create('x=a?b=1')).status).toBeLessThan(300);
+    expect((await create('x=a?b=1')).headers['idempotency-replayed']).toBe('true');
+    expect((await create('x=a?b=2')).body.code).toBe('idempotency_key_reused');
+  });
+});
+
+describe('outgoing events', () => {
+  it.each([
+    ['a change of protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'],
+    ['a status nobody knows', 'HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok'],
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n'],
+  ])('%s is a failed delivery and stops no other', async (_name, answer) => {
+    const t = await startApp({ events: { allowPrivateNetworks: true } });
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write(answer));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      const { port } = server.address() as AddressInfo;
+      const { body } = await t.admin
+        .post('/settings/webhooks')
+        .send({ url: `http://127.0.0.1:${port}/`, events: ['*'] })
+        .expect(200);
+      const told = await t.admin.post(`/settings/webhooks/${body.webhook.id}/test`).send({}).expect(200);
+      expect(told.body).toMatchObject({ delivered: false, status: null, error: 'not reachable' });
+      // An answer nobody reads would keep its connection.
+      const open = await new Promise<number>((resolve) => {
+        setTimeout(() => server.getConnections((_error, count) => resolve(count)), 50);
+      });
+      expect(open).toBe(0);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('pages', () => {
+  it('the way back after a sign-in is a path of this site', async () => {
+    const t = await startApp();
+    const site = express();
+    site.use(consoleApp(t.service, { loginUrl: '/login' }) as never);
+    for (const path of ['//evil.test/x', '///evil.test/x'])
+      expect((await request(site).get(path)).headers['location']).toBe(
+        `/login?return_to=${encodeURIComponent('/evil.test/x')}`,
+      );
+  });
+});
