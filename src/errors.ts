@@ -223,7 +223,11 @@ export class FieldCheck {
     return this;
   }
 
+  get isEmpty(): boolean {
+    return Object.keys(this.#fields).length === 0;
+  }
+
   throwIfAny(): void {
-    if (Object.keys(this.#fields).length > 0) failFields(this.#fields);
+    if (!this.isEmpty) failFields(this.#fields);
   }
 }

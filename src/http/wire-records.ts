@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { affiliates } from '../modules/affiliates/record.js';
 import { customers } from '../modules/customers/record.js';
 import { GROUP_VALUE, groups } from '../modules/groups/record.js';
@@ -99,6 +99,12 @@ export const rateDetails = named(
 );
 export type WireRate = Static<typeof rateDetails>;
 
+/** What imports may bring for an affiliate, beside what every old system has. */
+export const importedColumns = affiliates.uses.import;
+/** What affiliates see of their own row in the portal. */
+export const ownColumns: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries<TSchema>(affiliates.wire).filter(([name]) => affiliates.uses.portal.includes(name)),
+);
 export const affiliateColumns = { ...affiliates.wire, group_id: nullable(wireIdOf) };
 const affiliateOnly = object(affiliateColumns);
 export type WireAffiliateColumns = Static<typeof affiliateOnly>;

@@ -27,7 +27,7 @@ export interface Use {
   readonly filter?: true;
   /** Exports show it. */
   readonly export?: true;
-  /** Imports may bring it; forms say what it may be. */
+  /** Imports may bring what forms may say. */
   readonly import?: true;
   /** The owner of the row sees it in the portal. */
   readonly portal?: true;

@@ -1,7 +1,7 @@
 import type { TUnsafe } from 'typebox';
 import type { Row } from '../database/db.js';
 import type { TableName } from '../database/tables.js';
-import type { FieldCheck } from '../errors.js';
+import { FieldCheck } from '../errors.js';
 import type { Field } from './fields.js';
 import type { Entry } from './form.js';
 import type { ListSpec, SortKey } from './list.js';
@@ -40,6 +40,8 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly form: { readonly [K in FormColumn<F> as WireName<K>]: Entry<ValuesOf<F>[K]> };
   /** Columns with a use, by their names in answers. */
   readonly uses: Readonly<Record<'export' | 'import' | 'portal', readonly string[]>>;
+  /** What an import brings for the columns it may, as they are stored; null for what can not be one. */
+  imported(given: Readonly<Record<string, unknown>>): ImportedColumns;
   readonly audited: readonly (keyof F & string)[];
   /** The columns that forms decide. */
   editable(values: ValuesOf<F>): FormValues<F>;
@@ -61,13 +63,19 @@ export interface SaidForm<F> {
   values(stored: FormValues<F> | null, decided: Partial<FormValues<F>>): FormValues<F>;
 }
 
+export interface ImportedColumns {
+  readonly row: Row;
+  /** Names of values that were left out. */
+  readonly unusable: readonly string[];
+}
+
 export function record<const F extends Fields>(table: TableName, fields: F): RecordSpec<F> {
   const entries = Object.entries(fields);
   const visible = entries
     .filter(([, { inside }]) => inside !== true)
     .map(([column, field]) => ({ column, field, name: wireName(column) }));
-  const forms = entries.flatMap(([column, { form }]) =>
-    form === undefined ? [] : [{ column, form, name: wireName(column) }],
+  const forms = entries.flatMap(([column, field]) =>
+    field.form === undefined ? [] : [{ column, field, form: field.form, name: wireName(column) }],
   );
   return {
     table,
@@ -96,6 +104,19 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
       export: using(entries, 'export'),
       import: using(entries, 'import'),
       portal: using(entries, 'portal'),
+    },
+    imported(given) {
+      const read = forms
+        .filter(({ field }) => field.import === true)
+        .map(({ column, field, form, name }) => {
+          const check = new FieldCheck();
+          const value = form.read({ check, name, value: given[name], required: false });
+          return { column, name, isUsable: check.isEmpty, stored: check.isEmpty ? field.write(value) : null };
+        });
+      return {
+        row: Object.fromEntries(read.map(({ column, stored }) => [column, stored])),
+        unusable: read.flatMap(({ isUsable, name }) => (isUsable ? [] : [name])),
+      };
     },
     audited: entries.filter(([, { audit }]) => audit === true).map(([column]) => column),
     editable: (values) =>

@@ -37,6 +37,14 @@ export function presentAffiliate(
   };
 }
 
+/** What affiliates see of their own row. */
+export const presentOwn = (affiliate: Affiliate, currency: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(affiliates.present(affiliate, currency)).filter(([name]) =>
+      affiliates.uses.portal.includes(name),
+    ),
+  );
+
 /** The record as events tell it, payment details included: whoever sends it decides whether they stay. */
 export async function wireOfAffiliate(app: App, affiliate: Affiliate): Promise<WireAffiliateColumns> {
   const { currency } = await app.settings.referralConfig();

@@ -84,7 +84,7 @@ function equalText(
   operator: '=' | '!=' | 'IN',
   values: readonly string[],
 ): void {
-  const sql = column === 'payment_email' ? 'lower(payment_email)' : column;
+  const sql = column === 'status' ? column : `lower(${column})`; // its words are lower case, and indexed
   const among = `(${values.map(() => '?').join(', ')})`;
   if (operator === '!=') query.whereRaw(`${sql} not in ${among}`, [...values]).orWhereNull(column);
   else query.whereRaw(`${sql} in ${among}`, [...values]);

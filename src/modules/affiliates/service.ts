@@ -3,13 +3,15 @@ import type { Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import type { WireAffiliate, WireAffiliateColumns, WireNestedAffiliate } from '../../http/wire-records.js';
+import type { ImportedColumns } from '../../records/record.js';
 import { groupRemoving } from '../groups/events.js';
 import { AffiliateChanges } from './changes.js';
 import { NO_CONTRIBUTIONS, type AffiliateContributions, type AffiliatePart } from './contributions.js';
 import { AffiliateListing } from './listing.js';
 import { AccountMerger } from './merge-accounts.js';
 import { removeAffiliate } from './removal.js';
-import { wireOfAffiliate } from './presenter.js';
+import { presentOwn, wireOfAffiliate } from './presenter.js';
+import { affiliates as record } from './record.js';
 import {
   detachGroup,
   findAffiliate,
@@ -112,6 +114,16 @@ export class AffiliatesService {
     visibility: Visibility = { bankDetails: false },
   ): Promise<ReadonlyMap<number, WireNestedAffiliate>> {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
+  }
+
+  /** The columns that the portal shows their owner. */
+  async ownColumns(affiliate: Affiliate): Promise<Readonly<Record<string, unknown>>> {
+    return presentOwn(affiliate, (await this.app.settings.referralConfig()).currency);
+  }
+
+  /** The columns that imports may bring beside what every old system has. */
+  imported(given: Readonly<Record<string, unknown>>): ImportedColumns {
+    return record.imported(given);
   }
 
   /** What these affiliates are called, by id. */

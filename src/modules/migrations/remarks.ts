@@ -23,6 +23,10 @@ const REASONS: Readonly<Record<string, Text>> = {
     'A payment covered a part of a commission only. The part is stored as paid, and taken off the next payment.',
     '',
   ],
+  column_unusable: [
+    'A value has a form that the column does not have here; it was left out.',
+    'Correct it in the old system and import again.',
+  ],
   commission_never_completed: ['The order was never completed; the old system counts it nowhere.', ''],
   commission_of_another_affiliate: [
     'Click and commission belong to different affiliates; the click stands alone.',

@@ -58,6 +58,8 @@ export interface SourceAffiliate extends SourceRow {
   readonly custom_param?: Raw;
   readonly note?: Raw;
   readonly bank_details?: Raw;
+  /** Columns of ours that not every old system has, by their names. */
+  readonly columns?: Readonly<Record<string, Raw>> | undefined;
   /** What links of the old system carried for this affiliate, beside its id and the login of its user. */
   readonly aliases?: readonly SourceAlias[] | undefined;
   readonly coupons?: readonly SourceCoupon[] | undefined;

@@ -71,6 +71,7 @@ export class PortalAccount {
   async profile(affiliate: Affiliate, user: HostUser): Promise<Profile> {
     const fields = await this.app.registration.customFields();
     return {
+      ...(await this.app.affiliates.ownColumns(affiliate)),
       first_name: user.first_name,
       last_name: user.last_name,
       full_name: user.full_name,

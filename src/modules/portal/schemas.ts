@@ -20,7 +20,7 @@ import {
   string,
   Type,
 } from '../../http/schema.js';
-import { answer, card, numberOrText, registrationField, yesNo } from '../../http/wire-records.js';
+import { answer, card, numberOrText, ownColumns, registrationField, yesNo } from '../../http/wire-records.js';
 import { clicks, commissions } from './record.js';
 import { EARNING_STATES } from './types.js';
 
@@ -369,7 +369,7 @@ export const profileBody = object({
 });
 /** A field of the registration form with the affiliate's answer. */
 const answeredField = object({ ...registrationField.properties, answer });
-export const profileAnswer = object(
+const profile = object(
   {
     first_name: string,
     last_name: string,
@@ -383,6 +383,7 @@ export const profileAnswer = object(
   },
   closed,
 );
+export const profileAnswer = Type.Unsafe<Profile>(object({ ...ownColumns, ...profile.properties }, closed));
 export const linkNameBody = object({
   name: optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
 });
@@ -399,5 +400,5 @@ export type PaymentAnswer = Static<typeof paymentAnswer>;
 export type PerformanceAnswer = Static<typeof performanceAnswer>;
 export type PaymentDetails = Static<typeof paymentDetailsAnswer>;
 export type Notifications = Static<typeof notificationsAnswer>;
-export type Profile = Static<typeof profileAnswer>;
+export type Profile = Static<typeof profile>;
 export type LinkName = Static<typeof linkNameAnswer>;

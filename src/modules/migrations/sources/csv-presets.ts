@@ -1,3 +1,4 @@
+import { importedColumns } from '../../../http/wire-records.js';
 import type { CsvForms } from './csv-values.js';
 
 /** The six files an import may have. */
@@ -39,6 +40,7 @@ export const COLUMNS: Readonly<Record<CsvFileName, Readonly<Record<string, reado
     phone: ['phone', 'phone_number'],
     country: ['country'],
     note: ['note', 'notes'],
+    ...Object.fromEntries(importedColumns.map((column) => [column, [column]])),
     total_earnings: ['total_earnings'],
     unpaid_earnings: ['unpaid_earnings'],
     referrals: ['referrals'],

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isCurrency } from '../../../core/money.js';
 import { nameKey } from '../../../core/text.js';
 import { AffiliateError, fail } from '../../../errors.js';
+import { importedColumns } from '../../../http/wire-records.js';
 import type {
   Migrator,
   ProgramSettings,
@@ -524,6 +525,7 @@ class CsvFiles {
       id,
       status: this.#word('affiliates', field('status')),
       note: field('note'),
+      columns: Object.fromEntries(importedColumns.map((column) => [column, field(column)])),
       custom_param: field('custom_param'),
       group_id: group === null ? null : nameKey(group),
       user: email === null && field('login') === null ? null : { email, login: field('login'), ...names },

@@ -1,5 +1,6 @@
 import type { HostUser } from '../../../../adapters/host.js';
 import type { Db, Row } from '../../../database/db.js';
+import { importedColumns } from '../../../http/wire-records.js';
 import type { Batch } from '../batch.js';
 import { idsByKey, insertRows, mergedByKey, rowsBy, takenIds } from '../repository.js';
 import type { SourceAffiliate } from '../types.js';
@@ -119,7 +120,7 @@ interface Known {
   readonly row: Row;
 }
 
-const COMPARED = ['status', 'rate_type', 'rate_e4', 'group_id', 'payment_email', 'note'] as const;
+const COMPARED = ['status', 'rate_type', 'rate_e4', 'group_id', 'payment_email', 'note', ...importedColumns];
 
 async function findExisting(trx: Db, keys: readonly string[]): Promise<Map<string, Known>> {
   const rows = await rowsBy(trx, 'affiliates', 'source_key', keys, [
@@ -180,12 +181,17 @@ const pick = (row: Row): Comparable =>
     ]),
   );
 
-const comparable = (batch: Batch, row: SourceAffiliate): Comparable => ({
-  status: statusOf(batch, row),
-  ...rateOf(batch, row),
-  payment_email: readEmail(row.payment_email),
-  note: readLongText(row.note, 10_000),
-});
+function comparable(batch: Batch, row: SourceAffiliate): Comparable {
+  const more = batch.app.affiliates.imported(row.columns ?? {});
+  for (const name of more.unusable) batch.note(row, 'column_unusable', name);
+  return {
+    status: statusOf(batch, row),
+    ...rateOf(batch, row),
+    payment_email: readEmail(row.payment_email),
+    note: readLongText(row.note, 10_000),
+    ...(more.row as Comparable), // stored values are texts and numbers
+  };
+}
 
 /** An affiliate that came without login gets the host's user once there is one. */
 async function linkLater(
