@@ -5,21 +5,23 @@ import type { App } from './app.js';
  * rows inside somebody else's transaction) is for other modules: it is not on these objects.
  */
 export const frontDoor = (app: App) => ({
-  affiliates: only(app.affiliates, [
-    'changeStatus',
-    'create',
-    'find',
-    'findByUser',
-    'findMany',
-    'get',
-    'list',
-    'merge',
-    'remove',
-    'saveProfile',
-    'update',
-  ]),
+  affiliates: {
+    ...only(app.affiliates, [
+      'changeStatus',
+      'create',
+      'find',
+      'findByUser',
+      'findMany',
+      'get',
+      'merge',
+      'remove',
+      'saveProfile',
+      'update',
+    ]),
+    ...lists(app.affiliates, ['list']),
+  },
   apiKeys: only(app.apiKeys, ['create', 'get', 'list', 'remove', 'update']),
-  audit: only(app.audit, ['list']),
+  audit: lists(app.audit, ['list']),
   captcha: only(app.captcha, ['challenge', 'save', 'settings']),
   conversions: only(app.conversions, [
     'bindCoupon',
@@ -33,18 +35,14 @@ export const frontDoor = (app: App) => ({
     'skipped',
     'unbindCoupon',
   ]),
-  creatives: only(app.creatives, ['create', 'embedCode', 'find', 'get', 'list', 'remove', 'update']),
-  customers: only(app.customers, [
-    'export',
-    'find',
-    'forget',
-    'link',
-    'list',
-    'match',
-    'search',
-    'unlink',
-    'view',
-  ]),
+  creatives: {
+    ...only(app.creatives, ['create', 'embedCode', 'find', 'get', 'remove', 'update']),
+    ...lists(app.creatives, ['list']),
+  },
+  customers: {
+    ...only(app.customers, ['export', 'find', 'forget', 'link', 'match', 'search', 'unlink', 'view']),
+    ...lists(app.customers, ['list']),
+  },
   emails: only(app.emails, ['config', 'deliverDue', 'notifications', 'saveConfig', 'sendTest', 'smartCodes']),
   events: only(app.events, [
     'createEndpoint',
@@ -62,18 +60,14 @@ export const frontDoor = (app: App) => ({
     'secret',
     'updateEndpoint',
   ]),
-  fraud: only(app.fraud, ['actions', 'list', 'paysWith', 'sawAt']),
-  groups: only(app.groups, [
-    'create',
-    'find',
-    'findMany',
-    'get',
-    'list',
-    'names',
-    'overview',
-    'remove',
-    'update',
-  ]),
+  fraud: {
+    ...only(app.fraud, ['actions', 'paysWith', 'sawAt']),
+    ...lists(app.fraud, ['list']),
+  },
+  groups: {
+    ...only(app.groups, ['create', 'find', 'findMany', 'get', 'names', 'overview', 'remove', 'update']),
+    ...lists(app.groups, ['list']),
+  },
   integrations: only(app.integrations, [
     'bindCoupon',
     'deliveries',
@@ -91,7 +85,10 @@ export const frontDoor = (app: App) => ({
     correct: app.referrals.correct.bind(app.referrals),
   },
   license: only(app.license, ['activate', 'deactivate', 'status']),
-  links: only(app.links, ['create', 'get', 'list', 'remove', 'target', 'update']),
+  links: {
+    ...only(app.links, ['create', 'get', 'remove', 'target', 'update']),
+    ...lists(app.links, ['list']),
+  },
   managers: only(app.managers, ['list', 'remove', 'save']),
   migrations: only(app.migrations, [
     'cancel',
@@ -110,24 +107,26 @@ export const frontDoor = (app: App) => ({
     'status',
     'wipe',
   ]),
-  payouts: only(app.payouts, [
-    'deleteTransaction',
-    'failTransaction',
-    'find',
-    'findMany',
-    'get',
-    'items',
-    'list',
-    'markAllPaid',
-    'methods',
-    'methodsFor',
-    'preview',
-    'process',
-    'setTransactionStatus',
-    'transactions',
-    'update',
-    'view',
-  ]),
+  payouts: {
+    ...only(app.payouts, [
+      'deleteTransaction',
+      'failTransaction',
+      'find',
+      'findMany',
+      'get',
+      'items',
+      'markAllPaid',
+      'methods',
+      'methodsFor',
+      'preview',
+      'process',
+      'setTransactionStatus',
+      'transactions',
+      'update',
+      'view',
+    ]),
+    ...lists(app.payouts, ['list']),
+  },
   referrals: {
     ...only(app.referrals, [
       'create',
@@ -136,12 +135,11 @@ export const frontDoor = (app: App) => ({
       'findByKey',
       'findMany',
       'get',
-      'list',
-      'stale',
       'staleSummary',
       'update',
       'view',
     ]),
+    ...lists(app.referrals, ['list', 'stale']),
     /**
      * Why a commission is what it is: its facts, what it waits for and how it was computed.
      * Null without an order.
@@ -180,11 +178,62 @@ export const frontDoor = (app: App) => ({
     'trackerVars',
     'valueOf',
   ]),
-  visits: only(app.visits, ['find', 'findMany', 'list']),
+  visits: {
+    ...only(app.visits, ['find', 'findMany']),
+    ...lists(app.visits, ['list']),
+  },
 });
 
 /** The services behind the routes: same rules, no HTTP. */
 export type Services = ReturnType<typeof frontDoor>;
+export type AffiliatesApi = Services['affiliates'];
+export type ApiKeysApi = Services['apiKeys'];
+export type AuditApi = Services['audit'];
+export type ConversionsApi = Services['conversions'];
+export type CreativesApi = Services['creatives'];
+export type CustomersApi = Services['customers'];
+export type EmailsApi = Services['emails'];
+export type EventsApi = Services['events'];
+export type FraudApi = Services['fraud'];
+export type GroupsApi = Services['groups'];
+export type IntegrationsApi = Services['integrations'];
+export type LedgerApi = Services['ledger'];
+export type LinksApi = Services['links'];
+export type ManagersApi = Services['managers'];
+export type MigrationsApi = Services['migrations'];
+export type PayoutsApi = Services['payouts'];
+export type ReferralsApi = Services['referrals'];
+export type RegistrationApi = Services['registration'];
+export type ReportsApi = Services['reports'];
+export type SettingsApi = Services['settings'];
+export type SitesApi = Services['sites'];
+export type TrackingApi = Services['tracking'];
+export type VisitsApi = Services['visits'];
+
+/** What a request for a list leaves out. */
+const FIRST_PAGE = { page: 1, per_page: 20, search: '', order_by: '', order_type: 'DESC' } as const;
+
+/** Lists whose query may leave out what a request may. */
+type Lists<Service, Name extends keyof Service> = {
+  readonly [Each in Name]: Service[Each] extends (query: infer Query, ...rest: infer Rest) => infer Answer
+    ? (query?: Partial<Query>, ...rest: Rest) => Answer
+    : never;
+};
+
+function lists<Service extends object, Name extends keyof Service>(
+  service: Service,
+  names: readonly Name[],
+): Lists<Service, Name> {
+  const members = names.map((name) => {
+    const list = service[name] as (this: Service, query: object, ...rest: unknown[]) => unknown; // see Lists
+    const lenient = (query: object = {}, ...rest: unknown[]): unknown => {
+      const said = Object.entries(query).filter(([, value]) => value !== undefined);
+      return list.call(service, { ...FIRST_PAGE, ...Object.fromEntries(said) }, ...rest);
+    };
+    return [name, lenient];
+  });
+  return Object.fromEntries(members) as Lists<Service, Name>;
+}
 
 function only<Service extends object, Name extends keyof Service>(
   service: Service,

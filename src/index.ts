@@ -5,7 +5,7 @@ export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './erro
 export type { Extension } from './extension.js';
 export type { AffiliateServiceOptions, DatabaseOption, ResolvedOptions } from './options.js';
 export type { Risk, RiskCode } from './risks.js';
-export type { Services } from './front-door.js';
+export type * from './front-door.js';
 export type { CallContext } from './app.js';
 export type { Clock } from './core/clock.js';
 export { consoleLogger, silentLogger, type Logger } from './core/logger.js';

@@ -85,3 +85,16 @@ it('serves hosts without Express: a plain server of node', async () => {
     .expect(404, /rest_no_route/);
   server.close();
 });
+
+it('lists what nothing was said about as a request without parameters does', async () => {
+  const { service, records } = await startApp();
+  const alice = await records.affiliate({ user_id: 2 });
+  const { affiliates, audit, creatives, customers, fraud, groups, links, payouts, referrals, visits } =
+    service;
+
+  for (const list of [audit, creatives, customers, fraud, groups, links, payouts, visits])
+    expect(await list.list({})).toMatchObject({ page: 1, per_page: 20 });
+  expect(await referrals.list()).toMatchObject({ rows: [], total: 0 });
+  expect(await referrals.stale({ per_page: 5 })).toMatchObject({ rows: [], page: 1, per_page: 5 });
+  expect(await affiliates.list({ search: undefined })).toMatchObject({ rows: [{ id: alice.id }] });
+});

@@ -11,6 +11,9 @@ import {
   type Handler,
   type HostAdapter,
   type Page,
+  type PayoutsApi,
+  type Referral,
+  type ReferralsApi,
   type WireAffiliate,
   type WireGroup,
   type WirePayoutWithCounts,
@@ -53,19 +56,22 @@ export async function selling(service: AffiliateService): Promise<string> {
   return `${referral.amount_minor} ${created}`;
 }
 
-const FIRST = { page: 1, per_page: 20, search: '', order_by: '', order_type: 'DESC' } as const;
-
 /** One record is as stored, a list as the interface answers it; both are typed field by field. */
 export async function reading({ affiliates, groups, payouts, referrals }: AffiliateService): Promise<string> {
   const stored: Affiliate = await affiliates.get(1);
-  const listed: Page<WireAffiliate> = await affiliates.list(FIRST, { bankDetails: false });
-  const sales: Page<WireReferralWithAffiliate> = await referrals.list(FIRST);
-  const runs: Page<WirePayoutWithCounts> = await payouts.list(FIRST);
-  const rates: Page<WireGroup> = await groups.list(FIRST);
+  const listed: Page<WireAffiliate> = await affiliates.list({ per_page: 50 }, { bankDetails: true });
+  const sales: Page<WireReferralWithAffiliate> = await referrals.list({
+    search: 'order-1',
+    status: 'unpaid',
+  });
+  const runs: Page<WirePayoutWithCounts> = await payouts.list();
+  const rates: Page<WireGroup> = await groups.list({});
   // @ts-expect-error amounts of records are minor units, and named so
   void stored.total_earnings;
   // @ts-expect-error an answer has no such field
   void listed.rows[0]?.payment_mail;
+  // @ts-expect-error pages have a number
+  void groups.list({ page: 'first' });
   // @ts-expect-error the status is a closed list
   void (sales.rows[0]?.status === 'payed');
   const name: string = sales.rows[0]?.affiliate?.user_details.full_name ?? '';
@@ -92,6 +98,19 @@ export function refusedByTheCompiler(service: AffiliateService): void {
 export const veto = (): never => {
   throw new HookVeto('No.');
 };
+
+/** The parts of a service by name, for functions that need one of them. */
+export async function payable(referrals: ReferralsApi, payouts: PayoutsApi): Promise<number> {
+  const created: Referral = await referrals.create({
+    affiliate_id: 1,
+    amount: '5.00',
+    status: 'unpaid',
+    type: 'sale',
+  });
+  await referrals.update(created.id, { description: 'By hand' });
+  const { total } = await payouts.list({ status: 'processing' });
+  return total;
+}
 
 export function behindTheFrontDoor(service: AffiliateService): void {
   // @ts-expect-error locks are for other modules

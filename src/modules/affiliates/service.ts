@@ -135,7 +135,10 @@ export class AffiliatesService {
     return this.#rows.rates([...affiliates]);
   }
 
-  list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<WireAffiliate>> {
+  list(
+    query: AffiliateListQuery,
+    visibility: Visibility = { bankDetails: false },
+  ): Promise<Page<WireAffiliate>> {
     return this.#listing.list(query, visibility);
   }
 

@@ -63,7 +63,7 @@ import type {
 import { transactions as transactionRecord } from './record.js';
 
 /** Whether somebody has seen that commissions were refunded or disputed since they were claimed. */
-interface Confirmed {
+export interface Confirmed {
   readonly confirm?: boolean;
 }
 
