@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, CopyButton, Skeleton, Tabs, ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { Component, type CSSProperties, type ReactNode } from 'react';
+import { Component, useEffect, useRef, type CSSProperties, type ReactNode, type RefObject } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { t, word } from './texts.js';
@@ -371,6 +371,17 @@ export interface TabItem {
   readonly content: () => ReactNode;
 }
 
+/** For a strip that scrolls sideways: what is open in it can be seen. */
+export function useOpenInView(open: string | undefined): RefObject<HTMLElement | null> {
+  const strip = useRef<HTMLElement>(null);
+  useEffect(() => {
+    strip.current
+      ?.querySelector('[aria-selected=true], [aria-current=page]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [open]);
+  return strip;
+}
+
 /** Tabs whose choice stands in the address. */
 export function AddressTabs({
   tabs,
@@ -383,6 +394,7 @@ export function AddressTabs({
   const [path, go] = useLocation();
   const shown = tabs.filter((tab): tab is TabItem => tab !== false);
   const open = shown.find(({ key }) => key === address.get(name)) ?? shown[0];
+  const strip = useOpenInView(open?.key) as RefObject<HTMLDivElement | null>;
   return (
     <Tabs
       value={open?.key ?? null}
@@ -390,7 +402,7 @@ export function AddressTabs({
       keepMounted={false}
       className="fa-tabs"
     >
-      <div className="fa-tabs-scroll">
+      <div className="fa-tabs-scroll" ref={strip}>
         <Tabs.List>
           {shown.map(({ key, label }) => (
             <Tabs.Tab key={key} value={key}>

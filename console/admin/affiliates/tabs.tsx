@@ -74,7 +74,7 @@ export function AffiliateVisits({ id }: { id: string }): ReactNode {
       label: t('Page'),
       head: true,
       cell: (row) => (
-        <span className="fa-clip" title={row.url}>
+        <span className="fa-clip" title={row.url} dir="ltr">
           {pathOf(row.url)}
         </span>
       ),

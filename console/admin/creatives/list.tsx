@@ -52,7 +52,7 @@ const columns = (open: (row: Row) => void): readonly Column<Row>[] => [
     key: 'url',
     label: t('Leads to'),
     cell: (row) => (
-      <span className="fa-clip" title={row.url}>
+      <span className="fa-clip" title={row.url} dir="ltr">
         {row.url}
       </span>
     ),

@@ -164,7 +164,9 @@ function Detail({ view: { customer, affiliate, referrals, visits } }: { view: Vi
               <div className="fa-rows">
                 {visits.map((visit) => (
                   <div key={visit.id}>
-                    <span className="fa-clip">{pathOf(visit.url)}</span>
+                    <span className="fa-clip" dir="ltr">
+                      {pathOf(visit.url)}
+                    </span>
                     <span className="fa-faint">
                       {hostOf(visit.referrer)} · <When at={visit.created_at} />
                     </span>

@@ -44,7 +44,7 @@ export function Links(): ReactNode {
       key: 'target',
       label: t('Leads to'),
       cell: (row) => (
-        <span className="fa-clip" title={row.target}>
+        <span className="fa-clip" title={row.target} dir="ltr">
           {row.target}
         </span>
       ),

@@ -1,4 +1,4 @@
-import { PasswordInput, Select, Switch, TextInput } from '@mantine/core';
+import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
@@ -123,7 +123,8 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
         }
       >
         <TextInput label={t('Site key')} autoComplete="off" {...form.text('site_key')} />
-        <PasswordInput
+        <TextInput
+          type="password"
           label={t('Secret key')}
           autoComplete="off"
           {...(isStored && { description: t('One is stored; leave this empty to keep it.') })}

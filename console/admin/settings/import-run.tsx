@@ -185,10 +185,13 @@ function DryRun({
             onChange={(words) => onSettings({ ...values, status_words: words })}
           />
         )}
-        <ShopNames
-          value={values.providers ?? {}}
-          onChange={(providers) => onSettings({ ...values, providers })}
-        />
+        {setup !== null && (
+          <ShopNames
+            shops={setup.shops}
+            value={values.providers ?? {}}
+            onChange={(providers) => onSettings({ ...values, providers })}
+          />
+        )}
         {setup !== null && (
           <div role="status">
             <Facts
@@ -198,10 +201,6 @@ function DryRun({
                 ...Object.entries(setup.status_words).map(([old, ours]) => ({
                   label: t('“{word}” becomes', { word: old }),
                   value: meaningOf(ours),
-                })),
-                ...Object.entries(setup.providers).map(([old, ours]) => ({
-                  label: t('Orders of “{word}” become orders of', { word: old }),
-                  value: ours,
                 })),
                 ...setup.unread.map(({ table, column, rows }) => ({
                   label: t('Not read: {name}', { name: column === null ? table : `${table}.${column}` }),

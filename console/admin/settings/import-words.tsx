@@ -1,6 +1,5 @@
-import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { NativeSelect } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { ApiError, useRead } from '../../shared/data.js';
 import { statusText } from '../../shared/parts.js';
 import { t, tn, word } from '../../shared/texts.js';
@@ -55,73 +54,48 @@ export const StatusWords = ({
   </fieldset>
 );
 
-interface Pair {
-  readonly old: string;
-  readonly ours: string;
+interface Shop {
+  readonly name: string;
+  readonly rows: number;
+  readonly provider: string;
+  readonly known: boolean;
 }
 
-/** Shops under another name: a refund after the move finds its order only under ours. */
+/** The shops of the old program: a refund after the move finds its order only under the name used here. */
 export function ShopNames({
+  shops,
   value,
   onChange,
 }: {
+  shops: readonly Shop[];
   value: Words;
   onChange: (value: Words) => void;
 }): ReactNode {
-  const shops = useRead('integrations.list');
-  const [pairs, setPairs] = useState<readonly Pair[]>(
-    Object.entries(value).map(([old, ours]) => ({ old, ours })),
-  );
-  const put = (next: readonly Pair[]): void => {
-    setPairs(next);
-    onChange(
-      Object.fromEntries(
-        next
-          .filter(({ old, ours }) => old.trim() !== '' && ours !== '')
-          .map(({ old, ours }) => [old.trim(), ours]),
-      ),
-    );
-  };
-  const set = (at: number, patch: Partial<Pair>): void =>
-    put(pairs.map((pair, index) => (index === at ? { ...pair, ...patch } : pair)));
-  const known = Object.entries(shops.data?.integrations ?? {});
-  if (known.length === 0) return null;
+  const here = useRead('integrations.list');
+  const choices = Object.entries(here.data?.integrations ?? {}).map(([key, { title }]) => ({
+    value: key,
+    label: title ?? key,
+  }));
+  if (shops.length === 0) return null;
   return (
     <fieldset className="fa-words">
-      <legend>{t('Shops that have another name here')}</legend>
+      <legend>{t('Which shop is which?')}</legend>
       <p className="fa-about">{t('So that a refund after the move finds its order.')}</p>
-      {pairs.map(({ old, ours }, at) => (
-        <div key={at} className="fa-word-row">
-          <TextInput
-            aria-label={t('Name in the old program')}
-            placeholder={t('Name in the old program')}
-            value={old}
-            onChange={(event) => set(at, { old: event.currentTarget.value })}
-          />
-          <NativeSelect
-            aria-label={t('Shop')}
-            data={[
-              { value: '', label: t('Choose') },
-              ...known.map(([key, { title }]) => ({ value: key, label: title ?? key })),
-            ]}
-            value={ours}
-            onChange={(event) => set(at, { ours: event.currentTarget.value })}
-          />
-          <ActionIcon aria-label={t('Remove')} onClick={() => put(pairs.filter((_, index) => index !== at))}>
-            <IconTrash size={16} />
-          </ActionIcon>
-        </div>
+      {shops.map(({ name, rows, provider, known }) => (
+        <NativeSelect
+          key={name}
+          label={`“${name}”`}
+          description={tn('{count} row', '{count} rows', rows)}
+          data={[
+            ...(known
+              ? []
+              : [{ value: provider, label: t('None of these: stays “{name}”', { name: provider }) }]),
+            ...choices,
+          ]}
+          value={value[name] ?? provider}
+          onChange={(event) => onChange({ ...value, [name]: event.currentTarget.value })}
+        />
       ))}
-      <div>
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<IconPlus size={14} />}
-          onClick={() => put([...pairs, { old: '', ours: '' }])}
-        >
-          {t('Add a shop')}
-        </Button>
-      </div>
     </fieldset>
   );
 }

@@ -1,7 +1,7 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
-import { Guard, PageHead, Waiting } from '../../shared/parts.js';
+import { Guard, PageHead, useOpenInView, Waiting } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { Program } from './program.js';
 
@@ -40,11 +40,12 @@ export function Settings(): ReactNode {
     ...(administrator ? [{ key: 'danger', label: t('Danger zone'), Part: Danger }] : []),
   ];
   const open = parts.find(({ key }) => key === part) ?? parts[0]!;
+  const strip = useOpenInView(open.key);
   return (
     <>
       <PageHead title={t('Settings')} />
       <div className="fa-settings">
-        <nav className="fa-side-nav" aria-label={t('Settings')}>
+        <nav ref={strip} className="fa-side-nav" aria-label={t('Settings')}>
           {parts.map(({ key, label }) => (
             <Link
               key={key}

@@ -18,7 +18,7 @@ const columns = (): readonly Column<Row>[] => [
     label: t('Page'),
     head: true,
     cell: (row) => (
-      <span className="fa-clip" title={row.url}>
+      <span className="fa-clip" title={row.url} dir="ltr">
         {pathOf(row.url)}
       </span>
     ),

@@ -4,7 +4,7 @@ import { putRemarks } from './repository.js';
 import { emptySum } from './state.js';
 import type { AnyRow, ImportRemark, ImportRun, RunState, Stage, SumTally } from './types.js';
 import { readText, readTime } from './values.js';
-import { foldWord, PROVIDERS } from './words.js';
+import { foldWord, providerOf } from './words.js';
 
 const REASON_MAX = 191;
 /** What a later run tells of a row that is in already. */
@@ -98,9 +98,7 @@ export class Batch {
   /** The provider's name here. */
   provider(name: string | null): string | null {
     if (name === null) return null;
-    const folded = foldWord(name);
-    const known = this.state.setup?.providers[folded] ?? PROVIDERS[folded] ?? name;
-    return known;
+    return providerOf(name, this.state.setup?.providers ?? {});
   }
 
   count(row: AnyRow, outcome: Outcome): void {

@@ -59,7 +59,13 @@ const setup = object({
   program: nullable(program),
   unread,
 });
-export const setupAnswer = object({ setup });
+export const setupAnswer = object({
+  setup: object({
+    ...setup.properties,
+    /** The shops the old commissions name, and what their orders are stored under. */
+    shops: array(object({ name: string, rows: integer, provider: string, known: boolean })),
+  }),
+});
 export const migratorForm = Type.Object({ migrator: optional(migrator) });
 export const migratorQuery = Type.Object({ migrator: optional(migrator) });
 export const rowsQuery = Type.Object({

@@ -34,10 +34,11 @@ import {
   type ImportSettings,
   type Migrator,
   type ProgramSettings,
-  type RunSetup,
+  type CheckedSetup,
   type StageCounts,
   type ToldRemark,
 } from './types.js';
+import { providerOf } from './words.js';
 
 const LEASE = 'migrations';
 const STEP_MS = 500;
@@ -155,9 +156,16 @@ export class MigrationsService {
   }
 
   /** What `start` would find and decide; throws what it would refuse. Nothing is written. */
-  async check(slug: string, settings: ImportSettings = {}): Promise<RunSetup> {
+  async check(slug: string, settings: ImportSettings = {}): Promise<CheckedSetup> {
     const known = await findRun(this.app.db, slug);
-    return prepareImport(this.app, await this.#get(slug), settings, known?.state.setup);
+    const migrator = await this.#get(slug);
+    const setup = await prepareImport(this.app, migrator, settings, known?.state.setup);
+    const ours = new Set(this.app.integrations.keys());
+    const shops = ((await migrator.shops?.()) ?? []).map((shop) => {
+      const provider = providerOf(shop.name, setup.providers);
+      return { ...shop, provider, known: ours.has(provider) };
+    });
+    return { ...setup, shops };
   }
 
   /** True when a run waits for a worker, also one whose process died. */

@@ -202,6 +202,12 @@ export interface SourceWord {
   readonly count: number;
 }
 
+/** A shop as the old commissions call it. */
+export interface SourceShop {
+  readonly name: string;
+  readonly rows: number;
+}
+
 /** Content of the old database that no stage reads. `column` null: the whole table. */
 export interface UnreadContent {
   readonly table: string;
@@ -255,6 +261,8 @@ export interface Migrator {
   links?(program: ProgramSettings | null): SourceLinks;
   /** Every status of the old rows with its number. */
   words?(): Promise<readonly SourceWord[]>;
+  /** The shops its commissions name. */
+  shops?(): Promise<readonly SourceShop[]>;
   unread?(): Promise<readonly UnreadContent[]>;
   /**
    * The old system's own figures of these affiliates; `currency` is that of rows without one,
@@ -296,6 +304,12 @@ export interface RunSetup {
   readonly providers: Readonly<Record<string, string>>;
   readonly program: ProgramSettings | null;
   readonly unread: readonly UnreadContent[];
+}
+
+/** What a dry run tells. */
+export interface CheckedSetup extends RunSetup {
+  /** Each shop of the old commissions, and what its orders are stored under. */
+  readonly shops: readonly (SourceShop & { readonly provider: string; readonly known: boolean })[];
 }
 
 /** Rows of a stage since its run began. `found` is the sum of the other three. */

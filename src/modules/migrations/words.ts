@@ -29,9 +29,13 @@ export const unknownWords = (
 /**
  * Providers of shops under other names than ours: a refund after the move finds its order only under ours.
  */
-export const PROVIDERS: Readonly<Record<string, string>> = {
+const PROVIDERS: Readonly<Record<string, string>> = {
   woocommerce: 'woo',
   'woocommerce-subscriptions': 'woo',
   woocommerce_subscriptions: 'woo',
   wc: 'woo',
 };
+
+/** What a shop of the old program is called here. */
+export const providerOf = (name: string, said: Readonly<Record<string, string>>): string =>
+  said[foldWord(name)] ?? PROVIDERS[foldWord(name)] ?? name;

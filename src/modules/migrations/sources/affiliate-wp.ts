@@ -70,6 +70,7 @@ export function affiliateWp(db: SourceDb, timeZone?: string): Migrator {
     ],
     beginnings: ['affiliate_wp_'],
     reads: READS,
+    shops: { table: 'affiliate_wp_referrals', column: 'context' },
     books: {
       table: 'affiliate_wp_referrals',
       affiliate: 'affiliate_id',

@@ -96,6 +96,7 @@ interface Commission {
 interface Looking {
   readonly counts: Record<CsvFileName, number>;
   readonly words: Map<string, SourceWord>;
+  readonly shops: Map<string, number>;
   readonly unread: UnreadContent[];
   readonly groups: Map<string, string>;
   readonly currencies: Set<string>;
@@ -129,6 +130,7 @@ export function csvMigrator(source: CsvSource): Migrator {
     ...(money && { program: () => files.program() }),
     ...(files.variable === null ? {} : { links: () => ({ variables: [files.variable ?? ''], cookies: [] }) }),
     words: async () => [...(await files.survey()).words.values()],
+    shops: async () => [...(await files.survey()).shops].map(([name, rows]) => ({ name, rows })),
     unread: async () => (await files.survey()).unread,
     ...(files.has('commissions') && {
       balances: files.balances.bind(files),
@@ -341,6 +343,7 @@ class CsvFiles {
     const found: Looking = {
       counts: Object.fromEntries(CSV_FILES.map((name) => [name, 0])) as Record<CsvFileName, number>,
       words: new Map(),
+      shops: new Map(),
       unread: [],
       groups: new Map(),
       currencies: new Set(),
@@ -397,6 +400,8 @@ class CsvFiles {
     const id = field('id') ?? place;
     for (const buyer of [field('customer_id'), readEmailKey(field('customer_email'))])
       if (buyer !== null) push(found.byCustomer, nameKey(buyer), id);
+    const shop = field('provider');
+    if (shop !== null) found.shops.set(shop, (found.shops.get(shop) ?? 0) + 1);
     const payout = field('payout_id');
     if (payout !== null) push(found.byPayout, payout, id);
     found.commissions.push({

@@ -53,6 +53,7 @@ export function fluentAffiliate(db: SourceDb, timeZone?: string): Migrator {
     ],
     beginnings: ['fa_'],
     reads: READS,
+    shops: { table: 'fa_referrals', column: 'provider' },
     books: {
       table: 'fa_referrals',
       affiliate: 'affiliate_id',

@@ -57,6 +57,7 @@ export function sliceWp(db: SourceDb, timeZone?: string): Migrator {
     ],
     beginnings: ['slicewp_'],
     reads: READS,
+    shops: { table: 'slicewp_commissions', column: 'origin' },
     books: {
       table: 'slicewp_commissions',
       affiliate: 'affiliate_id',

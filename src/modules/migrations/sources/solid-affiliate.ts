@@ -65,6 +65,7 @@ export function solidAffiliate(db: SourceDb, timeZone?: string): Migrator {
     ],
     beginnings: ['solid_affiliate'],
     reads: READS,
+    shops: { table: 'solid_affiliate_referrals', column: 'order_source' },
     books: {
       table: 'solid_affiliate_referrals',
       affiliate: 'affiliate_id',

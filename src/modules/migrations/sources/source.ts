@@ -6,6 +6,7 @@ import type {
   SourceLinks,
   SourceManager,
   SourcePage,
+  SourceShop,
   SourceWord,
   Stage,
   StageCounts,
@@ -50,6 +51,8 @@ export interface SourceSpec {
   /** Columns that are read, by table. */
   readonly reads: Readonly<Record<string, readonly string[]>>;
   readonly books?: BooksTable;
+  /** Where commissions name the shop of their order. */
+  readonly shops?: { readonly table: string; readonly column: string };
   readonly balances?: (ids: readonly string[], currency: string) => Promise<readonly SourceBalance[]>;
 }
 
@@ -87,6 +90,7 @@ export function tableMigrator(db: SourceDb, spec: SourceSpec): Migrator {
     times: spec.times,
     links: spec.links,
     words: () => wordsOf(db, spec.statuses),
+    shops: () => shopsOf(db, spec),
     unread: () => unreadOf(db, spec),
     ...(spec.balances ? { balances: spec.balances } : {}),
     ...(spec.books ? { balances: balancesOf(db, spec.books) } : {}),
@@ -159,6 +163,13 @@ async function wordsOf(db: SourceDb, statuses: readonly StatusColumn[]): Promise
     for (const { word, count } of await db.words(table, column, only))
       found.push({ stage, word: mapped(words, word), count });
   return found;
+}
+
+async function shopsOf(db: SourceDb, { shops }: SourceSpec): Promise<SourceShop[]> {
+  const found = shops === undefined ? [] : await db.words(shops.table, shops.column);
+  return found
+    .map(({ word, count }) => ({ name: word.trim(), rows: count }))
+    .filter(({ name }) => name !== '');
 }
 
 /** Every table of the system, and what of it no stage reads. */

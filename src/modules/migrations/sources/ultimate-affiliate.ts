@@ -60,6 +60,7 @@ export function ultimateAffiliate(db: SourceDb, timeZone?: string): Migrator {
     ],
     beginnings: ['uap_'],
     reads: READS,
+    shops: { table: 'uap_referrals', column: 'source' },
     books: {
       table: 'uap_referrals',
       affiliate: 'affiliate_id',
