@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { csvMigrator, type CsvSource } from '../../src/index.js';
@@ -29,6 +30,20 @@ describe('values of files', () => {
     ['5', { minorUnits: true }, '0.05'],
     ['EUR 7.00', {}, '7.00'],
     ['abc', {}, 'abc'],
+    ['Rs. 500.00', {}, '500.00'],
+    ['Rs.500.00', {}, '500.00'],
+    ['kr. 1.234,50', {}, '1234.50'],
+    ['5.–', {}, '5'],
+    ['.50', {}, '0.50'],
+    ["'-5", {}, '-5'],
+    ['1\u202f234,50\u00a0€', {}, '1234.50'],
+    ['1e21', {}, '1e21'],
+    ['1E+03', {}, '1E+03'],
+    ['1E+03', { minorUnits: true }, '1E+03 smallest units'],
+    ['=1+1', {}, '=1+1'],
+    ['0x5', {}, '0x5'],
+    ['5-3', {}, '5-3'],
+    ['10%', {}, '10%'],
   ] as const)('reads the amount %p with %p as %p', (text, forms, plain) => {
     expect(plainAmount(text, 'USD', forms)).toBe(plain);
   });
@@ -283,6 +298,14 @@ describe('files over REST', () => {
   it.each([
     ['another part', 'strange', AFFILIATES, 422],
     ['settings that are none', 'settings', '[1', 422],
+    ['a preset no text can be made of', 'settings', '{"preset":{"toString":1}}', 422],
+    ['a column every object has', 'settings', '{"columns":{"clicks":{"constructor":"id"}}}', 422],
+    [
+      'a column of that kind that JSON can name',
+      'settings',
+      '{"columns":{"clicks":{"__proto__":"id"}}}',
+      422,
+    ],
   ])('refuse %s', async (_name, part, content, status) => {
     const t = await startApp();
     await t.admin
@@ -301,5 +324,16 @@ describe('files over REST', () => {
       .send('--x\r\nContent-Disposition: form-data; name="clicks"; filename="a"\r\n\r\nid,aff')
       .expect(422);
     await t.admin.post('/settings/migrations/files').send({ a: 1 }).expect(415);
+    const open = (): string[] =>
+      readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          const file = readlinkSync(`/proc/self/fd/${fd}`);
+          return file.includes('.csv.part') ? [file] : [];
+        } catch {
+          return []; // closed meanwhile
+        }
+      });
+    for (let n = 0; n < 100 && open().length > 0; n++) await sleep(20);
+    expect(open()).toEqual([]);
   });
 });

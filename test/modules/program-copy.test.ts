@@ -64,6 +64,15 @@ it('copies a program with its ids, groups, payouts and facts', async () => {
   });
 });
 
+/** The rows of a table with other values. */
+const changed =
+  (table: string, values: object) =>
+  (lines: readonly string[]): string[] =>
+    lines.map((line) => {
+      const parsed = JSON.parse(line) as [string, object];
+      return parsed[0] === table ? JSON.stringify([table, { ...parsed[1], ...values }]) : line;
+    });
+
 it.each([
   ['a file that is cut off', (lines: readonly string[]) => lines.slice(0, -1)],
   ['a file that lost a row', (lines: readonly string[]) => lines.toSpliced(3, 1)],
@@ -78,6 +87,12 @@ it.each([
     'a table of its own',
     (lines: readonly string[]) => [lines[0] ?? '', '["schema_steps",{"id":"x"}]', '{"rows":1}'],
   ],
+  ['a line that says nothing', (lines: readonly string[]) => [lines[0] ?? '', 'null', 'null']],
+  ['a list for a row', (lines: readonly string[]) => [lines[0] ?? '', '["options",["a"]]', '{"rows":1}']],
+  ['a column of its own', changed('affiliates', { evil: 1, '"; --': 1 })],
+  ['a list for a value', changed('affiliates', { note: [['x']] })],
+  ['a value that is missing', changed('affiliates', { status: null })],
+  ['an id that is text', changed('affiliates', { id: 'x' })],
 ])('stores nothing of %s', async (_name, change) => {
   const lines = change(await linesOf(await filled()));
   const to = await startApp();

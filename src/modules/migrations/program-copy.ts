@@ -124,12 +124,12 @@ export async function importProgram(app: App, lines: AsyncIterable<string>): Pro
         continue;
       }
       if (!Array.isArray(value)) {
-        ended = Number((value as { rows?: unknown }).rows);
+        ended = Number((value as { rows?: unknown } | null)?.rows);
         continue;
       }
       const [table, row] = value as [TableName, Row];
       const known = copied.get(table);
-      if (known === undefined || typeof row !== 'object' || row === null) fail('import_file_invalid');
+      if (known === undefined || !isRow(row)) fail('import_file_invalid');
       total += 1;
       if (table !== name || rows.length >= PAGE) await store();
       name = table;
@@ -153,17 +153,26 @@ export async function importProgram(app: App, lines: AsyncIterable<string>): Pro
   return counts;
 }
 
+const isRow = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whatever the database says of rows it does not take is the file's fault; that it can not write now is not. */
+const NOT_NOW: ReadonlySet<unknown> = new Set(['busy', 'timeout', 'full', 'outcome_unknown']);
+
 /** Rows that name rows the file lacks, or the same one twice, are refused as a file, not as a database. */
 async function insertChecked(trx: Db, name: TableName, rows: readonly Row[]): Promise<void> {
   try {
     await insertCopied(trx, name, rows);
   } catch (cause) {
-    if (['foreign_key', 'unique', 'check'].includes(trx.dialect.failure(cause) ?? ''))
-      fail('import_file_invalid', {
-        message: `The rows of ${name} do not fit together: some are missing or stand twice. Export the program again.`,
-        cause,
-      });
-    throw cause;
+    const kind = trx.dialect.failure(cause);
+    if (NOT_NOW.has(kind)) throw cause;
+    fail('import_file_invalid', {
+      message:
+        kind === null
+          ? `The rows of ${name} can not be stored as they are. Export the program again.`
+          : `The rows of ${name} do not fit together: some are missing or stand twice. Export the program again.`,
+      cause,
+    });
   }
 }
 

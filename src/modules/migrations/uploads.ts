@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -67,6 +67,7 @@ export class CsvUploads {
 
 class Upload {
   readonly #files = new Map<CsvFileName, string>();
+  readonly #open = new Set<WriteStream>();
   #settings = '';
 
   constructor(private readonly folder: string) {}
@@ -81,6 +82,7 @@ class Upload {
     const path = join(this.folder, `${file}-${randomUUID()}.csv`);
     this.#files.set(file, path);
     const out = createWriteStream(`${path}.part`, { mode: 0o600 });
+    this.#open.add(out.once('close', () => this.#open.delete(out)));
     const failed = new Promise<never>((_resolve, reject) => out.once('error', reject));
     failed.catch(() => {});
     const settled = (work: (done: () => void) => void): Promise<void> =>
@@ -126,7 +128,9 @@ class Upload {
     };
   }
 
+  /** A file that is still open would keep its place on the disk after it was removed. */
   async drop(): Promise<void> {
+    for (const out of this.#open) out.destroy();
     for (const path of this.#files.values())
       for (const each of [path, `${path}.part`]) await rm(each, { force: true });
   }
@@ -146,7 +150,8 @@ function readSettings(text: string): UploadSettings {
   const isFine =
     typeof given === 'object' &&
     given !== null &&
-    (given.preset === undefined || Object.hasOwn(PRESETS, String(given.preset))) &&
+    (given.preset === undefined ||
+      (typeof given.preset === 'string' && Object.hasOwn(PRESETS, given.preset))) &&
     isText(given.dates, /^(?:day|month)-first$/u) &&
     isText(given.decimal, /^(?:point|comma)$/u) &&
     isText(given.variable, /^[A-Za-z_-]{1,50}$/u) &&

@@ -16,13 +16,22 @@ export interface CsvForms {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const two = (n: number | string): string => String(n).padStart(2, '0');
 
+// One figure, and around it nothing but a currency, a sign or brackets: digits of `1e21`, `=1+1` or `0x5` joined
+// together would be another amount.
+const FIGURE = /^(\D*?)([.,]?\d(?:[\d.,'’\s]*\d)?)(\D*)$/u;
+const BESIDE = /^[\p{L}\p{Sc}\s.,()+\-−–'’"*]*$/u;
+
 /**
- * `€ 1.234,50`, `(12.00)`, `USD 1,234.50`, `1'234.5` as plain decimal text; the text itself where it is none.
+ * `€ 1.234,50`, `(12.00)`, `USD 1,234.50`, `Rs.1'234.5` as plain decimal text; the text itself where it is none.
  */
 export function plainAmount(text: string, currency: string, forms: CsvForms): string {
+  const [, before = '', figure = '', after = ''] = FIGURE.exec(text) ?? [];
+  if (figure === '' || !BESIDE.test(before + after) || /[A-Za-z]{4,}/u.test(text))
+    // What has an exponent is read as it stands, so its smallest units would be taken for whole ones.
+    return forms.minorUnits === true ? `${text} smallest units` : text;
   const isNegative = /^\s*\(.*\)\s*$/u.test(text) || /^[^\d]*[-−]/u.test(text) || /\d\s*[-−]\s*$/u.test(text);
-  const digits = text.replaceAll(/[^\d.,]/gu, '');
-  if (!/\d/u.test(digits) || /[A-Za-z]{4,}/u.test(text)) return text;
+  // The point of `Rs.500` ends a word.
+  const digits = figure.replace(/\p{L}$/u.test(before) ? /^[.,]/u : '', '').replaceAll(/[^\d.,]/gu, '');
   const sign = isNegative ? '-' : '';
   if (forms.minorUnits === true) return sign + fromMinor(digits.replaceAll(/[.,]/gu, ''), currency);
   const mark = decimalMark(digits, forms);

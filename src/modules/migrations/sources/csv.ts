@@ -295,7 +295,7 @@ class CsvFiles {
     const mapped = this.#given.get(name)?.columns ?? {};
     const places = new Map<string, number>();
     for (const [ours, theirs] of Object.entries(mapped)) {
-      if (known[ours] === undefined)
+      if (!Object.hasOwn(known, ours))
         refuse(`${name}: there is no column "${ours}" here. There are: ${Object.keys(known).join(', ')}.`);
       const at = names.findIndex((each) => fold(each) === fold(theirs));
       if (at < 0) refuse(`${name}: the CSV file has no column "${theirs}". It has: ${names.join(', ')}.`);
