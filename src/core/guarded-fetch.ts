@@ -1,11 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import {
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type http from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
@@ -74,14 +68,20 @@ export function isPublicAddress(address: string): boolean {
 export function guardedFetch({ allowPrivateNetworks = false, resolve = resolveAll }: Guard = {}): Fetch {
   const isAllowed = (address: string): boolean => allowPrivateNetworks || isPublicAddress(address);
   const options = { keepAlive: true, timeout: KEPT_MS, lookup: checkedLookup(resolve, isAllowed) };
-  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  const agents: Record<string, http.Agent> = {};
   return async (url, init = {}) => {
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     // A literal address is connected to without being looked up.
     if (isIP(host) !== 0 && !isAllowed(host)) throw new PrivateAddressError();
-    return answerOf(await send(url, init, url.protocol === 'https:' ? agents.https : agents.http), init);
+    const agent = (agents[url.protocol] ??= new (clientOf(url).Agent)(options));
+    return answerOf(await send(url, init, agent), init);
   };
 }
+
+// Imported, node:http and node:https would load all they have on every start, WebSockets too:
+// longer than the service takes to be built.
+const clientOf = ({ protocol }: URL): Pick<typeof http, 'Agent' | 'request'> =>
+  protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
 
 function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (host, { all }, done) => {
@@ -105,19 +105,23 @@ function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean
 function send(
   url: URL,
   { method = 'GET', headers, body, signal }: FetchInit,
-  agent: HttpAgent,
-): Promise<IncomingMessage> {
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const options: RequestOptions = { method, agent, ...(headers && { headers }), ...(signal && { signal }) };
+  agent: http.Agent,
+): Promise<http.IncomingMessage> {
+  const options: http.RequestOptions = {
+    method,
+    agent,
+    ...(headers && { headers }),
+    ...(signal && { signal }),
+  };
   return new Promise((resolve, reject) => {
-    const sent = request(url, options, resolve).once('error', reject);
+    const sent = clientOf(url).request(url, options, resolve).once('error', reject);
     // An answer that changes the protocol ends the connection, and nothing else is ever told of it.
     sent.once('close', () => reject(new TypeError('The connection ended without an answer.')));
     sent.end(body);
   });
 }
 
-function answerOf(message: IncomingMessage, { method, redirect }: FetchInit): Response {
+function answerOf(message: http.IncomingMessage, { method, redirect }: FetchInit): Response {
   const status = message.statusCode ?? 500;
   const refused =
     status < 200 || status > 599
