@@ -86,6 +86,10 @@ export interface Dialect {
    * into time slots, as SQL text.
    */
   slot(column: string, slotMs: number): string;
+  /**
+   * Sorts by SQL over columns, empty values last in both directions; by an index on it where the database can.
+   */
+  emptyLast(by: string, direction: 'asc' | 'desc'): string;
   /** One row with the `bytes` the database takes, as SQL text. */
   readonly sizeQuery: string;
   /** `2026-01-15 14:30:00` of an expression in milliseconds, as SQL text; the clock is UTC. */

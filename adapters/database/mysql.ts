@@ -125,6 +125,8 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     forUpdate: (query) => query.forUpdate() as typeof query,
     timeText: (ms) =>
       `date_format(date_add('1970-01-01 00:00:00', interval ((${ms}) div 1000) second), '%Y-%m-%d %H:%i:%s')`,
+    // empty values are the smallest
+    emptyLast: (by, direction) => (direction === 'desc' ? `${by} desc` : `${by} is null, ${by}`),
     sizeQuery:
       'select sum(data_length + index_length) as bytes from information_schema.tables ' +
       'where table_schema = database()',

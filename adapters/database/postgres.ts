@@ -58,6 +58,7 @@ export const postgresDialect: Dialect = {
     }),
   forUpdate: (query) => query.forUpdate() as typeof query,
   timeText: (ms) => `to_char(to_timestamp((${ms}) / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`,
+  emptyLast: (by, direction) => `${by} ${direction} nulls last`,
   sizeQuery: 'select pg_database_size(current_database()) as bytes',
   slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,
   contains: (query, columns, text) =>

@@ -58,6 +58,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       return [...stored, ...rows.filter((row) => !known.has(row[keyColumn]))];
     },
     timeText: (ms) => `strftime('%Y-%m-%d %H:%M:%S', (${ms}) / 1000, 'unixepoch')`,
+    emptyLast: (by, direction) => `${by} ${direction} nulls last`,
     sizeQuery: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
     contains(query, columns, text) {

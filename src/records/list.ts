@@ -78,7 +78,7 @@ export async function readIds(
 ): Promise<number[]> {
   const query = db(table).select('id').limit(window.limit).offset(window.offset);
   matching(query);
-  const rows = (await sorted(query, window.order)) as Row[];
+  const rows = (await sorted(db, query, window.order)) as Row[];
   return rows.map((row) => Number(row['id']));
 }
 
@@ -111,7 +111,7 @@ export async function* readAll<T>(
     if (order.by !== 'id') query.select({ sort_key: db.knex.raw(order.by) });
     matching(query);
     if (after !== null) behind(query, order, after);
-    return (await sorted(query, order)) as Row[];
+    return (await sorted(db, query, order)) as Row[];
   };
   for (let rows = await read(null); rows.length > 0;) {
     const next = rows.length < size ? Promise.resolve([]) : read(rows.at(-1)!);
@@ -121,11 +121,8 @@ export async function* readAll<T>(
   }
 }
 
-// Spelt out: where empty values go differs between databases, and "nulls last" of the
-// query builder with the direction.
-function sorted(query: Query, { by, nullable, direction }: Order): Query {
-  if (nullable) query.orderByRaw(`case when ${by} is null then 1 else 0 end`);
-  if (by !== 'id') query.orderByRaw(`${by} ${direction}`);
+function sorted(db: Db, query: Query, { by, nullable, direction }: Order): Query {
+  if (by !== 'id') query.orderByRaw(nullable ? db.dialect.emptyLast(by, direction) : `${by} ${direction}`);
   return query.orderBy('id', direction);
 }
 
