@@ -71,7 +71,9 @@ const SCREENS = [
 describe('every screen of the console', () => {
   it.each([
     ['wide and light', { width: 1280 }],
-    ['narrow and dark', { width: 390, dark: true }],
+    ['wide and dark', { width: 1280, dark: true }],
+    ['narrow and light', { width: 390 }],
+    ['narrow, dark and Arabic', { width: 390, dark: true, locale: 'ar' }],
   ])(
     'is accessible, quiet and fits: %s',
     async (_name, options) => {
@@ -139,6 +141,30 @@ describe('people at the console', () => {
       .getByText(/not open to you|do not have the right/)
       .first()
       .waitFor();
+  });
+
+  it('merge two accounts of one person after they saw what it moves', async () => {
+    const { page, complaints } = await sit(browser, program, 1);
+    await open(page, program, '/affiliates/4');
+    const kept = await page.locator('main h1').innerText();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Merge…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('The other account of this person').fill('Bram');
+    await page.getByRole('option', { name: /Bram de Vries/ }).click();
+    await dialog
+      .getByText(`Links of Bram de Vries, also earlier ones, credit ${kept} from now on.`)
+      .waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await dialog.getByRole('button', { name: 'Merge for good' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Type “Bram de Vries” to confirm').fill('Bram de Vries');
+    await dialog.getByRole('button', { name: 'Merge for good' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await open(page, program, '/affiliates?q=Bram');
+    await page.getByText('Nothing matches').first().waitFor();
+    expect(complaints).toEqual([]);
+    expect(await program.service.verify()).toEqual([]);
   });
 
   it('find everything by keyboard', async () => {

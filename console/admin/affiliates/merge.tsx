@@ -44,15 +44,26 @@ export function MergeDialog({
 }
 
 function Look({ id, other, onClose }: { id: string; other: string; onClose: () => void }): ReactNode {
-  const reading = useRead('affiliates.merge_preview', { params: { id, other_id: other } }, { keep: false });
+  // once the other account is gone there is nothing left to look at
+  const [merging, setMerging] = useState(false);
+  const input = { params: { id, other_id: other } };
+  const reading = useRead('affiliates.merge_preview', input, { keep: false, enabled: !merging });
   return (
     <Answer of={reading} lines={5}>
-      {({ merge }) => <Confirm merge={merge} onClose={onClose} />}
+      {({ merge }) => <Confirm merge={merge} onMerging={setMerging} onClose={onClose} />}
     </Answer>
   );
 }
 
-function Confirm({ merge, onClose }: { merge: Preview; onClose: () => void }): ReactNode {
+function Confirm({
+  merge,
+  onMerging,
+  onClose,
+}: {
+  merge: Preview;
+  onMerging: (is: boolean) => void;
+  onClose: () => void;
+}): ReactNode {
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const write = useWrite('affiliates.merge', { quiet: true, done: t('The accounts are one now.') });
@@ -65,10 +76,12 @@ function Confirm({ merge, onClose }: { merge: Preview; onClose: () => void }): R
     );
   const run = async (): Promise<void> => {
     setError(null);
+    onMerging(true);
     try {
       await write.run({ params: { id: merge.kept.id }, body: { other_id: merge.merged.id } });
       onClose();
     } catch (problem) {
+      onMerging(false);
       setError(problem);
     }
   };
