@@ -34,6 +34,12 @@ const BASELINES = `## Baselines
 | without (an endpoint) | the same requests while the endpoint of events is switched off |
 `;
 
+const shared = ({ cores }, { load }) =>
+  load <= 2 * cores
+    ? ''
+    : `\n\n**Other work had most of the processor during this run (load ${load} on ${cores} cores): times and rates are many times those of an ` +
+      'idle machine, and a figure tells neither that a target is met nor that it is missed. Run it again alone.**';
+
 /** The text of RESULTS.md. */
 export function report({ facts, size, measured }) {
   const parts = measured.map(({ title, rows, notes, problems }) =>
@@ -55,7 +61,7 @@ export function report({ facts, size, measured }) {
   return (
     `# Bench\n\nWritten by \`npm run bench\`. Host, load${measured.length > 1 ? ', database servers' : ''} and everything else shared one machine, so only the ratios travel. ` +
     'Service and baseline ran in turns; a ratio is the median of its turns.\n\n' +
-    `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, load average at the start ${facts.load}; ` +
-    `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.\n\n${parts.join('\n\n')}\n\n${BASELINES}`
+    `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, load average at the start ${facts.load}, at the end ${size.load}; ` +
+    `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.${shared(facts, size)}\n\n${parts.join('\n\n')}\n\n${BASELINES}`
   );
 }

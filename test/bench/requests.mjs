@@ -76,6 +76,8 @@ export async function requests({ engine, database, seconds, connections }) {
       ours.push(await turn('site', seconds / TURNS));
     }
     const wrong = [...ours, ...theirs].reduce((sum, each) => sum + each.wrong, 0);
+    if ([...ours, ...theirs].some(({ answered }) => answered === 0))
+      problems.push(`${what}: nothing was answered within a turn, so its figures say nothing`);
     if (wrong > 0) problems.push(`${what}: ${wrong} wrong answers`);
     if (scenario in sent) sent[scenario] += ours.reduce((sum, each) => sum + each.answered, 0);
     const against = `${baseline === 'bare' ? 'bare handler' : byHand}: ${told(theirs)}`;

@@ -25,7 +25,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-const text = report({ facts, size, measured });
+const text = report({ facts, size: { ...size, load: machine().load }, measured });
 if (named.length === 0) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
 console.log(`\n${text}`);
 process.exitCode = measured.every(({ problems }) => problems.length === 0) ? 0 : 1;
