@@ -1,13 +1,17 @@
+import { get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
+import fastify from 'fastify';
 import request from 'supertest';
 import { consoleApp } from '../../console/server/index.js';
+import { toFastify } from '../../bridges/index.js';
 import { standardProvider } from '../../adapters/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { SECRET } from '../support/commerce.js';
 import { stopwatch } from '../support/cpu.js';
 import { TRUSTED } from '../support/sites.js';
+import { BROWSER, NAVIGATION } from '../support/tracker.js';
 
 // The third round of attacks, each an attempt that must fail; docs/attacks.md is the list with outcomes.
 
@@ -46,6 +50,29 @@ describe('bodies', () => {
         .send('settings[send_from_name][toString]=x&settings[send_from_name][valueOf]=y&a[toString]=x&b[=1');
       expect(answer.status).toBeLessThan(500);
     }
+  });
+});
+
+describe('forms', () => {
+  it.each([
+    ['/settings/referral-config', 'referral_config='],
+    ['/settings/referral-config', 'referral_config'],
+    ['/settings/referral-config', 'referral_config[]='],
+    ['/settings/email-config', 'settings='],
+    ['/settings/email-config/emails', 'emails='],
+    ['/settings/email-config/preview', 'email_key=new_sale_to_admin&data='],
+    ['/settings/integration/config', 'integration=shop&config='],
+    ['/settings/features/recaptcha', 'settings='],
+    ['/payouts/process-payout', 'config='],
+    ['/creatives/creatives', 'meta='],
+  ])('a map that is blank is input like any other: %s %s', async (path, body) => {
+    const t = await startApp();
+    const answer = await t.admin
+      .post(path)
+      .type('form')
+      .send(body)
+      .ok(() => true);
+    expect(answer.status).toBeLessThan(500);
   });
 });
 
@@ -148,6 +175,23 @@ describe('outgoing events', () => {
 });
 
 describe('pages', () => {
+  it('a link of the path form is taken off by Fastify without leading to another site', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate();
+    const site = fastify();
+    await site.register(toFastify(t.service));
+    await site.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = site.server.address() as AddressInfo;
+    const headers = { ...NAVIGATION, 'User-Agent': BROWSER };
+    for (const start of ['//', '/\\', '/\\/']) {
+      const answer = await new Promise<IncomingMessage>((resolve) => {
+        get({ port, host: '127.0.0.1', path: `${start}evil.test/ref/${id}`, headers }, resolve);
+      });
+      expect(answer.resume().headers.location).toBe('/evil.test');
+    }
+    await site.close();
+  });
+
   it('the way back after a sign-in is a path of this site', async () => {
     const t = await startApp();
     const site = express();

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import { policies } from '../../access/policies.js';
 import { defineRoute } from '../../http/define-route.js';
+import { isPlain } from '../../http/limits.js';
 import { object, string } from '../../http/schema.js';
 import { REFERRAL_CONFIG } from './referral-config.js';
 import {
@@ -47,9 +48,11 @@ export const settingsRoutes = [
     body: referralConfigBody,
     response: object({ config: referralConfig, message: string }),
     handler: async ({ app, request }) => {
+      const { referral_config: given } = request.submitted;
       const config = await app.settings.saveReferralConfig(
-        // A form whose last setting was cleared arrives without the map: nothing was asked for.
-        (request.submitted['referral_config'] ?? {}) as Record<string, unknown>,
+        // A form whose last setting was cleared arrives without the map, or with a blank one:
+        // nothing was asked for.
+        isPlain(given) ? given : {},
         { confirm: [true, 1, '1', 'true', 'yes'].includes(request.submitted['confirm'] as string) },
       );
       return { config, message: 'Settings saved' };

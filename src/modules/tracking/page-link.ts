@@ -67,7 +67,8 @@ export function stripPathReferral(address: string, variable: string): string | n
 
 /** `/shop/ref/jo` → the value, and the path the host knows. */
 function pathReferral(path: string, variable: string): { value: string; rest: string } | null {
-  const parts = path.split('/').filter((part) => part !== '');
+  // A backslash is a slash to browsers: `/\host` as the rest would be another site where it is redirected to.
+  const parts = path.split(/[/\\]/).filter((part) => part !== '');
   const value = parts.at(-1);
   if (value === undefined || parts.at(-2) !== variable) return null;
   const rest = parts.slice(0, -2).join('/');
