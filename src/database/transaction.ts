@@ -36,11 +36,11 @@ export type Done<T> =
   | { readonly kind: 'done'; readonly value: T; readonly queue: readonly (() => unknown)[] }
   | { readonly kind: 'failed'; readonly error: unknown; readonly statement: unknown };
 
-type Outcome<T> =
+type Attempt<T> =
   | { readonly kind: 'committed'; readonly value: T; readonly queue: readonly (() => unknown)[] }
   | { readonly kind: 'failed' | 'busy' | 'timeout' | 'unknown'; readonly error: unknown };
 
-async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: Work<T>): Promise<Outcome<T>> {
+async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: Work<T>): Promise<Attempt<T>> {
   const { knex, dialect, tablePrefix } = opened;
   let level: Level | undefined;
   let thrown: { readonly error: unknown } | undefined; // knex replaces it with the error of a failed ROLLBACK

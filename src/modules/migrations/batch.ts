@@ -9,7 +9,7 @@ import { foldWord, providerOf } from './words.js';
 const REASON_MAX = 191;
 /** What a later run tells of a row that is in already. */
 const NEWS = new Set(['changed_here', 'changed_there', 'user_linked_later']);
-type Outcome = 'imported' | 'existing' | 'skipped';
+type RowResult = 'imported' | 'existing' | 'skipped';
 
 export interface BatchSetup {
   readonly app: App;
@@ -101,7 +101,7 @@ export class Batch {
     return providerOf(name, this.state.setup?.providers ?? {});
   }
 
-  count(row: AnyRow, outcome: Outcome): void {
+  count(row: AnyRow, outcome: RowResult): void {
     const tally = this.state.stages[this.stage];
     tally.found += 1;
     tally[outcome] += 1;
@@ -124,7 +124,7 @@ export class Batch {
   }
 
   /** Adds a referral to the sums the report compares. */
-  sum(status: string, currency: string, outcome: Outcome, amount: number, rounding: bigint): void {
+  sum(status: string, currency: string, outcome: RowResult, amount: number, rounding: bigint): void {
     const key = `${status} ${currency}`;
     const sum: SumTally = (this.state.sums[key] ??= emptySum());
     sum.found += 1;

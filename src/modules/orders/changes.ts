@@ -18,7 +18,7 @@ import {
 } from './facts.js';
 import type { OrderRecords } from './recording.js';
 import * as store from './repository.js';
-import type { OpenTransaction, Outcome, Settler, Why } from './settle.js';
+import type { OpenTransaction, OrderChange, Settler, Why } from './settle.js';
 import type { Fact, NewFact, Order, OrderName, RejectReason, Settled, UnchangedReason } from './types.js';
 
 /** The new facts, given the order as it is under its lock. */
@@ -27,7 +27,7 @@ export type MakeFacts = (
   facts: readonly Fact[],
 ) => readonly NewFact[] | Promise<readonly NewFact[]>;
 
-export interface Told extends Outcome {
+export interface Told extends OrderChange {
   /** How many of the facts were new. */
   readonly added: number;
 }
@@ -157,7 +157,7 @@ export class OrderChanges {
       readonly reason?: string | null;
     },
     opened: OpenTransaction,
-  ): Promise<Outcome> {
+  ): Promise<OrderChange> {
     await store.lockOrder(trx, order.id);
     const facts = await store.factsOfOrder(trx, order.id);
     const at = nextTime(facts, this.app.clock.now());

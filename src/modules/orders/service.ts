@@ -11,7 +11,7 @@ import { findWrongOrders } from './verify.js';
 import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
 import * as store from './repository.js';
-import { Settler, type OpenTransaction, type Outcome, type Recorded, type Why } from './settle.js';
+import { Settler, type OpenTransaction, type OrderChange, type Recorded, type Why } from './settle.js';
 import type { Due, NewFact, NewOrder, Order, OrderName, RejectReason, Settled } from './types.js';
 import { factsOf } from './due.js';
 import { byTime } from './refunds.js';
@@ -24,7 +24,7 @@ export type { Told } from './changes.js';
 export type { ImportedOrder } from './imported.js';
 export type { Explained } from './explain.js';
 export type { First, Opening } from './recording.js';
-export type { OpenTransaction, Outcome, Why } from './settle.js';
+export type { OpenTransaction, OrderChange, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
 
 /**
@@ -212,7 +212,7 @@ export class OrdersService {
       readonly status?: Referral['status'];
       readonly reason?: string | null;
     },
-  ): Promise<Outcome> {
+  ): Promise<OrderChange> {
     return this.#changes.judge(opened.trx, order, change, opened);
   }
 
@@ -243,12 +243,12 @@ export class OrdersService {
     return changed;
   }
 
-  async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<Outcome | null> {
+  async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {
     return this.#settler.settle(opened, orderId, why);
   }
 
   /** Books an order that was recorded just now with this referral. */
-  async settleNew(opened: OpenTransaction, recorded: Recorded, referral: Referral): Promise<Outcome> {
+  async settleNew(opened: OpenTransaction, recorded: Recorded, referral: Referral): Promise<OrderChange> {
     return this.#settler.settleNew(opened, recorded, referral, { kind: 'earned' });
   }
 

@@ -23,7 +23,7 @@ export interface Why {
   /** The caller tells of the change itself. */
   readonly silent?: boolean;
 }
-export interface Outcome {
+export interface OrderChange {
   readonly order: Order;
   readonly due: Due | null;
   readonly before: Referral | null;
@@ -67,7 +67,7 @@ interface Standing {
 export class Settler {
   constructor(private readonly app: App) {}
 
-  async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<Outcome | null> {
+  async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {
     const order = await store.lockOrder(opened.trx, orderId);
     if (order === null) return null;
     const facts = await store.factsOfOrder(opened.trx, orderId);
@@ -80,7 +80,7 @@ export class Settler {
     { order, facts }: Recorded,
     referral: Referral,
     why: Why,
-  ): Promise<Outcome> {
+  ): Promise<OrderChange> {
     const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments: [] });
     return this.#book(opened, order, standing, why);
   }
@@ -91,7 +91,7 @@ export class Settler {
     order: Order,
     facts: readonly Fact[],
     why: Why,
-  ): Promise<Outcome> {
+  ): Promise<OrderChange> {
     const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
     if (order.terms === null || order.referral_id === null || order.deleted_at !== null) return nothing;
     const referral = await this.app.referrals.books.lock(opened.trx, order.referral_id);
@@ -130,7 +130,7 @@ export class Settler {
       : { reasons: first.reasons, rejected: type === 'recurring_sale' ? first.reject_reason : null };
   }
 
-  async #book(opened: OpenTransaction, order: Order, standing: Standing, why: Why): Promise<Outcome> {
+  async #book(opened: OpenTransaction, order: Order, standing: Standing, why: Why): Promise<OrderChange> {
     const { referral: before, due, claimed, owed } = standing;
     const { clawback } = await this.app.settings.rules();
     const target = targetOf(standing, clawback);

@@ -2,7 +2,7 @@ import type { HostAddon, HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 
-interface Outcome {
+interface Installation {
   readonly success: boolean;
   readonly message: string;
 }
@@ -20,7 +20,7 @@ export async function installAddons(
   app: App,
   user: HostUser,
   input: unknown,
-): Promise<Record<string, Outcome>> {
+): Promise<Record<string, Installation>> {
   const keys = [
     ...new Set(
       ([] as unknown[])
@@ -34,7 +34,7 @@ export async function installAddons(
   if (!addons) return fail('addons_unsupported');
   if (!(await addons.canInstall(user))) fail('cannot_install');
   const known = await addons.list();
-  const results: [string, Outcome][] = [];
+  const results: [string, Installation][] = [];
   for (const key of keys)
     results.push([
       key,
@@ -43,7 +43,7 @@ export async function installAddons(
   return Object.fromEntries(results);
 }
 
-async function install(app: App, key: string): Promise<Outcome> {
+async function install(app: App, key: string): Promise<Installation> {
   try {
     await app.host.addons?.install(key);
     return { success: true, message: 'Installed' };
