@@ -12,7 +12,7 @@ const columns = (withObject: boolean): readonly Column<Row>[] => [
     key: 'what',
     label: t('Change'),
     head: true,
-    cell: (row) => <span className="fa-strong">{word(row.action.replaceAll('.', ' '))}</span>,
+    cell: (row) => <span className="fa-strong">{actionText(row.action)}</span>,
   },
   ...(withObject
     ? [
@@ -32,6 +32,23 @@ const columns = (withObject: boolean): readonly Column<Row>[] => [
   { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} /> },
   { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
 ];
+
+/** What was done most often, in the reader's language; the rest by its own word. */
+function actionText(action: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    'affiliate.created': t('Affiliate created'),
+    'affiliate.updated': t('Affiliate changed'),
+    'affiliate.deleted': t('Affiliate deleted'),
+    'affiliate.merged': t('Affiliates merged'),
+    'affiliate.balance_corrected': t('Balance of an affiliate corrected'),
+    'referral.created': t('Referral created'),
+    'referral.updated': t('Referral changed'),
+    'referral.deleted': t('Referral deleted'),
+    'payout.processed': t('Payout made'),
+    'payout.marked_paid': t('Payout marked as paid'),
+  };
+  return texts[action] ?? word(action.replaceAll('.', ' '));
+}
 
 /** Who changed what: of everything, or of one object. */
 export function History({ object, id }: { object?: string; id?: string }): ReactNode {
