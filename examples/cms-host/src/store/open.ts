@@ -51,7 +51,7 @@ export function openStore(dataDir: string): Sqlite {
 
 /**
  * Prepares each text once. A statement's memory is SQLite's own and is freed late, by a full collection of
- * garbage: one per use would let the process grow by hundreds of megabytes under load.
+ * garbage: one per use would let the process grow under load.
  */
 function keepStatements(db: Sqlite): void {
   const known = new Map<string, unknown>();
