@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { enrol } from '../release/clicks.mjs';
 import { newDatabase, rowsOf, TITLES, versionOf } from '../release/engines.mjs';
-import { Child } from '../release/processes.mjs';
+import { bundled } from '../release/bundle.mjs';
+import { Pool } from '../release/processes.mjs';
 import { Shop } from './shop.mjs';
 import { judged, judgedEdits } from './judge.mjs';
 
@@ -20,10 +21,10 @@ export async function killedWorkers(engine, { kills, seconds: limit, processes =
   const knex = database.knex();
   const rows = (sql) => knex.raw(sql).then(rowsOf);
   const children = new Set();
+  const pool = new Pool(1, await bundled(HOST));
   const serve = async () => {
-    const child = new Child(HOST);
+    const child = await pool.take();
     children.add(child);
-    await child.next();
     return {
       child,
       ...(await child.ask({
@@ -59,7 +60,7 @@ export async function killedWorkers(engine, { kills, seconds: limit, processes =
         ...(await judgedEdits(rows, affiliates[0], shop)),
       );
       shop.resume();
-      await sleep(200 + random() * 1300);
+      await sleep(100 + random() * 700);
       await hosts[index].child.kill();
       children.delete(hosts[index].child);
       hosts[index] = next;
@@ -95,6 +96,7 @@ export async function killedWorkers(engine, { kills, seconds: limit, processes =
       errors,
     };
   } finally {
+    await pool.close();
     await Promise.all([...children].map((child) => child.kill()));
     await knex.destroy();
     await database.drop();
