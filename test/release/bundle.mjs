@@ -21,7 +21,10 @@ export async function bundled(entry) {
       emptyOutDir: true,
       minify: false,
       rollupOptions: {
-        input: { entry: fileURLToPath(entry), 'sqlite-worker': at('dist/adapters/database/sqlite-worker.js') },
+        input: {
+          entry: fileURLToPath(entry),
+          'sqlite-worker': at('dist/adapters/database/sqlite-worker.js'),
+        },
         output: { entryFileNames: '[name].js' },
       },
     },
