@@ -100,7 +100,7 @@ const TEXTS = [
 
 const NEW_USER = {
   login: 'contract-user',
-  email: 'contract-user@example.test',
+  email: 'contract-user@example.com',
   password: 'Correct-horse-battery-7',
   first_name: 'Con',
   last_name: 'Tract',

@@ -67,9 +67,9 @@ module.exports = {
             },
             clean: async () => {
               const known = await find('contract-user').catch(() => null);
-              await self.apos.doc.db.deleteMany({ email: 'contract-user@example.test' });
+              await self.apos.doc.db.deleteMany({ email: 'contract-user@example.com' });
               const safe = self.apos.user.safe ?? (await self.apos.db.collection('aposUsersSafe'));
-              await safe.deleteMany({ email: 'contract-user@example.test' });
+              await safe.deleteMany({ email: 'contract-user@example.com' });
               await safe.deleteMany({ username: 'contract-user' });
               void known;
               const alice = await self.apos.user

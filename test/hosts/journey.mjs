@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { expectOk, Visitor } from './visitor.mjs';
 
 /** `signIn(visitor, email, password)` uses the CMS's own address for it. */
-export async function journey({ url, base, admin, signIn, log }) {
+export async function journey({ url, base, admin, affiliate: person = 'alice@shop.test', signIn, log }) {
   const manager = new Visitor(url, base);
   assert.equal((await manager.send('GET', `${base}/affiliates`)).status, 401, 'visitors see nothing');
   await signIn(manager, admin);
@@ -48,7 +48,7 @@ export async function journey({ url, base, admin, signIn, log }) {
   assert.equal((await manager.rest('GET', '/referrals')).referrals.data[0].status, 'paid');
   log('the commission is paid');
 
-  await signIn(alice, { email: 'alice@shop.test' });
+  await signIn(alice, { email: person });
   const stats = await alice.rest('GET', '/portal/stats');
   assert.ok(JSON.stringify(stats).includes('20'), 'Alice sees what she earned');
   assert.equal(

@@ -32,7 +32,7 @@ export function contract(service, host, app, context) {
       },
       clean: async () => {
         for (const user of await users.findMany({
-          where: { email: { equals: 'contract-user@example.test' } },
+          where: { email: { equals: 'contract-user@example.com' } },
         }))
           await users.deleteOne({ where: { id: user.id } });
         const [alice] = await users.findMany({ where: { email: { equals: 'alice@shop.test' } } });

@@ -40,7 +40,7 @@ export function contract(host, app, payload) {
       clean: async () => {
         await payload.delete({
           collection: 'users',
-          where: { email: { equals: 'contract-user@example.test' } },
+          where: { email: { equals: 'contract-user@example.com' } },
         });
         await payload.update({
           collection: 'users',

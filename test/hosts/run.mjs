@@ -16,7 +16,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const keep = process.env.TEST_HOSTS_DIR;
 const work = keep ?? mkdtempSync(join(tmpdir(), 'affiliate-hosts-'));
 const names = process.argv.slice(2);
-const wanted = names.length > 0 ? names : Object.keys(SITES);
+const runsHere = (name) =>
+  (SITES[name].node ?? process.versions.node).split('.')[0] === process.versions.node.split('.')[0];
+const wanted = names.length > 0 ? names : Object.keys(SITES).filter(runsHere);
 const unknown = wanted.filter((name) => !(name in SITES));
 if (unknown.length > 0)
   throw new Error(`Unknown: ${unknown.join(', ')}. There are ${Object.keys(SITES).join(', ')}.`);

@@ -116,6 +116,49 @@ export const SITES = {
     admin: ADMIN,
     signIn: signInWithForm,
   },
+  directus: {
+    // Its sandbox does not compile on later ones.
+    node: '22',
+    base: '/api/affiliate-service/v2',
+    env: {
+      SECRET: 'a secret of the site in this test, 32',
+      ADMIN_EMAIL: 'admin@shop.example.com',
+      ADMIN_PASSWORD: PASSWORD,
+      DB_CLIENT: 'sqlite3',
+      TELEMETRY: 'false',
+    },
+    start: ['node_modules/directus/cli.js', 'start'],
+    prepare: async ({ folder, env, run }) => {
+      env.PUBLIC_URL = env.BASE_URL;
+      env.DB_FILENAME = join(env.DATA_DIR, 'directus.sqlite');
+      env.AFFILIATES_FILE = join(env.DATA_DIR, 'affiliates.sqlite');
+      const extension = join(folder, 'extensions', 'affiliates');
+      addContract(extension, 'directus-contract.mjs');
+      const index = join(extension, 'index.js');
+      writeFileSync(
+        index,
+        readFileSync(index, 'utf8')
+          .replace(
+            'await shop(app, service, context);',
+            'await shop(app, service, context);\n    contract(host, app, context);',
+          )
+          .replace('createAffiliateService(directusHost(context)', 'createAffiliateService(host')
+          .replace('let service;', 'let service;\n  const host = directusHost(context);')
+          .replace('import { shop }', "import { contract } from './directus-contract.mjs';\nimport { shop }"),
+      );
+      await run('node', ['node_modules/directus/cli.js', 'bootstrap'], {});
+    },
+    // Directus takes addresses of known domains only.
+    admin: { email: 'admin@shop.example.com', password: PASSWORD },
+    affiliate: 'alice@shop.example.com',
+    signIn: async (visitor, { email, password }) => {
+      await expectOk(
+        visitor.send('POST', '/auth/login', {
+          body: { email, password: password ?? PASSWORD, mode: 'session' },
+        }),
+      );
+    },
+  },
   nest: {
     ...FRAMEWORK,
     start: ['dist/main.js'],

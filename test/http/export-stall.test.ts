@@ -67,7 +67,7 @@ const drained = async (answer: IncomingMessage): Promise<number> => {
 };
 
 it('an export nobody reads from is broken off, and its slot is free again', async () => {
-  const { server, ask, ended } = await serve(new Exporter(200), 400);
+  const { server, ask, ended } = await serve(new Exporter(1500), 400);
   const stalled = [await ask(1), await ask(1)];
   expect((await ask(1)).statusCode).toBe(429);
   while (ended.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
