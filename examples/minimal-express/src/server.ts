@@ -38,4 +38,3 @@ const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () =
   const { port } = server.address() as { port: number };
   process.stdout.write(`Listening on http://localhost:${port}, open /?ref=1 and buy\n`);
 });
-server.keepAliveTimeout = 65_000; // docs/hosts.md §3
