@@ -258,7 +258,7 @@ async function close(
     () => true,
     () => false,
   );
-  await runner.close();
+  await Promise.all([app.outbox.close(), runner.close()]);
   await app.migrations.close();
   if (started) await app.integrations.close();
   if (started) await app.tracking.close();

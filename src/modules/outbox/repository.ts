@@ -160,6 +160,13 @@ export async function finish(
     .update({ ...change, claimed_by: null, claimed_until: null });
 }
 
+/** What a worker claimed and did not begin is free again. */
+export async function release(db: Db, worker: string): Promise<void> {
+  await db('outbox')
+    .where({ claimed_by: worker, status: 'pending' })
+    .update({ claimed_by: null, claimed_until: null });
+}
+
 /**
  * Old entries that ended; dead mails stay until somebody looks at them,
  * dead deliveries are listed with their endpoint.

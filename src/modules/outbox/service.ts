@@ -14,7 +14,16 @@ const ERROR_LENGTH = 500;
  * in order for each object, again later when sending fails, dead after the last try.
  */
 export class OutboxService {
+  readonly #runs = new Set<Promise<number>>();
+  #closed = false;
+
   constructor(private readonly app: App) {}
+
+  /** What is being sent is finished; what waits is left for the next process. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#runs);
+  }
 
   enqueue(trx: Db, entries: readonly Queued[]): Promise<void> {
     return store.enqueue(trx, entries, this.app.clock.now());
@@ -55,7 +64,13 @@ export class OutboxService {
    * Sends all that is due of a channel; the number that went out.
    * A slow entry takes one of the places, the others go on.
    */
-  async run(channel: Channel, sender: Sender): Promise<number> {
+  run(channel: Channel, sender: Sender): Promise<number> {
+    const run: Promise<number> = this.#sendDue(channel, sender).finally(() => this.#runs.delete(run));
+    this.#runs.add(run);
+    return run;
+  }
+
+  async #sendDue(channel: Channel, sender: Sender): Promise<number> {
     const worker = randomUUID(); // two runs in one process are two workers
     const underway = new Set<Promise<void>>();
     const errors: unknown[] = [];
@@ -68,7 +83,7 @@ export class OutboxService {
       underway.add(work);
     };
     try {
-      for (let waiting: Due[] = []; errors.length === 0;) {
+      for (let waiting: Due[] = []; errors.length === 0 && !this.#closed;) {
         if (waiting.length === 0) waiting = await this.#claim(channel, worker, sender);
         const entry = waiting.shift();
         if (entry) start(entry);
@@ -78,6 +93,7 @@ export class OutboxService {
     } finally {
       await Promise.all(underway);
     }
+    if (this.#closed) await store.release(this.app.db, worker);
     if (errors.length > 0) throw errors[0];
     return sent;
   }
