@@ -1,11 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { fc } from '../support/random.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { emptyDatabase } from '../support/databases.js';
+import { emptyDatabase, testEngine } from '../support/databases.js';
 import { Model } from './model.js';
 import { histories, play, type Step } from './steps.js';
 
-const RUNS = Number(process.env['HISTORIES'] ?? 200);
+// Fewer on the servers, where each takes several times as long.
+const RUNS = Number(process.env['HISTORIES'] ?? (testEngine() === 'sqlite' ? 200 : 80));
 
 async function agree(t: TestApp, model: Model): Promise<void> {
   expect(await t.service.verify()).toEqual([]);
