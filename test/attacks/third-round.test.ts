@@ -124,10 +124,11 @@ describe('limits', () => {
         .expect(400);
       return ms();
     };
-    await workOf(flat);
-    const [plain, deep] = [await workOf(flat), await workOf(nested)];
-    // Parsed, the nested one takes seconds more than a text as long.
-    expect(deep).toBeLessThan(2 * plain + 1000);
+    // The least of three: a collection of garbage may fall into one of them.
+    const leastOf = async (body: string): Promise<number> =>
+      Math.min(await workOf(body), await workOf(body), await workOf(body));
+    // Parsed, the nested one takes a second or more.
+    expect(await leastOf(nested)).toBeLessThan(2 * (await leastOf(flat)) + 500);
   });
 });
 
