@@ -1,6 +1,7 @@
-import type { Db } from '../../database/db.js';
+import type { Db, Row } from '../../database/db.js';
+import type { TableName } from '../../database/tables.js';
 import type { ErrorCode } from '../../errors.js';
-import type { Affiliate } from './types.js';
+import type { Affiliate, Merging } from './types.js';
 
 /** A field of the registration form, as far as affiliates have to know it. */
 export interface FormField {
@@ -10,12 +11,6 @@ export interface FormField {
   readonly required: 'yes' | 'no';
   /** `yes`: the administrator's own, answered in `custom_fields`. */
   readonly custom: 'yes' | 'no';
-}
-
-/** Two accounts of one person: `from` becomes part of `into`. */
-export interface Merging {
-  readonly from: number;
-  readonly into: number;
 }
 
 /** What of an affiliate is counted in the preview of a merge, in the order it is shown. */
@@ -43,6 +38,31 @@ export interface AffiliatePart {
   refusal?(db: Db, merging: Merging): Promise<ErrorCode | null>;
   /** Both rows are locked; everything that names `from` names `into` afterwards. */
   move?(trx: Db, merging: Merging): Promise<void>;
+}
+
+export interface PartRows {
+  /** What they are called in the preview; without it they are not counted there. */
+  readonly name?: (typeof MERGED_PARTS)[number];
+  /** What names the affiliate. */
+  readonly column?: string;
+}
+
+/** The part that is the rows of one table: all of them are handed over. */
+export const partOfRows = (
+  table: TableName,
+  { name, column = 'affiliate_id' }: PartRows = {},
+): AffiliatePart => ({
+  ...(name && { counts: { name, of: (db, affiliateId) => countRows(db, table, { [column]: affiliateId }) } }),
+  async move(trx, { from, into }) {
+    await trx(table)
+      .where({ [column]: from })
+      .update({ [column]: into });
+  },
+});
+
+async function countRows(db: Db, table: TableName, where: Readonly<Record<string, number>>): Promise<number> {
+  const row: Row | undefined = await db(table).count({ n: '*' }).where(where).first();
+  return Number(row?.['n'] ?? 0);
 }
 
 /** What modules above add to an affiliate; registered when the service is built. */

@@ -2,14 +2,14 @@ import type { App } from '../../app.js';
 import { minor, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { ERRORS, fail, type ErrorCode } from '../../errors.js';
-import { MERGED_PARTS, type AffiliatePart, type Merging } from './contributions.js';
+import { MERGED_PARTS, type AffiliatePart } from './contributions.js';
 import { affiliateRemoved, affiliateSaved } from './events.js';
 import { wireOfAffiliate } from './presenter.js';
 import { NOTE_MAX } from './record.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate, passOnNames, updateAffiliate } from './repository.js';
 import type { WireMergePreview } from './schemas.js';
 import { forbidSelfManagement } from './self-management.js';
-import type { Affiliate } from './types.js';
+import type { Affiliate, Merging } from './types.js';
 
 interface Pair {
   readonly kept: Affiliate;

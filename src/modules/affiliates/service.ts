@@ -1,12 +1,19 @@
 import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../database/db.js';
+import type { TableName } from '../../database/tables.js';
 import { fail } from '../../errors.js';
 import type { WireAffiliate, WireAffiliateColumns, WireNestedAffiliate } from '../../http/wire-records.js';
 import type { ImportedColumns } from '../../records/record.js';
 import { groupRemoving } from '../groups/events.js';
 import { AffiliateChanges } from './changes.js';
-import { NO_CONTRIBUTIONS, type AffiliateContributions, type AffiliatePart } from './contributions.js';
+import {
+  NO_CONTRIBUTIONS,
+  partOfRows,
+  type AffiliateContributions,
+  type AffiliatePart,
+  type PartRows,
+} from './contributions.js';
 import { AffiliateListing } from './listing.js';
 import { AccountMerger } from './merge-accounts.js';
 import { removeAffiliate } from './removal.js';
@@ -60,6 +67,11 @@ export class AffiliatesService {
   /** What a module keeps of an affiliate goes over when it is merged into another one. */
   addPart(part: AffiliatePart): void {
     this.#merger.add(part);
+  }
+
+  /** The usual part: rows of one table that name the affiliate. */
+  addRows(table: TableName, rows?: PartRows): void {
+    this.addPart(partOfRows(table, rows));
   }
 
   find(id: number): Promise<Affiliate | null> {

@@ -81,3 +81,9 @@ export interface Visibility {
   /** Holders of affiliates write or payouts read. */
   readonly bankDetails: boolean;
 }
+
+/** Two accounts of one person: `from` becomes part of `into`. */
+export interface Merging {
+  readonly from: number;
+  readonly into: number;
+}

@@ -140,20 +140,3 @@ export async function couponsOf(db: Db, affiliateId: number): Promise<{ provider
     .orderBy(['provider', 'code_key']);
   return rows.map((row) => ({ provider: row['provider'] as string, code: row['code'] as string }));
 }
-
-export async function countCoupons(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('coupons')
-    .count({ n: '*' })
-    .where({ affiliate_id: affiliateId })
-    .first();
-  return Number(row?.['n'] ?? 0);
-}
-
-/** Coupons of one account, and its orders that were not credited, become another's. */
-export async function passOn(
-  trx: Db,
-  { from, into }: { readonly from: number; readonly into: number },
-): Promise<void> {
-  await trx('coupons').where({ affiliate_id: from }).update({ affiliate_id: into });
-  await trx('skipped_conversions').where({ affiliate_id: from }).update({ affiliate_id: into });
-}

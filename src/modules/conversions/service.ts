@@ -17,8 +17,6 @@ import {
   listSkipped,
   purgeSkipped,
   skippedByReason,
-  countCoupons,
-  passOn,
   unbindCoupon,
   type Skipped,
   type SkippedFilter,
@@ -52,7 +50,8 @@ export class ConversionsService {
   constructor(private readonly app: App) {
     this.#recorder = new Recorder(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
-    app.affiliates.addPart({ counts: { name: 'coupons', of: countCoupons }, move: passOn });
+    app.affiliates.addRows('coupons', { name: 'coupons' });
+    app.affiliates.addRows('skipped_conversions');
     app.tracking.contribute({
       takeOrder: async (req, order) => (await this.record(req, order)).referral !== null,
     });

@@ -1,5 +1,6 @@
 import type { Db, Row } from '../../database/db.js';
 import type { RecordOf } from '../../records/record.js';
+import type { Merging } from '../affiliates/types.js';
 import { creatives } from './record.js';
 import { nextDue } from './schedule.js';
 import type { Creative, CreativeFields } from './types.js';
@@ -119,27 +120,13 @@ export async function deleteCreative(trx: Db, id: number): Promise<void> {
   await trx('creatives').where({ id }).delete();
 }
 
-/** How much material is meant for this affiliate by name. */
-export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('creative_affiliates')
-    .count({ n: '*' })
-    .where({ affiliate_id: affiliateId })
-    .first();
-  return Number(row?.['n'] ?? 0);
-}
-
-export async function passOn(
-  trx: Db,
-  { from, into }: { readonly from: number; readonly into: number },
-): Promise<void> {
-  const rows: Row[] = await trx('creative_affiliates').select('creative_id').where({ affiliate_id: from });
-  const ids = rows.map((row) => Number(row['creative_id']));
-  const known: Row[] = await trx('creative_affiliates').select('creative_id').where({ affiliate_id: into });
-  const both = new Set(known.map((row) => Number(row['creative_id'])));
-  await trx('creative_affiliates').where({ affiliate_id: from }).delete();
-  const missing = ids.filter((id) => !both.has(id));
-  for (let at = 0; at < missing.length; at += CHUNK)
-    await trx('creative_affiliates').insert(
-      missing.slice(at, at + CHUNK).map((creative_id) => ({ creative_id, affiliate_id: into })),
-    );
+/** What both accounts were given stays once: with the one that stays. */
+export async function dropGivenTwice(trx: Db, { from, into }: Merging): Promise<void> {
+  const kept: Row[] = await trx('creative_affiliates').select('creative_id').where({ affiliate_id: into });
+  const ids = kept.map((row) => Number(row['creative_id']));
+  for (let at = 0; at < ids.length; at += CHUNK)
+    await trx('creative_affiliates')
+      .where({ affiliate_id: from })
+      .whereIn('creative_id', ids.slice(at, at + CHUNK))
+      .delete();
 }

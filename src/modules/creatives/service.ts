@@ -10,14 +10,13 @@ import { embedCode, presentCreative, presentForPortal } from './presenter.js';
 import { creativesMatching, visibleTo } from './queries.js';
 import { creatives as record } from './record.js';
 import {
-  countOfAffiliate,
   deleteCreative,
+  dropGivenTwice,
   dueIds,
   findCreative,
   findCreatives,
   insertCreative,
   lockCreative,
-  passOn,
   storeStatus,
   updateCreative,
   withTargets,
@@ -44,10 +43,8 @@ const LATEST_FIRST: Order = { by: 'updated_at', direction: 'desc' };
 /** Promotional material: what administrators keep and what each affiliate may see of it. */
 export class CreativesService {
   constructor(private readonly app: App) {
-    app.affiliates.addPart({
-      counts: { name: 'creatives', of: countOfAffiliate },
-      move: passOn,
-    });
+    app.affiliates.addPart({ move: dropGivenTwice });
+    app.affiliates.addRows('creative_affiliates', { name: 'creatives' });
   }
 
   async find(id: number): Promise<Creative | null> {

@@ -116,21 +116,6 @@ export async function markOwn(db: Db, id: number, now: number): Promise<void> {
   await db('customers').where({ id }).whereNull('by_affiliate_id').update({ own_since: now });
 }
 
-export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('customers')
-    .count({ n: '*' })
-    .where({ by_affiliate_id: affiliateId })
-    .first();
-  return Number(row?.['n'] ?? 0);
-}
-
-export async function passOn(
-  trx: Db,
-  { from, into }: { readonly from: number; readonly into: number },
-): Promise<void> {
-  await trx('customers').where({ by_affiliate_id: from }).update({ by_affiliate_id: into });
-}
-
 export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<number> {
   return db('customers').where({ by_affiliate_id: affiliateId }).update({ by_affiliate_id: null });
 }

@@ -39,10 +39,7 @@ export class CustomersService {
   constructor(private readonly app: App) {
     this.#links = new CustomerLinks(app);
     app.referrals.contribute({ customer: async (id) => (await this.embed([id])).get(id) ?? null });
-    app.affiliates.addPart({
-      counts: { name: 'customers', of: store.countOfAffiliate },
-      move: store.passOn,
-    });
+    app.affiliates.addRows('customers', { name: 'customers', column: 'by_affiliate_id' });
     app.internal.on(affiliateRemoving, (trx, { id }) => store.unlinkAffiliate(trx, id));
   }
 

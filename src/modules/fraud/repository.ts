@@ -1,5 +1,6 @@
 import type { Db, Row } from '../../database/db.js';
 import type { Matching } from '../../records/list.js';
+import type { Merging } from '../affiliates/types.js';
 import type { FraudEvent, MarkKind } from './types.js';
 
 const CHUNK = 200;
@@ -64,10 +65,7 @@ export async function replaceMarks(
 }
 
 /** What one account was recognised by and suspected of becomes another's; what both have stays once. */
-export async function passOn(
-  trx: Db,
-  { from, into }: { readonly from: number; readonly into: number },
-): Promise<void> {
+export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
   const marks: Row[] = await trx('affiliate_marks')
     .select('kind', 'mark', 'seen_at')
     .where({ affiliate_id: from });

@@ -1,7 +1,7 @@
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
-import type { Merging } from '../affiliates/contributions.js';
+import type { Merging } from '../affiliates/types.js';
 import type { ReferralStatus } from '../referrals/types.js';
 import { currencyChanging } from '../settings/events.js';
 import { changeCurrency } from './currency.js';

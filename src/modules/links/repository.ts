@@ -1,4 +1,4 @@
-import type { Db, Row } from '../../database/db.js';
+import type { Db } from '../../database/db.js';
 import type { Matching } from '../../records/list.js';
 import { links, type RedirectLink } from './record.js';
 
@@ -44,18 +44,3 @@ export const linksMatching =
         db.dialect.contains(any, ['slug', 'url', 'utm_campaign'], search);
       });
   };
-
-export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('redirect_links')
-    .count({ n: '*' })
-    .where({ affiliate_id: affiliateId })
-    .first();
-  return Number(row?.['n'] ?? 0);
-}
-
-export async function passOn(
-  trx: Db,
-  { from, into }: { readonly from: number; readonly into: number },
-): Promise<void> {
-  await trx('redirect_links').where({ affiliate_id: from }).update({ affiliate_id: into });
-}

@@ -18,7 +18,7 @@ const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
 /** Redirect links: short addresses with names of their own, each for one affiliate. */
 export class LinksService {
   constructor(private readonly app: App) {
-    app.affiliates.addPart({ counts: { name: 'links', of: store.countOfAffiliate }, move: store.passOn });
+    app.affiliates.addRows('redirect_links', { name: 'links' });
     app.tracking.contribute({ redirect: (slug) => this.#redirect(slug) });
   }
 

@@ -235,13 +235,6 @@ export async function factsOfOrder(db: Db, orderId: number): Promise<Fact[]> {
   return (await factsOfOrders(db, [orderId])).get(orderId) ?? [];
 }
 
-export async function passOn(
-  trx: Db,
-  { from, into }: { readonly from: number; readonly into: number },
-): Promise<void> {
-  await trx('orders').where({ affiliate_id: from }).update({ affiliate_id: into });
-}
-
 /** In the order they arrived. */
 export async function factsOfOrders(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Fact[]>> {
   const rows: Row[] = await db('order_facts').select(FACT_COLUMNS).whereIn('order_id', ids).orderBy('id');

@@ -42,7 +42,7 @@ export class OrdersService {
     this.#records = new OrderRecords(app);
     this.#settler = new Settler(app);
     this.#changes = new OrderChanges(app, { records: this.#records, settler: this.#settler });
-    app.affiliates.addPart({ move: store.passOn });
+    app.affiliates.addRows('orders');
     app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
     app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
     app.ledger.contribute({

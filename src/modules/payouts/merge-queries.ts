@@ -1,9 +1,5 @@
 import type { Db, Row } from '../../database/db.js';
-
-interface Merging {
-  readonly from: number;
-  readonly into: number;
-}
+import type { Merging } from '../affiliates/types.js';
 
 /** A payment of each of two accounts in the same payout. */
 export interface Twin {
@@ -12,14 +8,6 @@ export interface Twin {
   readonly gone: number;
   /** Of the one that goes. */
   readonly amount: number;
-}
-
-export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('payout_transactions')
-    .count({ n: '*' })
-    .where({ affiliate_id: affiliateId })
-    .first();
-  return Number(row?.['n'] ?? 0);
 }
 
 /** Has one of them a payment that was made ready, but not sent? */
@@ -56,9 +44,4 @@ export async function joinTwins(trx: Db, { kept, gone, amount }: Twin, now: numb
     [amount, now, kept],
   );
   await trx('payout_transactions').where({ id: gone }).delete();
-}
-
-export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
-  await trx('payout_transactions').where({ affiliate_id: from }).update({ affiliate_id: into });
-  await trx('payout_items').where({ affiliate_id: from }).update({ affiliate_id: into });
 }

@@ -7,7 +7,7 @@ import { TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
 import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
-import { countOfAffiliate, findTwins, hasOpenPayment, joinTwins, passOn } from './merge-queries.js';
+import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
 import { methodOf, methodsOf, splitLines } from './methods.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
@@ -42,7 +42,7 @@ import type {
   TransactionStatus,
 } from './types.js';
 import type { Db, Row } from '../../database/db.js';
-import type { Merging } from '../affiliates/contributions.js';
+import type { Merging } from '../affiliates/types.js';
 import type {
   WireNestedAffiliate,
   WirePayout,
@@ -76,10 +76,11 @@ export class PayoutsService {
     this.#lists = new PayoutLists(app);
     this.#changes = new TransactionChanges(app);
     app.affiliates.addPart({
-      counts: { name: 'payments', of: countOfAffiliate },
       refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
-      move: (trx, merging) => this.#passOn(trx, merging),
+      move: (trx, merging) => this.#joinTwins(trx, merging),
     });
+    app.affiliates.addRows('payout_transactions', { name: 'payments' });
+    app.affiliates.addRows('payout_items');
     app.referrals.contribute({
       payout: async (id) => {
         const payout = (await this.findMany([id])).get(id);
@@ -88,7 +89,7 @@ export class PayoutsService {
     });
   }
 
-  async #passOn(trx: Db, merging: Merging): Promise<void> {
+  async #joinTwins(trx: Db, merging: Merging): Promise<void> {
     for (const twin of await findTwins(trx, merging)) {
       await joinTwins(trx, twin, this.app.clock.now());
       await this.app.audit.write(trx, {
@@ -99,7 +100,6 @@ export class PayoutsService {
         after: { transaction_id: twin.kept, affiliate_id: merging.into },
       });
     }
-    await passOn(trx, merging);
   }
 
   async find(id: number): Promise<Payout | null> {

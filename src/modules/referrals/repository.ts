@@ -159,21 +159,6 @@ export async function deleteReferral(db: Db, seen: Referral): Promise<boolean> {
   );
 }
 
-export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('referrals')
-    .count({ n: '*' })
-    .where({ affiliate_id: affiliateId })
-    .first();
-  return Number(row?.['n'] ?? 0);
-}
-
-export async function passOn(
-  trx: Db,
-  { from, into }: { readonly from: number; readonly into: number },
-): Promise<void> {
-  await trx('referrals').where({ affiliate_id: from }).update({ affiliate_id: into });
-}
-
 export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {
   return db('referrals').where({ affiliate_id: affiliateId }).delete();
 }

@@ -45,13 +45,8 @@ export class ReferralsService {
     this.books = new ReferralBooks(app);
     this.#lists = new ReferralLists(app, () => this.#contributions);
     app.visits.contribute({ referrals: (visitIds) => this.summaryByVisit(visitIds) });
-    app.affiliates.addPart({
-      counts: { name: 'referrals', of: store.countOfAffiliate },
-      move: async (trx, merging) => {
-        await store.passOn(trx, merging);
-        await app.ledger.countMerged(trx, merging);
-      },
-    });
+    app.affiliates.addRows('referrals', { name: 'referrals' });
+    app.affiliates.addPart({ move: (trx, merging) => app.ledger.countMerged(trx, merging) });
     app.internal.on(affiliateRemoving, (_trx, { id }) => this.#deleteOfAffiliate(id));
   }
 

@@ -2,7 +2,7 @@ import type { App } from '../../app.js';
 import { chartBuckets, dayRange, parseDay, siteDay, type DayRange } from '../../core/dates.js';
 import type { Db } from '../../database/db.js';
 import { fail, FieldCheck } from '../../errors.js';
-import type { Merging } from '../affiliates/contributions.js';
+import type { Merging } from '../affiliates/types.js';
 import { affiliateCreated, affiliateRemoved } from '../affiliates/events.js';
 import { deleteScope, readDays, readScope, type DayCounts } from './repository.js';
 import type { Chart, ChartDates, ChartSeries } from './types.js';

@@ -1,4 +1,5 @@
 import type { Db, Row } from '../../database/db.js';
+import type { Merging } from '../affiliates/types.js';
 import { visits, type Visit } from './record.js';
 
 const CHUNK = 1000;
@@ -79,10 +80,7 @@ export async function countOfAffiliate(db: Db, affiliateId: number): Promise<num
 }
 
 /** Clicks of one account become another's, with the counters of stored and of purged ones. */
-export async function passOn(
-  trx: Db,
-  { from, into }: { readonly from: number; readonly into: number },
-): Promise<void> {
+export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
   const counted: Row | undefined = await trx('affiliates')
     .first('visits', 'visits_purged')
     .where({ id: from });
