@@ -44,22 +44,24 @@ export const frontDoor = (app: App) => ({
     ...lists(app.customers, ['list']),
   },
   emails: only(app.emails, ['config', 'deliverDue', 'notifications', 'saveConfig', 'sendTest', 'smartCodes']),
-  events: only(app.events, [
-    'createEndpoint',
-    'deliverDue',
-    'deliveries',
-    'endpoint',
-    'endpoints',
-    'lineUp',
-    'list',
-    'ping',
-    'removeEndpoint',
-    'replay',
-    'resend',
-    'rotateSecret',
-    'secret',
-    'updateEndpoint',
-  ]),
+  events: {
+    ...listsOf(app.events, ['deliveries']),
+    ...only(app.events, [
+      'createEndpoint',
+      'deliverDue',
+      'endpoint',
+      'endpoints',
+      'lineUp',
+      'list',
+      'ping',
+      'removeEndpoint',
+      'replay',
+      'resend',
+      'rotateSecret',
+      'secret',
+      'updateEndpoint',
+    ]),
+  },
   fraud: {
     ...only(app.fraud, ['actions', 'paysWith', 'sawAt']),
     ...lists(app.fraud, ['list']),
@@ -121,11 +123,11 @@ export const frontDoor = (app: App) => ({
       'preview',
       'process',
       'setTransactionStatus',
-      'transactions',
       'update',
       'view',
     ]),
     ...lists(app.payouts, ['list']),
+    ...listsOf(app.payouts, ['transactions']),
   },
   referrals: {
     ...only(app.referrals, [
@@ -213,6 +215,11 @@ export type VisitsApi = Services['visits'];
 /** What a request for a list leaves out. */
 const FIRST_PAGE = { page: 1, per_page: 20, search: '', order_by: '', order_type: 'DESC' } as const;
 
+const wholeQuery = (query: object = {}): object => ({
+  ...FIRST_PAGE,
+  ...Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)),
+});
+
 /** Lists whose query may leave out what a request may. */
 type Lists<Service, Name extends keyof Service> = {
   readonly [Each in Name]: Service[Each] extends (query: infer Query, ...rest: infer Rest) => infer Answer
@@ -220,19 +227,35 @@ type Lists<Service, Name extends keyof Service> = {
     : never;
 };
 
+/** The same for lists of what belongs to one record. */
+type ListsOf<Service, Name extends keyof Service> = {
+  readonly [Each in Name]: Service[Each] extends (id: number, query: infer Query) => infer Answer
+    ? (id: number, query?: Partial<Query>) => Answer
+    : never;
+};
+
+type Call<Service> = (this: Service, ...given: unknown[]) => unknown;
+
 function lists<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],
 ): Lists<Service, Name> {
   const members = names.map((name) => {
-    const list = service[name] as (this: Service, query: object, ...rest: unknown[]) => unknown; // see Lists
-    const lenient = (query: object = {}, ...rest: unknown[]): unknown => {
-      const said = Object.entries(query).filter(([, value]) => value !== undefined);
-      return list.call(service, { ...FIRST_PAGE, ...Object.fromEntries(said) }, ...rest);
-    };
-    return [name, lenient];
+    const list = service[name] as Call<Service>; // see Lists
+    return [name, (query?: object, ...rest: unknown[]) => list.call(service, wholeQuery(query), ...rest)];
   });
   return Object.fromEntries(members) as Lists<Service, Name>;
+}
+
+function listsOf<Service extends object, Name extends keyof Service>(
+  service: Service,
+  names: readonly Name[],
+): ListsOf<Service, Name> {
+  const members = names.map((name) => {
+    const list = service[name] as Call<Service>; // see ListsOf
+    return [name, (id: number, query?: object) => list.call(service, id, wholeQuery(query))];
+  });
+  return Object.fromEntries(members) as ListsOf<Service, Name>;
 }
 
 function only<Service extends object, Name extends keyof Service>(

@@ -97,4 +97,15 @@ it('lists what nothing was said about as a request without parameters does', asy
   expect(await referrals.list()).toMatchObject({ rows: [], total: 0 });
   expect(await referrals.stale({ per_page: 5 })).toMatchObject({ rows: [], page: 1, per_page: 5 });
   expect(await affiliates.list({ search: undefined })).toMatchObject({ rows: [{ id: alice.id }] });
+
+  await records.referral({ affiliate_id: alice.id, amount: 5 });
+  const payout = await records.payout();
+  const { endpoint } = await service.events.createEndpoint({
+    url: 'https://crm.example.test/',
+    events: ['*'],
+  });
+  expect(await payouts.transactions(payout.id)).toMatchObject({ page: { page: 1, per_page: 20 } });
+  expect(await service.events.deliveries(endpoint.id)).toMatchObject({ rows: [], page: 1, per_page: 20 });
+  await service.events.lineUp();
+  expect((await service.events.list())[0]).toMatchObject({ type: 'affiliate.created' });
 });

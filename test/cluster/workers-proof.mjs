@@ -9,6 +9,10 @@ import { Shop } from './shop.mjs';
 import { judged, judgedEdits } from './judge.mjs';
 
 const AFFILIATES = 20;
+/** Processes that serve already and wait for their turn: a start takes longer than a life. */
+const SPARES = 2;
+/** After so many kills the load stops for a look at the books. */
+const LOOKED_AFTER = 20;
 const HOST = new URL('host.mjs', import.meta.url);
 const users = Array.from({ length: AFFILIATES }, (_, at) => ({
   id: at + 1,
@@ -21,7 +25,7 @@ export async function killedWorkers(engine, { kills, seconds: limit, processes =
   const knex = database.knex();
   const rows = (sql) => knex.raw(sql).then(rowsOf);
   const children = new Set();
-  const pool = new Pool(1, await bundled(HOST));
+  const pool = new Pool(SPARES, await bundled(HOST));
   const serve = async () => {
     const child = await pool.take();
     children.add(child);
@@ -49,25 +53,36 @@ export async function killedWorkers(engine, { kills, seconds: limit, processes =
       shop.office(affiliates[0]),
     ];
     const broken = [];
-    let made = 0;
-    for (; made < kills && Date.now() - began < limit * 1000; made += 1) {
-      const index = made % processes;
-      await shop.pause(); // a start takes long, the load would only slow it
-      const next = await serve();
-      const violations = await next.child.ask({ do: 'verify' });
+    const look = async ({ child }) => {
+      await shop.pause();
+      const violations = await child.ask({ do: 'verify' });
       broken.push(
         ...violations.map((row) => JSON.stringify(row)),
         ...(await judgedEdits(rows, affiliates[0], shop)),
       );
       shop.resume();
-      await sleep(100 + random() * 700);
+    };
+    const spares = [];
+    const start = () => {
+      const starting = serve();
+      starting.catch(() => {}); // told when its turn comes
+      spares.push(starting);
+    };
+    for (let at = 0; at < SPARES; at += 1) start();
+    let made = 0;
+    for (; made < kills && Date.now() - began < limit * 1000; made += 1) {
+      const index = made % processes;
+      const next = await spares.shift();
+      start();
+      await sleep(random() * 300);
       await hosts[index].child.kill();
       children.delete(hosts[index].child);
       hosts[index] = next;
       shop.replace(index, next);
+      if ((made + 1) % LOOKED_AFTER === 0) await look(next);
     }
     shop.close();
-    await Promise.all(work);
+    await Promise.all([...work, ...spares]);
     const seconds = (Date.now() - began) / 1000;
     const errors = [];
     for (const { child } of hosts) {

@@ -150,7 +150,7 @@ const CASES: readonly Case[] = [
       ['affiliates', '1', { custom_param: 'annastyle', rate_type: 'group', created_at: WRITTEN + 635_000 }],
       // a time the clock skipped
       ['referrals', '12', { created_at: Date.UTC(2024, 2, 10, 7, 30), status: 'processing' }],
-      ['referrals', '15', { created_at: Date.UTC(2024, 4, 5, 14), amount_minor: -250, type: 'sale' }],
+      ['referrals', '15', { created_at: Date.UTC(2024, 4, 5, 14), amount_minor: -250, type: 'adjustment' }],
       ['referrals', '11', { created_at: WRITTEN + 635_000 }],
       ['visits', '1', { created_at: WRITTEN + 635_000 }],
     ],

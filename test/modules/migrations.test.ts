@@ -436,12 +436,70 @@ describe('rows', () => {
     const stored = await t.app.db('referrals').select('parent_id', 'type').orderBy('id');
     expect(stored).toEqual([
       { parent_id: null, type: 'sale' },
-      { parent_id: expect.anything(), type: 'sale' },
+      { parent_id: expect.anything(), type: 'adjustment' },
       { parent_id: null, type: 'adjustment' },
       { parent_id: null, type: 'adjustment' },
     ]);
     const report = await t.app.migrations.report('affiliate_wp');
     expect([report?.skipped, report?.noted]).toMatchObject([{}, { negative_as_correction: 2 }]);
+  });
+
+  // A commission of 10.00 on 100.00: what was taken back there, and what the shop tells here afterwards.
+  it.each([
+    { back: ['-3'], status: 'unpaid', left: [700, 700, 500, 0] },
+    { back: ['-3', '-2'], status: 'unpaid', left: [500, 500, 500, 0] },
+    { back: ['-10'], status: 'unpaid', left: [0, 0, 0, 0] },
+    { back: ['-3', '-7'], status: 'unpaid', left: [0, 0, 0, 0] },
+    { back: ['-3'], status: 'paid', left: [0, 0, -200, -700] },
+    { back: ['-10'], status: 'paid', left: [0, 0, 0, 0] },
+  ])(
+    'takes nothing twice of what $back took of a commission that is $status',
+    async ({ back, status, left }) => {
+      const of = (id: number, amount: string): object => ({
+        id: String(id),
+        affiliate_id: '1',
+        status,
+        amount,
+        order_total: '100',
+        currency: 'USD',
+        provider: 'shop',
+        provider_id: 'A1',
+      });
+      const rows = [of(1, '10'), ...back.map((amount, at) => ({ ...of(at + 2, amount), parent_id: '1' }))];
+      const t = await startApp({ migrators: [source({ affiliates: [AFFILIATE], referrals: rows })] });
+      const unpaid = async (): Promise<number> => {
+        await t.app.migrations.start('affiliate_wp');
+        await t.app.migrations.run('affiliate_wp');
+        expect(await t.app.ledger.verify()).toEqual([]);
+        return (await t.app.affiliates.get(1)).unpaid_earnings_minor;
+      };
+      const seen = [await unpaid()];
+      for (const refunded_total of ['30.00', '50.00', '100.00']) {
+        await t.service.conversions.refund('shop', 'A1', { refunded_total });
+        seen.push(await unpaid());
+      }
+      expect(seen).toEqual(left);
+    },
+  );
+
+  it('counts a later refund beside what was taken back there', async () => {
+    const order = {
+      affiliate_id: '1',
+      status: 'unpaid',
+      order_total: '100',
+      provider: 'shop',
+      provider_id: 'A1',
+    };
+    const referrals = [
+      { id: '1', amount: '10', ...order },
+      { id: '2', amount: '-3', parent_id: '1', ...order },
+    ];
+    const t = await startApp({ migrators: [source({ affiliates: [AFFILIATE], referrals })] });
+    await t.app.migrations.start('affiliate_wp');
+    await t.app.migrations.run('affiliate_wp');
+    await t.service.conversions.refund('shop', 'A1', { refund_id: 'r1', amount: '20.00' });
+    expect(await t.app.affiliates.get(1)).toMatchObject({ unpaid_earnings_minor: 500 });
+    expect(await t.app.ledger.verify()).toEqual([]);
   });
 });
 

@@ -389,8 +389,8 @@ const workers = {
         `What callers saw, and repeated: ${list(refused)}.`,
       ],
       outcome:
-        'after every new start `verify()` is empty and settings and notes are as acknowledged; nothing that was ' +
-        'acknowledged is lost, and each referral is paid once.',
+        'after every twentieth kill and at the end `verify()` is empty and settings and notes are as acknowledged; ' +
+        'nothing that was acknowledged is lost, and each referral is paid once.',
       problems,
     };
   },

@@ -58,11 +58,7 @@ export class EventsService {
    * Events after an id, oldest first, at most 500, of some types or all; without payment details.
    * Kept for 30 days.
    */
-  async list(
-    after: number,
-    types: readonly string[] | null,
-    limit: number = MAX_LISTED,
-  ): Promise<WireEvent[]> {
+  async list(after = 0, types: readonly string[] | null = null, limit = MAX_LISTED): Promise<WireEvent[]> {
     const events = await store.eventsAfter(this.app.db, { after, types, limit: Math.min(limit, MAX_LISTED) });
     return events.map((event) => ({
       id: event.id,
@@ -165,10 +161,10 @@ export class EventsService {
 
   async deliveries(
     id: number,
-    query: { readonly page: number; readonly per_page: number; readonly status: string | null },
+    query: { readonly page: number; readonly per_page: number; readonly status?: string | null },
   ): Promise<Page<Delivery>> {
     await this.endpoint(id);
-    const matching = store.deliveriesMatching({ endpoint: id, status: query.status });
+    const matching = store.deliveriesMatching({ endpoint: id, status: query.status ?? null });
     return readPage(this.app.db, deliveries, matching, { ...query, order: NEWEST_FIRST });
   }
 

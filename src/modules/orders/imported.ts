@@ -1,5 +1,5 @@
 import type { App } from '../../app.js';
-import { orderKey } from '../../core/order-key.js';
+import { orderKey, shortKey } from '../../core/order-key.js';
 import type { Db } from '../../database/db.js';
 import type { Referral } from '../referrals/types.js';
 import { due as dueOf } from './due.js';
@@ -54,36 +54,115 @@ export async function insertImported(app: App, trx: Db, imported: readonly Impor
   await store.insertFacts(trx, facts, stamp);
 }
 
-const VERDICTS = { unpaid: 'approved', pending: 'held', rejected: 'rejected' } as const;
+/** What another system took back of an imported commission, as a row of its own; below 0: given back. Minor units. */
+export interface ImportedDeduction {
+  /** The commission. */
+  readonly referral_id: number;
+  readonly source_key: string;
+  readonly amount_minor: number;
+  readonly at: number;
+}
+
+/**
+ * Their rows are booked; the orders learn of them as refunds, so that a shop that tells
+ * the same refund again takes nothing twice.
+ */
+export async function deductImported(
+  app: App,
+  trx: Db,
+  deductions: readonly ImportedDeduction[],
+): Promise<void> {
+  const ids = [...new Set(deductions.map(({ referral_id: id }) => id))];
+  const adjusted = await app.referrals.adjustedSums(ids);
+  await tellEach(app, trx, ids, ({ order, referral, facts, judge }) => {
+    const refunds = deductions
+      .filter(({ referral_id: id, amount_minor: amount }) => id === referral.id && amount > 0)
+      .map((each) => deductionFact(each, { of: order.terms.amount_minor, currency: order.currency }));
+    const [before, after] = [judge(facts), judge([...facts, ...asFacts(refunds, facts.length)])];
+    const booked = referral.amount_minor + (adjusted.get(referral.id) ?? 0);
+    // Taken back whole it stays the row it is in the other system: nothing is due, but nobody rejected it.
+    return after.status === before.status && after.amount === booked
+      ? refunds
+      : [correctionFact(booked, before, { at: nextTime(facts, app.clock.now()), reason: 'import' })];
+  });
+}
 
 /** What the other system changed since is told as facts: what is due follows the rows as they came. */
 export async function followImported(app: App, trx: Db, referralIds: readonly number[]): Promise<void> {
+  const ids = [...referralIds, ...(await app.referrals.parentsOfAdjustments(referralIds))];
+  const adjusted = await app.referrals.adjustedSums(ids);
+  await tellEach(app, trx, ids, ({ referral, facts, judge }) =>
+    newsOf(
+      { status: referral.status, amount: referral.amount_minor + (adjusted.get(referral.id) ?? 0) },
+      judge(facts),
+      nextTime(facts, app.clock.now()),
+    ),
+  );
+}
+
+interface Told {
+  readonly order: Order & { readonly terms: OrderTerms };
+  readonly referral: Referral;
+  readonly facts: readonly Fact[];
+  judge(facts: readonly Fact[]): Due;
+}
+
+/** Adds facts to the orders of these referrals, whose rows say already what is due by them. */
+async function tellEach(
+  app: App,
+  trx: Db,
+  referralIds: readonly number[],
+  tell: (known: Told) => readonly NewFact[],
+): Promise<void> {
+  const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
   const referrals = await app.referrals.findMany(referralIds);
   for (const { id } of await store.findByReferrals(trx, referralIds)) {
     const order = (await store.lockOrder(trx, id))!;
+    const { terms, currency } = order;
     const referral = referrals.get(order.referral_id ?? 0);
-    if (order.terms === null || order.deleted_at !== null || referral === undefined) continue;
+    if (terms === null || order.deleted_at !== null || referral === undefined) continue;
     const facts = await store.factsOfOrder(trx, id);
     const claimed = referral.status === 'paid';
-    const judge = (all: readonly Fact[]): Due =>
-      dueOf(order.terms!, all, { currency: order.currency, inherited: null, claimed });
-    const news = newsOf(referral, judge(facts), nextTime(facts, app.clock.now()));
+    const judge = (all: readonly Fact[]): Due => dueOf(terms, all, { currency, inherited: null, claimed });
+    const news = tell({ order: { ...order, terms }, referral, facts, judge });
     if (news.length === 0) continue;
-    const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
     const due = judge((await store.addFacts(trx, id, news, stamp)).facts);
     await store.changeOrder(trx, id, keptOf(due), app.clock.now());
   }
 }
 
-function newsOf(referral: Pick<Referral, 'status' | 'amount_minor'>, due: Due, at: number): NewFact[] {
+const VERDICTS = { unpaid: 'approved', pending: 'held', rejected: 'rejected' } as const;
+
+function newsOf(
+  booked: Pick<Referral, 'status'> & { readonly amount: number },
+  due: Due,
+  at: number,
+): NewFact[] {
   const said = { at, reason: 'import' };
-  const status = referral.status === 'paid' ? 'unpaid' : referral.status;
+  const status = booked.status === 'paid' ? 'unpaid' : booked.status;
   const verdict = status in VERDICTS ? VERDICTS[status as keyof typeof VERDICTS] : null;
   return [
-    ...(referral.amount_minor === due.amount ? [] : [correctionFact(referral.amount_minor, due, said)]),
+    ...(booked.amount === due.amount ? [] : [correctionFact(booked.amount, due, said)]),
     ...(verdict === null || status === due.status ? [] : [judgementFact(verdict, due, said)]),
   ];
 }
+
+const deductionFact = (
+  { source_key: key, amount_minor: amount, at }: ImportedDeduction,
+  { of, currency }: { readonly of: number; readonly currency: string },
+): NewFact => ({
+  key: shortKey(`refund:${key}`),
+  at,
+  data: {
+    kind: 'refund',
+    refund_id: key,
+    gross_minor: null,
+    base_minor: amount,
+    basis_minor: of,
+    currency,
+    undone: false,
+  },
+});
 
 const keptOf = ({
   amount,

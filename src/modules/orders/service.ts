@@ -6,7 +6,15 @@ import type { Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import { OrderChanges, settledOf, type MakeFacts, type Told } from './changes.js';
 import { explain, type Explained } from './explain.js';
-import { adopted, adoptedFacts, followImported, insertImported, type ImportedOrder } from './imported.js';
+import {
+  adopted,
+  adoptedFacts,
+  deductImported,
+  followImported,
+  insertImported,
+  type ImportedDeduction,
+  type ImportedOrder,
+} from './imported.js';
 import { findWrongOrders } from './verify.js';
 import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
@@ -315,6 +323,11 @@ export class OrdersService {
    */
   async recordImported(trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
     await insertImported(this.app, trx, imported);
+  }
+
+  /** Rows by which the other system took part of these commissions back; in their transaction, too. */
+  async deductImported(trx: Db, deductions: readonly ImportedDeduction[]): Promise<void> {
+    await deductImported(this.app, trx, deductions);
   }
 
   /**

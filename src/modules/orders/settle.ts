@@ -54,7 +54,7 @@ interface Standing {
   /** What a claimed one may still be worth; 0 when rejected. */
   readonly owed: number;
   readonly claimed: boolean;
-  /** Sum of the adjustments that are part of a payout already. */
+  /** Sum of the adjustments that stay as they are: those in a payout, and those of the system it came from. */
   readonly taken: number;
   readonly open: readonly Referral[];
 }
@@ -113,8 +113,8 @@ export class Settler {
       due,
       claimed,
       owed: owedOf(due),
-      taken: sum(adjustments.filter(({ status }) => status !== 'unpaid')),
-      open: adjustments.filter(({ status }) => status === 'unpaid'),
+      taken: sum(adjustments.filter((each) => !isOpen(each))),
+      open: adjustments.filter(isOpen),
     };
   }
 
@@ -304,6 +304,8 @@ function targetOf(
 
 const owedBefore = ({ due_status: status, due_minor: amount }: Order): number =>
   status === 'rejected' ? 0 : (amount ?? 0);
+
+const isOpen = ({ status, source_key: source }: Referral): boolean => status === 'unpaid' && source === null;
 
 const sum = (referrals: readonly Referral[]): number =>
   referrals.reduce((all, { amount_minor: amount }) => all + amount, 0);

@@ -24,6 +24,7 @@ import {
 } from './referral-changes.js';
 
 const STATUSES = new Set(['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing']);
+const isEarned = (status: string): boolean => status === 'unpaid' || status === 'paid';
 const MAX_JSON = 65_000;
 /** A correction of a balance: of either sign, without an order and without a commission it belongs to. */
 export const ADJUSTMENT = 'adjustment';
@@ -98,6 +99,7 @@ export async function writeReferrals(batch: Batch, trx: Db, rows: readonly Sourc
   await linkParents(trx, fresh, ids);
   await post(batch, trx, fresh, ids);
   await recordOrders(batch, trx, fresh, ids);
+  await recordDeductions(batch, trx, fresh, ids);
   await takeReferralChanges(batch, trx, again);
 }
 
@@ -216,7 +218,7 @@ function countProvider(batch: Batch, row: SourceReferral): void {
  */
 function placeOf(
   batch: Batch,
-  { row, currency, amount }: Judged,
+  { row, status, currency, amount }: Judged,
   known: Known,
   { owner, order }: { owner: Owner; order: string | null },
 ): { readonly parent_key: string | null; readonly type: string } {
@@ -229,7 +231,7 @@ function placeOf(
   const parent =
     byId === undefined ? byOrder : { key: parentKey ?? '', amount: byId.amount, currency: byId.currency };
   if (parent !== undefined && parent.currency === currency && amount >= -parent.amount)
-    return { parent_key: parent.key, type };
+    return { parent_key: parent.key, type: isEarned(status) ? ADJUSTMENT : type };
   batch.note(row, 'negative_as_correction');
   return { parent_key: null, type: ADJUSTMENT };
 }
@@ -321,6 +323,25 @@ async function recordOrders(
   );
 }
 
+/** What is taken back of a commission reaches its order. */
+async function recordDeductions(
+  batch: Batch,
+  trx: Db,
+  fresh: readonly Row[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
+  const deductions = fresh.filter((row) => row['type'] === ADJUSTMENT && row['parent_key'] !== null);
+  await batch.app.orders.deductImported(
+    trx,
+    deductions.map((row) => ({
+      referral_id: ids.get(String(row['parent_key'])) ?? 0,
+      source_key: String(row['source_key']),
+      amount_minor: -Number(row['amount_minor']),
+      at: Number(row['created_at']),
+    })),
+  );
+}
+
 async function post(
   batch: Batch,
   trx: Db,
@@ -333,7 +354,7 @@ async function post(
     const affiliateId = Number(row['affiliate_id']);
     const delta = deltas.get(affiliateId) ?? noChange();
     const amount = Number(row['amount_minor']);
-    const total = row['status'] === 'paid' || row['status'] === 'unpaid' ? amount : 0;
+    const total = isEarned(String(row['status'])) ? amount : 0;
     const unpaid = row['status'] === 'unpaid' ? amount : 0;
     delta.referrals += 1;
     if (row['currency'] === batch.currency) {
