@@ -45,17 +45,19 @@ interface ChooserProps {
   readonly autoFocus?: boolean;
 }
 
-/** A search for one affiliate by name, e-mail or id. */
-export function AffiliateChooser(props: ChooserProps): ReactNode {
+/** A search for one affiliate by name, e-mail or id; `except` is not offered. */
+export function AffiliateChooser({
+  except,
+  ...props
+}: ChooserProps & { readonly except?: number }): ReactNode {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text, 200);
   const found = useRead('settings.affiliate_options', {
     query: { search, ...(props.value !== '' && { include_ids: [Number(props.value)] }) },
   });
-  const choices = (found.data?.affiliates ?? []).map(({ id, full_name }) => ({
-    value: String(id),
-    label: `${full_name} #${id}`,
-  }));
+  const choices = (found.data?.affiliates ?? [])
+    .filter(({ id }) => id !== except)
+    .map(({ id, full_name }) => ({ value: String(id), label: `${full_name} #${id}` }));
   return (
     <Chooser
       {...props}

@@ -503,6 +503,69 @@ describe('rows', () => {
   });
 });
 
+describe('settings of the old program', () => {
+  const PROGRAM = {
+    currency: 'USD',
+    referral_variable: 'partner',
+    cookie_duration: '45',
+    rate: '12.5',
+    rate_type: 'percentage',
+    minimum_payout: '40.00',
+  };
+  const start = (t: TestApp, more: object): Promise<unknown> =>
+    t.admin
+      .post('/settings/migrations/start')
+      .send({ migrator: 'affiliate_wp', ...more })
+      .expect(200);
+  const inForce = async ({ service }: TestApp): Promise<unknown[]> => {
+    const { referral_variable, cookie_duration, rate_e4 } = await service.settings.referralConfig();
+    return [referral_variable, cookie_duration, rate_e4, (await service.settings.rules()).minPayout];
+  };
+
+  it('are taken over on request only', async () => {
+    const t = await startApp({ migrators: [source({}, { program: async () => PROGRAM })] });
+    const before = await inForce(t);
+    await start(t, {});
+    expect(await inForce(t)).toEqual(before);
+    await start(t, { apply_settings: 'yes', reset_migration: 'yes' });
+    expect(await inForce(t)).toEqual(['partner', 45, 125_000, 40]);
+  });
+
+  it('leave a rule alone that the host has locked', async () => {
+    const t = await startApp({
+      migrators: [source({}, { program: async () => PROGRAM })],
+      payouts: { minPayout: 5 },
+      locked: ['minPayout'],
+    });
+    await start(t, { apply_settings: 'yes' });
+    expect(await inForce(t)).toEqual(['partner', 45, 125_000, 5]);
+  });
+});
+
+it('tells of buyers whose bond has ended or will end', async () => {
+  const buyer = (id: string, bound_until: number | null): object => ({
+    id,
+    email: `b${id}@old.test`,
+    affiliate_id: '1',
+    referral_ids: [],
+    bound_until,
+  });
+  const customers = [buyer('1', Date.UTC(2025, 0, 1)), buyer('2', Date.UTC(2027, 0, 1)), buyer('3', null)];
+  const t = await startApp({ migrators: [source({ affiliates: [AFFILIATE], customers })] });
+  await t.app.migrations.start('affiliate_wp');
+  await t.app.migrations.run('affiliate_wp');
+  const bound = await t.app.db('customers').select('by_affiliate_id').orderBy('id');
+  expect(bound.map((row: Record<string, unknown>) => row['by_affiliate_id'] !== null)).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect((await t.app.migrations.report('affiliate_wp'))?.noted).toMatchObject({
+    expired_link: 1,
+    link_ends: 1,
+  });
+});
+
 describe('wipe', () => {
   it.each([undefined, '', 'wipe all data', 'WIPE ALL DATA ', true])(
     'refuses the confirmation %p',

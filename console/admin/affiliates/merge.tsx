@@ -19,7 +19,6 @@ export function MergeDialog({
   onClose: () => void;
 }): ReactNode {
   const [other, setOther] = useState('');
-  const own = String(affiliate.id);
   return (
     <Modal
       opened
@@ -34,10 +33,10 @@ export function MergeDialog({
           )}
           value={other}
           onChange={setOther}
-          error={other === own ? t('Choose another affiliate than this one.') : undefined}
+          except={affiliate.id}
           autoFocus
         />
-        {other !== '' && other !== own && <Look key={other} id={own} other={other} onClose={onClose} />}
+        {other !== '' && <Look key={other} id={String(affiliate.id)} other={other} onClose={onClose} />}
       </div>
     </Modal>
   );

@@ -80,7 +80,7 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
       >
         <div className="fa-stack">
           <Switch
-            label={t('Take rates, cookie days and link variable of the old program too')}
+            label={t('Take rates, cookie days, link variable and minimum payout of the old program too')}
             checked={apply}
             disabled={running}
             onChange={(event) => setApply(event.currentTarget.checked)}

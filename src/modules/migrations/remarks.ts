@@ -66,6 +66,10 @@ const REASONS: Readonly<Record<string, Text>> = {
   id_repeated: ['The id stands twice in the file; the first row counts.', ''],
   id_unusable: ['The id is missing or too long.', ''],
   image_missing: ['The picture has no address.', 'Add it by hand.'],
+  link_ends: [
+    'The buyer is bound to the affiliate until a day to come; here it ends by the days of the lifetime commission.',
+    'Set these days in the settings, or unlink the buyer on that day.',
+  ],
   left_out_on_request: ['The status of this row was mapped to `skip`.', ''],
   lifetime_affiliate_differs: ['The buyer is bound to two affiliates; the first one counts.', ''],
   link_taken: ['A value of the old links belongs to another affiliate of the same system.', ''],

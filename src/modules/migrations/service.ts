@@ -127,7 +127,7 @@ export class MigrationsService {
     const setup = await prepareImport(this.app, migrator, settings, known?.state.setup);
     const totals: StageCounts = { ...noCounts(), ...(await migrator.counts()) };
     await adoptCurrency(this.app, setup.currency);
-    if (settings.apply_settings === true) await applySettings(this.app, setup.program);
+    if (settings.apply_settings === true) await applySettings(this.app, setup);
     await keepLinks(this.app, migrator, setup.program);
     const again = known === null || reset || known.stage === 'completed';
     const startedBy = this.app.context.current().user?.id ?? null;

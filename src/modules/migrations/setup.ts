@@ -1,8 +1,9 @@
 import type { App } from '../../app.js';
-import { isCurrency } from '../../core/money.js';
+import { isCurrency, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import { holdsMoney } from './repository.js';
 import type { ImportSettings, Migrator, ProgramSettings, RunSetup } from './types.js';
+import { readAmount } from './values.js';
 import { CHOICES, foldWord, SKIP, unknownWords } from './words.js';
 
 /**
@@ -146,8 +147,8 @@ async function checkWords(migrator: Migrator, said: Readonly<Record<string, stri
   });
 }
 
-/** The old program's link and rate settings as keys of ours; what it does not tell is left out. */
-export async function applySettings(app: App, program: ProgramSettings | null): Promise<void> {
+/** The old program's settings as ours; what it does not tell, or the host has locked, is left out. */
+export async function applySettings(app: App, { program, currency }: RunSetup): Promise<void> {
   if (program === null) return;
   const flat = ['flat', 'fixed', 'fixed_amount'].includes(foldWord(program.rate_type));
   const days = Math.round(Number(program.cookie_duration));
@@ -160,4 +161,7 @@ export async function applySettings(app: App, program: ProgramSettings | null): 
       ? { rate: program.rate, rate_type: flat ? 'fixed' : 'percentage' }
       : {}),
   });
+  const minimum = readAmount(program.minimum_payout, currency);
+  if (minimum !== null && minimum > 0 && !app.options.locked.includes('minPayout'))
+    await app.settings.saveRules({ minPayout: toDecimal(minimum, currency) });
 }

@@ -353,7 +353,7 @@ async function customers(db: SourceDb, rows: readonly SourceRecord[]): Promise<S
       affiliate_id: col(row, 'affiliate_id'),
       referral_ids: byCustomer.get(String(row['customer_id'])) ?? [],
       created_at: col(row, 'created_at'),
-      bound_until: Number(row['expires_on_unix_seconds'] ?? 0) * 1000 || null,
+      bound_until: endOf(Number(row['expires_on_unix_seconds'])),
     };
   });
 }
@@ -437,3 +437,9 @@ const creatives = (rows: readonly SourceRecord[]): SourceCreative[] =>
     status: col(row, 'status'),
     created_at: col(row, 'created_at'),
   }));
+
+/** 0: never; what is no time is no end either. */
+function endOf(seconds: number): number | null {
+  const at = new Date(seconds * 1000).getTime();
+  return at === 0 || Number.isNaN(at) ? null : at;
+}

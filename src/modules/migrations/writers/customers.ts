@@ -42,8 +42,10 @@ export async function writeCustomers(
       const first = row.referral_ids
         .map((id) => referrals.get(batch.key(id)))
         .find((referral) => referral !== undefined);
-      const isOver = typeof row.bound_until === 'number' && row.bound_until < batch.app.clock.now();
-      if (isOver) batch.note(row, 'expired_link', new Date(row.bound_until ?? 0).toISOString());
+      const until = row.bound_until ?? null;
+      const isOver = until !== null && until < batch.app.clock.now();
+      if (until !== null)
+        batch.note(row, isOver ? 'expired_link' : 'link_ends', new Date(until).toISOString());
       const bound = affiliates.get(batch.key(readRef(row.affiliate_id) ?? '')) ?? first?.affiliate_id ?? null;
       fresh.push(toRow(batch, row, isOver ? null : bound, users));
       if (email !== null) emails.set(email, null);
