@@ -12,6 +12,7 @@ export const JOBS: readonly Job[] = [
   {
     name: 'deliver-mails',
     everyMs: 0,
+    aside: true,
     isDue: (app) => app.emails.isDue(),
     run: (app) => app.emails.deliverDue(),
   },

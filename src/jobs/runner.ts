@@ -6,7 +6,7 @@ export interface Job {
   /** Asked before the lease is taken, so that idle time costs a look and no write. */
   isDue?(app: App): Promise<boolean>;
   run(app: App): Promise<unknown>;
-  /** Waits for others (a slow endpoint): the timer goes on without it. */
+  /** May take long (a slow endpoint, a mail server): the other jobs go on without it. */
   readonly aside?: boolean;
 }
 

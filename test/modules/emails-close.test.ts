@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { HostMail } from '../../adapters/host.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -44,4 +45,25 @@ it('a service that closes leaves a long queue of mails to the next one, which se
   expect(left).toEqual([]);
   expect(new Set(sent).size).toBe(sent.length);
   expect(sent.length).toBeGreaterThanOrEqual(ORDERS);
+});
+
+it('a mail server that does not answer holds no other job up', async () => {
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const t = await startApp({ mailer: { send: () => answered } });
+  await t.records.affiliate({ user_id: 2 });
+  t.clock.advance(LATER);
+
+  const jobs = t.service.jobs.runDue();
+  let events = await t.service.events.list();
+  for (let look = 0; look < 200 && events.length === 0; look += 1) {
+    await sleep(20);
+    events = await t.service.events.list();
+  }
+  expect(events).toMatchObject([{ type: 'affiliate.created' }]);
+
+  answer();
+  expect(await jobs).toContainEqual({ name: 'deliver-mails', result: 'done' });
 });
