@@ -51,7 +51,7 @@ function dice(seed) {
  * Starts the shop; `signIn(userId)` gives the cookie of a signed-in user.
  * Users: 1 administrator, 2 manager, 3 nobody, 10… affiliates.
  */
-export async function startProgram({ port = 0, seed = true, ...options } = {}) {
+export async function startProgram({ port = 0, seed = true, nameOf = (_at, name) => name, ...options } = {}) {
   const clock = { time: Date.now() - 95 * DAY, now: () => clock.time };
   const users = [
     {
@@ -86,9 +86,9 @@ export async function startProgram({ port = 0, seed = true, ...options } = {}) {
         .split(' ')[0]
         .toLowerCase()
         .replaceAll(/[^a-z]/g, 'e')}@mail.test`,
-      display_name: name,
-      first_name: name.split(' ')[0],
-      last_name: name.split(' ').slice(1).join(' '),
+      display_name: nameOf(at, name),
+      first_name: nameOf(at, name.split(' ')[0]),
+      last_name: nameOf(at, name.split(' ').slice(1).join(' ')),
     })),
     ...['Adam Smith', 'Berta Klein', 'Carlos Ruiz'].map((name, at) => ({
       id: 80 + at,

@@ -22,10 +22,13 @@ export class Shop {
   #gate = Promise.resolve();
   #pass = () => {};
   #underway = 0;
+  #patience;
 
-  constructor(hosts, random) {
+  /** `patience`: milliseconds until a request that is repeated counts as never answered. */
+  constructor(hosts, random, { patience = PATIENCE } = {}) {
     this.#hosts = hosts;
     this.#random = random;
+    this.#patience = patience;
   }
 
   close() {
@@ -103,7 +106,7 @@ export class Shop {
 
   /** Until it is answered, at another host each time. */
   async #insist(path, options) {
-    const end = Date.now() + PATIENCE;
+    const end = Date.now() + this.#patience;
     for (;;) {
       const answer = await this.#send(path, options);
       if (answer !== null || Date.now() > end) return answer;
@@ -158,7 +161,7 @@ export class Shop {
 
   #keep(reference, { affiliate, visit }, answer) {
     const referral = answer?.body.referral;
-    if (answer === null) this.broken.push(`order ${reference}: no answer in two minutes`);
+    if (answer === null) this.broken.push(`order ${reference}: no answer`);
     else if (!referral) this.broken.push(`order ${reference}: ${JSON.stringify(answer.body).slice(0, 200)}`);
     else if (this.orders.has(reference) && this.orders.get(reference).id !== referral.id)
       this.broken.push(`order ${reference}: two referrals`);
@@ -185,7 +188,7 @@ export class Shop {
       headers,
       body,
     });
-    if (answer === null) this.broken.push('payout: no answer in two minutes');
+    if (answer === null) this.broken.push('payout: no answer');
     else if (answer.status === 200) this.payouts.set(answer.body.payout.id, answer.body.payout.total_amount);
     else this.#note(`payout: ${answer.body.code}`);
     return answer;

@@ -44,7 +44,8 @@ export async function killedWorkers(engine, { kills, seconds: limit, processes =
     for (let at = 0; at < processes; at += 1) hosts.push(await serve());
     const affiliates = [];
     for (const { id } of users) affiliates.push(await enrol(hosts[0], id));
-    const shop = new Shop([...hosts], random);
+    // A payer that is killed leaves a lease for a minute, and the next one lives for two seconds.
+    const shop = new Shop([...hosts], random, { patience: limit * 1000 });
     const began = Date.now();
     const work = [
       ...Array.from({ length: visitors }, () => shop.visitor(affiliates)),
