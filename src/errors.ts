@@ -216,7 +216,8 @@ export function failFields(fields: FieldErrors): never {
 
 /** Collects rule failures of several fields and throws them together. */
 export class FieldCheck {
-  readonly #fields: FieldErrors = {};
+  /** Without a prototype, for a field may have any name. */
+  readonly #fields: FieldErrors = Object.create(null) as FieldErrors;
 
   add(field: string, rule: string, text: string): this {
     (this.#fields[field] ??= {})[rule] = text;

@@ -1,3 +1,4 @@
+import { own } from '../../src/core/own.js';
 import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
 import { fields, given, idOf, list, text, texts, timeOf, type Fields } from './reading.js';
 import { shopifyApi, type ShopifyApi } from './shopify-api.js';
@@ -104,7 +105,7 @@ const named = ({ header }: Delivery, name: string): string | undefined =>
 
 function parse(delivery: Delivery, renewalSources: readonly string[]): readonly ProviderEvent[] {
   const name = (named(delivery, 'topic') ?? '').toLowerCase();
-  const handler = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  const handler = own(TOPICS, name);
   const body = fields(delivery.json);
   const at = timeOf(named(delivery, 'triggered-at'), timeOf(body['updated_at'] ?? body['created_at']));
   const account = (named(delivery, 'shop-domain') ?? '').toLowerCase();

@@ -1,3 +1,5 @@
+import { own } from './own.js';
+
 /** Words of field names that mean little to a person. */
 const WORDS: Readonly<Record<string, string>> = {
   email: 'e-mail',
@@ -36,10 +38,10 @@ export function fieldName(path: string): string {
 const isPlace = (part: string): boolean => /^\d+$/.test(part);
 
 function wordsOf(name: string): string {
-  const known = NAMES[name];
+  const known = own(NAMES, name);
   if (known !== undefined) return known;
   const words = name.replace(/_ids$/, 's').replace(/_id$/, '').split(/[_-]+/);
-  return words.map((word) => WORDS[word] ?? word).join(' ');
+  return words.map((word) => own(WORDS, word) ?? word).join(' ');
 }
 
 /** The same at the beginning of a sentence. */

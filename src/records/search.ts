@@ -1,5 +1,6 @@
 import { amountSearch, type AmountSearch, type SqlPart } from '../core/amount-search.js';
 import type { siteOffsets } from '../core/dates.js';
+import { own } from '../core/own.js';
 import type { Db } from '../database/db.js';
 import type { Matching, Query } from './list.js';
 
@@ -47,8 +48,7 @@ export function searchIn(db: Db, query: Query, spec: SearchSpec, search: Search)
 /** One of them is enough. */
 function conditionsOf(db: Db, spec: SearchSpec, search: Search): Matching[] {
   const [, name = '', operator, value = ''] = COLUMN_SEARCH.exec(search.text) ?? [];
-  const own = Object.hasOwn(spec.columns, name) ? spec.columns[name] : undefined;
-  const kind = name === 'id' && operator === ':' ? 'number' : own;
+  const kind = name === 'id' && operator === ':' ? 'number' : own(spec.columns, name);
   if (kind !== undefined) {
     const term = { name, kind, text: value.trim() };
     return present([operator === ':' ? contains(db, term, search) : equals(db, term, search)]);

@@ -7,6 +7,7 @@ import request from 'supertest';
 import { consoleApp } from '../../console/server/index.js';
 import { toFastify } from '../../bridges/index.js';
 import { standardProvider } from '../../adapters/index.js';
+import { memorySource } from '../migrations/memory-source.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { SECRET } from '../support/commerce.js';
 import { stopwatch } from '../support/cpu.js';
@@ -17,6 +18,65 @@ import { BROWSER, NAVIGATION } from '../support/tracker.js';
 
 const API = (t: TestApp): string => t.service.basePath;
 const UNREADABLE = { toString: 1, valueOf: 1 };
+
+describe.each(['__proto__', 'constructor', 'toString', 'valueOf'])(
+  'a name that every object has: %s',
+  (name) => {
+    it('is no order of a list', async () => {
+      const t = await startApp();
+      const affiliate = await t.records.affiliate({ user_id: 2 });
+      await t.records.referral({ affiliate_id: affiliate.id, amount: 5 });
+      const payout = await t.records.payout();
+      for (const path of [`/payouts/${payout.id}/items`, '/referrals', `/affiliates/${affiliate.id}/visits`])
+        await t.admin.get(path).query({ order_by: name }).expect(200);
+    });
+
+    it('is no integration', async () => {
+      const t = await startApp();
+      const config = await t.admin
+        .get('/settings/integration/config')
+        .query({ integration: name })
+        .expect(404);
+      expect(config.body.code).toBe('integration_not_found');
+      const { body } = await t.admin
+        .post('/settings/integration/update-status')
+        .send({ integration: name, is_enabled: 'yes' });
+      expect(body.code).toBe('integration_unavailable');
+      const { body: settings } = await t.admin.get('/settings/referral-config').expect(200);
+      expect(JSON.stringify(settings)).not.toContain(name);
+    });
+
+    it('is no network to share in', async () => {
+      const t = await startApp();
+      await t.admin
+        .post('/settings/features/social_media_share')
+        .send({ is_enabled: 'yes', settings: [{ key: name, enabled: 'yes' }] });
+      const { body } = await t.admin.get('/settings/features/social_media_share').expect(200);
+      expect(JSON.stringify(body)).not.toContain(`"${name}"`);
+    });
+
+    it('is no word of an old program', async () => {
+      const row = {
+        id: '1',
+        affiliate_id: '1',
+        status: name,
+        amount: '10',
+        provider: name,
+        provider_id: '7',
+      };
+      const rows = {
+        affiliates: [{ id: '1', user: { email: 'alice@shop.test' }, status: 'active' }],
+        referrals: [row],
+      };
+      const t = await startApp({ migrators: [memorySource(rows)] });
+      await t.service.migrations.start('affiliate_wp');
+      await t.service.migrations.run('affiliate_wp');
+      const { rows: stored } = await t.service.referrals.list();
+      expect(stored).toMatchObject([{ status: 'pending', provider: name, amount: 10 }]);
+      expect((await t.service.migrations.report('affiliate_wp'))?.noted).toMatchObject({ status_unknown: 1 });
+    });
+  },
+);
 
 describe('bodies', () => {
   it.each<[string, string, object]>([

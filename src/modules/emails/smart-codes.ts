@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../core/text.js';
+import { own } from '../../core/own.js';
 import type { App } from '../../app.js';
 import type { CodeGroup, CodeValues } from './types.js';
 
@@ -67,7 +68,7 @@ async function valueOf(
       fallback,
       context,
     );
-  const found = Object.hasOwn(known, key) ? known[key]! : '';
+  const found = own(known, key) ?? '';
   if (typeof found !== 'string') return mode === 'html' ? found.html : found.text;
   const value =
     TRANSFORMERS[transformer]?.(found === '' ? fallback : found, argument) ??

@@ -1,6 +1,7 @@
 import { fieldNameFirst } from '../../core/field-name.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { cleanText, cleanTextarea, cut, nameKey } from '../../core/text.js';
+import { own } from '../../core/own.js';
 import { AffiliateError, FieldCheck } from '../../errors.js';
 import { GROUP_DEFAULTS } from './record.js';
 import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
@@ -33,10 +34,10 @@ const FLAGS: Readonly<Record<string, 'yes' | 'no'>> = {
   '': 'no',
 };
 
-const own = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined => {
+const entryOf = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined => {
   const name =
     typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean' ? String(key) : null;
-  return name !== null && Object.hasOwn(table, name) ? table[name] : undefined;
+  return name === null ? undefined : own(table, name);
 };
 
 // Characters as people count them: code points.
@@ -97,7 +98,7 @@ class ValueReader {
   ): GroupValue[K] {
     const given = this.form[key];
     if (given === undefined || given === null) return this.base[key];
-    const value = own(allowed, given);
+    const value = entryOf(allowed, given);
     if (value === undefined)
       this.check.add(
         key,

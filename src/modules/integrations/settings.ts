@@ -3,6 +3,7 @@ import type { App } from '../../app.js';
 import { initialsSvg } from '../../core/avatar.js';
 import { toIso } from '../../core/dates.js';
 import { cleanText, cut } from '../../core/text.js';
+import { own } from '../../core/own.js';
 import type { AfterCommit, Db } from '../../database/db.js';
 import { fail } from '../../errors.js';
 import { ShopAccounts } from './accounts.js';
@@ -80,7 +81,7 @@ export class IntegrationSettings {
 
   async get(key: string): Promise<WireConfig> {
     const provider = this.registry.get(key);
-    const info = (await this.list())[key];
+    const info = own(await this.list(), key);
     if (!info) fail('integration_not_found');
     const given: Pick<WireConfig, 'config' | 'fields'> = provider
       ? { config: await this.current(provider), fields: wireFields(provider) }
@@ -119,7 +120,7 @@ export class IntegrationSettings {
 
   /** Switches one on or off and keeps its rules. */
   async updateStatus(key: string, enabled: Flag): Promise<WireSwitched> {
-    const entry = (await this.list())[key];
+    const entry = own(await this.list(), key);
     if (!entry || entry.is_unavailable === true) fail('integration_unavailable');
     const stored = { ...(await this.stored(key)), is_enabled: enabled };
     await this.#store(key, stored);

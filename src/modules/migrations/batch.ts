@@ -1,3 +1,4 @@
+import { own } from '../../core/own.js';
 import type { App } from '../../app.js';
 import type { Db } from '../../database/db.js';
 import { putRemarks } from './repository.js';
@@ -92,7 +93,7 @@ export class Batch {
   /** What a status word of the source means, as it was said at the start. */
   word(value: unknown): string {
     const word = foldWord(value);
-    return this.state.setup?.status_words[word] ?? word;
+    return own(this.state.setup?.status_words ?? {}, word) ?? word;
   }
 
   /** The provider's name here. */

@@ -1,3 +1,4 @@
+import { own } from '../../core/own.js';
 import type { SourceWord } from './types.js';
 
 /** A word of the old system as it is compared: trimmed, lower case. */
@@ -23,7 +24,7 @@ export const unknownWords = (
 ): SourceWord[] =>
   words.filter(({ stage, word }) => {
     const known = [...CHOICES[stage], SKIP];
-    return !known.includes(word) && !known.includes(said[word] ?? '');
+    return !known.includes(word) && !known.includes(own(said, word) ?? '');
   });
 
 /**
@@ -38,4 +39,4 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 
 /** What a shop of the old program is called here. */
 export const providerOf = (name: string, said: Readonly<Record<string, string>>): string =>
-  said[foldWord(name)] ?? PROVIDERS[foldWord(name)] ?? name;
+  own(said, foldWord(name)) ?? own(PROVIDERS, foldWord(name)) ?? name;

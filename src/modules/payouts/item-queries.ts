@@ -1,5 +1,6 @@
 import { offsetOf, type Page } from '../../core/page.js';
 import { minor, type Minor } from '../../core/money.js';
+import { own } from '../../core/own.js';
 import type { Db, Row } from '../../database/db.js';
 import type { TransactionStatus } from './types.js';
 import { int } from './queries.js';
@@ -42,7 +43,7 @@ export async function pageOfItems(db: Db, payoutId: number, query: ItemQuery): P
   const total = Number(count?.['n'] ?? 0);
   const offset = offsetOf(query);
   const direction = query.order_type === 'ASC' ? 'asc' : 'desc';
-  const order = ORDERS[query.order_by] ?? 'i.referral_id';
+  const order = own(ORDERS, query.order_by) ?? 'i.referral_id';
   const rows =
     offset >= total
       ? []

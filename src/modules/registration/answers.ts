@@ -1,5 +1,6 @@
 import { parseDay } from '../../core/dates.js';
 import { cleanText, cleanTextarea, cut, escapeHtml } from '../../core/text.js';
+import { own } from '../../core/own.js';
 import type { FieldCheck } from '../../errors.js';
 import { asList } from '../../http/form.js';
 import { isEmail, isHttpUrl } from '../../http/keywords.js';
@@ -51,7 +52,7 @@ export function readAnswers(
 ): Record<string, unknown> {
   const answers: Record<string, unknown> = {};
   for (const field of fields.filter(({ type }) => type !== 'raw_html' && type !== 'password')) {
-    const given = Object.hasOwn(submitted, field.name) ? submitted[field.name] : undefined;
+    const given = own(submitted, field.name);
     const answer = readValue(field, given);
     const name = escapeHtml(field.label || field.name);
     if ('rule' in answer) check.add(field.name, answer.rule, `${name} ${answer.says}.`);

@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import { cleanText } from '../../core/text.js';
+import { own } from '../../core/own.js';
 import { fail } from '../../errors.js';
 import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
 import {
@@ -76,7 +77,7 @@ function usable(answer: object): Providers {
 /** The figures of one provider (docs/interface.md §12.3). */
 export async function providerReport(app: App, provider: string, sections: Sections): Promise<WireReport> {
   const providers = await listProviders(app);
-  const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const known = own(providers, provider);
   if (!known && !(await hasReferralsOf(app.db, provider))) fail('provider_not_found');
   const { widgets, money } = await (provider === OWN
     ? ownFigures(app, sections)
@@ -107,7 +108,7 @@ async function filtered(
 function labelled(widgets: Wire, sections: Sections): WireReport['report']['widgets'] {
   return Object.fromEntries(
     Object.entries(widgets).flatMap(([key, widget]) => {
-      const need = Object.hasOwn(NEEDS, key) ? NEEDS[key] : undefined;
+      const need = own(NEEDS, key);
       if ((need && !sections[need]) || typeof widget !== 'object' || widget === null) return [];
       const { title, count, is_money: isMoney } = widget as Partial<Record<keyof RawWidget, unknown>>;
       const value = Number(count);

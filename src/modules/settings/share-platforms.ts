@@ -1,3 +1,4 @@
+import { own } from '../../core/own.js';
 import type { App } from '../../app.js';
 
 export interface SharePlatform {
@@ -75,7 +76,7 @@ export async function sharePlatforms(
   const enabledKeys = await app.hooks.applyFilters('social_media_share_default_enabled_keys', DEFAULT_KEYS);
   const order = [...(saved ?? []).map(({ key }) => key), ...Object.keys(known)];
   return [...new Set(order)].flatMap((key) => {
-    const platform = known[key] as Partial<SharePlatform> | undefined;
+    const platform = own(known, key) as Partial<SharePlatform> | undefined;
     if (!platform) return [];
     const enabled =
       saved?.find((entry) => entry.key === key)?.enabled ??

@@ -1,3 +1,4 @@
+import { own } from '../../../core/own.js';
 import type {
   Migrator,
   ProgramSettings,
@@ -253,7 +254,7 @@ export const idOf = (row: SourceRecord, name: string): string => String(row[name
 /** The word a table of words gives for a stored one; the stored one when it has none. */
 export const mapped = (words: Readonly<Record<string, string>>, value: Raw): string => {
   const word = foldWord(value);
-  return words[word] ?? word;
+  return own(words, word) ?? word;
 };
 
 /**

@@ -1,4 +1,5 @@
 import { minor } from '../../../core/money.js';
+import { own } from '../../../core/own.js';
 import type { Db, Row } from '../../../database/db.js';
 import type { ReferralStatus } from '../../referrals/types.js';
 import type { Batch } from '../batch.js';
@@ -209,7 +210,7 @@ function take(
 
 function countProvider(batch: Batch, row: SourceReferral): void {
   const provider = batch.provider(readText(row.provider, 100));
-  if (provider !== null) batch.state.providers[provider] = (batch.state.providers[provider] ?? 0) + 1;
+  if (provider !== null) batch.state.providers[provider] = (own(batch.state.providers, provider) ?? 0) + 1;
 }
 
 /**
