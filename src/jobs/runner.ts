@@ -31,8 +31,9 @@ export class JobRunner {
 
   /** Does what is due; for hosts with their own scheduler. */
   async runDue(): Promise<JobReport[]> {
-    const reports = await this.#runDue();
-    const aside = await Promise.all(this.#aside.values());
+    const underway = [...this.#aside.values()];
+    const { reports, started } = await this.#runDue();
+    const aside = await Promise.all([...underway, ...started]);
     return [...reports, ...aside.filter((report) => report !== null)];
   }
 
@@ -48,23 +49,24 @@ export class JobRunner {
   }
 
   /** Those that run aside are started and not waited for. */
-  async #runDue(): Promise<JobReport[]> {
+  async #runDue(): Promise<{ reports: JobReport[]; started: Promise<JobReport | null>[] }> {
     const reports: JobReport[] = [];
+    const started: Promise<JobReport | null>[] = [];
     const nextRuns = await this.#nextRuns();
     for (const job of this.jobs) {
       if (this.#closed) break;
       if ((nextRuns.get(job.name) ?? 0) > this.app.clock.now() || this.#aside.has(job.name)) continue;
       if ((await job.isDue?.(this.app)) === false) continue;
-      if (job.aside === true) this.#startAside(job);
+      if (job.aside === true) started.push(this.#startAside(job));
       else {
         const report = await this.#runLeased(job);
         if (report) reports.push(report);
       }
     }
-    return reports;
+    return { reports, started };
   }
 
-  #startAside(job: Job): void {
+  #startAside(job: Job): Promise<JobReport | null> {
     const work = this.#runLeased(job)
       .catch((error: unknown) => {
         this.app.log.error('a job failed', { job: job.name, error });
@@ -72,6 +74,7 @@ export class JobRunner {
       })
       .finally(() => this.#aside.delete(job.name));
     this.#aside.set(job.name, work);
+    return work;
   }
 
   async #runLeased(job: Job): Promise<JobReport | null> {
