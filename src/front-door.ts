@@ -215,9 +215,9 @@ export type VisitsApi = Services['visits'];
 /** What a request for a list leaves out. */
 const FIRST_PAGE = { page: 1, per_page: 20, search: '', order_by: '', order_type: 'DESC' } as const;
 
-const wholeQuery = (query: object = {}): object => ({
+const wholeQuery = (query: unknown): object => ({
   ...FIRST_PAGE,
-  ...Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)),
+  ...Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== undefined)),
 });
 
 /** Lists whose query may leave out what a request may. */
@@ -234,28 +234,36 @@ type ListsOf<Service, Name extends keyof Service> = {
     : never;
 };
 
-type Call<Service> = (this: Service, ...given: unknown[]) => unknown;
+type Call = (...given: readonly unknown[]) => unknown;
 
 function lists<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],
 ): Lists<Service, Name> {
-  const members = names.map((name) => {
-    const list = service[name] as Call<Service>; // see Lists
-    return [name, (query?: object, ...rest: unknown[]) => list.call(service, wholeQuery(query), ...rest)];
-  });
-  return Object.fromEntries(members) as Lists<Service, Name>;
+  const lenient = changed(
+    service,
+    names,
+    (list) =>
+      (query, ...rest) =>
+        list(wholeQuery(query), ...rest),
+  );
+  return lenient as Lists<Service, Name>;
 }
 
 function listsOf<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],
 ): ListsOf<Service, Name> {
-  const members = names.map((name) => {
-    const list = service[name] as Call<Service>; // see ListsOf
-    return [name, (id: number, query?: object) => list.call(service, id, wholeQuery(query))];
-  });
-  return Object.fromEntries(members) as ListsOf<Service, Name>;
+  const lenient = changed(service, names, (list) => (id, query) => list(id, wholeQuery(query)));
+  return lenient as ListsOf<Service, Name>;
+}
+
+function changed<Service extends object>(
+  service: Service,
+  names: readonly (keyof Service)[],
+  change: (member: Call) => Call,
+): object {
+  return Object.fromEntries(names.map((name) => [name, change((service[name] as Call).bind(service))]));
 }
 
 function only<Service extends object, Name extends keyof Service>(

@@ -104,7 +104,7 @@ interface Told {
   readonly order: Order & { readonly terms: OrderTerms };
   readonly referral: Referral;
   readonly facts: readonly Fact[];
-  judge(facts: readonly Fact[]): Due;
+  readonly judge: (facts: readonly Fact[]) => Due;
 }
 
 /** Adds facts to the orders of these referrals, whose rows say already what is due by them. */
