@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { startProgram, type Program } from './program.mjs';
+import { CONSOLE_SCREENS } from './screens.js';
 import { faultsOf, open, sit } from './seat.js';
 
 // The console as people use it: the built pages in Chromium on a program that looks alive.
@@ -16,58 +17,6 @@ afterAll(async () => {
   await program?.close();
 });
 
-const SCREENS = [
-  '/',
-  '/affiliates',
-  '/affiliates/1',
-  '/affiliates/1?tab=settings',
-  '/affiliates/1?tab=referrals',
-  '/affiliates/1?tab=visits',
-  '/affiliates/1?tab=customers',
-  '/affiliates/1?tab=payments',
-  '/affiliates/1?tab=balance',
-  '/affiliates/1?tab=history',
-  '/referrals',
-  '/referrals?tab=stale',
-  '/referrals/5',
-  '/payouts',
-  '/payouts/new',
-  '/customers',
-  '/customers/1',
-  '/visits',
-  '/visits?tab=skipped',
-  '/groups',
-  '/groups/1',
-  '/creatives',
-  '/links',
-  '/reports',
-  '/reports?tab=campaigns',
-  '/reports?tab=shops',
-  '/reports?tab=affiliates',
-  '/reports?tab=groups',
-  '/suspicions',
-  '/suspicions?tab=rules',
-  '/settings',
-  '/settings/rules',
-  '/settings/registration',
-  '/settings/captcha',
-  '/settings/mails',
-  '/settings/integrations',
-  '/settings/integrations?shop=bookshop',
-  '/settings/features',
-  '/settings/managers',
-  '/settings/sites',
-  '/settings/keys',
-  '/settings/webhooks',
-  '/settings/imports?source=csv',
-  '/settings/license',
-  '/settings/danger',
-  '/system',
-  '/system?tab=outbox',
-  '/system?tab=inbox',
-  '/system?tab=audit',
-];
-
 describe('every screen of the console', () => {
   it.each([
     ['wide and light', { width: 1280 }],
@@ -79,7 +28,7 @@ describe('every screen of the console', () => {
     async (_name, options) => {
       const { page, complaints } = await sit(browser, program, 1, options);
       const found: Record<string, unknown> = {};
-      for (const path of SCREENS) {
+      for (const path of CONSOLE_SCREENS) {
         await open(page, program, path);
         const faults = await faultsOf(page);
         if (faults.length > 0) found[path] = faults;

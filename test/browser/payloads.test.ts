@@ -6,6 +6,7 @@ import createKnex, { type Knex } from 'knex';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { startProgram, type Program } from './program.mjs';
+import { CONSOLE_SCREENS, PORTAL_SCREENS } from './screens.js';
 import { settled, sit } from './seat.js';
 
 // Whatever got into the database: a page shows it as text. 200 ways to run a script stand in every text
@@ -57,45 +58,14 @@ const WORDS =
   /(?<!^meta)_key$|key_|^(?:id|key|kind|status|type|currency|provider|slug|name|value|event|data|previous|source)$|hash|token|secret|signature|(?:_type|_status)$/;
 
 const CONSOLE = [
-  '/',
-  '/affiliates',
-  ...['settings', 'referrals', 'visits', 'customers', 'payments', 'balance', 'history'].map(
-    (tab) => `/affiliates/1?tab=${tab}`,
-  ),
+  ...CONSOLE_SCREENS,
   ...Array.from({ length: 8 }, (_, at) => `/affiliates/${at + 1}`),
-  '/referrals',
-  '/referrals?page=2',
-  '/referrals?tab=stale',
   ...Array.from({ length: 12 }, (_, at) => `/referrals/${at + 1}`),
-  '/payouts/new',
-  '/customers',
-  '/customers/1',
-  '/visits',
+  '/referrals?page=2',
   '/visits?page=2',
-  '/visits?tab=skipped',
-  '/groups',
-  '/groups/1',
-  '/creatives',
-  '/links',
-  '/reports',
-  ...['campaigns', 'shops', 'affiliates', 'groups'].map((tab) => `/reports?tab=${tab}`),
-  '/suspicions',
-  '/settings/managers',
-  '/settings/mails',
-  '/settings/webhooks',
-  '/system',
-  ...['outbox', 'inbox', 'audit'].map((tab) => `/system?tab=${tab}`),
 ];
-const PORTAL = [
-  '',
-  'links',
-  'material',
-  'earnings',
-  'earnings?tab=statement',
-  'payments',
-  'clicks',
-  'settings',
-];
+/** No payout was made: the screen of one stays away. */
+const PORTAL = PORTAL_SCREENS.filter((path) => !path.startsWith('payments/'));
 
 const folder = mkdtempSync(join(tmpdir(), 'payloads-'));
 const database = { client: 'better-sqlite3', connection: join(folder, 'program.sqlite') } as const;

@@ -13,6 +13,7 @@ import { createAffiliateService } from '../../src/index.js';
 import { startExample, type RunningExample } from '../examples/start-example.mjs';
 import { Visitor } from '../examples/visitor.mjs';
 import { launchChromium } from './chromium.js';
+import { PORTAL_SCREENS } from './screens.js';
 
 // The portal in a real browser: the life of an affiliate on the example host,
 // every screen at both widths and schemes and from right to left, and the portal inside a page of a host.
@@ -21,21 +22,6 @@ import { launchChromium } from './chromium.js';
 const AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const SCREENS = [
-  '',
-  'links',
-  'material',
-  'earnings',
-  'earnings?tab=statement',
-  'payments',
-  'payments/1',
-  'clicks',
-  'settings',
-  'settings?tab=link',
-  'settings?tab=profile',
-  'settings?tab=mails',
-];
-
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 interface AxeAnswer {
@@ -239,7 +225,7 @@ describe('the screens of the portal', () => {
     const { page, problems } = await visit(shop.url, { ...options, bypassCSP: true });
     await signIn(page, shop.url, 'alice');
     const found: unknown[] = [];
-    for (const screen of SCREENS) {
+    for (const screen of PORTAL_SCREENS) {
       await page.goto(`${shop.url}/partners/${screen}`);
       await isQuiet(page);
       await page.evaluate(AXE);

@@ -100,7 +100,7 @@ export async function followImported(app: App, trx: Db, referralIds: readonly nu
   );
 }
 
-interface Told {
+interface KnownOrder {
   readonly order: Order & { readonly terms: OrderTerms };
   readonly referral: Referral;
   readonly facts: readonly Fact[];
@@ -112,7 +112,7 @@ async function tellEach(
   app: App,
   trx: Db,
   referralIds: readonly number[],
-  tell: (known: Told) => readonly NewFact[],
+  tell: (known: KnownOrder) => readonly NewFact[],
 ): Promise<void> {
   const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
   const referrals = await app.referrals.findMany(referralIds);
