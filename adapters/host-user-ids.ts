@@ -1,4 +1,4 @@
-import type { Db } from '../src/database/db.js';
+import type { Db } from '../src/platform/database/db.js';
 import type { HostIdTable, HostLibrary } from './host.js';
 
 /**

@@ -2,16 +2,16 @@
 // rates × 10 000 and times are epoch milliseconds.
 
 export type { HostUser as User } from '../adapters/host.js';
-export type { Affiliate } from '../src/modules/affiliates/types.js';
-export type { AuditEntry } from '../src/modules/audit/types.js';
-export type { Creative } from '../src/modules/creatives/types.js';
-export type { ConnectedSite } from '../src/modules/connected-sites/types.js';
-export type { Customer } from '../src/modules/customers/types.js';
-export type { FraudEvent } from '../src/modules/fraud/types.js';
-export type { Group } from '../src/modules/groups/types.js';
-export type { PayableAffiliate, Payout, PayoutTransaction } from '../src/modules/payouts/types.js';
-export type { Referral } from '../src/modules/referrals/types.js';
-export type { Visit } from '../src/modules/visits/types.js';
+export type { Affiliate } from '../src/program/affiliates/types.js';
+export type { AuditEntry } from '../src/program/audit/types.js';
+export type { Creative } from '../src/sales/creatives/types.js';
+export type { ConnectedSite } from '../src/edges/connected-sites/types.js';
+export type { Customer } from '../src/books/customers/types.js';
+export type { FraudEvent } from '../src/sales/fraud/types.js';
+export type { Group } from '../src/program/groups/types.js';
+export type { PayableAffiliate, Payout, PayoutTransaction } from '../src/books/payouts/types.js';
+export type { Referral } from '../src/books/referrals/types.js';
+export type { Visit } from '../src/books/visits/types.js';
 
 /** A map as it was sent or will be stored. */
 export type DataMap = Readonly<Record<string, unknown>>;

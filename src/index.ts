@@ -16,24 +16,24 @@ export type {
   WireGroup,
   WirePayoutWithCounts,
   WireReferralWithAffiliate,
-} from './http/wire-records.js';
+} from './wire-records.js';
 export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../adapters/host.js';
 export type { Mailer } from '../adapters/mailer.js';
 export type { Hooks, TapOptions, Untap } from '../hooks/registry.js';
-export { KEY_RIGHTS, type KeyRight } from './access/key-rights.js';
-export type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './modules/api-keys/types.js';
-export type { Affiliate, AffiliateInput, AffiliatePatch } from './modules/affiliates/index.js';
+export { KEY_RIGHTS, type KeyRight } from './platform/access/key-rights.js';
+export type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './program/api-keys/types.js';
+export type { Affiliate, AffiliateInput, AffiliatePatch } from './program/affiliates/index.js';
 export type {
   ConnectedSite,
   IssuedSite,
   IssueInput,
   ShareEntry,
   SitesConfig,
-} from './modules/connected-sites/types.js';
-export type * from './modules/conversions/types.js';
-export type { Group, GroupValue } from './modules/groups/index.js';
-export type { LedgerPost, Repair, Violation } from './modules/ledger/types.js';
-export type * from './modules/payouts/types.js';
+} from './edges/connected-sites/types.js';
+export type * from './sales/conversions/types.js';
+export type { Group, GroupValue } from './program/groups/index.js';
+export type { LedgerPost, Repair, Violation } from './books/ledger/types.js';
+export type * from './books/payouts/types.js';
 export {
   csvMigrator,
   wordpressMigrators,
@@ -42,8 +42,8 @@ export {
   type ImportReport,
   type Migrator,
   type WordpressSource,
-} from './modules/migrations/index.js';
-export type { Referral } from './modules/referrals/types.js';
+} from './edges/migrations/index.js';
+export type { Referral } from './books/referrals/types.js';
 export type {
   RegistrationField,
   RegistrationSettings,
@@ -51,7 +51,7 @@ export type {
   SignupOutcome,
   SignupRequest,
   SignupState,
-} from './modules/registration/index.js';
-export type { ReferralConfig } from './modules/settings/index.js';
-export type { Visit } from './modules/visits/index.js';
-export type { ProgramFacts, Rights, Session, SessionUser } from './access/session.js';
+} from './edges/registration/index.js';
+export type { ReferralConfig } from './program/settings/index.js';
+export type { Visit } from './books/visits/index.js';
+export type { ProgramFacts, Rights, Session, SessionUser } from './platform/access/session.js';

@@ -9,9 +9,9 @@ import { consoleLogger, type Logger } from './core/logger.js';
 import { nearest } from './core/nearest.js';
 import { Type } from './core/type.js';
 import type { Extension } from './extension.js';
-import type { Migrator } from './modules/migrations/types.js';
-import { RULE_NAMES, type RuleName } from './modules/settings/types.js';
-import type { PayoutMethod } from './modules/payouts/types.js';
+import type { Migrator } from './edges/migrations/types.js';
+import { RULE_NAMES, type RuleName } from './program/settings/types.js';
+import type { PayoutMethod } from './books/payouts/types.js';
 
 export type { DatabaseOption };
 

@@ -1,6 +1,6 @@
 import type { App } from './app.js';
 import { readJson } from './core/json.js';
-import { UNDECLARED_PROXY } from './http/proxy-watch.js';
+import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

@@ -9,27 +9,34 @@ interface Row {
   readonly types: readonly RegExp[];
 }
 
+/** From what everything rests on to what faces the outside. */
+const FLOORS = ['program', 'books', 'sales', 'edges'];
+/** These files of each module. */
+const inModule = (files: string): RegExp => new RegExp(`^src/(?:${FLOORS.join('|')})/[^/]+/${files}`);
+
 const NODE = /^node:/;
 const CORE = /^src\/core\//;
 const ERRORS = /^src\/errors\.ts$/;
-const ACCESS = /^src\/access\//;
-const HTTP = /^src\/http\/(?!routes)/;
-const DATABASE = /^src\/database\//;
+const ACCESS = /^src\/platform\/access\//;
+const HTTP = /^src\/platform\/http\//;
+/** What answers of several modules carry. */
+const WIRE = /^src\/wire-records\.ts$/;
+const DATABASE = /^src\/platform\/database\//;
 const RECORDS = /^src\/records\//;
 const ADAPTERS = /^adapters\//;
 const DRIVERS = /^adapters\/database\//;
 const HOOKS = /^hooks\//;
 const APP = /^src\/(?:app|modules|front-door|options)\.ts$/;
-const INTERNAL = /^src\/internal-events\.ts$/;
+const INTERNAL = /^src\/platform\/internal-events\.ts$/;
 /** The type of a record is told by its description. */
 const OWN_RECORD = /^own-module\/record\.ts$/;
 const OWN_TYPES = /^own-module\/types\.ts$/;
-const MODULE_TYPES = /^src\/modules\/[^/]+\/types\.ts$/;
+const MODULE_TYPES = inModule('types\\.ts');
 /** What happens in a module, for those above it to listen to. */
-const MODULE_EVENTS = /^src\/modules\/[^/]+\/events\.ts$/;
-const MODULE_CONTRIBUTIONS = /^src\/modules\/[^/]+\/contributions\.ts$/;
-const MODULE_SCHEMAS = /^src\/modules\/[^/]+\/schemas\.ts$/;
-const SERVICES = /^src\/modules\/[^/]+\/(?:service)\.ts$/;
+const MODULE_EVENTS = inModule('events\\.ts');
+const MODULE_CONTRIBUTIONS = inModule('contributions\\.ts');
+const MODULE_SCHEMAS = inModule('schemas\\.ts');
+const SERVICES = inModule('service\\.ts');
 const ANYTHING = /^/;
 /** Replaced by the folder of the module the importing file stands in. */
 const OWN = /^own-module\//;
@@ -47,44 +54,56 @@ const TABLE: readonly Row[] = [
   },
   { files: /^src\/(?:app|modules|front-door|extension)\.ts$/, code: [], types: [ANYTHING] },
   { files: INTERNAL, code: [], types: [DATABASE] },
-  { files: /^src\/secrets\.ts$/, code: [CORE, NODE], types: [APP] },
-  { files: /^src\/stored-secrets\.ts$/, code: [CORE, /^src\/secrets\.ts$/], types: [APP] },
+  { files: /^src\/platform\/secrets\.ts$/, code: [CORE, NODE], types: [APP] },
+  {
+    files: /^src\/platform\/stored-secrets\.ts$/,
+    code: [CORE, /^src\/platform\/secrets\.ts$/],
+    types: [APP],
+  },
   { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [APP] },
-  { files: /^src\/access\//, code: [CORE, ERRORS, ACCESS], types: [APP, ADAPTERS, HOOKS, DATABASE, NODE] },
+  {
+    files: /^src\/platform\/access\//,
+    code: [CORE, ERRORS, ACCESS],
+    types: [APP, ADAPTERS, HOOKS, DATABASE, NODE],
+  },
   { files: /^src\/records\//, code: [CORE, ERRORS, RECORDS], types: [DATABASE, /^(?:knex|typebox)$/] },
-  { files: /^src\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
-  { files: /^src\/http\/routes\.ts$/, code: [/^src\/modules\/[^/]+\/index\.ts$/], types: [HTTP] },
+  { files: /^src\/platform\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
+  { files: /^src\/routes\.ts$/, code: [inModule('index\\.ts')], types: [HTTP] },
   {
     // what answers of several modules carry, from the descriptions of the records
-    files: /^src\/http\/wire-records\.ts$/,
-    code: [CORE, HTTP, /^src\/modules\/[^/]+\/record\.ts$/],
+    files: /^src\/wire-records\.ts$/,
+    code: [CORE, HTTP, inModule('record\\.ts')],
     types: [PACKAGE],
   },
   {
-    files: /^src\/http\//,
+    files: /^src\/platform\/http\//,
     code: [CORE, ERRORS, ACCESS, HTTP, /^hooks\/(?:errors|index)\.ts$/, NODE, PACKAGE],
     types: [APP, ADAPTERS, DATABASE],
   },
-  { files: /^src\/jobs\//, code: [CORE, ERRORS, /^src\/jobs\//, NODE], types: [APP, DATABASE, ADAPTERS] },
+  {
+    files: /^src\/platform\/jobs\//,
+    code: [CORE, ERRORS, /^src\/platform\/jobs\//, NODE],
+    types: [APP, DATABASE, ADAPTERS],
+  },
   { files: /^src\/(?:service|build-app|index)\.ts$/, code: [ANYTHING], types: [] },
   {
-    files: /^src\/modules\/[^/]+\/types\.ts$/,
+    files: inModule('types\\.ts'),
     code: [CORE],
-    types: [MODULE_TYPES, ADAPTERS, ACCESS, HTTP, NODE, RECORDS, OWN_RECORD],
+    types: [MODULE_TYPES, ADAPTERS, ACCESS, HTTP, WIRE, NODE, RECORDS, OWN_RECORD],
   },
   { files: MODULE_EVENTS, code: [INTERNAL], types: [OWN, DATABASE] },
   {
     // rules of the program: the options are their schema
-    files: /^src\/modules\/settings\/schemas\.ts$/,
-    code: [CORE, /^src\/(?:http\/(?:schema|wire-records)|options)\.ts$/, OWN, PACKAGE],
+    files: /^src\/program\/settings\/schemas\.ts$/,
+    code: [CORE, /^src\/(?:platform\/http\/schema|wire-records|options)\.ts$/, OWN, PACKAGE],
     types: [ACCESS],
   },
   {
-    files: /^src\/modules\/[^/]+\/schemas\.ts$/,
+    files: inModule('schemas\\.ts'),
     code: [
       CORE,
-      /^src\/http\/(?:schema|wire-records)\.ts$/,
-      /^src\/access\/key-rights\.ts$/,
+      /^src\/(?:platform\/http\/schema|wire-records)\.ts$/,
+      /^src\/platform\/access\/key-rights\.ts$/,
       OWN,
       MODULE_TYPES,
       PACKAGE,
@@ -92,37 +111,38 @@ const TABLE: readonly Row[] = [
     types: [ACCESS],
   },
   {
-    files: /^src\/modules\/[^/]+\/(?:repository|(?:[\w-]+-)?queries)\.ts$/,
+    files: inModule('(?:repository|(?:[\\w-]+-)?queries)\\.ts'),
     code: [CORE, OWN, ERRORS, RECORDS],
     types: [MODULE_TYPES, DATABASE, ACCESS, /^knex$/],
   },
   {
-    files: /^src\/modules\/[^/]+\/record\.ts$/,
+    files: inModule('record\\.ts'),
     code: [CORE, RECORDS, MODULE_TYPES, OWN_TYPES, /^own-module\/rules\.ts$/],
     types: [OWN],
   },
   {
-    files: /^src\/modules\/[^/]+\/presenter\.ts$/,
+    files: inModule('presenter\\.ts'),
     code: [CORE, OWN, ACCESS, NODE],
-    types: [MODULE_TYPES, ADAPTERS, APP, HTTP],
+    types: [MODULE_TYPES, ADAPTERS, APP, HTTP, WIRE],
   },
-  { files: /^src\/modules\/[^/]+\/index\.ts$/, code: [OWN], types: [] },
+  { files: inModule('index\\.ts'), code: [OWN], types: [] },
   {
-    files: /^src\/modules\/[^/]+\/(?:[\w-]+-)?routes\.ts$/,
-    code: [CORE, ERRORS, HTTP, ACCESS, OWN, MODULE_TYPES, MODULE_SCHEMAS, /^typebox$/],
+    files: inModule('(?:[\\w-]+-)?routes\\.ts'),
+    code: [CORE, ERRORS, HTTP, WIRE, ACCESS, OWN, MODULE_TYPES, MODULE_SCHEMAS, /^typebox$/],
     types: [APP],
   },
   {
-    files: /^src\/modules\/emails\//,
+    files: /^src\/edges\/emails\//,
     code: [CORE, ERRORS, OWN, MODULE_EVENTS, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/],
-    types: [APP, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP],
+    types: [APP, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP, WIRE],
   },
   {
-    files: /^src\/modules\//,
+    files: inModule('.+'),
     code: [
       CORE,
       ERRORS,
       HTTP,
+      WIRE,
       ACCESS,
       OWN,
       NODE,
@@ -166,7 +186,7 @@ const TABLE: readonly Row[] = [
   {
     files: /^console\/server\//,
     code: [/^console\/server\//, NODE],
-    types: [/^src\/(?:service|access\/session)\.ts$/],
+    types: [/^src\/(?:service|platform\/access\/session)\.ts$/],
   },
   {
     files: /^adapters\//,
@@ -177,11 +197,11 @@ const TABLE: readonly Row[] = [
 
 /** A library is known in as few files as possible. */
 const LIBRARIES: Readonly<Record<string, RegExp>> = {
-  knex: /^(?:adapters\/database|src\/database|src\/records)\/|^src\/options\.ts$|queries\.ts$|^src\/modules\/[^/]+\/listing\.ts$/,
-  express: /^src\/http\/router\.ts$|^src\/service\.ts$/,
+  knex: /^(?:adapters\/database|src\/platform\/database|src\/records)\/|^src\/options\.ts$|queries\.ts$|\/listing\.ts$/,
+  express: /^src\/platform\/http\/router\.ts$|^src\/service\.ts$/,
   tapable: /^hooks\/registry\.ts$/,
-  ajv: /^src\/(?:options|http\/(?:validate|keywords))\.ts$/,
-  'sanitize-html': /^src\/core\/|^src\/modules\/emails\/layout\.ts$/,
+  ajv: /^src\/(?:options|platform\/http\/(?:validate|keywords))\.ts$/,
+  'sanitize-html': /^src\/core\/|^src\/edges\/emails\/layout\.ts$/,
   nodemailer: /^adapters\/smtp-mailer\.ts$/,
 };
 
@@ -195,7 +215,7 @@ const COMPARED = new RegExp(
 
 const files = sources();
 const isOutside = (to: string): boolean => NODE.test(to) || (!to.includes('.ts') && PACKAGE.test(to));
-const moduleOf = (path: string): string | undefined => /^src\/modules\/[^/]+\//.exec(path)?.[0];
+const moduleOf = (path: string): string | undefined => inModule('').exec(path)?.[0];
 
 function isAllowed({ from, to, typeOnly }: Import): boolean {
   const row = TABLE.find((candidate) => candidate.files.test(from));
@@ -226,7 +246,7 @@ describe('architecture', () => {
     const folderOf = (name: string): string =>
       name === 'sites' ? 'connected-sites' : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const upward = files.flatMap(({ path, text }) => {
-      const at = names.findIndex((name) => path.startsWith(`src/modules/${folderOf(name)}/`));
+      const at = names.findIndex((name) => moduleOf(path)?.endsWith(`/${folderOf(name)}/`));
       return at === -1
         ? []
         : [...withoutComments(text).matchAll(/\bapp\s*\.(\w+)/g)]
@@ -236,6 +256,17 @@ describe('architecture', () => {
     });
     expect(names.length).toBeGreaterThan(25);
     expect([...new Set(upward)].toSorted()).toEqual([]);
+  });
+
+  it('keeps the modules of a floor together in MODULES, floor by floor', () => {
+    const list = readText('src/build-app.ts');
+    const folders = [...list.matchAll(/import \{ (\w+) \} from '\.\/(\w+)\/[\w-]+\/(?:index|service)\.js'/g)];
+    const floorOf = new Map(folders.map(([, service = '', floor = '']) => [service, floor]));
+    const built = [...(list.split('const MODULES')[1] ?? '').matchAll(/\['\w+', (\w+)\]/g)];
+    const floors = built.map(([, service = '']) => FLOORS.indexOf(floorOf.get(service) ?? ''));
+    expect(floors.length).toBeGreaterThan(25);
+    expect(floors).not.toContain(-1);
+    expect(floors).toEqual(floors.toSorted((a, b) => a - b));
   });
 
   it('knows each library in few places', () => {
@@ -279,7 +310,7 @@ describe('architecture', () => {
   });
 
   const SQL =
-    /^adapters\/(?:database|contract)\/|^src\/(?:database|records)\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
+    /^adapters\/(?:database|contract)\/|^src\/(?:platform\/database|records)\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
   it.each([
     ['the system time outside the clock', /\bDate\.now\(|new Date\(\)/, /^src\/core\/clock\.ts$/],
     ['the environment', /process\.env/, /^$/],
@@ -302,7 +333,7 @@ describe('architecture', () => {
     [
       'comparisons of secrets that tell where they differ',
       COMPARED,
-      /^src\/modules\/registration\/account\.ts$/,
+      /^src\/edges\/registration\/account\.ts$/,
     ],
     ['default exports', /^export default/m, /^$/],
     ['changing state at module level', /^(?:export )?let /m, /^$/],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { allRoutes } from '../src/http/routes.js';
-import { inMatchingOrder } from '../src/http/router.js';
-import { Validator } from '../src/http/validate.js';
+import { allRoutes } from '../src/routes.js';
+import { inMatchingOrder } from '../src/platform/http/router.js';
+import { Validator } from '../src/platform/http/validate.js';
 import { AnswerCheck } from './support/answers.js';
 import { startApp, type TestApp } from './support/app.js';
 import { accessText, formsMountedBefore, routeForms, specForms } from './support/endpoints.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from './support/random.js';
 import request, { type Response } from 'supertest';
-import { allRoutes } from '../src/http/routes.js';
+import { allRoutes } from '../src/routes.js';
 import { AnswerCheck } from './support/answers.js';
 import { startApp, type TestApp, type Verb } from './support/app.js';
 import { liveIn, readEverything } from './support/lived-in.js';
@@ -16,7 +16,7 @@ import {
   type Encoding,
   type RandomRequest,
 } from './support/random-requests.js';
-import { KEY_RIGHTS } from '../src/access/key-rights.js';
+import { KEY_RIGHTS } from '../src/platform/access/key-rights.js';
 
 // A fresh service for every batch, because the requests delete what there is;
 // FUZZ=10000 asks for more of them.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { Route } from '../src/http/define-route.js';
-import { openapi } from '../src/http/openapi.js';
-import { allRoutes } from '../src/http/routes.js';
+import type { Route } from '../src/platform/http/define-route.js';
+import { openapi } from '../src/platform/http/openapi.js';
+import { allRoutes } from '../src/routes.js';
 import { fixtureRoutes } from './http/routes-fixture.js';
 
 const INFO = {

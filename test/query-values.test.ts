@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allRoutes } from '../src/http/routes.js';
-import type { Schema } from '../src/http/normalise.js';
+import { allRoutes } from '../src/routes.js';
+import type { Schema } from '../src/platform/http/normalise.js';
 import { startApp, type TestApp } from './support/app.js';
 import { addressOf } from './support/route-cases.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { TABLES } from '../src/database/tables.js';
-import { allRoutes } from '../src/http/routes.js';
+import { TABLES } from '../src/platform/database/tables.js';
+import { allRoutes } from '../src/routes.js';
 import { addressOf, hasId, smallestBody } from './support/route-cases.js';
 import { startApp, type TestApp } from './support/app.js';
 

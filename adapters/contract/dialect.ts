@@ -1,5 +1,5 @@
 import { rejects, strictEqual } from 'node:assert/strict';
-import type { Db, RunTransaction } from '../../src/database/db.js';
+import type { Db, RunTransaction } from '../../src/platform/database/db.js';
 import type { FailureKind } from '../database/dialect.js';
 import type { TestApi } from './test-api.js';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Db, Row } from '../../src/database/db.js';
-import type { TableName } from '../../src/database/tables.js';
+import type { Db, Row } from '../../src/platform/database/db.js';
+import type { TableName } from '../../src/platform/database/tables.js';
 
 export type DialectName = 'sqlite' | 'postgres' | 'mysql';
 

@@ -1,6 +1,6 @@
 import type { Dialect, NewRow } from './dialect.js';
-import type { Db } from '../../src/database/db.js';
-import type { TableName } from '../../src/database/tables.js';
+import type { Db } from '../../src/platform/database/db.js';
+import type { TableName } from '../../src/platform/database/tables.js';
 import { indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
 
 type Shared = Pick<Dialect, 'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex'>;

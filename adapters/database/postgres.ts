@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Row } from '../../src/database/db.js';
+import type { Row } from '../../src/platform/database/db.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';

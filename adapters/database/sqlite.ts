@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import createKnex, { type Knex } from 'knex';
-import type { Row } from '../../src/database/db.js';
+import type { Row } from '../../src/platform/database/db.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
 import { sqliteClient } from './sqlite-client.js';

@@ -1,4 +1,4 @@
-import type { Session } from '../../src/access/session.js';
+import type { Session } from '../../src/platform/access/session.js';
 
 export interface Theme {
   /** Colour of buttons and links, `#rrggbb`. */

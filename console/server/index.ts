@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Rights } from '../../src/access/session.js';
+import type { Rights } from '../../src/platform/access/session.js';
 import type { AffiliateService, Handler } from '../../src/service.js';
 import { Assets, type AppName } from './assets.js';
 import type { Boot } from './boot.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Session } from '../../src/access/session.js';
+import type { Session } from '../../src/platform/access/session.js';
 import type { AffiliateService } from '../../src/service.js';
 import type { AppName } from './assets.js';
 import type { Boot } from './boot.js';

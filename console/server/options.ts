@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { SessionUser } from '../../src/access/session.js';
+import type { SessionUser } from '../../src/platform/access/session.js';
 import type { Theme } from './boot.js';
 
 export type { Theme } from './boot.js';

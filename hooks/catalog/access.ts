@@ -1,5 +1,5 @@
-import type { Section } from '../../src/access/policies.js';
-import type { AuditEntry } from '../../src/modules/audit/types.js';
+import type { Section } from '../../src/platform/access/policies.js';
+import type { AuditEntry } from '../../src/program/audit/types.js';
 import type { HostUser } from '../../adapters/host.js';
 import { isBoolean } from '../checks.js';
 import { after, filter } from '../line.js';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { offsetOf, type Page } from '../core/page.js';
-import type { Db, Row } from '../database/db.js';
-import type { TableName } from '../database/tables.js';
+import type { Db, Row } from '../platform/database/db.js';
+import type { TableName } from '../platform/database/tables.js';
 
 export type Query = Knex.QueryBuilder;
 

@@ -1,6 +1,6 @@
 import type { TUnsafe } from 'typebox';
-import type { Row } from '../database/db.js';
-import type { TableName } from '../database/tables.js';
+import type { Row } from '../platform/database/db.js';
+import type { TableName } from '../platform/database/tables.js';
 import { FieldCheck } from '../errors.js';
 import type { Field } from './fields.js';
 import type { Entry } from './form.js';

@@ -1,7 +1,7 @@
 import { amountSearch, type AmountSearch, type SqlPart } from '../core/amount-search.js';
 import type { siteOffsets } from '../core/dates.js';
 import { own } from '../core/own.js';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import type { Matching, Query } from './list.js';
 
 /** How a text is looked for in a column: amounts as people read them, times as they stand in exports. */

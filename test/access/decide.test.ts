@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/random.js';
 import { createMemoryHost } from '../../adapters/index.js';
 import { HookRegistry, type HookContext } from '../../hooks/index.js';
-import { AccessMemo, decide, type Need } from '../../src/access/decide.js';
-import { PERMISSION_KEYS } from '../../src/access/keys.js';
-import { policies, type Policy, type Section } from '../../src/access/policies.js';
+import { AccessMemo, decide, type Need } from '../../src/platform/access/decide.js';
+import { PERMISSION_KEYS } from '../../src/platform/access/keys.js';
+import { policies, type Policy, type Section } from '../../src/platform/access/policies.js';
 import type { App } from '../../src/app.js';
 
 const SECTIONS: readonly Section[] = ['affiliates', 'referrals', 'visits', 'payouts'];

@@ -6,7 +6,7 @@ import {
   normalisePermissions,
   PERMISSION_KEYS,
   permissionSets,
-} from '../../src/access/keys.js';
+} from '../../src/platform/access/keys.js';
 
 describe('permission keys', () => {
   it('stand in the order of the console, without manage_all_visits', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { TABLES } from '../../src/database/tables.js';
-import type { Route } from '../../src/http/define-route.js';
-import type { Schema } from '../../src/http/normalise.js';
-import { allRoutes } from '../../src/http/routes.js';
-import { inMatchingOrder } from '../../src/http/router.js';
+import { TABLES } from '../../src/platform/database/tables.js';
+import type { Route } from '../../src/platform/http/define-route.js';
+import type { Schema } from '../../src/platform/http/normalise.js';
+import { allRoutes } from '../../src/routes.js';
+import { inMatchingOrder } from '../../src/platform/http/router.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { smallestBody } from '../support/route-cases.js';
 import { NAVIGATION } from '../support/tracker.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import createKnex, { type Knex } from 'knex';
 import { SITE_HEADERS, siteKey, siteSignature } from '../../src/core/site-signature.js';
-import { createDatabase } from '../../src/database/index.js';
+import { createDatabase } from '../../src/platform/database/index.js';
 import { emptyDatabase, testDatabase, testEngine } from '../support/databases.js';
 import { sessionOf, type Order, type Outcome, type Start } from './worker.js';
 import type { Wire } from '../support/records.js';

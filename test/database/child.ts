@@ -1,6 +1,6 @@
 // A second process for the tests of schema steps and leases:
 // opens the database named in its arguments and reports on stdout.
-import { createDatabase } from '../../src/database/index.js';
+import { createDatabase } from '../../src/platform/database/index.js';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
 
 interface Orders {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import createKnex, { type Knex } from 'knex';
 import { dialectContract } from '../../adapters/contract/dialect.js';
 import { shortName } from '../../adapters/database/sql.js';
-import { createDatabase, type Database } from '../../src/database/index.js';
+import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import { emptyDatabase, rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog } from './support.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Database } from '../../src/database/index.js';
-import { createWithLease, type WithLease } from '../../src/database/lease.js';
+import type { Database } from '../../src/platform/database/index.js';
+import { createWithLease, type WithLease } from '../../src/platform/database/lease.js';
 import { emptyDatabase } from '../support/databases.js';
 import { openTestDatabase, testLog } from './support.js';
 

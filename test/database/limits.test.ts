@@ -2,8 +2,8 @@ import createKnex from 'knex';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
-import { createDatabase, type Database } from '../../src/database/index.js';
-import { STATEMENT_SECONDS, type StatementPurpose } from '../../src/database/limits.js';
+import { createDatabase, type Database } from '../../src/platform/database/index.js';
+import { STATEMENT_SECONDS, type StatementPurpose } from '../../src/platform/database/limits.js';
 import { rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog } from './support.js';
 

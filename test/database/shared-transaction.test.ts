@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Db } from '../../src/database/db.js';
-import type { Database } from '../../src/database/index.js';
+import type { Db } from '../../src/platform/database/db.js';
+import type { Database } from '../../src/platform/database/index.js';
 import { emptyDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase } from './support.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { mysqlDialect } from '../../adapters/database/mysql.js';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
-import { createDatabase, type Database } from '../../src/database/index.js';
+import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import { emptyDatabase, rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, testLog } from './support.js';
 

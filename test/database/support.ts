@@ -1,5 +1,5 @@
 import type { LogFields, Logger } from '../../src/core/logger.js';
-import { createDatabase, type Database } from '../../src/database/index.js';
+import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import { testDatabase, type TestDatabaseOptions } from '../support/databases.js';
 
 export interface LogLine {

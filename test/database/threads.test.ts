@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createDatabase, type Database } from '../../src/database/index.js';
+import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import { testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog } from './support.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { HookVeto } from '../../hooks/index.js';
-import { policies } from '../../src/access/policies.js';
+import { policies } from '../../src/platform/access/policies.js';
 import { AffiliateError, ERRORS, fail } from '../../src/errors.js';
-import { defineRoute } from '../../src/http/define-route.js';
+import { defineRoute } from '../../src/platform/http/define-route.js';
 import { startHarness } from './harness.js';
 
 const failing = (error: () => unknown) => [

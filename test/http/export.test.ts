@@ -3,9 +3,9 @@ import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
-import { policies } from '../../src/access/policies.js';
-import { defineRoute } from '../../src/http/define-route.js';
-import { exportRows, type ExportRow } from '../../src/http/export.js';
+import { policies } from '../../src/platform/access/policies.js';
+import { defineRoute } from '../../src/platform/http/define-route.js';
+import { exportRows, type ExportRow } from '../../src/platform/http/export.js';
 import { BASE, startHarness } from './harness.js';
 import { fixtureRoutes } from './routes-fixture.js';
 

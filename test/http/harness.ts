@@ -7,12 +7,12 @@ import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js
 import { HookRegistry } from '../../hooks/index.js';
 import type { App, CallContext } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
-import { createDatabase } from '../../src/database/index.js';
-import { withOpening, withSharedOpening } from '../../src/database/opening.js';
-import type { Route } from '../../src/http/define-route.js';
-import { createRouter } from '../../src/http/router.js';
+import { createDatabase } from '../../src/platform/database/index.js';
+import { withOpening, withSharedOpening } from '../../src/platform/database/opening.js';
+import type { Route } from '../../src/platform/http/define-route.js';
+import { createRouter } from '../../src/platform/http/router.js';
 import { resolveOptions } from '../../src/options.js';
-import { KeyRing } from '../../src/secrets.js';
+import { KeyRing } from '../../src/platform/secrets.js';
 
 // The pipeline alone: real router, database, hooks and memory host around a few
 // test routes, without any module.

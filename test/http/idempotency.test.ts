@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
-import { policies } from '../../src/access/policies.js';
+import { policies } from '../../src/platform/access/policies.js';
 import { fail } from '../../src/errors.js';
-import { defineRoute, type Route } from '../../src/http/define-route.js';
+import { defineRoute, type Route } from '../../src/platform/http/define-route.js';
 import { startHarness, type Harness } from './harness.js';
 
 const answer = Type.Object({}, { additionalProperties: true });

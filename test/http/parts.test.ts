@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/random.js';
 import type { App } from '../../src/app.js';
-import { clientAddress, isSecure } from '../../src/http/client-address.js';
-import { asList, parseForm, unflatten } from '../../src/http/form.js';
-import { RateLimiter } from '../../src/http/rate-limit.js';
-import { inMatchingOrder } from '../../src/http/router.js';
-import type { Route } from '../../src/http/define-route.js';
+import { clientAddress, isSecure } from '../../src/platform/http/client-address.js';
+import { asList, parseForm, unflatten } from '../../src/platform/http/form.js';
+import { RateLimiter } from '../../src/platform/http/rate-limit.js';
+import { inMatchingOrder } from '../../src/platform/http/router.js';
+import type { Route } from '../../src/platform/http/define-route.js';
 import { flatten } from '../support/random-requests.js';
 import { startHarness } from './harness.js';
 

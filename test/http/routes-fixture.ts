@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { policies } from '../../src/access/policies.js';
-import { defineRoute, type Route } from '../../src/http/define-route.js';
-import { exportRows } from '../../src/http/export.js';
-import { reply } from '../../src/http/reply.js';
+import { policies } from '../../src/platform/access/policies.js';
+import { defineRoute, type Route } from '../../src/platform/http/define-route.js';
+import { exportRows } from '../../src/platform/http/export.js';
+import { reply } from '../../src/platform/http/reply.js';
 import {
   judged,
   day,
@@ -21,7 +21,7 @@ import {
   rate,
   text,
   textarea,
-} from '../../src/http/schema.js';
+} from '../../src/platform/http/schema.js';
 
 const answer = Type.Object({}, { additionalProperties: true });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../../src/database/db.js';
-import type { TableName } from '../../src/database/tables.js';
+import type { Db } from '../../src/platform/database/db.js';
+import type { TableName } from '../../src/platform/database/tables.js';
 
 const TABLES: readonly TableName[] = [
   'meta',

@@ -1,4 +1,4 @@
-import type { Migrator, Stage } from '../../src/modules/migrations/types.js';
+import type { Migrator, Stage } from '../../src/edges/migrations/types.js';
 
 export type Rows = Partial<Record<Stage, readonly object[]>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { affiliates } from '../../src/modules/affiliates/record.js';
+import { affiliates } from '../../src/program/affiliates/record.js';
 import { orderOf, readAll } from '../../src/records/list.js';
 import { startApp } from '../support/app.js';
 

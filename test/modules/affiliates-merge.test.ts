@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
 import { HookVeto } from '../../hooks/index.js';
-import type { Affiliate } from '../../src/modules/affiliates/types.js';
+import type { Affiliate } from '../../src/program/affiliates/types.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { affiliate, earn } from '../support/payouts.js';
 import { fc } from '../support/random.js';

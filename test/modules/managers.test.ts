@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPermissions, type Permissions } from '../../src/access/permissions.js';
-import { policies } from '../../src/access/policies.js';
+import { createPermissions, type Permissions } from '../../src/platform/access/permissions.js';
+import { policies } from '../../src/platform/access/policies.js';
 import type { App } from '../../src/app.js';
-import { defineRoute } from '../../src/http/define-route.js';
-import { anyObject } from '../../src/http/schema.js';
-import { AuditService } from '../../src/modules/audit/service.js';
-import { managerRoutes, ManagersService } from '../../src/modules/managers/index.js';
+import { defineRoute } from '../../src/platform/http/define-route.js';
+import { anyObject } from '../../src/platform/http/schema.js';
+import { AuditService } from '../../src/program/audit/service.js';
+import { managerRoutes, ManagersService } from '../../src/program/managers/index.js';
 import { startHarness, type Harness, type HarnessOptions } from '../http/harness.js';
 
 // A route of a section, to see that stored permissions open it.

@@ -5,10 +5,10 @@ import {
   paymentFact,
   refundFact,
   type ToldRefund,
-} from '../../src/modules/orders/facts.js';
-import { due } from '../../src/modules/orders/due.js';
-import { asFacts } from '../../src/modules/orders/recording.js';
-import type { NewFact, OrderTerms } from '../../src/modules/orders/types.js';
+} from '../../src/books/orders/facts.js';
+import { due } from '../../src/books/orders/due.js';
+import { asFacts } from '../../src/books/orders/recording.js';
+import type { NewFact, OrderTerms } from '../../src/books/orders/types.js';
 
 // 90.00 of goods and 18.00 tax on two lines, 5.00 shipping with 1.00 tax: 114.00 charged, 20 % of 90.00.
 const TERMS: OrderTerms = {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import type { Affiliate } from '../../src/modules/affiliates/types.js';
+import type { Affiliate } from '../../src/program/affiliates/types.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 let t: TestApp;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import { SCRIPT } from '../../src/modules/tracking/browser-script.js';
-import { ignoredPage } from '../../src/modules/tracking/ignore.js';
-import { idOfToken, tokenOfId } from '../../src/modules/tracking/link-token.js';
+import { SCRIPT } from '../../src/sales/tracking/browser-script.js';
+import { ignoredPage } from '../../src/sales/tracking/ignore.js';
+import { idOfToken, tokenOfId } from '../../src/sales/tracking/link-token.js';
 import {
   findPageLink,
   landingUrl,
   referrerUrl,
   stripPathReferral,
-} from '../../src/modules/tracking/page-link.js';
-import { limitKey, storedAddress, visitorKey } from '../../src/modules/tracking/visitor.js';
-import { KeyRing } from '../../src/secrets.js';
+} from '../../src/sales/tracking/page-link.js';
+import { limitKey, storedAddress, visitorKey } from '../../src/sales/tracking/visitor.js';
+import { KeyRing } from '../../src/platform/secrets.js';
 import { BROWSER, NAVIGATION } from '../support/tracker.js';
 
 const secrets = new KeyRing('0123456789abcdef0123456789abcdef').bind('shop');

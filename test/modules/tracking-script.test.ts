@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createContext, Script } from 'node:vm';
-import { SCRIPT } from '../../src/modules/tracking/browser-script.js';
+import { SCRIPT } from '../../src/sales/tracking/browser-script.js';
 
 interface Call {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { visits } from '../../src/modules/visits/record.js';
+import { visits } from '../../src/books/visits/record.js';
 import { orderOf, readAll } from '../../src/records/list.js';
 import { startApp, type TestApp } from '../support/app.js';
 

@@ -22,7 +22,7 @@ function addColumn(): void {
     cpSync(join(project, part), join(copy, part), { recursive: true });
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
 
-  const record = 'src/modules/affiliates/record.ts';
+  const record = 'src/program/affiliates/record.ts';
   edit(
     record,
     '  note: inForm(',
@@ -32,14 +32,14 @@ function addColumn(): void {
   edit(record, ', longText }', ', longText, shortText }');
 
   writeFileSync(
-    join(copy, 'src/database/steps/100-nickname.ts'),
+    join(copy, 'src/platform/database/steps/100-nickname.ts'),
     "import type { SchemaStep } from '../migrate.js';\n" +
       "export const nicknameStep: SchemaStep = { id: '100-nickname', up: async ({ column }) => {\n" +
       "  await column('affiliates', 'nickname', 'varchar(50)');\n} };\n",
   );
-  edit('src/database/steps/index.ts', '\n];', '\n  nicknameStep,\n];');
+  edit('src/platform/database/steps/index.ts', '\n];', '\n  nicknameStep,\n];');
   edit(
-    'src/database/steps/index.ts',
+    'src/platform/database/steps/index.ts',
     '/** In the',
     "import { nicknameStep } from './100-nickname.js';\n\n/** In the",
   );

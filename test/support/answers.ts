@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { Route } from '../../src/http/define-route.js';
-import { inMatchingOrder } from '../../src/http/router.js';
-import { addKeywords } from '../../src/http/keywords.js';
+import type { Route } from '../../src/platform/http/define-route.js';
+import { inMatchingOrder } from '../../src/platform/http/router.js';
+import { addKeywords } from '../../src/platform/http/keywords.js';
 
 interface Answer {
   readonly status: number;

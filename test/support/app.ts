@@ -5,7 +5,7 @@ import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
 import type { App } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
-import { allRoutes } from '../../src/http/routes.js';
+import { allRoutes } from '../../src/routes.js';
 import type { AffiliateService, AffiliateServiceOptions } from '../../src/index.js';
 import { openService } from '../../src/service.js';
 import { records, type Records } from './records.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import createKnex from 'knex';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
-import { createDatabase } from '../../src/database/index.js';
-import { TABLES } from '../../src/database/tables.js';
+import { createDatabase } from '../../src/platform/database/index.js';
+import { TABLES } from '../../src/platform/database/tables.js';
 import { temporaryFolder } from './folders.js';
 
 export type Engine = 'sqlite' | 'postgres' | 'mysql';
@@ -89,7 +89,7 @@ async function makeSchema(config: DatabaseConfig): Promise<Buffer> {
  * not taken for a current one.
  */
 function schemaVersion(): string {
-  const steps = new URL('../../src/database/steps/', import.meta.url);
+  const steps = new URL('../../src/platform/database/steps', import.meta.url);
   const sources = [
     ...readdirSync(steps).map((file) => new URL(file, steps)),
     ...['schema-tools.ts', 'migrate.ts'].map((file) => new URL(`../${file}`, steps)),

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
-import type { Policy } from '../../src/access/policies.js';
+import type { Policy } from '../../src/platform/access/policies.js';
 import { ERRORS } from '../../src/errors.js';
-import type { Route } from '../../src/http/define-route.js';
-import { allRoutes } from '../../src/http/routes.js';
+import type { Route } from '../../src/platform/http/define-route.js';
+import { allRoutes } from '../../src/routes.js';
 import { optionSchema } from '../../src/options.js';
 
 type Schema = TSchema & {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Policy } from '../../src/access/policies.js';
-import type { Route } from '../../src/http/define-route.js';
+import type { Policy } from '../../src/platform/access/policies.js';
+import type { Route } from '../../src/platform/http/define-route.js';
 
 interface Operation {
   readonly section: string;

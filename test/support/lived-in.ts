@@ -1,6 +1,6 @@
 import type { TestApp } from './app.js';
 import { connectChild } from './sites.js';
-import type { Route } from '../../src/http/define-route.js';
+import type { Route } from '../../src/platform/http/define-route.js';
 
 const USERS = [2, 3, 4, 5];
 const IDS = 8;

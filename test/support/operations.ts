@@ -1,5 +1,5 @@
-import type { Route } from '../../src/http/define-route.js';
-import { PublicSchemas } from '../../src/http/public-schema.js';
+import type { Route } from '../../src/platform/http/define-route.js';
+import { PublicSchemas } from '../../src/platform/http/public-schema.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import { typesOf, type Schema } from '../../src/http/normalise.js';
-import type { Route } from '../../src/http/define-route.js';
+import { typesOf, type Schema } from '../../src/platform/http/normalise.js';
+import type { Route } from '../../src/platform/http/define-route.js';
 
 /** An address of a route: ids and words filled in. */
 export function addressOf(path: string, id: number | string = 999_999): string {

@@ -1,6 +1,6 @@
 // Writes client/operations.ts: `npm run build:client`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { allRoutes } from '../../src/http/routes.ts';
+import { allRoutes } from '../../src/routes.ts';
 import { operationsText } from './operations.ts';
 
 const file = new URL('../../client/operations.ts', import.meta.url);

@@ -1,0 +1,80 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageAnswer } from '../../wire-records.js';
+import {
+  customerLink,
+  customerLinked,
+  customerList,
+  customerPage,
+  customerParams,
+  customerSearch,
+} from '../../program/affiliates/schemas.js';
+import { customersFound } from './schemas.js';
+
+/** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
+export const customersOfAffiliateRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'affiliates.customers',
+    method: 'get',
+    paths: ['/affiliates/:id/customers'],
+    access: policies.section('affiliates', { also: 'referrals' }),
+    summary: 'List the customers of an affiliate',
+    params: idParams,
+    query: customerList,
+    response: customerPage,
+    handler: async ({ app, params, query, request }) => {
+      const affiliate = await app.affiliates.get(params.id);
+      const asked = { ...query };
+      const filtered = await app.hooks.applyFilters('affiliate_customers_query', asked, asked, params.id);
+      const customers = pageEnvelope(
+        request.url,
+        await app.customers.listOfAffiliate(params.id, { ...query, ...filtered }),
+      );
+      const answer = { customers, lifetime_expiry_days: await app.customers.lifetimeDays(params.id) };
+      return app.hooks.applyFilters('affiliate_customers_response', answer, affiliate, asked);
+    },
+  }),
+  defineRoute({
+    id: 'affiliates.search_customers',
+    method: 'get',
+    paths: ['/affiliates/:id/customers/search'],
+    access: policies.section('affiliates', { also: 'referrals' }),
+    summary: 'Find customers an affiliate could be given',
+    params: idParams,
+    query: customerSearch,
+    response: customersFound,
+    handler: async ({ app, params, query }) => {
+      await app.affiliates.get(params.id);
+      return { customers: await app.customers.search(params.id, query.search ?? '') };
+    },
+  }),
+  defineRoute({
+    id: 'affiliates.link_customer',
+    method: 'post',
+    paths: ['/affiliates/:id/customers/link'],
+    access: policies.section('affiliates', { also: 'referrals' }),
+    summary: 'Give a customer to an affiliate',
+    params: idParams,
+    body: customerLink,
+    response: customerLinked,
+    handler: async ({ app, params, body }) => ({
+      customer: await app.customers.link(params.id, body.customer_id, body.transfer === 'yes'),
+      message: 'The customer was linked.',
+    }),
+  }),
+  defineRoute({
+    id: 'affiliates.unlink_customer',
+    method: 'delete',
+    paths: ['/affiliates/:id/customers/:customer_id'],
+    access: policies.section('affiliates', { also: 'referrals' }),
+    summary: 'Take a customer from an affiliate',
+    params: customerParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.customers.unlink(params.id, params.customer_id);
+      return { message: 'The customer was unlinked.' };
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { WireCustomer, WireNestedAffiliate } from '../../wire-records.js';
+import { customers } from './record.js';
+import type { WireCustomerChoice } from './schemas.js';
+import type { Customer } from './types.js';
+
+/** The avatar service of the origin, addressed by a hash of the e-mail. */
+export function avatarUrl(email: string | null): string {
+  const hash = createHash('md5')
+    .update((email ?? '').trim().toLowerCase())
+    .digest('hex');
+  return `https://www.gravatar.com/avatar/${hash}?s=128&d=mm`;
+}
+
+/** The customer record of docs/interface.md §8. */
+export function presentCustomer(customer: Customer, photo: string): WireCustomer {
+  return {
+    ...customers.present(customer),
+    full_name: `${customer.first_name ?? ''} ${customer.last_name ?? ''}`.trim(),
+    photo,
+  };
+}
+
+/** A customer as a choice of a select input: whose it is, and closed when it is this affiliate's already. */
+export function presentChoice(
+  customer: WireCustomer,
+  affiliateId: number,
+  owner: WireNestedAffiliate | null,
+): WireCustomerChoice {
+  const email = customer.email ?? '';
+  const name = customer.full_name || email || `#${customer.id}`;
+  const ownerName = owner?.user_details.full_name ?? '';
+  return {
+    ...customer,
+    value: customer.id,
+    label: email === '' || email === name ? name : `${name} (${email})`,
+    disabled: customer.by_affiliate_id === affiliateId,
+    linked_affiliate_id: owner?.id ?? null,
+    linked_affiliate_name: ownerName,
+    affiliate: owner && {
+      id: owner.id,
+      user: { full_name: ownerName, user_email: owner.user_details.email ?? '' },
+    },
+  };
+}

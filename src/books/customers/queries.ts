@@ -1,0 +1,30 @@
+import type { Db } from '../../platform/database/db.js';
+import { whereCreated, type Created } from '../../records/filters.js';
+import type { Matching } from '../../records/list.js';
+import { customers } from './record.js';
+
+export interface CustomerFilter {
+  readonly affiliateId?: number;
+  readonly search: string;
+  /** Host users whose name, e-mail or login contains the search text. */
+  readonly userIds: readonly number[];
+  readonly created: Created;
+  /** Lifetime term: customers created before this instant have run out. */
+  readonly term?: { readonly kind: 'active' | 'expired'; readonly since: number };
+}
+
+export const customersMatching =
+  (db: Db, { affiliateId, search, userIds, created, term }: CustomerFilter): Matching =>
+  (query) => {
+    if (affiliateId !== undefined) query.where('by_affiliate_id', affiliateId);
+    if (term) query.where('created_at', term.kind === 'active' ? '>=' : '<', term.since);
+    whereCreated(query, created);
+    if (search === '') return;
+    const orders = db('referrals').select('customer_id').whereNotNull('customer_id');
+    db.dialect.contains(orders, ['provider_id'], search);
+    query.where((any) => {
+      db.dialect.contains(any, Object.keys(customers.search.anywhere), search).orWhereIn('id', orders);
+      if (userIds.length > 0)
+        any.orWhereIn('by_affiliate_id', db('affiliates').select('id').whereIn('user_id', userIds));
+    });
+  };

@@ -1,0 +1,48 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { fail } from '../../errors.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageAnswer } from '../../wire-records.js';
+import { customerPage, customerQuery, customerView } from './schemas.js';
+
+// Customers are people who bought: whoever sees them sees whose they are, and what was earned on them.
+const access = policies.section('affiliates', { also: 'referrals' });
+
+export const customerRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'customers.list',
+    method: 'get',
+    paths: ['/customers'],
+    access,
+    summary: 'List the customers of all affiliates',
+    query: customerQuery,
+    response: customerPage,
+    handler: async ({ app, query, request }) => ({
+      customers: pageEnvelope(request.url, await app.customers.list(query)),
+    }),
+  }),
+  defineRoute({
+    id: 'customers.get',
+    method: 'get',
+    paths: ['/customers/:id'],
+    access,
+    summary: 'Get a customer with what was bought and the clicks that led there',
+    params: idParams,
+    response: customerView,
+    handler: async ({ app, params }) => (await app.customers.view(params.id)) ?? fail('customer_not_found'),
+  }),
+  defineRoute({
+    id: 'customers.forget',
+    method: 'delete',
+    paths: ['/customers/:id'],
+    access,
+    summary: 'Forget a customer; commissions stay, without a person',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      if (!(await app.customers.forget(params.id))) fail('customer_not_found');
+      return { message: 'Customer forgotten.' };
+    },
+  }),
+];

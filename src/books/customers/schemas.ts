@@ -1,0 +1,52 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  integer,
+  listQuery,
+  named,
+  nullable,
+  object,
+  pageOf,
+  recordFilters,
+  string,
+} from '../../platform/http/schema.js';
+import {
+  customerColumns,
+  customerRecord,
+  nestedAffiliate,
+  referralRecord,
+  visitRecord,
+} from '../../wire-records.js';
+
+export const customerQuery = listQuery(20, recordFilters);
+const customerWithCount = object({ ...customerColumns, referrals_count: integer });
+export type WireCustomerWithCount = Static<typeof customerWithCount>;
+const listedCustomer = object({
+  ...customerWithCount.properties,
+  affiliate: nullable(nestedAffiliate),
+});
+export type WireListedCustomer = Static<typeof listedCustomer>;
+export const customerPage = object({ customers: pageOf(listedCustomer) });
+/** A customer an affiliate could be given, as a choice of a select input. */
+const customerChoice = named(
+  'CustomerChoice',
+  object({
+    ...customerColumns,
+    value: integer,
+    label: string,
+    disabled: boolean,
+    linked_affiliate_id: nullable(integer),
+    linked_affiliate_name: string,
+    affiliate: nullable(object({ id: integer, user: object({ full_name: string, user_email: string }) })),
+  }),
+);
+export type WireCustomerChoice = Static<typeof customerChoice>;
+export const customersFound = object({ customers: array(customerChoice) });
+export const customerView = object({
+  customer: customerRecord,
+  affiliate: nullable(nestedAffiliate),
+  referrals: array(referralRecord),
+  visits: array(visitRecord),
+});
+export type WireCustomerView = Static<typeof customerView>;

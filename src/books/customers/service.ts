@@ -1,0 +1,342 @@
+import type { App } from '../../app.js';
+import type { Page } from '../../core/page.js';
+import { mailboxKey } from '../../core/mailbox.js';
+import { cut } from '../../core/text.js';
+import type { Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import type { ListQuery } from '../../platform/http/schema.js';
+import type { WireCustomer, WireReferralWithUrl, WireVisit } from '../../wire-records.js';
+import { createdOf, type RecordQuery } from '../../records/filters.js';
+import { orderOf, readPage } from '../../records/list.js';
+import { affiliateRemoving } from '../../program/affiliates/events.js';
+import { customerErased } from './events.js';
+import { CustomerLinks } from './links.js';
+import { avatarUrl, presentChoice, presentCustomer } from './presenter.js';
+import { customersMatching, type CustomerFilter } from './queries.js';
+import { customers as record } from './record.js';
+import * as store from './repository.js';
+import type {
+  WireCustomerChoice,
+  WireCustomerView,
+  WireCustomerWithCount,
+  WireListedCustomer,
+} from './schemas.js';
+import type { Customer, CustomerInput } from './types.js';
+
+const TEXT_MAX = 191;
+const DAY_MS = 86_400_000;
+const FOUND_USERS = 200;
+
+export interface CustomerListQuery extends ListQuery, RecordQuery {
+  /** `active` or `expired` lifetime; anything else is no filter. */
+  readonly filter?: unknown;
+}
+
+/** Buyers who came through an affiliate; written by conversions, listed under their affiliate. */
+export class CustomersService {
+  readonly #links: CustomerLinks;
+
+  constructor(private readonly app: App) {
+    this.#links = new CustomerLinks(app);
+    app.referrals.contribute({ customer: async (id) => (await this.embed([id])).get(id) ?? null });
+    app.affiliates.addRows('customers', { name: 'customers', column: 'by_affiliate_id' });
+    app.internal.on(affiliateRemoving, (trx, { id }) => store.unlinkAffiliate(trx, id));
+  }
+
+  async find(id: number): Promise<Customer | null> {
+    return (await store.findCustomers(this.app.db, [id]))[0] ?? null;
+  }
+
+  /** The customer behind an e-mail address, else behind a host user. */
+  async match(email: string | null, userId: number | null): Promise<Customer | null> {
+    return find(this.app.db, keyOf(email), userId);
+  }
+
+  /** Wire records by id. */
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, WireCustomer>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    const customers = wanted.length === 0 ? [] : await store.findCustomers(this.app.db, wanted);
+    return new Map(
+      await Promise.all(
+        customers.map(async (customer) => [customer.id, await this.#present(customer)] as const),
+      ),
+    );
+  }
+
+  /**
+   * Finds by e-mail, then by user id, else creates; fields are refreshed.
+   * Whose customer it is, a paid order says (`bind`).
+   * Null when the order names neither: strangers are never merged into one row.
+   */
+  async upsert(
+    trx: Db,
+    input: CustomerInput,
+  ): Promise<{ readonly customer: Customer; readonly isNew: boolean } | null> {
+    const key = keyOf(input.email ?? null);
+    const userId = input.user_id ?? null;
+    if (key === null && userId === null) return null;
+    const now = this.app.clock.now();
+    const given = fields(input, key);
+    const known = await find(trx, key, userId);
+    if (known) return { customer: await this.#refresh(trx, known, given), isNew: false };
+    const row = {
+      user_id: null,
+      email: null,
+      email_key: null,
+      first_name: null,
+      last_name: null,
+      ip: null,
+      ...given,
+      by_affiliate_id: null,
+      own_since: null,
+      created_at: now,
+      updated_at: now,
+    };
+    const id = await store.insertCustomer(trx, row);
+    if (id !== null) return { customer: { ...row, id, settings: null }, isNew: true };
+    // Another order of the same buyer was stored between the look and the insert.
+    const stored = (await find(trx, key, null)) ?? fail('busy');
+    return { customer: await this.#refresh(trx, stored, given), isNew: false };
+  }
+
+  /**
+   * This first paid order makes the customer the affiliate's;
+   * false when it is somebody's already, or was its own before the order.
+   */
+  async bind(trx: Db, id: number, affiliateId: number, orderedAt: number): Promise<boolean> {
+    return store.linkAffiliate(trx, id, affiliateId, orderedAt);
+  }
+
+  /** A paid order came without any affiliate: orders before it do not bind the buyer any more. */
+  async boughtAlone(email: string | null, userId: number | null): Promise<void> {
+    const known = await this.match(email, userId);
+    if (known && known.by_affiliate_id === null && known.own_since === null)
+      await store.markOwn(this.app.db, known.id, this.app.clock.now());
+  }
+
+  /** Those among them who bought from another source than this provider. */
+  async knownBeside(ids: readonly number[], provider: string): Promise<ReadonlySet<number>> {
+    return store.boughtBeside(this.app.db, ids, provider);
+  }
+
+  /** What is known of the buyer goes, and where its clicks came from; the row and its referrals stay. */
+  async erase(trx: Db, id: number): Promise<void> {
+    await this.app.visits.forgetVisitors(trx, await store.visitIds(trx, id));
+    await store.updateCustomer(trx, id, {
+      email: null,
+      email_key: null,
+      first_name: null,
+      last_name: null,
+      ip: null,
+      user_id: null,
+      updated_at: this.app.clock.now(),
+    });
+  }
+
+  /** The host deleted the account a buyer had: the buyer stays one by e-mail address. How many there were. */
+  async forgetUser(trx: Db, userId: number): Promise<number> {
+    return store.forgetUser(trx, userId);
+  }
+
+  /**
+   * Everything kept of a buyer: its record, what it bought and the clicks that led there;
+   * null when nobody is known by this id or e-mail address.
+   */
+  async export(who: number | string): Promise<{
+    readonly customer: WireCustomer;
+    readonly referrals: readonly WireReferralWithUrl[];
+    readonly visits: readonly WireVisit[];
+  } | null> {
+    const customer = await this.#named(who);
+    if (!customer) return null;
+    const rows = [
+      ...(await this.app.referrals.findMany(await store.referralIds(this.app.db, customer.id))).values(),
+    ];
+    const visits = await this.app.visits.embed(rows.map((row) => row.visit_id));
+    return {
+      customer: await this.#present(customer),
+      referrals: await Promise.all(rows.map((row) => this.app.referrals.present(row))),
+      visits: [...visits.values()],
+    };
+  }
+
+  /**
+   * Forgets a buyer on request: commissions stay, without a person.
+   * False when nobody is known by this id or e-mail address.
+   */
+  async forget(who: number | string): Promise<boolean> {
+    const customer = await this.#named(who);
+    if (!customer) return false;
+    await this.app.transaction(async (trx) => {
+      await this.erase(trx, customer.id);
+      await this.app.internal.emit(customerErased, trx, { customer });
+      await this.app.audit.write(trx, {
+        action: 'customer.erased',
+        object_type: 'customer',
+        object_id: customer.id,
+      });
+    });
+    return true;
+  }
+
+  /** The retention job: addresses go as visits do, the buyer stays (docs/tracking.md §11). */
+  async purge(now: number = this.app.clock.now()): Promise<number> {
+    const { retentionDays: days } = this.app.options.tracking;
+    return days > 0 ? store.forgetAddresses(this.app.db, now - days * DAY_MS) : 0;
+  }
+
+  async #named(who: number | string): Promise<Customer | null> {
+    return typeof who === 'number' ? this.find(who) : this.match(who, null);
+  }
+
+  /**
+   * Customers this affiliate could be given, by e-mail address or name, each with who has it;
+   * without a text the newest 20.
+   */
+  async search(affiliateId: number, text: string): Promise<WireCustomerChoice[]> {
+    const found = await this.#links.search(text);
+    const owners = await this.app.affiliates.embed(found.map((customer) => customer.by_affiliate_id));
+    return Promise.all(
+      found.map(async (customer) =>
+        presentChoice(
+          await this.#present(customer),
+          affiliateId,
+          owners.get(customer.by_affiliate_id ?? 0) ?? null,
+        ),
+      ),
+    );
+  }
+
+  /**
+   * Later orders of this customer are the affiliate's, as if it had brought the first one;
+   * `transfer` takes it from another affiliate.
+   */
+  async link(affiliateId: number, customerId: number, transfer = false): Promise<WireCustomer> {
+    return this.#present(await this.#links.link(affiliateId, customerId, transfer));
+  }
+
+  async unlink(affiliateId: number, customerId: number): Promise<void> {
+    await this.#links.unlink(affiliateId, customerId);
+  }
+
+  /** Days in which an affiliate earns from a customer; '' = for good, or no lifetime commission at all. */
+  async lifetimeDays(affiliateId: number): Promise<number | ''> {
+    return (await this.#lifetime(affiliateId)).lifetime_expiry_days || '';
+  }
+
+  /** `GET /affiliates/{id}/customers` (docs/interface.md §6.7). */
+  async listOfAffiliate(affiliateId: number, query: CustomerListQuery): Promise<Page<WireCustomerWithCount>> {
+    const term = await this.#term(affiliateId, query.filter);
+    return this.#page({ ...(await this.#filter(query)), affiliateId, ...(term && { term }) }, query);
+  }
+
+  /** Customers of all affiliates, each with the one it belongs to. */
+  async list(query: CustomerListQuery): Promise<Page<WireListedCustomer>> {
+    const page = await this.#page(await this.#filter(query), query);
+    const owners = await this.app.affiliates.embed(page.rows.map((row) => row.by_affiliate_id));
+    return {
+      ...page,
+      rows: page.rows.map((row) => ({ ...row, affiliate: owners.get(row.by_affiliate_id ?? 0) ?? null })),
+    };
+  }
+
+  /** Everything kept of a customer, and the affiliate it belongs to. */
+  async view(id: number): Promise<WireCustomerView | null> {
+    const found = await this.export(id);
+    if (found === null) return null;
+    const owner = found.customer.by_affiliate_id;
+    const affiliates = await this.app.affiliates.embed([owner]);
+    return { ...found, affiliate: affiliates.get(owner ?? 0) ?? null };
+  }
+
+  async #filter(query: CustomerListQuery): Promise<CustomerFilter> {
+    const { search, affiliate_id: affiliateId } = query;
+    const { host } = this.app;
+    const users = search === '' ? [] : await host.users.search(search, FOUND_USERS);
+    return {
+      search,
+      userIds: users.map((user) => user.id),
+      created: createdOf(query, host.site().timeZone),
+      ...(affiliateId !== undefined && { affiliateId }),
+    };
+  }
+
+  async #page(filter: CustomerFilter, query: CustomerListQuery): Promise<Page<WireCustomerWithCount>> {
+    const { db } = this.app;
+    const order = orderOf(record, query);
+    const page = await readPage(db, record, customersMatching(db, filter), { ...query, order });
+    const counts = await store.countReferrals(
+      db,
+      page.rows.map((customer) => customer.id),
+    );
+    const rows = await Promise.all(
+      page.rows.map(async (customer) => ({
+        ...(await this.#present(customer)),
+        referrals_count: counts.get(customer.id) ?? 0,
+      })),
+    );
+    return { ...page, rows };
+  }
+
+  /**
+   * Whose lifetime term still runs, or has run out: the group's days when it has its own, else the program's.
+   */
+  async #term(
+    affiliateId: number,
+    kind: unknown,
+  ): Promise<{ kind: 'active' | 'expired'; since: number } | null> {
+    if (kind !== 'active' && kind !== 'expired') return null;
+    const days = (await this.#lifetime(affiliateId)).lifetime_expiry_days || 0;
+    return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
+  }
+
+  /** The group's terms when it has its own, else the program's. */
+  async #lifetime(affiliateId: number): Promise<{ readonly lifetime_expiry_days: number | '' }> {
+    const groupId = (await this.app.affiliates.find(affiliateId))?.group_id ?? null;
+    const group = groupId === null ? null : await this.app.groups.find(groupId);
+    return group?.status === 'active' && group.value.enable_lifetime_commission === 'yes'
+      ? group.value
+      : this.app.settings.referralConfig();
+  }
+
+  async #refresh(trx: Db, known: Customer, given: Partial<Customer>): Promise<Customer> {
+    const changed = Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => known[name as keyof Customer] !== value),
+    );
+    if (Object.keys(changed).length > 0)
+      await store.updateCustomer(trx, known.id, { ...changed, updated_at: this.app.clock.now() });
+    return { ...known, ...changed };
+  }
+
+  async #present(customer: Customer): Promise<WireCustomer> {
+    return presentCustomer(
+      customer,
+      await this.app.hooks.applyFilters('affiliate_avatar', avatarUrl(customer.email), customer.email ?? ''),
+    );
+  }
+}
+
+function keyOf(email: string | null): string | null {
+  const key = mailboxKey(email ?? '');
+  return key === '' ? null : cut(key, TEXT_MAX);
+}
+
+async function find(db: Db, key: string | null, userId: number | null): Promise<Customer | null> {
+  const byEmail = key === null ? null : await store.findByEmail(db, key);
+  if (byEmail !== null || userId === null) return byEmail;
+  return store.findByUser(db, userId);
+}
+
+/** Only what the order says; what it leaves out stays. */
+function fields(input: CustomerInput, key: string | null): Partial<Customer> {
+  const texts = { first_name: input.first_name, last_name: input.last_name, ip: input.ip };
+  return {
+    ...(key !== null && { email: cut((input.email ?? '').trim(), TEXT_MAX), email_key: key }),
+    ...(input.user_id && { user_id: input.user_id }),
+    ...Object.fromEntries(
+      Object.entries(texts)
+        .filter(([, value]) => value)
+        .map(([name, value]) => [name, cut(String(value), name === 'ip' ? 100 : TEXT_MAX)]),
+    ),
+  };
+}

@@ -1,0 +1,35 @@
+import type { App } from '../../app.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import { countInCurrency, hasOpenPayout, lockAllAffiliates, nameCurrency } from './currency-queries.js';
+
+interface CurrencyChange {
+  readonly from: string;
+  readonly to: string;
+  readonly confirm: boolean;
+  readonly afterCommit: AfterCommit;
+}
+
+/**
+ * The program's currency changes: what affiliates earned is counted anew in the new one,
+ * and amounts without a currency get the old one.
+ * In the transaction that saves the setting; while a payout is open only when that is meant.
+ */
+export async function changeCurrency(
+  app: App,
+  trx: Db,
+  { from, to, confirm, afterCommit }: CurrencyChange,
+): Promise<void> {
+  await lockAllAffiliates(trx);
+  if (!confirm && (await hasOpenPayout(trx))) fail('payout_open');
+  await nameCurrency(trx, from);
+  await countInCurrency(trx, to);
+  await app.audit.write(trx, {
+    action: 'settings.currency_changed',
+    object_type: 'settings',
+    object_id: null,
+    before: { currency: from },
+    after: { currency: to, confirmed: confirm },
+  });
+  afterCommit(() => app.hooks.doAction('currency_changed', to, from));
+}

@@ -1,0 +1,307 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import type { EarningFigures, LedgerEntry } from './types.js';
+
+const MAX_MINOR = 999_999_999_999_999;
+
+export interface CounterDeltas {
+  readonly total: number;
+  readonly unpaid: number;
+  readonly referrals: number;
+}
+
+/** Takes the row locks in the one order everybody uses: ascending id. */
+export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<void> {
+  const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  for (let at = 0; at < sorted.length; at += 1000) {
+    await db.dialect.forUpdate(
+      db('affiliates')
+        .select('id')
+        .whereIn('id', sorted.slice(at, at + 1000))
+        .orderBy('id'),
+    );
+  }
+}
+
+/** Affected rows: 0 when the affiliate is gone or a total would leave the 15 digits. */
+export async function addToCounters(db: Db, affiliateId: number, deltas: CounterDeltas): Promise<number> {
+  return db.execute(
+    `update ${db.name('affiliates')} set total_earnings_minor = total_earnings_minor + ?, ` +
+      'unpaid_earnings_minor = unpaid_earnings_minor + ?, referrals = referrals + ? ' +
+      'where id = ? and total_earnings_minor + ? between ? and ? and unpaid_earnings_minor + ? between ? and ?',
+    [
+      deltas.total,
+      deltas.unpaid,
+      deltas.referrals,
+      affiliateId,
+      deltas.total,
+      -MAX_MINOR,
+      MAX_MINOR,
+      deltas.unpaid,
+      -MAX_MINOR,
+      MAX_MINOR,
+    ],
+  );
+}
+
+export async function affiliateExists(db: Db, id: number): Promise<boolean> {
+  return (await db('affiliates').first('id').where({ id })) !== undefined;
+}
+
+/** What the entries of an affiliate come to, by currency. */
+export async function earningsOf(
+  db: Db,
+  affiliateId: number,
+): Promise<{ currency: string; total: number; unpaid: number }[]> {
+  const rows: Row[] = await db('ledger_entries')
+    .select('currency')
+    .where({ affiliate_id: affiliateId })
+    .sum({ total: 'total_delta_minor', unpaid: 'unpaid_delta_minor' })
+    .groupBy('currency')
+    .orderBy('currency');
+  return rows.map((row) => ({
+    currency: String(row['currency']),
+    total: Number(row['total']),
+    unpaid: Number(row['unpaid']),
+  }));
+}
+
+export async function countOfReferrals(db: Db, affiliateId: number): Promise<number> {
+  const row: Row | undefined = await db('affiliates').first('referrals').where({ id: affiliateId });
+  return Number(row?.['referrals'] ?? 0);
+}
+
+export async function insertEntry(db: Db, entry: LedgerEntry): Promise<void> {
+  await db('ledger_entries').insert(entry);
+}
+
+/** One way of a referral into a payout transaction, or out of it. */
+export interface Claim {
+  readonly kind: 'claim' | 'release';
+  readonly at: number;
+  readonly transaction_id: number;
+  readonly amount_minor: number;
+  readonly actor_id: number | null;
+}
+
+export async function claimsOf(db: Db, referralId: number): Promise<Claim[]> {
+  const rows: Row[] = await db('ledger_entries')
+    .select('kind', 'created_at', 'transaction_id', 'unpaid_delta_minor', 'actor_id')
+    .where({ referral_id: referralId })
+    .whereIn('kind', ['paid', 'payment_reversed'])
+    .orderBy('id');
+  return rows.map((row) => ({
+    kind: row['kind'] === 'paid' ? 'claim' : 'release',
+    at: Number(row['created_at']),
+    transaction_id: Number(row['transaction_id']),
+    amount_minor: Math.abs(Number(row['unpaid_delta_minor'])),
+    actor_id: row['actor_id'] === null ? null : Number(row['actor_id']),
+  }));
+}
+
+const ENTRY_COLUMNS =
+  'affiliate_id, referral_id, payout_id, transaction_id, kind, currency, total_delta_minor, ' +
+  'unpaid_delta_minor, actor_id, reason, created_at';
+
+interface Stamp {
+  readonly actor: number | null;
+  readonly now: number;
+}
+
+/**
+ * One entry per item of a payout (`t.payout_id`) or of a transaction (`t.id`),
+ * of affiliates that still exist.
+ */
+async function copyItems(
+  db: Db,
+  kind: 'paid' | 'payment_reversed',
+  where: 't.payout_id' | 't.id',
+  id: number,
+  stamp: Stamp,
+): Promise<void> {
+  const sign = kind === 'paid' ? '-' : '';
+  await db.execute(
+    `insert into ${db.name('ledger_entries')} (${ENTRY_COLUMNS}) ` +
+      `select i.affiliate_id, i.referral_id, t.payout_id, t.id, '${kind}', i.currency, 0, ` +
+      `${sign}i.amount_minor, ?, null, ? ` +
+      `from ${db.name('payout_items')} i join ${db.name('payout_transactions')} t on t.id = i.transaction_id ` +
+      `join ${db.name('referrals')} r on r.id = i.referral_id and r.affiliate_id = i.affiliate_id ` +
+      `where ${where} = ? and i.amount_minor <> 0`,
+    [stamp.actor, stamp.now, id],
+  );
+}
+
+// A transaction's total is the sum of its items, and (payout, affiliate) is a unique key:
+// one look-up per affiliate, also on a
+// PostgreSQL whose statistics do not know the new rows yet.
+async function moveUnpaid(
+  db: Db,
+  sign: '+' | '-',
+  where: 't.payout_id' | 't.id',
+  id: number,
+  currency: string,
+): Promise<void> {
+  const affiliates = db.name('affiliates');
+  const transactions = db.name('payout_transactions');
+  await db.execute(
+    `update ${affiliates} set unpaid_earnings_minor = unpaid_earnings_minor ${sign} ` +
+      `(select coalesce(sum(t.total_amount_minor), 0) from ${transactions} t where ${where} = ? ` +
+      `and t.affiliate_id = ${affiliates}.id and t.currency = ?) ` +
+      `where id in (select t.affiliate_id from ${transactions} t where ${where} = ?)`,
+    [id, currency, id],
+  );
+}
+
+/** Two statements however many affiliates the payout has. */
+export async function postPaidPayout(
+  db: Db,
+  payoutId: number,
+  currency: string,
+  stamp: Stamp,
+): Promise<void> {
+  await moveUnpaid(db, '-', 't.payout_id', payoutId, currency);
+  await copyItems(db, 'paid', 't.payout_id', payoutId, stamp);
+}
+
+export async function postReversedTransaction(
+  db: Db,
+  transactionId: number,
+  currency: string,
+  stamp: Stamp,
+): Promise<void> {
+  await moveUnpaid(db, '+', 't.id', transactionId, currency);
+  await copyItems(db, 'payment_reversed', 't.id', transactionId, stamp);
+}
+
+/** What an affiliate row says beside what its referrals, visits and ledger entries add up to. */
+export interface BookPair {
+  readonly stored: EarningFigures;
+  readonly counted: EarningFigures;
+  readonly ledger: { readonly total: number; readonly unpaid: number };
+}
+
+/**
+ * SQL of one row per affiliate with stored and counted figures; bindings: the program currency three times.
+ */
+export function booksSql(db: Db, ids?: string): string {
+  const own = 'coalesce(currency, ?) = ?';
+  const only = ids === undefined ? '' : ` and affiliate_id in (${ids})`;
+  return (
+    'select a.id, a.total_earnings_minor, a.unpaid_earnings_minor, a.referrals, a.visits, ' +
+    'coalesce(r.total, 0) as counted_total, coalesce(r.unpaid, 0) as counted_unpaid, coalesce(r.n, ' +
+    '0) as counted_referrals, ' +
+    'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(l.total, 0) as ledger_total, ' +
+    'coalesce(l.unpaid, 0) as ledger_unpaid ' +
+    `from ${db.name('affiliates')} a ` +
+    `left join (select affiliate_id, count(*) as n, sum(case when status in ('paid', 'unpaid') ` +
+    `and ${own} then amount_minor else 0 end) as total, ` +
+    `sum(case when status = 'unpaid' and ${own} then amount_minor else 0 end) as unpaid ` +
+    `from ${db.name('referrals')} where affiliate_id is not null${only} ` +
+    'group by affiliate_id) r on r.affiliate_id = a.id ' +
+    `left join (select affiliate_id, count(*) as n from ${db.name('visits')} ` +
+    `where affiliate_id is not null${only} group by affiliate_id) v on v.affiliate_id = a.id ` +
+    'left join (select affiliate_id, sum(total_delta_minor) as total, sum(unpaid_delta_minor) as unpaid ' +
+    `from ${db.name('ledger_entries')} where currency = ?${only} group by affiliate_id) l on l.affiliate_id = a.id`
+  );
+}
+
+const UNBALANCED =
+  'a.total_earnings_minor <> coalesce(r.total, 0) or a.unpaid_earnings_minor <> coalesce(r.unpaid, 0) ' +
+  'or a.referrals <> coalesce(r.n, 0) or a.visits <> coalesce(v.n, 0) + a.visits_purged ' +
+  'or coalesce(l.total, 0) <> a.total_earnings_minor or coalesce(l.unpaid, 0) <> a.unpaid_earnings_minor';
+
+/** Affiliates whose figures disagree, at most `limit`, lowest id first. */
+export async function unbalanced(db: Db, currency: string, limit: number): Promise<BookPair[]> {
+  const rows = await db.raw(`${booksSql(db)} where ${UNBALANCED} order by a.id limit ${limit}`, [
+    currency,
+    currency,
+    currency,
+    currency,
+    currency,
+  ]);
+  return rows.map(toPair);
+}
+
+/** Visits whose mark does not say whether a referral names them. */
+export function wrongMarks(db: Db): { readonly detail: string; readonly sql: string }[] {
+  const [visits, referrals] = [db.name('visits'), db.name('referrals')];
+  return [
+    {
+      detail: 'The visit is marked as converted, but no referral names it.',
+      sql:
+        `select v.id from ${visits} v where v.converted = 1 and not exists (select 1 from ${referrals} r ` +
+        'where r.visit_id = v.id)',
+    },
+    {
+      detail: 'A referral names the visit, but it is not marked as converted.',
+      sql: `select distinct v.id from ${referrals} r join ${visits} v on v.id = r.visit_id where v.converted = 0`,
+    },
+  ];
+}
+
+/** Ids of wrongly marked visits and their affiliates, at most `limit` of each kind. */
+export async function findWrongMarks(
+  db: Db,
+  limit: number,
+): Promise<{ id: number; affiliate_id: number | null }[]> {
+  const ids: number[] = [];
+  for (const { sql } of wrongMarks(db))
+    ids.push(...(await db.raw(`${sql} limit ${limit}`)).map((row) => Number(row['id'])));
+  const rows: Row[] = await db('visits').select('id', 'affiliate_id').whereIn('id', ids).orderBy('id');
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']),
+  }));
+}
+
+/** Marks these visits as their referrals say. */
+export async function writeMarks(db: Db, ids: readonly number[]): Promise<void> {
+  const [visits, referrals] = [db.name('visits'), db.name('referrals')];
+  await db.execute(
+    `update ${visits} set converted = case when exists (select 1 from ${referrals} r ` +
+      `where r.visit_id = ${visits}.id) then 1 else 0 end ` +
+      `where id in (${ids.map(() => '?').join(', ')})`,
+    ids,
+  );
+}
+
+/** The figures of these affiliates, to be read under their row locks. */
+export async function booksOf(db: Db, currency: string, ids: readonly number[]): Promise<BookPair[]> {
+  const marks = ids.map(() => '?').join(', ');
+  const rows = await db.raw(`${booksSql(db, marks)} where a.id in (${marks}) order by a.id`, [
+    currency,
+    currency,
+    currency,
+    currency,
+    ...ids,
+    ...ids,
+    currency,
+    ...ids,
+    ...ids,
+  ]);
+  return rows.map(toPair);
+}
+
+export async function writeBooks(db: Db, books: EarningFigures): Promise<void> {
+  const { affiliate_id, ...figures } = books;
+  await db('affiliates').where({ id: affiliate_id }).update(figures);
+}
+
+function toPair(row: Row): BookPair {
+  const id = Number(row.id);
+  return {
+    stored: books(id, row.total_earnings_minor, row.unpaid_earnings_minor, row.referrals, row.visits),
+    counted: books(id, row.counted_total, row.counted_unpaid, row.counted_referrals, row.counted_visits),
+    ledger: { total: Number(row.ledger_total), unpaid: Number(row.ledger_unpaid) },
+  };
+}
+
+const books = (id: number, ...figures: readonly unknown[]): EarningFigures => {
+  const [total = 0, unpaid = 0, referrals = 0, visits = 0] = figures.map(Number);
+  return {
+    affiliate_id: id,
+    total_earnings_minor: total,
+    unpaid_earnings_minor: unpaid,
+    referrals,
+    visits,
+  };
+};

@@ -1,0 +1,211 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import type { Merging } from '../../program/affiliates/types.js';
+import type { ReferralStatus } from '../referrals/types.js';
+import { currencyChanging } from '../../program/settings/events.js';
+import { changeCurrency } from './currency.js';
+import { findViolations } from './invariants.js';
+import {
+  addToCounters,
+  claimsOf,
+  countOfReferrals,
+  earningsOf,
+  affiliateExists,
+  insertEntry,
+  lockAffiliates,
+  postPaidPayout,
+  postReversedTransaction,
+} from './repository.js';
+import type { Claim } from './repository.js';
+import { INVARIANTS } from './invariants-table.js';
+import { reconcileBooks } from './reconcile.js';
+import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
+import type { CountedReferral, Finding, LedgerPost, Repair, Violation } from './types.js';
+
+/** What the orders, which stand above the ledger, say of themselves. */
+export interface LedgerChecks {
+  violations(): Promise<readonly Finding[]>;
+  /** The orders that were settled anew. */
+  reconcile(): Promise<readonly number[]>;
+}
+
+const NO_CHECKS: LedgerChecks = { violations: async () => [], reconcile: async () => [] };
+
+/**
+ * The affiliates' earnings: counters and an append-only list of why they changed, always written together.
+ */
+export class LedgerService {
+  #checks: LedgerChecks = NO_CHECKS;
+
+  constructor(private readonly app: App) {
+    app.affiliates.addPart({ move: (trx, merging) => this.#passOn(trx, merging) });
+    app.internal.on(currencyChanging, (trx, change) => changeCurrency(app, trx, change));
+  }
+
+  /** The books above the ledger are verified and repaired with it. */
+  contribute(checks: LedgerChecks): void {
+    this.#checks = checks;
+  }
+
+  /** Locks affiliate rows in ascending order; the first statement of every transaction that moves money. */
+  async lock(trx: Db, ...affiliateIds: readonly (number | null)[]): Promise<void> {
+    await lockAffiliates(
+      trx,
+      affiliateIds.filter((id) => id !== null),
+    );
+  }
+
+  /**
+   * Adds the deltas onto the affiliate's counters and appends the entry.
+   * Earnings count in the program currency only;
+   * an entry in another currency is kept for its own sums (docs/reliability.md §2, I1, I14).
+   */
+  async post(trx: Db, input: LedgerPost): Promise<void> {
+    const program = await this.#currency();
+    const currency = input.currency ?? program;
+    const own = currency === program;
+    const deltas = {
+      total: own ? input.totalDelta : 0,
+      unpaid: own ? input.unpaidDelta : 0,
+      referrals: input.referralsDelta ?? 0,
+    };
+    if (
+      Object.values(deltas).some((delta) => delta !== 0) &&
+      (await addToCounters(trx, input.affiliateId, deltas)) === 0
+    ) {
+      fail((await affiliateExists(trx, input.affiliateId)) ? 'amount_overflow' : 'affiliate_not_found');
+    }
+    if (input.totalDelta === 0 && input.unpaidDelta === 0) return;
+    await insertEntry(trx, {
+      affiliate_id: input.affiliateId,
+      referral_id: input.referralId ?? null,
+      payout_id: input.payoutId ?? null,
+      transaction_id: input.transactionId ?? null,
+      kind: input.kind,
+      currency,
+      total_delta_minor: input.totalDelta,
+      unpaid_delta_minor: input.unpaidDelta,
+      reason: input.reason ?? null,
+      actor_id: this.#actor(),
+      created_at: this.app.clock.now(),
+    });
+  }
+
+  /** A referral that came (no `before`), changed, or went (no `after`), for the stored totals. */
+  async count(trx: Db, before: CountedReferral | null, after: CountedReferral | null): Promise<void> {
+    await countChange(trx, before, after);
+  }
+
+  /** The totals per provider and currency of two accounts whose referrals are one affiliate's now. */
+  async countMerged(trx: Db, { from, into }: Merging): Promise<void> {
+    await deleteTotals(trx, [from, into]);
+    await countStored(trx, { text: 'affiliate_id = ?', bindings: [into] });
+  }
+
+  /** Imported referrals, all of them new. */
+  async countNew(trx: Db, referralIds: readonly number[]): Promise<void> {
+    for (const which of byIds(referralIds)) await countStored(trx, which);
+  }
+
+  /** Referrals that went from one status to another. */
+  async countMoved(
+    trx: Db,
+    referralIds: readonly number[],
+    from: ReferralStatus,
+    to: ReferralStatus,
+  ): Promise<void> {
+    for (const which of byIds(referralIds)) await countMoved(trx, which, from, to);
+  }
+
+  /** The referrals of an affiliate that is being deleted count no more. */
+  async forget(trx: Db, affiliateId: number): Promise<void> {
+    await deleteTotals(trx, [affiliateId]);
+  }
+
+  /**
+   * The whole payout at once: `paid` entries, unpaid earnings and totals of every affiliate,
+   * from the rows already stored.
+   */
+  async postPaid(trx: Db, payoutId: number): Promise<void> {
+    await countMoved(trx, { text: 'payout_id = ?', bindings: [payoutId] }, 'unpaid', 'paid');
+    await postPaidPayout(trx, payoutId, await this.#currency(), {
+      actor: this.#actor(),
+      now: this.app.clock.now(),
+    });
+  }
+
+  /**
+   * A payout transaction is about to be deleted: its amounts are owed again.
+   * Call it while its items still exist.
+   */
+  async postReversed(trx: Db, transactionId: number): Promise<void> {
+    await countMoved(
+      trx,
+      { text: "payout_transaction_id = ? and status = 'paid'", bindings: [transactionId] },
+      'paid',
+      'unpaid',
+    );
+    await postReversedTransaction(trx, transactionId, await this.#currency(), {
+      actor: this.#actor(),
+      now: this.app.clock.now(),
+    });
+  }
+
+  /** The rows that break an invariant of the books; always none. Bounded: at most 100 rows per check. */
+  async verify(): Promise<Violation[]> {
+    const found = [
+      ...(await findViolations(this.app.db, await this.#currency())),
+      ...(await this.#checks.violations()),
+    ];
+    return found.map((finding) => ({ ...finding, ...INVARIANTS[finding.invariant] }));
+  }
+
+  /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */
+  async reconcile(): Promise<Repair[]> {
+    return reconcileBooks(this.app, await this.#currency(), () => this.#checks.reconcile());
+  }
+
+  /** When a referral was taken into a payout, and given back. */
+  async claimsOf(referralId: number): Promise<readonly Claim[]> {
+    return claimsOf(this.app.db, referralId);
+  }
+
+  /** Earnings go from one account to the other: one entry for each currency on either side. */
+  async #passOn(trx: Db, { from, into }: Merging): Promise<void> {
+    const referrals = await countOfReferrals(trx, from);
+    const sums = await earningsOf(trx, from);
+    for (const [affiliateId, sign, other] of [
+      [from, -1, into],
+      [into, 1, from],
+    ] as const) {
+      const entry = { affiliateId, kind: 'merged', reason: `affiliate ${other}` } as const;
+      await this.post(trx, {
+        ...entry,
+        currency: null,
+        totalDelta: 0,
+        unpaidDelta: 0,
+        referralsDelta: sign * referrals,
+      });
+      for (const { currency, total, unpaid } of sums)
+        await this.post(trx, { ...entry, currency, totalDelta: sign * total, unpaidDelta: sign * unpaid });
+    }
+  }
+
+  async #currency(): Promise<string> {
+    return (await this.app.settings.referralConfig()).currency;
+  }
+
+  #actor(): number | null {
+    return this.app.context.current().user?.id ?? null;
+  }
+}
+
+const CHUNK = 1000;
+
+function* byIds(ids: readonly number[]): Generator<Which> {
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const chunk = ids.slice(at, at + CHUNK);
+    yield { text: `id in (${chunk.map(() => '?').join(', ')})`, bindings: chunk };
+  }
+}

@@ -1,0 +1,235 @@
+import type { App } from '../../app.js';
+import { readDecimal } from '../../core/decimal.js';
+import { currencyDigits } from '../../core/money.js';
+import { toInteger } from '../../core/decimal.js';
+import { orderKey } from '../../core/order-key.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Referral } from '../referrals/types.js';
+import { factsOf } from './due.js';
+import {
+  correctionFact,
+  disputeFact,
+  dueNow,
+  judgementFact,
+  nextTime,
+  paymentFact,
+  refundFact,
+  type ToldRefund,
+} from './facts.js';
+import type { OrderRecords } from './recording.js';
+import * as store from './repository.js';
+import type { OpenTransaction, OrderChange, Settler, Why } from './settle.js';
+import type { Fact, NewFact, Order, OrderName, RejectReason, Settled, UnchangedReason } from './types.js';
+
+/** The new facts, given the order as it is under its lock. */
+export type MakeFacts = (
+  order: Order,
+  facts: readonly Fact[],
+) => readonly NewFact[] | Promise<readonly NewFact[]>;
+
+export interface Told extends OrderChange {
+  /** How many of the facts were new. */
+  readonly added: number;
+}
+
+const SCALE_MAX = 12;
+
+/**
+ * What happens to an order after its first word: facts are added and settled,
+ * whatever state the commission is in.
+ */
+export class OrderChanges {
+  constructor(
+    private readonly app: App,
+    private readonly parts: { readonly records: OrderRecords; readonly settler: Settler },
+  ) {}
+
+  /** Adds facts to orders and settles each, in one transaction: affiliates first, then the orders by id. */
+  async tell(ids: readonly number[], make: MakeFacts, why: Why): Promise<Told[]> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const seen = await store.findOrders(trx, ids);
+      await this.app.ledger.lock(trx, ...seen.map((order) => order.affiliate_id));
+      const told: Told[] = [];
+      for (const { id } of seen) told.push(await this.#tell({ trx, afterCommit }, id, make, why));
+      return told;
+    });
+  }
+
+  async #tell(opened: OpenTransaction, id: number, make: MakeFacts, why: Why): Promise<Told> {
+    const order = (await store.lockOrder(opened.trx, id))!;
+    const known = await store.factsOfOrder(opened.trx, id);
+    const told = await make(order, known);
+    const { added, facts } =
+      told.length === 0
+        ? { added: 0, facts: known }
+        : await store.addFacts(opened.trx, id, told, this.parts.records.stamp());
+    return { ...(await this.parts.settler.settleLocked(opened, order, facts, why)), added };
+  }
+
+  /** Paid: from pending; also a failed or canceled order whose payment was tried again. */
+  async complete(name: OrderName): Promise<Settled> {
+    return this.#byName(name, { kind: 'earned' }, (_order, facts) => {
+      const latest = factsOf(facts, 'payment').toSorted((a, b) => b.at - a.at || b.id - a.id)[0];
+      return latest?.data.state === 'paid'
+        ? []
+        : [paymentFact('paid', nextTime(facts, this.app.clock.now()))];
+    });
+  }
+
+  async cancel(name: OrderName, reason: RejectReason): Promise<Settled> {
+    return this.#byName(name, { kind: 'refunded', refund: reason === 'refunded' }, (order, facts) => {
+      if (order.due_status === 'rejected' && order.reject_reason === reason) return [];
+      return [this.#endFact(order, reason, nextTime(facts, this.app.clock.now()))];
+    });
+  }
+
+  /** A dispute in the words of the host: told again, it is no news. */
+  async dispute(name: OrderName, id: string, state: 'opened' | 'won' | 'lost'): Promise<Settled> {
+    return this.#byName(name, { kind: 'adjusted', reason: 'dispute' }, (_order, facts) => {
+      const known = factsOf(facts, 'dispute').filter((fact) => fact.data.dispute_id === id);
+      return known.some((fact) => fact.data.state === state)
+        ? []
+        : [disputeFact(id, state, nextTime(facts, this.app.clock.now()))];
+    });
+  }
+
+  /** What ends an order, as the fact it is. */
+  #endFact(order: Order, reason: RejectReason, at: number): NewFact {
+    if (reason === 'disputed') return disputeFact('host', 'lost', at);
+    if (reason === 'manual')
+      return {
+        key: `judgement:${at}`,
+        at,
+        data: { kind: 'judgement', verdict: 'rejected', reason: null, clears: [] },
+      };
+    if (reason !== 'refunded') return paymentFact(reason, at);
+    const total = order.terms?.grand_total_minor ?? 0;
+    if (total <= 0) return paymentFact('voided', at);
+    const all = { refund_id: null, gross: total, base: null, currency: order.currency, undone: false };
+    return refundFact(order, all, at);
+  }
+
+  /** A refund in any form; one in another currency is converted by the host's rate, or held. */
+  async refund(name: OrderName, told: ToldRefund): Promise<Settled> {
+    const order = await this.find(name);
+    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
+    const own = await this.inOrderCurrency(order, told);
+    return this.#byName(name, { kind: 'refunded', refund: true }, (locked, facts) => {
+      const fact = refundFact(locked, own, nextTime(facts, this.app.clock.now()));
+      return isNews(fact, facts) ? [fact] : [];
+    });
+  }
+
+  /** Asked outside any transaction. What nobody can convert stays as it is, and is held. */
+  async inOrderCurrency(order: Pick<Order, 'currency'>, told: ToldRefund): Promise<ToldRefund> {
+    if (told.currency === order.currency || told.gross === null || !this.app.host.exchangeRate) return told;
+    try {
+      const answer = await this.app.host.exchangeRate(told.currency, order.currency);
+      const rate = answer === null ? null : readDecimal(answer);
+      if (!rate || rate.units <= 0n || Math.abs(rate.scale) > SCALE_MAX) return told;
+      const shift = rate.scale + currencyDigits(told.currency);
+      const exact = { units: BigInt(told.gross) * rate.units, scale: shift };
+      const { items: _items, shipping: _shipping, shipping_tax: _tax, ...plain } = told;
+      return {
+        ...plain,
+        base: null,
+        gross: Number(toInteger(exact, currencyDigits(order.currency))),
+        currency: order.currency,
+        converted: { from: told.currency, gross_minor: told.gross, rate: String(answer) },
+      };
+    } catch (error) {
+      this.app.log.warn('the host could not say what a currency is worth', {
+        error,
+        from: told.currency,
+        to: order.currency,
+      });
+      return told;
+    }
+  }
+
+  /** A person changes amount or status of a commission: what is known at this moment is part of the fact. */
+  async judge(
+    trx: Db,
+    order: Order,
+    change: {
+      readonly amount?: number;
+      readonly status?: Referral['status'];
+      readonly reason?: string | null;
+    },
+    opened: OpenTransaction,
+  ): Promise<OrderChange> {
+    await store.lockOrder(trx, order.id);
+    const facts = await store.factsOfOrder(trx, order.id);
+    const at = nextTime(facts, this.app.clock.now());
+    const referral = order.referral_id === null ? null : await this.app.referrals.find(order.referral_id);
+    const known = dueNow(order, facts, {
+      claimed: false,
+      inherited: referral && (await this.parts.settler.inherited(trx, order, referral)),
+    });
+    const said = { at, reason: change.reason ?? null };
+    const added = [
+      ...(change.amount === undefined ? [] : [correctionFact(change.amount, known, said)]),
+      ...(change.status === undefined ? [] : [judgementFact(VERDICTS[change.status] ?? 'held', known, said)]),
+    ];
+    await store.addFacts(trx, order.id, added, this.parts.records.stamp());
+    return (await this.parts.settler.settle(opened, order.id, {
+      kind: 'adjusted',
+      reason: 'manual',
+      silent: true,
+    }))!;
+  }
+
+  /** The record of an order, made from its referral when it came in before there was one. */
+  async find(name: OrderName): Promise<Order | null> {
+    const key = orderKey(name.provider, name);
+    const order = await store.findByKey(this.app.db, key);
+    if (order) return order;
+    const referral = await this.app.referrals.findByKey(key);
+    return referral === null ? null : this.app.orders.adopt(referral, name);
+  }
+
+  async #byName(name: OrderName, why: Why, make: MakeFacts): Promise<Settled> {
+    const order = await this.find(name);
+    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
+    const [told] = await this.tell([order.id], make, why);
+    return settledOf(told!, why);
+  }
+}
+
+const VERDICTS: Readonly<Partial<Record<Referral['status'], 'approved' | 'rejected' | 'held'>>> = {
+  unpaid: 'approved',
+  rejected: 'rejected',
+  pending: 'held',
+};
+
+/** Told again without a time of its own: only what differs from what is known is a fact. */
+function isNews({ data }: NewFact, facts: readonly Fact[]): boolean {
+  if (data.kind !== 'refund') return true;
+  const same = factsOf(facts, 'refund')
+    .filter((fact) => fact.data.refund_id === data.refund_id && fact.data.currency === data.currency)
+    .toSorted((a, b) => b.at - a.at || b.id - a.id);
+  const latest = same[0]?.data;
+  if (latest === undefined) return !data.undone || data.refund_id === null;
+  return (
+    latest.gross_minor !== data.gross_minor ||
+    latest.base_minor !== data.base_minor ||
+    latest.undone !== data.undone
+  );
+}
+
+/** The answer to whoever told: what changed, or why nothing did. */
+export function settledOf(told: Told, why: Pick<Why, 'refund'>): Settled {
+  const { order, after, changed, withheld, added, due } = told;
+  return { referral: after, changed, reason: changed ? null : reasonOf() };
+
+  function reasonOf(): UnchangedReason {
+    if (order.deleted_at !== null) return 'deleted';
+    if (after === null) return 'unknown_order';
+    if (withheld) return 'locked';
+    if (why.refund === true && added > 0 && due?.reasons.includes('currency_mismatch') === true)
+      return 'currency_mismatch';
+    if (why.refund === true && added === 0) return 'unchanged';
+    if (after.status === 'rejected' || after.status === 'cancelled') return 'rejected';
+    return after.status === 'pending' ? 'locked' : 'unchanged';
+  }
+}

@@ -1,0 +1,245 @@
+import type { App } from '../../app.js';
+import { orderKey, shortKey } from '../../core/order-key.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Referral } from '../referrals/types.js';
+import { due as dueOf } from './due.js';
+import { correctionFact, judgementFact, nextTime, paymentFact } from './facts.js';
+import { asFacts, BLANK } from './recording.js';
+import * as store from './repository.js';
+import { sealOf } from './seal.js';
+import type { Due, Fact, NewFact, NewOrder, OpenReason, Order, OrderName, OrderTerms } from './types.js';
+
+/** An order of another system, with the referral it became here. Amounts in minor units of `currency`. */
+export interface ImportedOrder {
+  readonly name: OrderName;
+  readonly referral: Pick<
+    Referral,
+    'id' | 'affiliate_id' | 'customer_id' | 'visit_id' | 'status' | 'amount_minor' | 'created_at'
+  >;
+  readonly currency: string;
+  /** What the commission was computed from; null: only the commission is known. */
+  readonly base_minor: number | null;
+  /** Charged, gross; null: the basis. */
+  readonly grand_total_minor: number | null;
+  readonly subscription_id?: string | null;
+  /** What the other system knew of the order beside its status. */
+  readonly facts?: readonly NewFact[];
+}
+
+/** All that is known of an order is what its referral says; the status it came with is what is due. */
+export async function insertImported(app: App, trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
+  const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
+  const taken = await store.takenKeys(
+    trx,
+    imported.map(({ name }) => orderKey(name.provider, name)),
+  );
+  const fresh = new Map(
+    imported
+      .map((each) => [orderKey(each.name.provider, each.name), each] as const)
+      .filter(([key]) => !taken.has(key)),
+  );
+  await store.insertOrders(
+    trx,
+    [...fresh].map(([key, each]) => ({
+      ...rowOf(each),
+      order_key: key,
+      created_at: each.referral.created_at,
+    })),
+    stamp.now,
+  );
+  const ids = await store.idsByKey(trx, [...fresh.keys()]);
+  const facts = [...fresh].flatMap(([key, each]) =>
+    factsOf(each).map((fact) => ({ orderId: ids.get(key) ?? 0, fact })),
+  );
+  await store.insertFacts(trx, facts, stamp);
+}
+
+/** What another system took back of an imported commission, as a row of its own; below 0: given back. Minor units. */
+export interface ImportedDeduction {
+  /** The commission. */
+  readonly referral_id: number;
+  readonly source_key: string;
+  readonly amount_minor: number;
+  readonly at: number;
+}
+
+/**
+ * Their rows are booked; the orders learn of them as refunds, so that a shop that tells
+ * the same refund again takes nothing twice.
+ */
+export async function deductImported(
+  app: App,
+  trx: Db,
+  deductions: readonly ImportedDeduction[],
+): Promise<void> {
+  const ids = [...new Set(deductions.map(({ referral_id: id }) => id))];
+  const adjusted = await app.referrals.adjustedSums(ids);
+  await tellEach(app, trx, ids, ({ order, referral, facts, judge }) => {
+    const refunds = deductions
+      .filter(({ referral_id: id, amount_minor: amount }) => id === referral.id && amount > 0)
+      .map((each) => deductionFact(each, { of: order.terms.amount_minor, currency: order.currency }));
+    const [before, after] = [judge(facts), judge([...facts, ...asFacts(refunds, facts.length)])];
+    const booked = referral.amount_minor + (adjusted.get(referral.id) ?? 0);
+    // Taken back whole it stays the row it is in the other system: nothing is due, but nobody rejected it.
+    return after.status === before.status && after.amount === booked
+      ? refunds
+      : [correctionFact(booked, before, { at: nextTime(facts, app.clock.now()), reason: 'import' })];
+  });
+}
+
+/** What the other system changed since is told as facts: what is due follows the rows as they came. */
+export async function followImported(app: App, trx: Db, referralIds: readonly number[]): Promise<void> {
+  const ids = [...referralIds, ...(await app.referrals.parentsOfAdjustments(referralIds))];
+  const adjusted = await app.referrals.adjustedSums(ids);
+  await tellEach(app, trx, ids, ({ referral, facts, judge }) =>
+    newsOf(
+      { status: referral.status, amount: referral.amount_minor + (adjusted.get(referral.id) ?? 0) },
+      judge(facts),
+      nextTime(facts, app.clock.now()),
+    ),
+  );
+}
+
+interface KnownOrder {
+  readonly order: Order & { readonly terms: OrderTerms };
+  readonly referral: Referral;
+  readonly facts: readonly Fact[];
+  readonly judge: (facts: readonly Fact[]) => Due;
+}
+
+/** Adds facts to the orders of these referrals, whose rows say already what is due by them. */
+async function tellEach(
+  app: App,
+  trx: Db,
+  referralIds: readonly number[],
+  tell: (known: KnownOrder) => readonly NewFact[],
+): Promise<void> {
+  const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
+  const referrals = await app.referrals.findMany(referralIds);
+  for (const { id } of await store.findByReferrals(trx, referralIds)) {
+    const order = (await store.lockOrder(trx, id))!;
+    const { terms, currency } = order;
+    const referral = referrals.get(order.referral_id ?? 0);
+    if (terms === null || order.deleted_at !== null || referral === undefined) continue;
+    const facts = await store.factsOfOrder(trx, id);
+    const claimed = referral.status === 'paid';
+    const judge = (all: readonly Fact[]): Due => dueOf(terms, all, { currency, inherited: null, claimed });
+    const news = tell({ order: { ...order, terms }, referral, facts, judge });
+    if (news.length === 0) continue;
+    const due = judge((await store.addFacts(trx, id, news, stamp)).facts);
+    await store.changeOrder(trx, id, keptOf(due), app.clock.now());
+  }
+}
+
+const VERDICTS = { unpaid: 'approved', pending: 'held', rejected: 'rejected' } as const;
+
+function newsOf(
+  booked: Pick<Referral, 'status'> & { readonly amount: number },
+  due: Due,
+  at: number,
+): NewFact[] {
+  const said = { at, reason: 'import' };
+  const status = booked.status === 'paid' ? 'unpaid' : booked.status;
+  const verdict = status in VERDICTS ? VERDICTS[status as keyof typeof VERDICTS] : null;
+  return [
+    ...(booked.amount === due.amount ? [] : [correctionFact(booked.amount, due, said)]),
+    ...(verdict === null || status === due.status ? [] : [judgementFact(verdict, due, said)]),
+  ];
+}
+
+const deductionFact = (
+  { source_key: key, amount_minor: amount, at }: ImportedDeduction,
+  { of, currency }: { readonly of: number; readonly currency: string },
+): NewFact => ({
+  key: shortKey(`refund:${key}`),
+  at,
+  data: {
+    kind: 'refund',
+    refund_id: key,
+    gross_minor: null,
+    base_minor: amount,
+    basis_minor: of,
+    currency,
+    undone: false,
+  },
+});
+
+const keptOf = ({
+  amount,
+  status,
+  reject_reason,
+  reasons,
+}: Due): Pick<Order, 'due_minor' | 'due_status' | 'reject_reason' | 'reasons'> => ({
+  due_minor: amount,
+  due_status: status,
+  reject_reason,
+  reasons,
+});
+
+function rowOf(imported: ImportedOrder): NewOrder {
+  const { name, referral, currency, subscription_id = null } = imported;
+  const terms = termsOf(imported);
+  const claimed = referral.status === 'paid';
+  const known = asFacts(factsOf(imported));
+  const due = dueOf(terms, known, { currency, inherited: null, claimed });
+  return {
+    ...BLANK,
+    ...name,
+    currency,
+    subscription_id,
+    terms,
+    total_minor: terms.grand_total_minor,
+    customer_id: referral.customer_id,
+    affiliate_id: referral.affiliate_id,
+    visit_id: referral.visit_id,
+    referral_id: referral.id,
+    source: 'import',
+    decision: 'recorded',
+    facts_seal: sealOf(known),
+    ...keptOf(due),
+  };
+}
+
+function termsOf(imported: Pick<ImportedOrder, 'referral' | 'base_minor' | 'grand_total_minor'>): OrderTerms {
+  const base = imported.base_minor ?? imported.grand_total_minor ?? 0;
+  const reasons: readonly OpenReason[] = [];
+  return {
+    amount_minor: imported.referral.amount_minor,
+    base_minor: base,
+    basis_minor: base,
+    grand_total_minor: imported.grand_total_minor ?? base,
+    flat_minor: 0,
+    flat_rule: 'prorate',
+    counts: { before_discount: false, tax: false, shipping: false },
+    lines: [],
+    reasons,
+    level: null,
+    rule: null,
+    rate: null,
+    exchange: null,
+    capped_from_minor: null,
+  };
+}
+
+function factsOf({ referral, facts = [] }: Pick<ImportedOrder, 'referral' | 'facts'>): NewFact[] {
+  const at = referral.created_at;
+  if (referral.status === 'pending') return [...facts];
+  if (referral.status !== 'rejected') return [paymentFact('paid', at), ...facts];
+  const data = { kind: 'judgement', verdict: 'rejected', reason: 'import', clears: [] } as const;
+  return [{ key: `judgement:${at}`, at, data }, ...facts];
+}
+
+/** The record of a referral that came in without one. */
+export function adopted(referral: Referral, name: OrderName, program: string): NewOrder {
+  return rowOf(asImported(referral, name, program));
+}
+
+export const adoptedFacts = (referral: Referral): NewFact[] => factsOf({ referral });
+
+const asImported = (referral: Referral, name: OrderName, program: string): ImportedOrder => ({
+  name,
+  referral,
+  currency: referral.currency ?? program,
+  base_minor: referral.order_total_minor,
+  grand_total_minor: referral.order_total_minor,
+});

@@ -1,0 +1,159 @@
+import type { App } from '../../app.js';
+import { orderKey } from '../../core/order-key.js';
+import type { Db } from '../../platform/database/db.js';
+import { due as dueOf } from './due.js';
+import { paymentFact } from './facts.js';
+import * as store from './repository.js';
+import { sealOf } from './seal.js';
+import type { Recorded } from './settle.js';
+import type { Due, Fact, Inherited, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
+
+const TWIN_MS = 86_400_000;
+
+/** The order it follows: its open reasons are shared. */
+export interface First {
+  readonly order: Order;
+  /** Of a renewal; a customer's later orders share the reasons only. */
+  readonly ends: boolean;
+}
+
+/** An order that is about to be credited. */
+export interface Opening {
+  readonly name: OrderName;
+  readonly currency: string;
+  readonly terms: OrderTerms;
+  /** When it was paid; null: it is not. */
+  readonly paid_at: number | null;
+  readonly first: First | null;
+  readonly subscription_id: string | null;
+  readonly source: string | null;
+  /** Other facts known from the start. */
+  readonly facts?: readonly NewFact[];
+}
+
+/** An order of which nothing is known but its name. */
+export const BLANK = {
+  subscription_id: null,
+  terms: null,
+  customer_id: null,
+  affiliate_id: null,
+  visit_id: null,
+  referral_id: null,
+  first_order_id: null,
+  source: null,
+  decision: null,
+  total_minor: null,
+  due_minor: null,
+  due_status: null,
+  reject_reason: null,
+  reasons: [],
+  withheld_minor: 0,
+  facts_seal: '',
+  deleted_at: null,
+} as const;
+
+/** The first word of an order, and what it is credited with. */
+export class OrderRecords {
+  constructor(private readonly app: App) {}
+
+  /** What the commission is worth and waits for from its first moment. */
+  judge({ terms, currency, first, ...given }: Opening): Due {
+    const inherited: Inherited | null = first && {
+      reasons: first.order.reasons,
+      rejected: first.ends ? first.order.reject_reason : null,
+    };
+    return dueOf(terms, asFacts(openingFacts(given)), { currency, inherited, claimed: false });
+  }
+
+  /** Takes the place of an order; null when somebody has it. */
+  async claim(trx: Db, name: OrderName, given: Partial<NewOrder>): Promise<Order | null> {
+    const now = this.app.clock.now();
+    const row = {
+      ...BLANK,
+      currency: (await this.app.settings.referralConfig()).currency,
+      ...given,
+      ...name,
+      order_key: orderKey(name.provider, name),
+    };
+    const id = await store.insertOrder(trx, row, now);
+    return id === null ? null : { ...row, id, created_at: now, updated_at: now };
+  }
+
+  /**
+   * Keeps a credited order with its first facts; `referral` was just inserted with what `judge` said.
+   * Null when the order is credited or was deleted already.
+   */
+  async record(
+    trx: Db,
+    opening: Opening,
+    credited: Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id' | 'referral_id'>,
+  ): Promise<Recorded | null> {
+    const due = this.judge(opening);
+    const row: Partial<NewOrder> = {
+      currency: opening.currency,
+      terms: opening.terms,
+      total_minor: opening.terms.grand_total_minor,
+      first_order_id: opening.first?.order.id ?? null,
+      source: opening.source,
+      decision: 'recorded',
+      due_minor: due.amount,
+      due_status: due.status,
+      reject_reason: due.reject_reason,
+      reasons: due.reasons,
+      ...credited,
+    };
+    const { name, subscription_id } = opening;
+    const facts = openingFacts(opening);
+    const claimed = await this.claim(trx, name, { ...row, subscription_id, facts_seal: sealOf(facts) });
+    if (claimed) {
+      const stored = facts.map((fact) => ({ orderId: claimed.id, fact }));
+      if (stored.length > 0) await store.insertFacts(trx, stored, this.stamp());
+      return { order: claimed, facts: asFacts(facts) };
+    }
+    const order = await this.#take(trx, name, row);
+    return order && { order, facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts };
+  }
+
+  /** The place that a shop's event claimed before. */
+  async #take(trx: Db, name: OrderName, row: Partial<NewOrder>): Promise<Order | null> {
+    const known = await store.findByKey(trx, orderKey(name.provider, name));
+    const locked = known && (await store.lockOrder(trx, known.id));
+    if (!locked || locked.referral_id !== null || locked.deleted_at !== null) return null;
+    // Claimed by a shop's event before: what that says of source and subscription stays.
+    const change = { ...row, ...(locked.source !== null && { source: locked.source }) };
+    await store.changeOrder(trx, locked.id, change, this.app.clock.now());
+    return { ...locked, ...change };
+  }
+
+  /** Another source recorded the same purchase of this customer within a day. */
+  async hasTwin(
+    trx: Db,
+    of: { provider: string; customer_id: number | null; total_minor: number; currency: string; at: number },
+  ): Promise<boolean> {
+    if (of.customer_id === null || of.total_minor <= 0) return false;
+    return store.hasTwin(trx, of, { from: of.at - TWIN_MS, to: of.at + TWIN_MS });
+  }
+
+  stamp(): store.Stamp {
+    const { user, source } = this.app.context.current();
+    return { actor_id: user?.id ?? null, source, now: this.app.clock.now() };
+  }
+}
+
+/** Each once: of those with the same key the first one counts. */
+function openingFacts({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'facts'>): NewFact[] {
+  const all = [...(at === null ? [] : [paymentFact('paid', at)]), ...facts];
+  return all.filter(({ key }, index) => all.findIndex((fact) => fact.key === key) === index);
+}
+
+/** Facts before they have a row. */
+export const asFacts = (facts: readonly NewFact[], after = 0): Fact[] =>
+  facts.map(({ key, at, data }, index) => ({
+    id: after + index + 1,
+    key,
+    at,
+    data,
+    actor_id: null,
+    source: '',
+    created_at: at,
+  }));

@@ -1,0 +1,395 @@
+import { readJson } from '../../core/json.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import { sealOf } from './seal.js';
+import type {
+  DueStatus,
+  Fact,
+  FactData,
+  NewFact,
+  NewOrder,
+  OpenReason,
+  Order,
+  OrderName,
+  RejectReason,
+} from './types.js';
+
+const COLUMNS = [
+  'id',
+  'order_key',
+  'provider',
+  'account',
+  'reference',
+  'sub_reference',
+  'subscription_id',
+  'currency',
+  'terms',
+  'customer_id',
+  'affiliate_id',
+  'visit_id',
+  'referral_id',
+  'first_order_id',
+  'source',
+  'decision',
+  'total_minor',
+  'due_minor',
+  'due_status',
+  'reject_reason',
+  'reasons',
+  'withheld_minor',
+  'facts_seal',
+  'deleted_at',
+  'created_at',
+  'updated_at',
+] as const;
+const FACT_COLUMNS = [
+  'id',
+  'order_id',
+  'fact_key',
+  'at',
+  'data',
+  'actor_id',
+  'source',
+  'created_at',
+] as const;
+const CHUNK = 1000;
+const PARTS_MAX = 100;
+const SUBSCRIPTION_MAX = 20;
+const ROWS_AT_ONCE = 30; // SQLite takes 999 values at once
+
+const number = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const fromRow = (row: Row): Order => ({
+  id: Number(row['id']),
+  order_key: String(row['order_key']),
+  provider: String(row['provider']),
+  account: String(row['account']),
+  reference: String(row['reference']),
+  sub_reference: String(row['sub_reference']),
+  subscription_id: text(row['subscription_id']),
+  currency: String(row['currency']),
+  terms: readJson<Order['terms']>(row['terms'], null),
+  customer_id: number(row['customer_id']),
+  affiliate_id: number(row['affiliate_id']),
+  visit_id: number(row['visit_id']),
+  referral_id: number(row['referral_id']),
+  first_order_id: number(row['first_order_id']),
+  source: text(row['source']),
+  decision: text(row['decision']),
+  total_minor: number(row['total_minor']),
+  due_minor: number(row['due_minor']),
+  due_status: text(row['due_status']) as DueStatus | null,
+  reject_reason: text(row['reject_reason']) as RejectReason | null,
+  reasons: readJson<readonly OpenReason[]>(row['reasons'], []),
+  withheld_minor: Number(row['withheld_minor']),
+  facts_seal: String(row['facts_seal']),
+  deleted_at: number(row['deleted_at']),
+  created_at: Number(row['created_at']),
+  updated_at: Number(row['updated_at']),
+});
+
+const toRow = ({ terms, reasons, ...order }: Partial<NewOrder>): Record<string, unknown> => ({
+  ...order,
+  ...(terms !== undefined && { terms: terms && JSON.stringify(terms) }),
+  ...(reasons !== undefined && { reasons: JSON.stringify(reasons) }),
+});
+
+const factFromRow = (row: Row): Fact => ({
+  id: Number(row['id']),
+  key: String(row['fact_key']),
+  at: Number(row['at']),
+  data: readJson<FactData>(row['data'], { kind: 'flag', word: 'unreadable' }),
+  actor_id: number(row['actor_id']),
+  source: String(row['source']),
+  created_at: Number(row['created_at']),
+});
+
+export async function findByKey(db: Db, orderKey: string): Promise<Order | null> {
+  const row = await db.lookUp('orders', COLUMNS, { order_key: orderKey });
+  return row ? fromRow(row) : null;
+}
+
+export async function findOrders(db: Db, ids: readonly number[]): Promise<Order[]> {
+  const rows: Row[] = await db('orders').select(COLUMNS).whereIn('id', ids).orderBy('id');
+  return rows.map(fromRow);
+}
+
+/** The orders behind these referrals. */
+export async function findByReferrals(db: Db, referralIds: readonly number[]): Promise<Order[]> {
+  const orders: Order[] = [];
+  for (let at = 0; at < referralIds.length; at += CHUNK) {
+    const rows: Row[] = await db('orders')
+      .select(COLUMNS)
+      .whereIn('referral_id', referralIds.slice(at, at + CHUNK));
+    orders.push(...rows.map(fromRow));
+  }
+  return orders;
+}
+
+/** Ids of the orders that share the fate of this one, oldest first. */
+export async function followersOf(db: Db, id: number, limit: number): Promise<number[]> {
+  const rows: Row[] = await db('orders')
+    .select('id')
+    .where({ first_order_id: id })
+    .orderBy('id')
+    .limit(limit);
+  return rows.map((row) => Number(row['id']));
+}
+
+/** An order by its reference or by any other name it is known under. */
+export async function findByRef(
+  db: Db,
+  provider: string,
+  account: string,
+  ref: string,
+): Promise<Order | null> {
+  const own = await db.lookUp('orders', COLUMNS, { provider, account, reference: ref, sub_reference: '' });
+  if (own) return fromRow(own);
+  const link = await db.lookUp('order_refs', ['order_id'], { provider, account, ref });
+  if (link) return (await findOrders(db, [Number(link['order_id'])]))[0] ?? null;
+  return account === '' ? null : findImported(db, provider, ref);
+}
+
+/** Other systems do not say which shop an order was made in. */
+export async function findImported(db: Db, provider: string, reference: string): Promise<Order | null> {
+  const row: Row | undefined = await db('orders')
+    .first(COLUMNS)
+    .where({ provider, account: '', reference, sub_reference: '', source: 'import' });
+  return row ? fromRow(row) : null;
+}
+
+/** The orders that began a subscription; one with a referral comes first. */
+export async function ordersOfSubscription(
+  db: Db,
+  provider: string,
+  account: string,
+  subscription: string,
+): Promise<Order[]> {
+  const rows: Row[] = await db('orders')
+    .select(COLUMNS)
+    .where({ provider, account, subscription_id: subscription })
+    .orderBy('id')
+    .limit(SUBSCRIPTION_MAX);
+  return rows.map(fromRow).sort((a, b) => Number(b.referral_id !== null) - Number(a.referral_id !== null));
+}
+
+/** The parts of one order that earn on their own. */
+export async function partsOfOrder(
+  db: Db,
+  { provider, account, reference }: Omit<OrderName, 'sub_reference'>,
+): Promise<Order[]> {
+  const rows: Row[] = await db('orders')
+    .select(COLUMNS)
+    .where({ provider, account, reference })
+    .orderBy('id')
+    .limit(PARTS_MAX);
+  return rows.map(fromRow);
+}
+
+export async function lockOrder(trx: Db, id: number): Promise<Order | null> {
+  const row: Row | undefined = await trx.dialect.forUpdate(trx('orders').where({ id })).first(COLUMNS);
+  return row ? fromRow(row) : null;
+}
+
+/** Null when there is a record of this order already. */
+export async function insertOrder(
+  trx: Db,
+  order: NewOrder & { readonly order_key: string },
+  now: number,
+): Promise<number | null> {
+  return trx.dialect.insertIfAbsent(
+    trx,
+    'orders',
+    { ...toRow(order), order_key: order.order_key, created_at: now, updated_at: now },
+    ['order_key'],
+  );
+}
+
+export async function changeOrder(
+  trx: Db,
+  id: number,
+  change: Partial<NewOrder>,
+  now: number,
+): Promise<void> {
+  await trx('orders')
+    .where({ id })
+    .update({ ...toRow(change), updated_at: now });
+}
+
+/** A name belongs to the order that had it first. */
+export async function addRefs(
+  trx: Db,
+  { id, provider, account }: Pick<Order, 'id' | 'provider' | 'account'>,
+  refs: readonly string[],
+): Promise<void> {
+  for (const ref of new Set(refs))
+    await trx.dialect.insertIfAbsent(trx, 'order_refs', { provider, account, ref, order_id: id }, [
+      'provider',
+      'account',
+      'ref',
+    ]);
+}
+
+export async function factsOfOrder(db: Db, orderId: number): Promise<Fact[]> {
+  return (await factsOfOrders(db, [orderId])).get(orderId) ?? [];
+}
+
+/** In the order they arrived. */
+export async function factsOfOrders(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Fact[]>> {
+  const rows: Row[] = await db('order_facts').select(FACT_COLUMNS).whereIn('order_id', ids).orderBy('id');
+  const facts = new Map<number, Fact[]>();
+  for (const row of rows) {
+    const id = Number(row['order_id']);
+    facts.set(id, [...(facts.get(id) ?? []), factFromRow(row)]);
+  }
+  return facts;
+}
+
+export interface Stamp {
+  readonly actor_id: number | null;
+  readonly source: string;
+  readonly now: number;
+}
+
+/** How many of them were not told before, and all facts of the order now; the caller holds its lock. */
+export async function addFacts(
+  trx: Db,
+  orderId: number,
+  told: readonly NewFact[],
+  stamp: Stamp,
+): Promise<{ added: number; facts: Fact[] }> {
+  let added = 0;
+  for (const fact of told) {
+    const row = factRow(orderId, fact, stamp);
+    const id = await trx.dialect.insertIfAbsent(trx, 'order_facts', row, ['order_id', 'fact_key']);
+    added += Number(id !== null);
+  }
+  const facts = await factsOfOrder(trx, orderId);
+  if (added > 0)
+    await trx('orders')
+      .where({ id: orderId })
+      .update({ facts_seal: sealOf(facts) });
+  return { added, facts };
+}
+
+/** Which of these names are taken. */
+export async function takenKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set((await idsByKey(db, keys)).keys());
+}
+
+export async function idsByKey(db: Db, keys: readonly string[]): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (let at = 0; at < keys.length; at += CHUNK) {
+    const rows: Row[] = await db('orders')
+      .select('id', 'order_key')
+      .whereIn('order_key', keys.slice(at, at + CHUNK));
+    for (const row of rows) ids.set(String(row['order_key']), Number(row['id']));
+  }
+  return ids;
+}
+
+export async function insertOrders(
+  trx: Db,
+  orders: readonly (NewOrder & { readonly order_key: string; readonly created_at: number })[],
+  now: number,
+): Promise<void> {
+  for (let at = 0; at < orders.length; at += ROWS_AT_ONCE)
+    await trx('orders').insert(
+      orders.slice(at, at + ROWS_AT_ONCE).map(({ order_key, created_at, ...order }) => ({
+        ...toRow(order),
+        order_key,
+        created_at,
+        updated_at: now,
+      })),
+    );
+}
+
+export async function insertFacts(
+  trx: Db,
+  facts: readonly { readonly orderId: number; readonly fact: NewFact }[],
+  stamp: Stamp,
+): Promise<void> {
+  for (let at = 0; at < facts.length; at += ROWS_AT_ONCE)
+    await trx('order_facts').insert(
+      facts.slice(at, at + ROWS_AT_ONCE).map(({ orderId, fact }) => factRow(orderId, fact, stamp)),
+    );
+}
+
+const factRow = (orderId: number, fact: NewFact, stamp: Stamp): Record<string, unknown> => ({
+  order_id: orderId,
+  fact_key: fact.key,
+  kind: fact.data.kind,
+  at: fact.at,
+  data: JSON.stringify(fact.data),
+  actor_id: stamp.actor_id,
+  source: stamp.source,
+  created_at: stamp.now,
+});
+
+/** The marks of orders whose referrals went with their affiliate. */
+export async function buryOrders(trx: Db, affiliateId: number, now: number): Promise<void> {
+  await trx('orders')
+    .where({ affiliate_id: affiliateId })
+    .whereNotNull('referral_id')
+    .whereNull('deleted_at')
+    .update({ deleted_at: now, updated_at: now });
+}
+
+/** What shops reported keeps no way back to the person. */
+export async function forgetCustomer(db: Db, customerId: number): Promise<void> {
+  await db('orders').where({ customer_id: customerId }).update({ customer_id: null });
+}
+
+/** Buyers known from the orders of one shop, in pages. */
+export async function buyersOfAccount(
+  db: Db,
+  provider: string,
+  account: string,
+  page: { readonly after: number; readonly limit: number },
+): Promise<number[]> {
+  const rows: Row[] = await db('orders')
+    .distinct('customer_id')
+    .where({ provider, account })
+    .where('customer_id', '>', page.after)
+    .orderBy('customer_id')
+    .limit(page.limit);
+  return rows.map((row) => Number(row['customer_id']));
+}
+
+/** Those among them who also bought in another shop. */
+export async function buyersElsewhere(
+  db: Db,
+  ids: readonly number[],
+  provider: string,
+  account: string,
+): Promise<ReadonlySet<number>> {
+  const rows: Row[] = await db('orders')
+    .distinct('customer_id')
+    .whereIn('customer_id', ids)
+    .where((other) => {
+      void other.whereNot({ provider }).orWhereNot({ account });
+    });
+  return new Set(rows.map((row) => Number(row['customer_id'])));
+}
+
+/** Another provider's order of the same customer, total and currency around that time. */
+export async function hasTwin(
+  db: Db,
+  of: Pick<Order, 'provider' | 'customer_id' | 'total_minor' | 'currency'>,
+  range: { readonly from: number; readonly to: number },
+): Promise<boolean> {
+  const row: Row | undefined = await db('orders')
+    .first('id')
+    .where({ customer_id: of.customer_id, total_minor: of.total_minor, currency: of.currency })
+    .whereNot({ provider: of.provider })
+    .whereNotNull('referral_id')
+    .whereBetween('created_at', [range.from, range.to]);
+  return row !== undefined;
+}
+
+/** A page of orders, by id. */
+export async function ordersAfter(db: Db, id: number, limit: number): Promise<Order[]> {
+  const rows: Row[] = await db('orders').select(COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
+  return rows.map(fromRow);
+}

@@ -1,0 +1,360 @@
+import type { App } from '../../app.js';
+import { orderKey } from '../../core/order-key.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { referralRemoved, referralsRemoved } from '../referrals/events.js';
+import type { Referral } from '../referrals/types.js';
+import type { OrdersOfReferrals } from '../referrals/contributions.js';
+import { OrderChanges, settledOf, type MakeFacts, type Told } from './changes.js';
+import { explain, type Explained } from './explain.js';
+import {
+  adopted,
+  adoptedFacts,
+  deductImported,
+  followImported,
+  insertImported,
+  type ImportedDeduction,
+  type ImportedOrder,
+} from './imported.js';
+import { findWrongOrders } from './verify.js';
+import type { Finding } from '../ledger/types.js';
+import { OrderRecords, type First, type Opening } from './recording.js';
+import * as store from './repository.js';
+import { Settler, type OpenTransaction, type OrderChange, type Recorded, type Why } from './settle.js';
+import type { Due, NewFact, NewOrder, Order, OrderName, RejectReason, Settled } from './types.js';
+import { factsOf } from './due.js';
+import { byTime } from './refunds.js';
+import type { ToldRefund } from './facts.js';
+import * as facts from './facts.js';
+
+const FLAGS_MAX = 20;
+
+export type { Told } from './changes.js';
+export type { ImportedOrder } from './imported.js';
+export type { Explained } from './explain.js';
+export type { First, Opening } from './recording.js';
+export type { OpenTransaction, OrderChange, Why } from './settle.js';
+export type { ToldRefund } from './facts.js';
+
+/**
+ * The one record of an order, whichever way it was heard of: host code, shops, connected sites, imports.
+ * Facts are only added; what is owed is computed from them and booked by `settle` (docs/money.md).
+ */
+export class OrdersService {
+  readonly #records: OrderRecords;
+  readonly #settler: Settler;
+  readonly #changes: OrderChanges;
+  /** How facts are made of what was heard. */
+  readonly facts = facts;
+
+  constructor(private readonly app: App) {
+    this.#records = new OrderRecords(app);
+    this.#settler = new Settler(app);
+    this.#changes = new OrderChanges(app, { records: this.#records, settler: this.#settler });
+    app.affiliates.addRows('orders');
+    app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
+    app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
+    app.ledger.contribute({
+      violations: () => this.violations(),
+      reconcile: () => this.reconcile(),
+    });
+    app.referrals.contribute({ orders: this.#forReferrals() });
+  }
+
+  /** What referrals ask of their orders. */
+  #forReferrals(): OrdersOfReferrals {
+    return {
+      explain: (referral) => this.explain(referral),
+      has: async (referralId) => (await this.ofReferral(referralId)) !== null,
+      reasons: async (ids) =>
+        new Map([...(await this.ofReferrals(ids))].map(([id, order]) => [id, order.reasons])),
+      lastVerdict: async (referralId) => {
+        const order = await this.ofReferral(referralId);
+        return order && this.lastVerdict(order.id);
+      },
+      judge: async (opened, referralId, change) => {
+        const order = await this.ofReferral(referralId);
+        return order && (await this.judgeByPerson(opened, order, change)).after;
+      },
+    };
+  }
+
+  keyOf(name: OrderName): string {
+    return orderKey(name.provider, name);
+  }
+
+  /** The record with this name; null when nobody told of such an order, or nothing was credited by code. */
+  async find(name: OrderName): Promise<Order | null> {
+    return store.findByKey(this.app.db, this.keyOf(name));
+  }
+
+  /** The same for a shop's order, which may have been imported. */
+  async findOfShop(name: OrderName): Promise<Order | null> {
+    const order = await this.find(name);
+    if (order !== null || name.account === '' || name.sub_reference !== '') return order;
+    return store.findImported(this.app.db, name.provider, name.reference);
+  }
+
+  /** The same, also when it came in before there was a record of it. */
+  async known(name: OrderName): Promise<Order | null> {
+    return this.#changes.find(name);
+  }
+
+  async ofReferral(referralId: number): Promise<Order | null> {
+    return (await store.findByReferrals(this.app.db, [referralId]))[0] ?? null;
+  }
+
+  /** By referral id. */
+  async ofReferrals(referralIds: readonly number[]): Promise<ReadonlyMap<number, Order>> {
+    const orders = await store.findByReferrals(this.app.db, referralIds);
+    return new Map(orders.map((order) => [order.referral_id!, order]));
+  }
+
+  /** By its reference or any other name it is known under. */
+  async findByRef(provider: string, account: string, ref: string): Promise<Order | null> {
+    return store.findByRef(this.app.db, provider, account, ref);
+  }
+
+  async ofSubscription(provider: string, account: string, subscription: string): Promise<Order[]> {
+    return store.ordersOfSubscription(this.app.db, provider, account, subscription);
+  }
+
+  /** The parts of an order that earn on their own. */
+  async parts(name: Omit<OrderName, 'sub_reference'>): Promise<Order[]> {
+    return store.partsOfOrder(this.app.db, name);
+  }
+
+  // ── The first word ──
+
+  judge(opening: Opening): Due {
+    return this.#records.judge(opening);
+  }
+
+  async claim(trx: Db, name: OrderName, given: Partial<NewOrder>): Promise<Order | null> {
+    return this.#records.claim(trx, name, given);
+  }
+
+  async lock(trx: Db, id: number): Promise<Order | null> {
+    return store.lockOrder(trx, id);
+  }
+
+  /** What a shop's event says of an order that is not credited yet. */
+  async change(trx: Db, id: number, change: Partial<NewOrder>): Promise<void> {
+    await store.changeOrder(trx, id, change, this.app.clock.now());
+  }
+
+  async name(trx: Db, order: Order, refs: readonly string[]): Promise<void> {
+    await store.addRefs(trx, order, refs);
+  }
+
+  async record(
+    trx: Db,
+    opening: Opening,
+    credited: Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id' | 'referral_id'>,
+  ): Promise<Recorded | null> {
+    return this.#records.record(trx, opening, credited);
+  }
+
+  /** The order that one with this parent, or this earlier referral of the customer, follows. */
+  async firstOf(referral: Referral | null, ends: boolean): Promise<First | null> {
+    const order = referral === null ? null : await this.ofReferral(referral.id);
+    return order && { order, ends };
+  }
+
+  async hasTwin(trx: Db, of: Parameters<OrderRecords['hasTwin']>[1]): Promise<boolean> {
+    return this.#records.hasTwin(trx, of);
+  }
+
+  // ── What happens later ──
+
+  async complete(name: OrderName): Promise<Settled> {
+    return this.#changes.complete(name);
+  }
+
+  async cancel(name: OrderName, reason: RejectReason): Promise<Settled> {
+    return this.#changes.cancel(name, reason);
+  }
+
+  async dispute(name: OrderName, id: string, state: 'opened' | 'won' | 'lost'): Promise<Settled> {
+    return this.#changes.dispute(name, id, state);
+  }
+
+  async refund(name: OrderName, told: ToldRefund): Promise<Settled> {
+    return this.#changes.refund(name, told);
+  }
+
+  async inOrderCurrency(order: Pick<Order, 'currency'>, told: ToldRefund): Promise<ToldRefund> {
+    return this.#changes.inOrderCurrency(order, told);
+  }
+
+  /** Adds facts to orders and settles each, in one transaction. */
+  async tell(ids: readonly number[], make: MakeFacts, why: Why): Promise<Told[]> {
+    return this.#changes.tell(ids, make, why);
+  }
+
+  /** Marks for a person to see, in the referral; no money moves. False when they stood there already. */
+  async flag(trx: Db, order: Order, flags: readonly string[]): Promise<boolean> {
+    if (order.referral_id === null) return false;
+    await this.app.ledger.lock(trx, order.affiliate_id);
+    const referral = await this.app.referrals.books.lock(trx, order.referral_id);
+    const known = referral?.settings?.['flags'];
+    const before = Array.isArray(known) ? (known as readonly unknown[]) : [];
+    const missing = flags.filter((flag) => !before.includes(flag));
+    if (!referral || missing.length === 0) return false;
+    await this.app.referrals.books.note(trx, referral, {
+      ...referral.settings,
+      flags: [...before, ...missing].slice(-FLAGS_MAX),
+    });
+    return true;
+  }
+
+  answer(told: Told, why: Pick<Why, 'refund'>): Settled {
+    return settledOf(told, why);
+  }
+
+  /** A person's change of amount or status; the caller holds the affiliate's lock and tells of it. */
+  async judgeByPerson(
+    opened: OpenTransaction,
+    order: Order,
+    change: {
+      readonly amount?: number;
+      readonly status?: Referral['status'];
+      readonly reason?: string | null;
+    },
+  ): Promise<OrderChange> {
+    return this.#changes.judge(opened.trx, order, change, opened);
+  }
+
+  /** What a person said of it last. */
+  async lastVerdict(orderId: number): Promise<'approved' | 'rejected' | 'held' | null> {
+    const judgements = factsOf(await store.factsOfOrder(this.app.db, orderId), 'judgement');
+    return judgements.toSorted(byTime).at(-1)?.data.verdict ?? null;
+  }
+
+  /** Why a commission is what it is; null for a referral without an order. */
+  async explain(referral: Referral): Promise<Explained | null> {
+    return explain(this.app, this.#settler, referral);
+  }
+
+  /** Orders whose books are not what their facts say: always none (docs/reliability.md §2, I15 to I17). */
+  async violations(limit?: number): Promise<Finding[]> {
+    return findWrongOrders(this.app, this.app.db, limit);
+  }
+
+  /** Settles those; the orders that were changed. */
+  async reconcile(): Promise<number[]> {
+    const changed: number[] = [];
+    for (const { id } of await this.violations()) {
+      const [told] =
+        id === null ? [] : await this.tell([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
+      if (told?.changed === true) changed.push(told.order.id);
+    }
+    return changed;
+  }
+
+  async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {
+    return this.#settler.settle(opened, orderId, why);
+  }
+
+  /** Books an order that was recorded just now with this referral. */
+  async settleNew(opened: OpenTransaction, recorded: Recorded, referral: Referral): Promise<OrderChange> {
+    return this.#settler.settleNew(opened, recorded, referral, { kind: 'earned' });
+  }
+
+  /**
+   * Referrals were given back by a payout, under their affiliate's lock:
+   * those whose facts moved on meanwhile are settled.
+   */
+  async released(trx: Db, afterCommit: AfterCommit, referralIds: readonly number[]): Promise<void> {
+    const parents = new Set(await this.app.referrals.parentsOfAdjustments(referralIds));
+    const adjusted = new Set(await this.app.referrals.withAdjustments(referralIds));
+    const referrals = await this.app.referrals.findMany(referralIds);
+    const orders = await store.findByReferrals(trx, [...new Set([...referralIds, ...parents])]);
+    const moved = orders.filter((order) => {
+      const id = order.referral_id ?? 0;
+      const row = referrals.get(id);
+      if (order.deleted_at !== null) return false;
+      if (parents.has(id) || adjusted.has(id) || order.first_order_id !== null) return true;
+      return row?.amount_minor !== order.due_minor || row.status !== order.due_status;
+    });
+    for (const { id } of moved.toSorted((a, b) => a.id - b.id))
+      await this.#settler.settle({ trx, afterCommit }, id, { kind: 'adjusted', reason: 'payout undone' });
+  }
+
+  /** A person deleted the referral: the record stays, and nothing is ever due for it again. */
+  async #bury(trx: Db, referralId: number): Promise<void> {
+    const order = (await store.findByReferrals(trx, [referralId]))[0];
+    if (order === undefined) return;
+    const now = this.app.clock.now();
+    await store.lockOrder(trx, order.id);
+    await store.addFacts(trx, order.id, [deletedFact('person', now)], this.#records.stamp());
+    await store.changeOrder(trx, order.id, { deleted_at: now }, now);
+  }
+
+  /** The same for all of an affiliate that is being deleted. */
+  async #buryOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
+    await store.buryOrders(trx, affiliateId, this.app.clock.now());
+  }
+
+  /** What shops reported keeps no way back to the person. */
+  async forgetCustomer(trx: Db, customerId: number): Promise<void> {
+    await store.forgetCustomer(trx, customerId);
+  }
+
+  async buyersOfAccount(
+    provider: string,
+    account: string,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<number[]> {
+    return store.buyersOfAccount(this.app.db, provider, account, page);
+  }
+
+  async buyersElsewhere(
+    ids: readonly number[],
+    provider: string,
+    account: string,
+  ): Promise<ReadonlySet<number>> {
+    return store.buyersElsewhere(this.app.db, ids, provider, account);
+  }
+
+  /**
+   * The records of imported referrals, in their transaction and under their affiliates' locks;
+   * set-based, and a name that is taken is left out. `paid_at` null: not paid yet; facts are what the other
+   * system knew beside, such as refunds (`facts.refundFact`).
+   */
+  async recordImported(trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
+    await insertImported(this.app, trx, imported);
+  }
+
+  /** Rows by which the other system took part of these commissions back; in their transaction, too. */
+  async deductImported(trx: Db, deductions: readonly ImportedDeduction[]): Promise<void> {
+    await deductImported(this.app, trx, deductions);
+  }
+
+  /**
+   * Their rows were changed by a later run of the import, in its transaction and
+   * under their affiliates' locks.
+   */
+  async followImported(trx: Db, referralIds: readonly number[]): Promise<void> {
+    await followImported(this.app, trx, referralIds);
+  }
+
+  /** The record of an order whose referral came in without one, such as by an older import. */
+  async adopt(referral: Referral, name: OrderName): Promise<Order | null> {
+    const { currency: program } = await this.app.settings.referralConfig();
+    return this.app.transaction(async (trx) => {
+      await this.app.ledger.lock(trx, referral.affiliate_id);
+      const now = await this.app.referrals.books.lock(trx, referral.id);
+      if (now === null) return null;
+      const order = await this.#records.claim(trx, name, adopted(now, name, program));
+      if (order === null) return store.findByKey(trx, this.keyOf(name));
+      await store.addFacts(trx, order.id, adoptedFacts(now), this.#records.stamp());
+      return order;
+    });
+  }
+}
+
+const deletedFact = (by: 'person' | 'affiliate', at: number): NewFact => ({
+  key: 'deleted',
+  at,
+  data: { kind: 'deleted', by },
+});

@@ -1,0 +1,332 @@
+import type { App } from '../../app.js';
+import { minor } from '../../core/money.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import type { LedgerKind } from '../ledger/types.js';
+import type { Referral, ReferralChange } from '../referrals/types.js';
+import { due as dueOf } from './due.js';
+import * as store from './repository.js';
+import type { Due, Fact, Inherited, Order } from './types.js';
+
+const FOLLOWERS_MAX = 1000;
+const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
+
+/** The transaction a change is part of, and what is done once it has committed. */
+export interface OpenTransaction {
+  readonly trx: Db;
+  readonly afterCommit: AfterCommit;
+}
+export interface Why {
+  readonly kind: LedgerKind;
+  readonly reason?: string;
+  /** Refunds were told: listeners hear of them, also when nothing is booked. */
+  readonly refund?: boolean;
+  /** The caller tells of the change itself. */
+  readonly silent?: boolean;
+}
+export interface OrderChange {
+  readonly order: Order;
+  readonly due: Due | null;
+  readonly before: Referral | null;
+  readonly after: Referral | null;
+  /** The referral, or the adjustments of a paid one, changed. */
+  readonly changed: boolean;
+  /**
+   * What is due changed, but nothing may be booked: the commission was paid out and option `clawback` is off.
+   */
+  readonly withheld: boolean;
+}
+
+/** An order as it was recorded, with its facts. */
+export interface Recorded {
+  readonly order: Order;
+  readonly facts: readonly Fact[];
+}
+
+interface Known {
+  readonly referral: Referral;
+  readonly facts: readonly Fact[];
+  readonly adjustments: readonly Referral[];
+}
+
+interface Standing {
+  readonly referral: Referral;
+  readonly due: Due;
+  /** What a claimed one may still be worth; 0 when rejected. */
+  readonly owed: number;
+  readonly claimed: boolean;
+  /** Sum of the adjustments that stay as they are: those in a payout, and those of the system it came from. */
+  readonly taken: number;
+  readonly open: readonly Referral[];
+}
+
+/**
+ * Compares what is due with what is booked and posts the difference;
+ * called after every new fact, in its transaction, under the affiliate's lock.
+ * Nobody else writes an amount or a status of a referral that has an order (docs/money.md).
+ */
+export class Settler {
+  constructor(private readonly app: App) {}
+
+  async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {
+    const order = await store.lockOrder(opened.trx, orderId);
+    if (order === null) return null;
+    const facts = await store.factsOfOrder(opened.trx, orderId);
+    return this.settleLocked(opened, order, facts, why);
+  }
+
+  /** The same for an order that was recorded just now, with this referral: nothing of it has to be read. */
+  async settleNew(
+    opened: OpenTransaction,
+    { order, facts }: Recorded,
+    referral: Referral,
+    why: Why,
+  ): Promise<OrderChange> {
+    const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments: [] });
+    return this.#book(opened, order, standing, why);
+  }
+
+  /** The same for an order that is locked and whose facts were read. */
+  async settleLocked(
+    opened: OpenTransaction,
+    order: Order,
+    facts: readonly Fact[],
+    why: Why,
+  ): Promise<OrderChange> {
+    const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
+    if (order.terms === null || order.referral_id === null || order.deleted_at !== null) return nothing;
+    const referral = await this.app.referrals.books.lock(opened.trx, order.referral_id);
+    if (referral === null) return nothing;
+    // Claims and cancellations of another system are not ours to judge.
+    if (referral.status === 'cancelled' || referral.status === 'processing')
+      return { ...nothing, before: referral, after: referral, withheld: referral.status === 'processing' };
+    const adjustments = await this.app.referrals.adjustments(referral.id);
+    const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments });
+    return this.#book(opened, order, standing, why);
+  }
+
+  async #standing(trx: Db, order: Order, { referral, facts, adjustments }: Known): Promise<Standing> {
+    const claimed = referral.status === 'paid';
+    const inherited = await this.inherited(trx, order, referral);
+    const due = dueOf(order.terms!, facts, { currency: order.currency, inherited, claimed });
+    return {
+      referral,
+      due,
+      claimed,
+      owed: owedOf(due),
+      taken: sum(adjustments.filter((each) => !isOpen(each))),
+      open: adjustments.filter(isOpen),
+    };
+  }
+
+  /**
+   * What it takes from the order it follows: open reasons, and for renewals also that the
+   * first payment came to nothing.
+   */
+  async inherited(trx: Db, order: Order, { type }: Pick<Referral, 'type'>): Promise<Inherited | null> {
+    if (order.first_order_id === null) return null;
+    const first = (await store.findOrders(trx, [order.first_order_id]))[0];
+    return first === undefined
+      ? null
+      : { reasons: first.reasons, rejected: type === 'recurring_sale' ? first.reject_reason : null };
+  }
+
+  async #book(opened: OpenTransaction, order: Order, standing: Standing, why: Why): Promise<OrderChange> {
+    const { referral: before, due, claimed, owed } = standing;
+    const { clawback } = await this.app.settings.rules();
+    const target = targetOf(standing, clawback);
+    const change = rowChange(standing);
+    const after = change === null ? before : await this.#change(opened, before, change, why);
+    const told = owed !== owedBefore(order);
+    const adjusted = await this.#adjust(opened, standing, target, why);
+    // Paid out, and nothing may be taken back: what is told instead.
+    const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
+    await this.#keep(opened.trx, order, due, withheld);
+    if (due.is_paid) await this.#bind(opened, order, after, due);
+    this.#tell(opened, { standing, why, adjusted, told });
+    if (order.reject_reason !== due.reject_reason || !same(order.reasons, due.reasons))
+      await this.#settleFollowers(opened, order.id, why);
+    return {
+      order,
+      due,
+      before,
+      after,
+      changed: change !== null || adjusted !== null,
+      withheld: withheld !== 0,
+    };
+  }
+
+  async #change(
+    { trx, afterCommit }: OpenTransaction,
+    before: Referral,
+    change: ReferralChange,
+    why: Why,
+  ): Promise<Referral> {
+    const entry = { kind: why.kind, ...(why.reason !== undefined && { reason: why.reason }) };
+    const after = await this.app.referrals.books.change(trx, before, change, entry);
+    if (after === null) throw new Error('The referral changed under its affiliate’s lock.');
+    if (why.silent !== true) afterCommit(() => this.app.referrals.announceChange(after, before));
+    return after;
+  }
+
+  /**
+   * The one open adjustment becomes what is missing between due and booked;
+   * those in a payout stay as they are.
+   */
+  async #adjust(
+    opened: OpenTransaction,
+    standing: Standing,
+    target: number,
+    why: Why,
+  ): Promise<Referral | 'gone' | null> {
+    const [open, ...others] = standing.open;
+    if (open === undefined)
+      return target === 0 ? null : this.#insertAdjustment(opened, standing.referral, target);
+    if (others.length === 0 && target === open.amount_minor) return null;
+    for (const other of others) await this.#remove(opened.trx, other);
+    if (target !== 0)
+      return this.#change(opened, open, { amount_minor: minor(target) }, { ...why, kind: 'clawed_back' });
+    await this.#remove(opened.trx, open);
+    return 'gone';
+  }
+
+  async #remove(trx: Db, adjustment: Referral): Promise<void> {
+    if (!(await this.app.referrals.books.remove(trx, adjustment)))
+      throw new Error('The adjustment changed under its affiliate’s lock.');
+  }
+
+  async #insertAdjustment(
+    { trx, afterCommit }: OpenTransaction,
+    of: Referral,
+    amount: number,
+  ): Promise<Referral | null> {
+    if (of.affiliate_id === null) return null;
+    const { referral } = await this.app.referrals.books.insert(
+      trx,
+      {
+        affiliate_id: of.affiliate_id,
+        parent_id: of.id,
+        customer_id: of.customer_id,
+        status: 'unpaid',
+        type: 'adjustment',
+        amount_minor: minor(amount),
+        currency: of.currency,
+        description: of.description,
+        provider: of.provider,
+        provider_id: of.provider_id,
+        provider_sub_id: `adjustment:${of.id}`,
+      },
+      { kind: 'clawed_back' },
+    );
+    afterCommit(() => this.app.referrals.announce(referral));
+    return referral;
+  }
+
+  async #keep(trx: Db, order: Order, due: Due, withheld: number): Promise<void> {
+    const { amount, status, reject_reason, reasons } = due;
+    if (
+      order.due_minor === amount &&
+      order.due_status === status &&
+      order.withheld_minor === withheld &&
+      order.reject_reason === reject_reason &&
+      same(order.reasons, reasons)
+    )
+      return;
+    const change = {
+      due_minor: amount,
+      due_status: status,
+      reject_reason,
+      reasons,
+      withheld_minor: withheld,
+    };
+    await store.changeOrder(trx, order.id, change, this.app.clock.now());
+  }
+
+  /** A customer is bound by a first order that was paid, and whose affiliate somebody vouches for. */
+  async #bind(
+    { trx, afterCommit }: OpenTransaction,
+    order: Order,
+    referral: Referral,
+    due: Due,
+  ): Promise<void> {
+    const { customer_id: customerId, affiliate_id: affiliateId } = referral;
+    if (customerId === null || affiliateId === null || (order.total_minor ?? 0) <= 0) return;
+    if (due.status === 'rejected' || due.reasons.includes('unsigned') || !EARNING.includes(referral.type))
+      return;
+    if (!(await this.app.customers.bind(trx, customerId, affiliateId, order.created_at))) return;
+    if (!this.app.hooks.isUsed('customer_linked')) return;
+    const linked = await this.app.customers.find(customerId);
+    afterCommit(async () => {
+      const affiliate = await this.app.affiliates.find(affiliateId);
+      if (linked && affiliate) await this.app.hooks.doAction('customer_linked', linked, affiliate, null);
+    });
+  }
+
+  #tell(
+    { afterCommit }: OpenTransaction,
+    given: { standing: Standing; why: Why; adjusted: Referral | 'gone' | null; told: boolean },
+  ): void {
+    const { standing, why, adjusted, told } = given;
+    const { referral, due, claimed } = standing;
+    const refund = { refunded_minor: due.refunded_minor, full: due.left.top === 0n, paid: claimed };
+    afterCommit(async () => {
+      if (why.refund === true && told) {
+        const now = (await this.app.referrals.find(referral.id)) ?? referral;
+        await this.app.hooks.doAction('referral_refunded', now, refund);
+      }
+      if (!claimed || !told) return;
+      await this.app.hooks.doAction(
+        'referral_refunded_after_payout',
+        referral,
+        why.refund === true ? due.refunded_minor : null,
+      );
+      if (adjusted !== null && adjusted !== 'gone' && adjusted.amount_minor < 0)
+        await this.app.hooks.doAction('referral_clawed_back', adjusted, referral);
+    });
+  }
+
+  async #settleFollowers(opened: OpenTransaction, orderId: number, { kind }: Why): Promise<void> {
+    for (const id of await store.followersOf(opened.trx, orderId, FOLLOWERS_MAX))
+      await this.settle(opened, id, { kind, reason: 'first order' });
+  }
+}
+
+export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
+  status === 'rejected' ? 0 : amount;
+
+/** What the open adjustments have to come to. */
+function targetOf(
+  { referral, due, claimed, owed, taken, open }: Standing,
+  clawback: 'adjust' | 'off',
+): number {
+  if (!claimed) return due.status === 'rejected' ? -taken : 0;
+  return clawback === 'adjust' ? owed - referral.amount_minor - taken : sum(open);
+}
+
+const owedBefore = ({ due_status: status, due_minor: amount }: Order): number =>
+  status === 'rejected' ? 0 : (amount ?? 0);
+
+const isOpen = ({ status, source_key: source }: Referral): boolean => status === 'unpaid' && source === null;
+
+const sum = (referrals: readonly Referral[]): number =>
+  referrals.reduce((all, { amount_minor: amount }) => all + amount, 0);
+
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((each) => b.includes(each));
+
+/**
+ * Null when the row is claimed, or says already what is due.
+ * What earlier adjustments took in a payout is owed again with it.
+ */
+function rowChange({ referral, due, claimed, taken }: Standing): ReferralChange | null {
+  if (claimed) return null;
+  const wanted = {
+    amount_minor: minor(due.status === 'rejected' ? due.amount : due.amount - taken),
+    order_total_minor: referral.order_total_minor === null ? null : due.base,
+    status: due.status,
+    reject_reason: due.reject_reason,
+  };
+  const isSame = (Object.keys(wanted) as (keyof typeof wanted)[]).every(
+    (key) => referral[key] === wanted[key],
+  );
+  return isSame ? null : wanted;
+}

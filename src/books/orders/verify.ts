@@ -1,0 +1,120 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Finding } from '../ledger/types.js';
+import type { Referral } from '../referrals/types.js';
+import { due as dueOf } from './due.js';
+import * as store from './repository.js';
+import { sealOf } from './seal.js';
+import { owedOf } from './settle.js';
+import type { Due, Fact, Inherited, Order } from './types.js';
+
+const PAGE = 500;
+const LIMIT = 100;
+
+interface Booked {
+  readonly referral: Referral | undefined;
+  /** Sum of what was taken back, in payouts and open. */
+  readonly adjusted: number;
+}
+
+/**
+ * Orders whose books are not what their facts say, in pages by id;
+ * at most 100 (docs/reliability.md §2, I15 to I17).
+ */
+export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (let after = 0; found.length < limit;) {
+    const orders = await store.ordersAfter(db, after, PAGE);
+    const last = orders.at(-1);
+    if (last === undefined) break;
+    found.push(...(await violationsOf(app, db, orders)));
+    after = last.id;
+  }
+  return found.slice(0, limit);
+}
+
+/** A fixed number of queries for a page. */
+async function violationsOf(app: App, db: Db, orders: readonly Order[]): Promise<Finding[]> {
+  const facts = await store.factsOfOrders(
+    db,
+    orders.map(({ id }) => id),
+  );
+  const credited = orders.filter(
+    ({ referral_id, deleted_at }) => referral_id !== null && deleted_at === null,
+  );
+  const firstIds = credited.flatMap(({ first_order_id: id }) => id ?? []);
+  const firsts = new Map((await store.findOrders(db, [...new Set(firstIds)])).map((each) => [each.id, each]));
+  const referralIds = credited.map(({ referral_id: id }) => id);
+  const referrals = await app.referrals.findMany(referralIds);
+  const adjusted = await app.referrals.adjustedSums(referralIds.flatMap((id) => id ?? []));
+  const unsealed = orders.filter((order) => sealOf(facts.get(order.id) ?? []) !== order.facts_seal);
+  const booked = credited.flatMap((order) => {
+    const id = order.referral_id ?? 0;
+    const first = order.first_order_id === null ? undefined : firsts.get(order.first_order_id);
+    const booked = { referral: referrals.get(id), adjusted: adjusted.get(id) ?? 0 };
+    return violations(order, facts.get(order.id) ?? [], { first, booked });
+  });
+  return [
+    ...unsealed.map(({ id }): Finding => ({
+      invariant: 'I16',
+      table: 'orders',
+      id,
+      detail: 'The facts of the order are not those that were told: one was changed, removed or slipped in.',
+    })),
+    ...booked,
+  ];
+}
+
+function violations(
+  order: Order,
+  facts: readonly Fact[],
+  { first, booked }: { first: Order | undefined; booked: Booked },
+): Finding[] {
+  const { referral, adjusted } = booked;
+  const wrong = (invariant: Finding['invariant'], detail: string): Finding[] => [
+    { invariant, table: 'orders', id: order.id, detail },
+  ];
+  if (referral === undefined)
+    return wrong('I15', 'The referral of the order is gone, and nobody deleted it.');
+  if (order.terms === null)
+    return wrong(
+      'I15',
+      'The order is credited to an affiliate, but holds no terms to compute a commission by.',
+    );
+  if (referral.status === 'cancelled' || referral.status === 'processing') return [];
+  const claimed = referral.status === 'paid';
+  const inherited: Inherited | null = first
+    ? {
+        reasons: first.reasons,
+        rejected: referral.type === 'recurring_sale' ? first.reject_reason : null,
+      }
+    : null;
+  const due = dueOf(order.terms, facts, { currency: order.currency, inherited, claimed });
+  return [
+    ...(claimed ? [] : statusViolations(referral, due, adjusted, wrong)),
+    ...bookViolations(order, due, { claimed, booked: { referral, adjusted } }, wrong),
+  ];
+}
+
+type Wrong = (invariant: Finding['invariant'], detail: string) => Finding[];
+
+function statusViolations(referral: Referral, due: Due, adjusted: number, wrong: Wrong): Finding[] {
+  const amount = due.status === 'rejected' ? due.amount : due.amount - adjusted;
+  if (referral.status === due.status && referral.amount_minor === amount) return [];
+  return wrong(
+    'I17',
+    `The referral is ${referral.status} with ${referral.amount_minor}, but due is ${due.status} with ${amount}.`,
+  );
+}
+
+function bookViolations(
+  order: Order,
+  due: Due,
+  { claimed, booked }: { claimed: boolean; booked: { referral: Referral; adjusted: number } },
+  wrong: Wrong,
+): Finding[] {
+  const own = !claimed && due.status === 'rejected' ? 0 : booked.referral.amount_minor;
+  const is = own + booked.adjusted + (claimed ? order.withheld_minor : 0);
+  const should = owedOf(due);
+  return is === should ? [] : wrong('I15', `Booked is ${is}, but due is ${should}.`);
+}

@@ -1,0 +1,350 @@
+import type { App } from '../../app.js';
+import { dayStart, siteDay } from '../../core/dates.js';
+import { parseAmount, toWire } from '../../core/money.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import { changedTransactions } from './changed-queries.js';
+import { releaseTransaction } from './claim-queries.js';
+import { callOffPaidMails, queuePaidMails } from './mails.js';
+import { methodOf } from './methods.js';
+import * as store from './repository.js';
+import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
+import { presentPayout, presentTransaction } from './presenter.js';
+
+const ADMIN = 'manage_options';
+
+const TELL_CHUNK = 1000;
+
+interface Released {
+  readonly transaction: PayoutTransaction;
+  readonly payout: Payout;
+  readonly referralIds: readonly number[];
+}
+
+/**
+ * Changes of transactions: paid and back, deletion, failure.
+ * Each is one database transaction; only the winner fires hooks.
+ */
+export class TransactionChanges {
+  constructor(private readonly app: App) {}
+
+  async get(
+    payoutId: number,
+    transactionId: number,
+  ): Promise<{ payout: Payout; transaction: PayoutTransaction }> {
+    const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
+    return {
+      payout,
+      transaction:
+        (await store.findTransaction(this.app.db, payoutId, transactionId)) ?? fail('transaction_not_found'),
+    };
+  }
+
+  async setStatus(
+    payoutId: number,
+    transactionId: number,
+    { status, confirm }: { readonly status: TransactionStatus; readonly confirm: boolean },
+  ): Promise<PayoutTransaction> {
+    const { payout, transaction } = await this.get(payoutId, transactionId);
+    await this.#refuseOwn(transaction.affiliate_id);
+    if (transaction.status === status) return transaction;
+    if (status === 'paid') await this.#refuseUnconfirmed(payout);
+    else this.#refusePaid(transaction);
+    return this.app.transaction(async (trx, afterCommit) => {
+      const now = this.app.clock.now();
+      const from = transaction.status;
+      if (status === 'paid' && !confirm) await this.#refuseChanged(trx, transaction);
+      const moved = await store.moveTransactions(trx, payoutId, [transactionId], { from, to: status, now });
+      const stored =
+        (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
+      if (moved === 0) return stored; // somebody else changed it first, with its hooks
+      const after = await store.recompute(trx, payoutId, now);
+      await this.app.audit.write(trx, {
+        action: `payout_transaction.${status}`,
+        object_type: 'payout_transaction',
+        object_id: transactionId,
+        before: { status: from },
+        after: {
+          status,
+          total_amount_minor: stored.total_amount_minor,
+          currency: stored.currency,
+          payout_id: payoutId,
+        },
+      });
+      await this.#announce(trx, afterCommit, [stored], after);
+      return stored;
+    });
+  }
+
+  /**
+   * Every open transaction of a payout becomes paid, with one recount;
+   * those that can not be paid this way, or changed, stay open.
+   */
+  async markAllPaid(
+    payoutId: number,
+    confirm: boolean,
+  ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
+    const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
+    await this.#refuseOwnAmong(payoutId);
+    if (payout.status === 'processing') await this.#refuseUnconfirmed(payout);
+    return this.app.transaction(async (trx, afterCommit) => {
+      const now = this.app.clock.now();
+      const open = (await store.lockTransactions(trx, payoutId)).filter(
+        (transaction) => transaction.status === 'processing',
+      );
+      const leftOut = await this.#leftOut(trx, payoutId, open, confirm);
+      const waiting = new Set(leftOut.map((each) => each.transaction_id));
+      const paid = open.filter(({ id }) => !waiting.has(id));
+      if (paid.length === 0) return { paid: 0, left_out: leftOut };
+      const ids = paid.map(({ id }) => id);
+      await store.moveTransactions(trx, payoutId, ids, { from: 'processing', to: 'paid', now });
+      const after = await store.recompute(trx, payoutId, now);
+      await this.app.audit.write(trx, {
+        action: 'payout.marked_paid',
+        object_type: 'payout',
+        object_id: payoutId,
+        after: {
+          transactions: ids,
+          left_out: [...waiting],
+          currency: payout.currency,
+          total_amount_minor: after.total_amount_minor,
+        },
+      });
+      await this.#announce(
+        trx,
+        afterCommit,
+        paid.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })),
+        after,
+      );
+      return { paid: paid.length, left_out: leftOut };
+    });
+  }
+
+  /**
+   * What a bulk "paid" does not take: whose affiliate can not be paid this way,
+   * and what changed unless that was confirmed.
+   */
+  async #leftOut(
+    trx: Db,
+    payoutId: number,
+    open: readonly PayoutTransaction[],
+    confirm: boolean,
+  ): Promise<LeftOut[]> {
+    const unpayable = await this.#withoutDetails(trx, payoutId, open);
+    const changed = confirm ? new Map() : await changedTransactions(trx, { payoutId });
+    return open.flatMap(({ id, affiliate_id, total_amount_minor: amount_minor }): LeftOut[] => {
+      const left = { transaction_id: id, affiliate_id, amount_minor };
+      if (unpayable.has(id)) return [{ ...left, code: 'missing_payment_details' }];
+      return changed.has(id) ? [{ ...left, code: 'commissions_changed' }] : [];
+    });
+  }
+
+  /**
+   * Less is due than was claimed, or something holds it: a person has to say that it is paid all the same.
+   */
+  async #refuseChanged(trx: Db, { id, currency }: PayoutTransaction): Promise<void> {
+    const changed = (await changedTransactions(trx, { ids: [id] })).get(id);
+    if (changed === undefined) return;
+    fail('transaction_changed', {
+      data: {
+        changed_count: changed.changed_count,
+        not_due_amount: toWire(changed.not_due_minor, currency ?? ''),
+      },
+    });
+  }
+
+  /** Ids of those whose affiliate has not told what their method needs. */
+  async #withoutDetails(
+    trx: Db,
+    payoutId: number,
+    open: readonly PayoutTransaction[],
+  ): Promise<ReadonlySet<number>> {
+    const keys = [...new Set(open.map(({ payout_method: key }) => key))];
+    const found = new Set<number>();
+    for (const details of ['payment_email', 'bank_details'] as const) {
+      const methods = keys.filter((key) => methodOf(this.app, key)?.details === details);
+      for (const id of await store.openWithoutDetails(trx, payoutId, methods, details)) found.add(id);
+    }
+    return found;
+  }
+
+  async remove(payoutId: number, transactionId: number): Promise<Payout> {
+    const { payout, transaction } = await this.get(payoutId, transactionId);
+    await this.#refuseOwn(transaction.affiliate_id);
+    this.#refusePaid(transaction);
+    await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
+    return this.app.transaction((trx, afterCommit) =>
+      this.#release(trx, afterCommit, { payoutId, transactionId, cause: null }),
+    );
+  }
+
+  /**
+   * The money did not arrive: the referrals are owed again, and the cause is kept.
+   * For payout methods and host code.
+   */
+  async fail(transactionId: number, cause: string): Promise<Payout> {
+    const transaction =
+      (await store.findTransactionById(this.app.db, transactionId)) ?? fail('transaction_not_found');
+    const payout = (await store.findPayout(this.app.db, transaction.payout_id)) ?? fail('payout_not_found');
+    await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
+    return this.app.transaction((trx, afterCommit) => {
+      afterCommit(() => methodOf(this.app, transaction.payout_method)?.fail?.(transaction, cause));
+      return this.#release(trx, afterCommit, {
+        payoutId: payout.id,
+        transactionId,
+        cause: cause.slice(0, 500),
+      });
+    });
+  }
+
+  async #release(
+    trx: Db,
+    afterCommit: AfterCommit,
+    which: { payoutId: number; transactionId: number; cause: string | null },
+  ): Promise<Payout> {
+    const { payoutId, transactionId, cause } = which;
+    const now = this.app.clock.now();
+    const seen = (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
+    // affiliates before transactions (docs/reliability.md §3.1)
+    await this.app.ledger.lock(trx, seen.affiliate_id);
+    const transaction =
+      (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
+    if (cause === null) this.#refusePaid(transaction);
+    const referralIds = await store.referralIdsOf(trx, transactionId);
+    await this.app.ledger.postReversed(trx, transactionId);
+    await releaseTransaction(trx, transactionId, now);
+    await this.app.orders.released(trx, afterCommit, referralIds);
+    const payout = await store.recompute(trx, payoutId, now);
+    await this.app.audit.write(trx, {
+      action: cause === null ? 'payout_transaction.deleted' : 'payout_transaction.failed',
+      object_type: 'payout_transaction',
+      object_id: transactionId,
+      before: {
+        payout_id: payoutId,
+        affiliate_id: transaction.affiliate_id,
+        status: transaction.status,
+        total_amount_minor: transaction.total_amount_minor,
+        currency: transaction.currency,
+        referral_ids: referralIds,
+      },
+      after: { payout_total_amount_minor: payout.total_amount_minor, ...(cause === null ? {} : { cause }) },
+    });
+    await this.#tellReleased(trx, { transaction, payout, referralIds });
+    afterCommit(() => this.app.hooks.doAction('payout/transaction/deleted', transactionId, payout));
+    return payout;
+  }
+
+  /** Mails with the change, hooks and methods after it. */
+  async #announce(
+    trx: Db,
+    afterCommit: AfterCommit,
+    transactions: readonly PayoutTransaction[],
+    payout: Payout,
+  ): Promise<void> {
+    const paid = transactions.filter((transaction) => transaction.status === 'paid');
+    await queuePaidMails(this.app, trx, paid);
+    for (const transaction of transactions)
+      if (transaction.status === 'processing') await callOffPaidMails(this.app, trx, transaction);
+    await this.#tell(trx, transactions, payout);
+    afterCommit(async () => {
+      for (const transaction of transactions) {
+        const { status } = transaction;
+        await this.app.hooks.doAction(
+          status === 'paid'
+            ? 'payout/transaction/transaction_updated_to_paid'
+            : 'payout/transaction/transaction_updated_to_processing',
+          transaction,
+          payout,
+        );
+      }
+    });
+    for (const transaction of paid) {
+      const method = methodOf(this.app, transaction.payout_method);
+      if (method?.acknowledge) afterCommit(() => method.acknowledge?.(transaction, payout));
+    }
+  }
+
+  async #tell(trx: Db, transactions: readonly PayoutTransaction[], payout: Payout): Promise<void> {
+    const type = (status: string): 'payout_transaction.paid' | 'payout_transaction.processing' =>
+      status === 'paid' ? 'payout_transaction.paid' : 'payout_transaction.processing';
+    for (const status of ['paid', 'processing']) {
+      const told = transactions.filter((transaction) => transaction.status === status);
+      const previous = status === 'paid' ? 'processing' : 'paid';
+      await this.app.eventLog.tell(
+        trx,
+        type(status),
+        ...told.map((transaction) => {
+          const data = presentTransaction(transaction);
+          return { id: transaction.id, data, before: { ...data, status: previous } };
+        }),
+      );
+    }
+    await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
+  }
+
+  /** A payment that was taken back: what it held is owed again. */
+  async #tellReleased(trx: Db, { transaction, payout, referralIds }: Released): Promise<void> {
+    const data = presentTransaction(transaction);
+    await this.app.eventLog.tell(trx, 'payout_transaction.deleted', { id: transaction.id, data });
+    await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
+    const previous = { status: 'paid', payout_id: payout.id, payout_transaction_id: transaction.id };
+    for (let at = 0; at < referralIds.length; at += TELL_CHUNK) {
+      const ids = referralIds.slice(at, at + TELL_CHUNK);
+      await this.app.eventLog.tellRows(trx, 'referral.status_changed', {
+        table: 'referrals',
+        columns: this.app.referrals.columns,
+        where: `id in (${ids.map(() => '?').join(', ')})`,
+        bindings: ids,
+        previous,
+      });
+    }
+  }
+
+  #refusePaid(transaction: PayoutTransaction): void {
+    if (transaction.status === 'paid' && !this.app.options.payouts.allowDeletePaid) fail('transaction_paid');
+  }
+
+  /**
+   * Four eyes: above the limit the one who made the payout does not confirm it.
+   * What counts is what a user made on one site day, each payout at its highest,
+   * so that neither several small payouts nor a transaction deleted meanwhile gets below the limit.
+   */
+  async #refuseUnconfirmed(payout: Payout): Promise<void> {
+    const { approvalAbove } = await this.app.settings.rules();
+    const currency = payout.currency ?? '';
+    const limit = approvalAbove === null ? null : parseAmount(approvalAbove, currency);
+    const actor = this.app.context.current().user?.id ?? null;
+    if (limit === null || actor === null || actor !== payout.created_by) return;
+    const { timeZone } = this.app.host.site();
+    const day = siteDay(payout.created_at, timeZone);
+    const made = await store.madeBetween(this.app.db, {
+      actor,
+      currency: payout.currency,
+      from: dayStart(day, timeZone),
+      to: dayStart(day + 1, timeZone),
+    });
+    if (made > limit) fail('approval_required', { data: { approval_above: toWire(limit, currency) } });
+  }
+
+  async #refuseOwn(affiliateId: number | null): Promise<void> {
+    if (affiliateId !== null && affiliateId === (await this.#ownAffiliate()))
+      fail('self_management_forbidden');
+  }
+
+  // Leaving the own one out would keep processing_count above 0 and the admin app calling for ever.
+  async #refuseOwnAmong(payoutId: number): Promise<void> {
+    const own = await this.#ownAffiliate();
+    if (own !== null && (await store.hasOpenTransaction(this.app.db, payoutId, own)))
+      fail('self_management_forbidden');
+  }
+
+  /**
+   * The affiliate of a delegated caller; null when the rule is off or the caller is an administrator or code.
+   */
+  async #ownAffiliate(): Promise<number | null> {
+    const { user } = this.app.context.current();
+    if (!this.app.options.forbidSelfManagement || user === null || (await this.app.host.can(user.id, ADMIN)))
+      return null;
+    return (await this.app.affiliates.findByUser(user.id))?.id ?? null;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import { whereCreated, type Created } from '../../records/filters.js';
+import type { Matching } from '../../records/list.js';
+import { searchIn, type Search } from '../../records/search.js';
+import { payouts, transactions } from './record.js';
+
+export interface ListFilter {
+  readonly status: string | null;
+  readonly payoutId?: number;
+  readonly affiliateId?: number;
+  readonly created: Created;
+  readonly search: Search;
+  /** Host users whose name, e-mail or login contains the search text. */
+  readonly userIds: readonly number[];
+}
+
+export const payoutsMatching =
+  (db: Db, filter: ListFilter): Matching =>
+  (query) => {
+    const { affiliateId } = filter;
+    if (affiliateId !== undefined)
+      query.whereIn('id', db('payout_transactions').select('payout_id').where({ affiliate_id: affiliateId }));
+    if (filter.status !== null) query.where('status', filter.status);
+    whereCreated(query, filter.created);
+    const ofUsers: Matching = (any) =>
+      void any.whereIn(
+        'id',
+        db('payout_transactions').select('payout_id').whereIn('affiliate_id', affiliatesOf(db, filter)),
+      );
+    searchIn(db, query, payouts.search, {
+      ...filter.search,
+      ...(filter.userIds.length > 0 && { also: ofUsers }),
+    });
+  };
+
+export const transactionsMatching =
+  (db: Db, filter: ListFilter): Matching =>
+  (query) => {
+    if (filter.payoutId !== undefined) query.where('payout_id', filter.payoutId);
+    if (filter.affiliateId !== undefined) query.where('affiliate_id', filter.affiliateId);
+    if (filter.status !== null) query.where('status', filter.status);
+    whereCreated(query, filter.created);
+    const ofUsers: Matching = (any) => void any.whereIn('affiliate_id', affiliatesOf(db, filter));
+    searchIn(db, query, transactions.search, {
+      ...filter.search,
+      ...(filter.userIds.length > 0 && { also: ofUsers }),
+    });
+  };
+
+const affiliatesOf = (db: Db, { userIds }: ListFilter): ReturnType<Db> =>
+  db('affiliates').select('id').whereIn('user_id', userIds);
+
+/** From the first transaction to the last, of one payout or of one affiliate; null without any. */
+export async function timesOf(
+  db: Db,
+  { payoutId, affiliateId }: Pick<ListFilter, 'payoutId' | 'affiliateId'>,
+): Promise<{ readonly from: number; readonly to: number } | null> {
+  const row: Row | undefined = await db('payout_transactions')
+    .where({
+      ...(payoutId !== undefined && { payout_id: payoutId }),
+      ...(affiliateId !== undefined && { affiliate_id: affiliateId }),
+    })
+    .min({ from: 'created_at' })
+    .max({ to: 'created_at' })
+    .first();
+  return row && row['from'] !== null ? { from: Number(row['from']), to: Number(row['to']) } : null;
+}

@@ -1,0 +1,203 @@
+import type { App } from '../../app.js';
+import { siteOffsets } from '../../core/dates.js';
+import { toDecimal, minor, toWire } from '../../core/money.js';
+import type { Page } from '../../core/page.js';
+import type { ListQuery } from '../../platform/http/schema.js';
+import type {
+  WirePayoutWithCounts,
+  WireTransaction,
+  WireTransactionOfAffiliate,
+} from '../../wire-records.js';
+import { changedTransactions } from './changed-queries.js';
+import { createdOf, type RecordQuery } from '../../records/filters.js';
+import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
+import { isTimeText, type Search } from '../../records/search.js';
+import { payoutsMatching, timesOf, transactionsMatching, type ListFilter } from './list-queries.js';
+import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
+import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
+import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
+import type { WireListedTransaction } from './schemas.js';
+import type { PaymentLine, PayoutTransaction } from './types.js';
+
+export interface StatusQuery extends ListQuery, RecordQuery {
+  readonly status?: unknown;
+}
+/** The payout or the affiliate whose transactions are listed. */
+type Owner = Pick<ListFilter, 'payoutId' | 'affiliateId'>;
+export type ExportRow = Readonly<Record<string, string | number | null>>;
+
+const FOUND_USERS = 200;
+
+/** Lists of payouts and transactions: a fixed number of queries per page. */
+export class PayoutLists {
+  constructor(private readonly app: App) {}
+
+  async payouts(query: StatusQuery): Promise<Page<WirePayoutWithCounts>> {
+    const { db } = this.app;
+    const filter = await this.#filter(query, {});
+    const order = orderOf(payoutRecord, query);
+    const page = await readPage(db, payoutRecord, payoutsMatching(db, filter), { ...query, order });
+    const counts = await countsOf(
+      db,
+      page.rows.map((payout) => payout.id),
+    );
+    return { ...page, rows: page.rows.map((payout) => presentWithCounts(payout, counts.get(payout.id))) };
+  }
+
+  /** With the number of open transactions of the whole payout, whatever the page shows. */
+  async transactions(
+    payoutId: number,
+    query: StatusQuery,
+  ): Promise<{ page: Page<WireListedTransaction>; processing: number }> {
+    const page = await this.#page(query, { payoutId });
+    const transactions = page.rows;
+    const affiliates = await this.app.affiliates.embed(
+      transactions.map((transaction) => transaction.affiliate_id),
+      { bankDetails: true },
+    );
+    const changed = await changedTransactions(this.app.db, { ids: transactions.map(({ id }) => id) });
+    const rows = transactions.map((transaction) => ({
+      ...presentTransaction(transaction),
+      affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
+      changed_count: changed.get(transaction.id)?.changed_count ?? 0,
+      not_due_amount: toWire(
+        changed.get(transaction.id)?.not_due_minor ?? minor(0),
+        transaction.currency ?? '',
+      ),
+    }));
+    return { page: { ...page, rows }, processing: await countProcessing(this.app.db, payoutId) };
+  }
+
+  /** One transaction with its affiliate, as in the list. */
+  async whole(transaction: PayoutTransaction): Promise<WireTransaction> {
+    const affiliates = await this.app.affiliates.embed([transaction.affiliate_id]);
+    return {
+      ...presentTransaction(transaction),
+      affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
+    };
+  }
+
+  /** `GET /affiliates/{id}/transactions` (docs/interface.md §6.7). */
+  async ofAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<WireTransactionOfAffiliate>> {
+    const page = await this.pageOfAffiliate(affiliateId, query);
+    const transactions = page.rows;
+    const payouts = new Map(
+      (await findPayouts(this.app.db, [...new Set(transactions.map((each) => each.payout_id))])).map(
+        (payout) => [payout.id, payout],
+      ),
+    );
+    const counts = await countReferralsOf(
+      this.app.db,
+      transactions.map((transaction) => transaction.id),
+    );
+    return {
+      ...page,
+      rows: transactions.map((transaction) => {
+        const payout = payouts.get(transaction.payout_id);
+        return {
+          ...presentTransaction(transaction),
+          payout: payout ? presentPayout(payout) : null,
+          currency_symbol: symbolOf(transaction),
+          referrals_count: counts.get(transaction.id) ?? 0,
+        };
+      }),
+    };
+  }
+
+  /** The records behind a page of an affiliate's transactions; the portal shows them in its own way. */
+  pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<PayoutTransaction>> {
+    return this.#page(query, { affiliateId });
+  }
+
+  async export(
+    payoutId: number,
+    query: StatusQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+    const filter = await this.#filter(query, { payoutId });
+    return {
+      total: await countRows(this.app.db, transactionRecord, transactionsMatching(this.app.db, filter)),
+      rows: this.#exportRows(filter, query),
+    };
+  }
+
+  /** Every matching transaction with what a payment needs to know. */
+  async paymentLines(payoutId: number, query: StatusQuery): Promise<PaymentLine[]> {
+    const filter = await this.#filter(query, { payoutId });
+    const lines: PaymentLine[] = [];
+    for await (const page of this.#linePages(filter, query)) lines.push(...page);
+    return lines;
+  }
+
+  async *#exportRows(filter: ListFilter, query: ListQuery): AsyncGenerator<readonly ExportRow[]> {
+    for await (const lines of this.#linePages(filter, query)) {
+      yield lines.map((line) => ({
+        affiliate_id: line.transaction.affiliate_id,
+        affiliate_name: line.affiliate_name,
+        email: line.email,
+        payout_email: line.payment_email,
+        amount: toWire(line.transaction.total_amount_minor, line.currency),
+        currency: line.currency,
+      }));
+    }
+  }
+
+  async *#linePages(filter: ListFilter, query: ListQuery): AsyncGenerator<PaymentLine[]> {
+    const matching = transactionsMatching(this.app.db, filter);
+    const pages = readAll(this.app.db, transactionRecord, matching, orderOf(transactionRecord, query));
+    for await (const transactions of pages) yield await this.#lines(transactions);
+  }
+
+  async #lines(transactions: readonly PayoutTransaction[]): Promise<PaymentLine[]> {
+    const affiliates = await this.app.affiliates.findMany(
+      transactions.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
+    );
+    const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
+    return transactions.map((transaction) => {
+      const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
+      const user = users.get(affiliate?.user_id ?? 0);
+      const currency = transaction.currency ?? '';
+      return {
+        transaction,
+        affiliate_name: user?.full_name ?? '',
+        email: user?.email ?? '',
+        payment_email: affiliate?.payment_email ?? '',
+        bank_details: affiliate?.settings.bank_details ?? '',
+        amount: toDecimal(transaction.total_amount_minor, currency),
+        currency,
+      };
+    });
+  }
+
+  async #page(query: StatusQuery, of: Owner): Promise<Page<PayoutTransaction>> {
+    const matching = transactionsMatching(this.app.db, await this.#filter(query, of));
+    return readPage(this.app.db, transactionRecord, matching, {
+      ...query,
+      order: orderOf(transactionRecord, query),
+    });
+  }
+
+  async #filter(query: StatusQuery, of: Owner): Promise<ListFilter> {
+    const { search } = query;
+    const { host } = this.app;
+    const status = typeof query.status === 'string' ? query.status.trim() : '';
+    const users = search === '' ? [] : await host.users.search(search, FOUND_USERS);
+    const { affiliate_id: affiliateId } = query;
+    return {
+      status: status === '' || status === 'all' ? null : status,
+      ...(affiliateId !== undefined && { affiliateId }),
+      ...of,
+      created: createdOf(query, host.site().timeZone),
+      userIds: users.map((user) => user.id),
+      search: {
+        text: search,
+        currency: (await this.app.settings.referralConfig()).currency,
+        offsets: isTimeText(search.replace(/^created_at:/u, '')) ? await this.#offsets(of) : [],
+      },
+    };
+  }
+
+  async #offsets(of: Owner): Promise<NonNullable<Search['offsets']>> {
+    const times = await timesOf(this.app.db, of);
+    return times ? siteOffsets(times.from, times.to, this.app.host.site().timeZone) : [];
+  }
+}

@@ -1,0 +1,47 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import type { Merging } from '../../program/affiliates/types.js';
+
+/** A payment of each of two accounts in the same payout. */
+export interface Twin {
+  readonly payoutId: number;
+  readonly kept: number;
+  readonly gone: number;
+  /** Of the one that goes. */
+  readonly amount: number;
+}
+
+/** Has one of them a payment that was made ready, but not sent? */
+export async function hasOpenPayment(db: Db, { from, into }: Merging): Promise<boolean> {
+  const row: Row | undefined = await db('payout_transactions')
+    .first('id')
+    .whereIn('affiliate_id', [from, into])
+    .where({ status: 'processing' });
+  return row !== undefined;
+}
+
+export async function findTwins(db: Db, { from, into }: Merging): Promise<Twin[]> {
+  const table = db.name('payout_transactions');
+  const rows = await db.raw(
+    `select k.payout_id, k.id as kept, g.id as gone, g.total_amount_minor as amount from ${table} k ` +
+      `join ${table} g on g.payout_id = k.payout_id where k.affiliate_id = ? and g.affiliate_id = ? order by k.id`,
+    [into, from],
+  );
+  return rows.map((row) => ({
+    payoutId: Number(row['payout_id']),
+    kept: Number(row['kept']),
+    gone: Number(row['gone']),
+    amount: Number(row['amount']),
+  }));
+}
+
+/** An affiliate has one payment per payout: two become one of their sum. */
+export async function joinTwins(trx: Db, { kept, gone, amount }: Twin, now: number): Promise<void> {
+  await trx('payout_items').where({ transaction_id: gone }).update({ transaction_id: kept });
+  await trx('referrals').where({ payout_transaction_id: gone }).update({ payout_transaction_id: kept });
+  await trx.execute(
+    `update ${trx.name('payout_transactions')} set total_amount_minor = total_amount_minor + ?, updated_at = ? ` +
+      'where id = ?',
+    [amount, now, kept],
+  );
+  await trx('payout_transactions').where({ id: gone }).delete();
+}

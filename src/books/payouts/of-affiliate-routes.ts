@@ -1,0 +1,23 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { nestedList, transactionPage } from '../../program/affiliates/schemas.js';
+
+/** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
+export const payoutsOfAffiliateRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'affiliates.transactions',
+    method: 'get',
+    paths: ['/affiliates/:id/transactions'],
+    access: policies.section('affiliates', { also: 'payouts' }),
+    summary: 'List the payout transactions of an affiliate',
+    params: idParams,
+    query: nestedList,
+    response: transactionPage,
+    handler: async ({ app, params, query, request }) => {
+      await app.affiliates.get(params.id);
+      return { transactions: pageEnvelope(request.url, await app.payouts.listOfAffiliate(params.id, query)) };
+    },
+  }),
+];

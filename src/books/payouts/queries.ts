@@ -1,0 +1,145 @@
+import { minor } from '../../core/money.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import type { PayableGroup, PaymentDetails, PayoutConfig, SkippedCurrency } from './types.js';
+
+/**
+ * Which referrals a run may take; the same scope gives the preview, the check under the locks and the claim.
+ */
+export interface Scope {
+  readonly config: PayoutConfig;
+  /** Holds end at this instant (`payable_at`). */
+  readonly now: number;
+  /**
+   * The highest referral id the extensions saw; later ones wait for the next run (docs/reliability.md §3.4).
+   */
+  readonly upTo: number | null;
+  /** Affiliates left out because their host user is gone. */
+  readonly excluded: readonly number[];
+  readonly requireActive: boolean;
+  /** Which payment details an affiliate must have; null asks for none. */
+  readonly requireDetails: PaymentDetails | null;
+  /** Which kind the method of the run needs, else the one the program asks for; for the warnings. */
+  readonly details: PaymentDetails;
+}
+
+export interface Sql {
+  readonly text: string;
+  readonly bindings: readonly string[];
+}
+
+/** Integers go into the text: PostgreSQL would take a bound one in a select list for text. */
+export function int(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers belong into SQL text.');
+  return String(value);
+}
+
+/** The conditions on `referrals r` (docs/interface.md §9.1), one currency only. */
+export function payableWhere(scope: Scope): Sql {
+  const { config } = scope;
+  const currency = config.program ? '(r.currency = ? or r.currency is null)' : 'r.currency = ?';
+  return { text: `${openWhere(scope)} and ${currency}`, bindings: [config.currency] };
+}
+
+function openWhere({ config, now, upTo, excluded }: Scope): string {
+  const conditions = [
+    "r.status = 'unpaid'",
+    'r.payout_transaction_id is null',
+    'r.affiliate_id is not null',
+    // what was taken back counts in every range: a negative rest is carried from run to run (docs/payouts.md)
+    `(r.amount_minor < 0 or (r.created_at >= ${int(config.from)} and r.created_at <= ${int(config.to)}))`,
+    `(r.payable_at is null or r.payable_at <= ${int(now)})`,
+  ];
+  if (upTo !== null) conditions.push(`r.id <= ${int(upTo)}`);
+  if (config.affiliate_ids.length > 0)
+    conditions.push(`r.affiliate_id in (${config.affiliate_ids.map(int).join(', ')})`);
+  if (excluded.length > 0) conditions.push(`r.affiliate_id not in (${excluded.map(int).join(', ')})`);
+  return conditions.join(' and ');
+}
+
+/** One row per affiliate that reaches the minimum, as a derived table's text. */
+export function groupsSql(db: Db, scope: Scope): Sql {
+  const where = payableWhere(scope);
+  const eligible = [
+    ...(scope.requireActive ? ["a.status = 'active'"] : []),
+    ...(scope.requireDetails === null ? [] : [detailsSql(scope.requireDetails)]),
+  ];
+  return {
+    text:
+      `select g.affiliate_id, g.referral_count, g.total, g.highest, g.id_sum, a.user_id, a.status, case when ${detailsSql(scope.details)} then 1 else 0 end as details ` +
+      'from (select r.affiliate_id, count(*) as referral_count, sum(r.amount_minor) as total, max(r.id) as highest, sum(r.id) as id_sum ' +
+      `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id ` +
+      `having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${int(scope.config.min_payout_minor)}) g ` +
+      `join ${db.name('affiliates')} a on a.id = g.affiliate_id${eligible.length > 0 ? ` where ${eligible.join(' and ')}` : ''}`,
+    bindings: where.bindings,
+  };
+}
+
+// Settings are JSON of our own making, so a filled key has exactly one spelling.
+export const detailsSql = (kind: PaymentDetails): string =>
+  kind === 'payment_email'
+    ? "(a.payment_email is not null and a.payment_email <> '')"
+    : `(a.settings like '%"bank_details":"%' and a.settings not like '%"bank_details":""%')`;
+
+export async function findPayable(db: Db, scope: Scope): Promise<PayableGroup[]> {
+  const { text, bindings } = groupsSql(db, scope);
+  return (await db.raw(`${text} order by g.affiliate_id`, bindings)).map(toGroup);
+}
+
+const toGroup = (row: Row): PayableGroup => ({
+  affiliate_id: Number(row.affiliate_id),
+  user_id: row.user_id === null ? null : Number(row.user_id),
+  status: String(row.status),
+  has_payment_details: Number(row.details) === 1,
+  referral_count: Number(row.referral_count),
+  amount_minor: minor(Number(row.total)),
+  highest_id: Number(row.highest),
+  id_sum: String(row.id_sum),
+});
+
+/** The highest referral id there is; later ones are no part of what is read now. */
+export async function newestReferral(db: Db): Promise<number> {
+  const row = (await db('referrals').max({ id: 'id' }).first()) as Row | undefined;
+  return Number(row?.['id'] ?? 0);
+}
+
+/** Unpaid amounts of the same range in other currencies: they wait for a run of their own. */
+export async function findSkipped(db: Db, scope: Scope, programCurrency: string): Promise<SkippedCurrency[]> {
+  const own = 'coalesce(r.currency, ?)';
+  const rows = await db.raw(
+    `select ${own} as currency, sum(r.amount_minor) as total, count(*) as n from ${db.name('referrals')} r ` +
+      `where ${openWhere(scope)} and ${own} <> ? group by r.currency`,
+    [programCurrency, programCurrency, scope.config.currency],
+  );
+  return mergeCurrencies(rows);
+}
+
+// Null and the program currency are two groups in SQL and one on the wire.
+function mergeCurrencies(rows: readonly Row[]): SkippedCurrency[] {
+  const found = new Map<string, SkippedCurrency>();
+  for (const row of rows) {
+    const currency = String(row.currency);
+    const known = found.get(currency);
+    found.set(currency, {
+      currency,
+      amount_minor: minor(Number(row.total) + (known?.amount_minor ?? 0)),
+      referral_count: Number(row.n) + (known?.referral_count ?? 0),
+    });
+  }
+  return [...found.values()].sort((a, b) => a.currency.localeCompare(b.currency));
+}
+
+/**
+ * Row locks of every affiliate with a payable referral, ascending, in one
+ * statement (docs/reliability.md §3.1).
+ */
+export async function lockPayableAffiliates(db: Db, scope: Scope): Promise<void> {
+  const where = payableWhere(scope);
+  await db.dialect.forUpdate(
+    db('affiliates')
+      .select('id')
+      .whereRaw(`id in (select r.affiliate_id from ${db.name('referrals')} r where ${where.text})`, [
+        ...where.bindings,
+      ])
+      .orderBy('id'),
+  );
+}

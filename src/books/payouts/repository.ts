@@ -1,0 +1,289 @@
+import { minor, type Minor } from '../../core/money.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import { detailsSql } from './queries.js';
+import { payouts, transactions } from './record.js';
+import type {
+  LeftOut,
+  PaymentDetails,
+  Payout,
+  PayoutCounts,
+  PayoutStatus,
+  PayoutTransaction,
+  TransactionStatus,
+} from './types.js';
+
+const CHUNK = 1000;
+const id = (value: unknown): number | null => (value === null ? null : Number(value));
+
+export async function findPayouts(db: Db, ids: readonly number[]): Promise<Payout[]> {
+  const found: Payout[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await db('payouts')
+      .select(payouts.columns)
+      .whereIn('id', ids.slice(at, at + CHUNK));
+    found.push(...rows.map(payouts.fromRow));
+  }
+  return found;
+}
+
+export async function findPayout(db: Db, payoutId: number): Promise<Payout | null> {
+  return (await findPayouts(db, [payoutId]))[0] ?? null;
+}
+
+export async function insertPayout(db: Db, payout: Omit<Payout, 'id'>): Promise<number> {
+  return db.dialect.insert(db, 'payouts', {
+    ...payout,
+    highest_total_minor: payout.total_amount_minor,
+    settings: JSON.stringify(payout.settings),
+  });
+}
+
+export async function updatePayout(
+  db: Db,
+  payoutId: number,
+  changes: Readonly<Record<string, string | number>>,
+): Promise<number> {
+  return db('payouts').where({ id: payoutId }).update(changes);
+}
+
+/**
+ * Total and status from the transactions. The row is locked by a statement of its own:
+ * the figures must be read after another writer of this payout has committed,
+ * and one statement would still see its own older snapshot.
+ */
+export async function recompute(db: Db, payoutId: number, now: number): Promise<Payout> {
+  await db.dialect.forUpdate(db('payouts').select('id').where({ id: payoutId }));
+  const [row] = await db.raw(
+    'select coalesce(sum(total_amount_minor), 0) as total, coalesce(sum(case ' +
+      "when status = 'processing' then 1 else 0 end), 0) as open " +
+      `from ${db.name('payout_transactions')} where payout_id = ?`,
+    [payoutId],
+  );
+  const status: PayoutStatus = Number(row?.['open'] ?? 0) > 0 ? 'processing' : 'paid';
+  const total = Number(row?.['total'] ?? 0);
+  await db.execute(
+    // what it once amounted to stays known: the approval by a second user counts it
+    `update ${db.name('payouts')} set highest_total_minor = case ` +
+      'when highest_total_minor > total_amount_minor then highest_total_minor else total_amount_minor end ' +
+      'where id = ?',
+    [payoutId],
+  );
+  await db('payouts').where({ id: payoutId }).update({ total_amount_minor: total, status, updated_at: now });
+  const stored: Row = await db('payouts').first(payouts.columns).where({ id: payoutId });
+  return payouts.fromRow(stored);
+}
+
+export async function findTransaction(
+  db: Db,
+  payoutId: number,
+  transactionId: number,
+): Promise<PayoutTransaction | null> {
+  const row = await db.lookUp('payout_transactions', transactions.columns, {
+    id: transactionId,
+    payout_id: payoutId,
+  });
+  return row ? transactions.fromRow(row) : null;
+}
+
+export async function findTransactionById(db: Db, transactionId: number): Promise<PayoutTransaction | null> {
+  const row = await db.lookUp('payout_transactions', transactions.columns, { id: transactionId });
+  return row ? transactions.fromRow(row) : null;
+}
+
+export async function lockTransaction(
+  db: Db,
+  payoutId: number,
+  transactionId: number,
+): Promise<PayoutTransaction | null> {
+  const [row]: Row[] = await db.dialect.forUpdate(
+    db('payout_transactions').select(transactions.columns).where({ id: transactionId, payout_id: payoutId }),
+  );
+  return row ? transactions.fromRow(row) : null;
+}
+
+/**
+ * Every transaction of a payout, locked by ascending id, so that a bulk change touches exactly these rows.
+ */
+export async function lockTransactions(db: Db, payoutId: number): Promise<PayoutTransaction[]> {
+  const rows: Row[] = await db.dialect.forUpdate(
+    db('payout_transactions').select(transactions.columns).where({ payout_id: payoutId }).orderBy('id'),
+  );
+  return rows.map(transactions.fromRow);
+}
+
+/** Moves transactions of a payout from a status; the affected rows tell the winner of a race. */
+export async function moveTransactions(
+  db: Db,
+  payoutId: number,
+  ids: readonly number[],
+  move: { from: TransactionStatus; to: TransactionStatus; now: number },
+): Promise<number> {
+  let moved = 0;
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    moved += await db('payout_transactions')
+      .where({ payout_id: payoutId, status: move.from })
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .update({ status: move.to, updated_at: move.now });
+  }
+  return moved;
+}
+
+export async function referralIdsOf(db: Db, transactionId: number): Promise<number[]> {
+  const rows: Row[] = await db('payout_items')
+    .select('referral_id')
+    .where({ transaction_id: transactionId })
+    .orderBy('referral_id');
+  return rows.map((row) => Number(row['referral_id']));
+}
+
+export async function countProcessing(db: Db, payoutId: number): Promise<number> {
+  const row: Row | undefined = await db('payout_transactions')
+    .where({ payout_id: payoutId, status: 'processing' })
+    .count({ n: '*' })
+    .first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/**
+ * Open transactions of a payout by what their affiliates have told, and the first
+ * of those that miss something.
+ */
+export interface OpenByDetails {
+  readonly groups: readonly {
+    readonly payment_email: boolean;
+    readonly bank_details: boolean;
+    readonly count: number;
+    readonly amount_minor: Minor;
+  }[];
+  readonly without: readonly (Pick<LeftOut, 'transaction_id' | 'affiliate_id' | 'amount_minor'> &
+    Readonly<Record<PaymentDetails, boolean>>)[];
+}
+
+const WITHOUT_MAX = 1000;
+
+export async function openByDetails(db: Db, payoutId: number): Promise<OpenByDetails> {
+  const [email, bank] = (['payment_email', 'bank_details'] as const).map(
+    (kind) => `case when ${detailsSql(kind)} then 1 else 0 end`,
+  );
+  const from =
+    `from ${db.name('payout_transactions')} t left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
+    "where t.payout_id = ? and t.status = 'processing'";
+  const groups = await db.raw(
+    'select email, bank, count(*) as n, sum(total) as total ' +
+      `from (select ${email} as email, ${bank} as bank, t.total_amount_minor as total ${from}) x ` +
+      'group by email, bank',
+    [payoutId],
+  );
+  const without = await db.raw(
+    'select id, affiliate_id, total, email, bank ' +
+      `from (select t.id, t.affiliate_id, t.total_amount_minor as total, ${email} as email, ` +
+      `${bank} as bank ${from}) x ` +
+      `where email = 0 or bank = 0 order by id limit ${WITHOUT_MAX}`,
+    [payoutId],
+  );
+  const told = (row: Row): Record<PaymentDetails, boolean> => ({
+    payment_email: Number(row['email']) === 1,
+    bank_details: Number(row['bank']) === 1,
+  });
+  return {
+    groups: groups.map((row) => ({
+      ...told(row),
+      count: Number(row['n']),
+      amount_minor: minor(Number(row['total'])),
+    })),
+    without: without.map((row) => ({
+      ...told(row),
+      transaction_id: Number(row['id']),
+      affiliate_id: id(row['affiliate_id']),
+      amount_minor: minor(Number(row['total'])),
+    })),
+  };
+}
+
+/** Open transactions of these methods whose affiliate has not told this kind of details, or is gone. */
+export async function openWithoutDetails(
+  db: Db,
+  payoutId: number,
+  methods: readonly string[],
+  details: PaymentDetails,
+): Promise<number[]> {
+  if (methods.length === 0) return [];
+  const rows = await db.raw(
+    `select t.id from ${db.name('payout_transactions')} t ` +
+      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
+      `where t.payout_id = ? and t.status = 'processing' ` +
+      `and t.payout_method in (${methods.map(() => '?').join(', ')}) ` +
+      `and case when ${detailsSql(details)} then 1 else 0 end = 0`,
+    [payoutId, ...methods],
+  );
+  return rows.map((row) => Number(row['id']));
+}
+
+/** What one user's payouts of a day amounted to at their highest, in one currency. */
+export async function madeBetween(
+  db: Db,
+  { actor, currency, from, to }: { actor: number; currency: string | null; from: number; to: number },
+): Promise<number> {
+  const [row] = await db.raw(
+    'select coalesce(sum(case when highest_total_minor > total_amount_minor then highest_total_minor else ' +
+      `total_amount_minor end), 0) as total from ${db.name('payouts')} ` +
+      'where created_by = ? and created_at >= ? and created_at < ? ' +
+      `and currency ${currency === null ? 'is null' : '= ?'}`,
+    [actor, from, to, ...(currency === null ? [] : [currency])],
+  );
+  return Number(row?.['total'] ?? 0);
+}
+
+/** Is one of the open transactions of this payout the affiliate's own? */
+export async function hasOpenTransaction(db: Db, payoutId: number, affiliateId: number): Promise<boolean> {
+  const row: Row | undefined = await db('payout_transactions')
+    .first('id')
+    .where({ payout_id: payoutId, affiliate_id: affiliateId, status: 'processing' });
+  return row !== undefined;
+}
+
+/** The three counts of a page of payouts, one grouped query each. */
+export async function countsOf(
+  db: Db,
+  payoutIds: readonly number[],
+): Promise<ReadonlyMap<number, PayoutCounts>> {
+  if (payoutIds.length === 0) return new Map();
+  const referrals: Row[] = await db('referrals')
+    .select('payout_id')
+    .count({ n: '*' })
+    .whereIn('payout_id', payoutIds)
+    .groupBy('payout_id');
+  const marks = payoutIds.map(() => '?').join(', ');
+  const transactions = await db.raw(
+    `select t.payout_id, count(*) as n, count(a.id) as known from ${db.name('payout_transactions')} t ` +
+      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id where t.payout_id in (${marks}) ` +
+      'group by t.payout_id',
+    [...payoutIds],
+  );
+  return new Map(
+    payoutIds.map((payoutId) => [
+      payoutId,
+      {
+        referrals_count: pick(referrals, payoutId, 'n'),
+        transactions_count: pick(transactions, payoutId, 'n'),
+        affiliates_count: pick(transactions, payoutId, 'known'),
+      },
+    ]),
+  );
+}
+
+const pick = (rows: readonly Row[], payoutId: number, column: string): number =>
+  Number(rows.find((row) => Number(row['payout_id']) === payoutId)?.[column] ?? 0);
+
+export async function countReferralsOf(
+  db: Db,
+  transactionIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (transactionIds.length === 0) return new Map();
+  const rows: Row[] = await db('referrals')
+    .select('payout_transaction_id')
+    .count({ n: '*' })
+    .whereIn('payout_transaction_id', transactionIds)
+    .groupBy('payout_transaction_id');
+  return new Map(rows.map((row) => [Number(row['payout_transaction_id']), Number(row['n'])]));
+}

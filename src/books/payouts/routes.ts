@@ -1,0 +1,237 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { exportRows } from '../../platform/http/export.js';
+import { reply, type Reply } from '../../platform/http/reply.js';
+import { presentLeftOut } from './presenter.js';
+import * as schemas from './schemas.js';
+import type { PayoutConfigInput } from './types.js';
+
+const access = policies.section('payouts');
+const EXPORT_COLUMNS = ['affiliate_id', 'affiliate_name', 'email', 'payout_email', 'amount', 'currency'];
+const LEFT_OUT_MAX = 1000;
+const ESCAPED = ['affiliate_name', 'email', 'payout_email'];
+
+export const payoutRoutes = [
+  defineRoute({
+    id: 'payouts.list',
+    method: 'get',
+    paths: ['/payouts'],
+    access,
+    summary: 'List payouts',
+    query: schemas.payoutListQuery,
+    response: schemas.payoutPage,
+    handler: async ({ app, query, request }) => ({
+      payouts: pageEnvelope(request.url, await app.payouts.list(query)),
+    }),
+  }),
+  defineRoute({
+    id: 'payouts.preview',
+    method: 'post',
+    paths: ['/payouts/validate-payout-config'],
+    access,
+    keptHours: 72,
+    summary: 'Show what a payout would pay',
+    body: schemas.payoutConfig,
+    response: schemas.previewAnswer,
+    // checked by the service
+    handler: async ({ app, body }) => app.payouts.preview(body.config as PayoutConfigInput),
+  }),
+  defineRoute({
+    id: 'payouts.process',
+    method: 'post',
+    paths: ['/payouts/process-payout'],
+    access,
+    keptHours: 72,
+    summary: 'Make a payout of all payable referrals',
+    body: schemas.payoutConfig,
+    response: schemas.payoutAnswer,
+    handler: async ({ app, body }) => {
+      const payout = await app.payouts.process(body.config as PayoutConfigInput);
+      return { payout: await app.payouts.present(payout), message: 'The payout was made.' };
+    },
+  }),
+  defineRoute({
+    id: 'payouts.methods',
+    method: 'get',
+    paths: ['/payouts/methods'],
+    access,
+    summary: 'List the payout methods',
+    response: schemas.payoutMethods,
+    handler: ({ app }) => Promise.resolve({ methods: app.payouts.methods() }),
+  }),
+  defineRoute({
+    id: 'payouts.methods_of_payout',
+    method: 'get',
+    paths: ['/payouts/:id/methods'],
+    access,
+    summary: 'What each method can pay of a payout, and whose details are missing',
+    params: schemas.payoutParams,
+    response: schemas.payoutMethodsFor,
+    handler: async ({ app, params }) => ({ methods: await app.payouts.methodsFor(params.id) }),
+  }),
+  defineRoute({
+    id: 'payouts.get',
+    method: 'get',
+    paths: ['/payouts/:id'],
+    access,
+    summary: 'Get a payout with its creator',
+    params: schemas.payoutParams,
+    response: schemas.payoutView,
+    handler: async ({ app, params }) => ({ payout: await app.payouts.view(params.id) }),
+  }),
+  defineRoute({
+    id: 'payouts.update',
+    method: 'patch',
+    paths: ['/payouts/:id'],
+    access,
+    summary: 'Change title or description of a payout',
+    params: schemas.payoutParams,
+    body: schemas.payoutPatch,
+    response: schemas.payoutAnswer,
+    handler: async ({ app, params, body }) => {
+      const payout = await app.payouts.update(params.id, body);
+      return { payout: await app.payouts.present(payout), message: 'The payout was updated.' };
+    },
+  }),
+  defineRoute({
+    id: 'payouts.referrals',
+    method: 'get',
+    paths: ['/payouts/:id/referrals'],
+    access: policies.section('payouts', { also: 'referrals' }),
+    summary: 'List the referrals of a payout',
+    params: schemas.payoutParams,
+    query: schemas.payoutReferralQuery,
+    response: schemas.payoutReferrals,
+    handler: async ({ app, params, query, request }) => {
+      const affiliateId = Number(query.affiliate_id);
+      const only = Number.isSafeInteger(affiliateId) && affiliateId > 0 ? affiliateId : undefined;
+      const referrals = pageEnvelope(
+        request.url,
+        await app.payouts.referrals(params.id, { ...query, affiliate_id: only }),
+      );
+      return query.with_affiliate_lists === 'yes'
+        ? { referrals, affiliate_lists: await app.payouts.affiliatesOf(params.id) }
+        : { referrals };
+    },
+  }),
+  defineRoute({
+    id: 'payouts.items',
+    method: 'get',
+    paths: ['/payouts/:id/items'],
+    access: policies.section('payouts', { also: 'referrals' }),
+    summary: 'List the frozen lines of a payout: what was paid for each referral',
+    params: schemas.payoutParams,
+    query: schemas.itemQuery,
+    response: schemas.itemPage,
+    handler: async ({ app, params, query, request }) => ({
+      items: pageEnvelope(request.url, await app.payouts.items(params.id, query)),
+    }),
+  }),
+  defineRoute({
+    id: 'payouts.transactions',
+    method: 'get',
+    paths: ['/payouts/:id/transactions'],
+    access,
+    summary: 'List the transactions of a payout',
+    params: schemas.payoutParams,
+    query: schemas.transactionListQuery,
+    response: schemas.transactionPage,
+    handler: async ({ app, params, query, request }) => {
+      const { page, processing } = await app.payouts.transactions(params.id, query);
+      return { transactions: pageEnvelope(request.url, page), processing_count: processing };
+    },
+  }),
+  defineRoute({
+    id: 'payouts.export',
+    method: 'get',
+    paths: ['/payouts/:id/transactions-export'],
+    access,
+    summary: 'Export the transactions of a payout, or the mass-payment file of a method',
+    params: schemas.payoutParams,
+    query: schemas.transactionExportQuery,
+    response: schemas.transactionExport,
+    files: ['text/csv'],
+    handler: async ({ app, params, query }) => {
+      if (query.method) return paymentFile(await app.payouts.paymentFile(params.id, query.method, query));
+      const rows = await app.payouts.exportTransactions(params.id, query);
+      return exportRows({
+        name: 'transactions',
+        file: `payout_transactions_${params.id}.csv`,
+        columns: EXPORT_COLUMNS,
+        escaped: ESCAPED,
+        ...rows,
+      });
+    },
+  }),
+  defineRoute({
+    id: 'payouts.markTransaction',
+    method: 'patch',
+    paths: ['/payouts/:id/transactions/:transaction_id'],
+    access,
+    summary: 'Mark a transaction paid or processing',
+    params: schemas.transactionParams,
+    body: schemas.transactionPatch,
+    response: schemas.transactionAnswer,
+    handler: async ({ app, params, body }) => ({
+      ...(await app.payouts.setTransactionStatus(params.id, params.transaction_id, body.status, body)),
+      message: 'The transaction was updated.',
+    }),
+  }),
+  defineRoute({
+    id: 'payouts.markAllPaid',
+    method: 'patch',
+    paths: ['/payouts/:id/transactions/bulk-action'],
+    access,
+    summary: 'Mark every open transaction of a payout paid',
+    params: schemas.payoutParams,
+    body: schemas.bulkAction,
+    response: schemas.bulkAnswer,
+    handler: async ({ app, params, body }) => {
+      const { paid, left_out: leftOut } = await app.payouts.markAllPaid(params.id, body);
+      const { currency } = await app.payouts.get(params.id);
+      return {
+        processing_count: 0, // what another call would do: clients repeat it until nothing is left
+        left_out_count: leftOut.length,
+        left_out: leftOut.slice(0, LEFT_OUT_MAX).map((row) => presentLeftOut(row, currency)),
+        message: bulkMessage(paid, leftOut.length),
+      };
+    },
+  }),
+  defineRoute({
+    id: 'payouts.deleteTransaction',
+    method: 'delete',
+    paths: ['/payouts/:id/transactions/:transaction_id'],
+    access,
+    summary: 'Delete a transaction; its referrals become unpaid',
+    params: schemas.transactionParams,
+    response: schemas.payoutAnswer,
+    handler: async ({ app, params }) => {
+      const payout = await app.payouts.deleteTransaction(params.id, params.transaction_id);
+      return { payout: await app.payouts.present(payout), message: 'The transaction was deleted.' };
+    },
+  }),
+];
+
+function bulkMessage(paid: number, leftOut: number): string {
+  if (leftOut > 0) return `${paid} transactions were marked paid, ${leftOut} were left out.`;
+  return paid === 0 ? 'No transaction is open.' : 'The transactions were marked paid.';
+}
+
+const paymentFile = (file: {
+  name: string;
+  contentType: string;
+  text: string;
+  total: number;
+  parts: number;
+  left_out: number;
+}): Reply<string> =>
+  reply(file.text, {
+    headers: {
+      'Content-Type': file.contentType,
+      'Content-Disposition': `attachment; filename="${file.name.replaceAll(/[^\w.-]/gu, '_')}"`,
+      'X-Export-Total': String(file.total),
+      'X-Export-Parts': String(file.parts),
+      'X-Export-Left-Out': String(file.left_out),
+    },
+  });

@@ -1,0 +1,239 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  dateTime,
+  filterWord,
+  Id,
+  integer,
+  judged,
+  listQuery,
+  money,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  recordFilters,
+  string,
+  text,
+  textarea,
+  Type,
+} from '../../platform/http/schema.js';
+import {
+  hostUser,
+  nestedAffiliate,
+  payoutWithCounts,
+  referralWithAffiliate,
+  referralWithUrl,
+  transactionRecord,
+  wireIdOf,
+} from '../../wire-records.js';
+import { COMMISSION_CHANGES, UNPAID_REASONS } from './types.js';
+
+export const payoutParams = object({ id: Id });
+export const transactionParams = object({ id: Id, transaction_id: Id });
+
+export const payoutListQuery = listQuery(10, { ...recordFilters, status: filterWord });
+export const payoutReferralQuery = listQuery(10, {
+  ...recordFilters,
+  affiliate_id: filterWord,
+  with_affiliate_lists: filterWord,
+});
+export const transactionListQuery = listQuery(10, { ...recordFilters, status: filterWord });
+export const transactionExportQuery = listQuery(10, {
+  ...recordFilters,
+  status: filterWord,
+  method: optional(text(50)),
+  part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+});
+
+// The fields are judged together with the program's currency and time zone,
+// so the service does it (docs/interface.md §9.1).
+export const payoutConfig = object({
+  config: optional(
+    judged(
+      Type.Object(
+        {
+          title: string,
+          description: string,
+          affiliate_ids: optional(nullable(array(wireIdOf))),
+          start_date: optional(nullable(string)),
+          end_date: optional(nullable(string)),
+          min_payout: optional(nullable(money)),
+          currency: optional(nullable(string)),
+          payout_method: optional(nullable(string)),
+          preview_token: optional(nullable(string)),
+        },
+        {
+          additionalProperties: true,
+          examples: [
+            {
+              title: 'January',
+              description: 'Run for January',
+              start_date: '2026-01-01',
+              end_date: '2026-01-31',
+              min_payout: 20,
+              affiliate_ids: [3],
+            },
+          ],
+        },
+      ),
+      'Days of the site, both included; what it does not name reaches the filters of extensions',
+    ),
+  ),
+});
+
+export const payoutPatch = object({
+  title: optional(text(192, 3)),
+  description: optional(textarea(5000, 3)),
+});
+export const transactionPatch = object({
+  status: oneOf('processing', 'paid'),
+  confirm: optional(boolean),
+});
+export const bulkAction = object({ status: optional(oneOf('paid')), confirm: optional(boolean) });
+
+const idOrNull = nullable(integer);
+export const payoutPage = object({ payouts: pageOf(payoutWithCounts) });
+const changedSince = object({
+  transactions_count: integer,
+  referrals_count: integer,
+  not_due_amount: number,
+});
+export type WireChangedSince = Static<typeof changedSince>;
+const payoutDetails = object({
+  ...payoutWithCounts.properties,
+  creator: nullable(hostUser),
+  changed: changedSince,
+});
+export type WirePayoutDetails = Static<typeof payoutDetails>;
+export const payoutView = object({ payout: payoutDetails });
+export const payoutAnswer = object({ payout: payoutWithCounts, message: string });
+
+export const previewAnswer = object({
+  payable_affiliates: array(
+    object({
+      ...nestedAffiliate.properties,
+      payable_referral_count: integer,
+      total_payable_amount: number,
+    }),
+  ),
+  payable_total_amount: number,
+  config: object({
+    start_date: string,
+    end_date: string,
+    min_payout: number,
+    affiliate_ids: array(integer),
+  }),
+  currency: string,
+  payable_affiliates_count: integer,
+  payable_referral_count: integer,
+  truncated: boolean,
+  preview_token: string,
+  skipped: array(object({ currency: string, amount: number, referral_count: integer })),
+  unpaid: array(
+    object({
+      reason: oneOf(...UNPAID_REASONS),
+      currency: string,
+      amount: number,
+      referral_count: integer,
+      affiliates_count: integer,
+    }),
+  ),
+  left_out: array(
+    object({
+      affiliate_id: idOrNull,
+      reason: oneOf(...UNPAID_REASONS),
+      currency: string,
+      amount: number,
+      referral_count: integer,
+      until: dateTime,
+    }),
+  ),
+  left_out_truncated: boolean,
+  warnings: array(
+    object({ affiliate_id: integer, code: oneOf('missing_payment_details', 'affiliate_inactive') }),
+  ),
+  unknown_affiliate_ids: array(integer),
+});
+export type WirePreview = Static<typeof previewAnswer>;
+
+const idFilter = optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+export const itemQuery = listQuery(10, { transaction_id: idFilter, affiliate_id: idFilter });
+const payoutItem = object({
+  referral_id: integer,
+  transaction_id: integer,
+  transaction_status: oneOf('processing', 'paid'),
+  affiliate_id: integer,
+  amount: number,
+  currency: string,
+  due_amount: number,
+  change: nullable(oneOf(...COMMISSION_CHANGES)),
+  referral: nullable(referralWithUrl),
+});
+export type WirePayoutItem = Static<typeof payoutItem>;
+export const itemPage = object({ items: pageOf(payoutItem) });
+export const payoutReferrals = object({
+  referrals: pageOf(referralWithAffiliate),
+  affiliate_lists: optional(array(nestedAffiliate)),
+});
+const listedTransaction = object({
+  ...transactionRecord.properties,
+  changed_count: integer,
+  not_due_amount: number,
+});
+export type WireListedTransaction = Static<typeof listedTransaction>;
+export const transactionPage = object({
+  transactions: pageOf(listedTransaction),
+  processing_count: integer,
+});
+export const transactionExport = object({
+  transactions: array(
+    object({
+      affiliate_id: nullable(integer),
+      affiliate_name: string,
+      email: string,
+      payout_email: string,
+      amount: number,
+      currency: string,
+    }),
+  ),
+  limited: boolean,
+  total: integer,
+});
+export const transactionAnswer = object({
+  transaction: transactionRecord,
+  processing_count: integer,
+  message: string,
+});
+const leftOut = object({
+  transaction_id: integer,
+  affiliate_id: idOrNull,
+  amount: number,
+  code: oneOf('missing_payment_details', 'commissions_changed'),
+});
+export type WireLeftOut = Static<typeof leftOut>;
+export const bulkAnswer = object({
+  processing_count: integer,
+  left_out_count: integer,
+  left_out: array(leftOut),
+  message: optional(string),
+});
+const method = {
+  key: string,
+  title: string,
+  details: nullable(oneOf('payment_email', 'bank_details')),
+};
+export const payoutMethods = object({ methods: array(object(method)) });
+const payoutMethod = object({
+  ...method,
+  transactions_count: integer,
+  total_amount: number,
+  left_out_count: integer,
+  left_out_amount: number,
+  left_out: array(object({ ...leftOut.properties, affiliate: nullable(nestedAffiliate) })),
+});
+export type WirePayoutMethod = Static<typeof payoutMethod>;
+export const payoutMethodsFor = object({ methods: array(payoutMethod) });

@@ -1,0 +1,378 @@
+import type { App } from '../../app.js';
+import { minor, toWire } from '../../core/money.js';
+import type { Page } from '../../core/page.js';
+import { AffiliateError, fail, failFields } from '../../errors.js';
+import { changedItems, changedTransactions } from './changed-queries.js';
+import { TransactionChanges } from './changes.js';
+import { readConfig } from './config.js';
+import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
+import { pageOfItems, type ItemQuery } from './item-queries.js';
+import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
+import { methodOf, methodsOf, splitLines } from './methods.js';
+import { checkFile, filePart, type FilePart } from './payment-file.js';
+import { previewPayout } from './preview.js';
+import {
+  presentCreator,
+  presentMethod,
+  presentPayout,
+  presentTransaction,
+  presentWithCounts,
+} from './presenter.js';
+import {
+  countProcessing,
+  countsOf,
+  findPayout,
+  findPayouts,
+  findTransactionById,
+  openByDetails,
+  updatePayout,
+} from './repository.js';
+import { runPayout } from './run.js';
+import { releaseStranded } from './stranded.js';
+import type {
+  LeftOut,
+  PaymentBatch,
+  PaymentDetails,
+  PaymentFile,
+  Payout,
+  PayoutConfig,
+  PayoutConfigInput,
+  PayoutMethod,
+  PayoutTransaction,
+  TransactionStatus,
+} from './types.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import type { Merging } from '../../program/affiliates/types.js';
+import type {
+  WireNestedAffiliate,
+  WirePayout,
+  WirePayoutWithCounts,
+  WireReferralWithAffiliate,
+  WireTransaction,
+  WireTransactionColumns,
+  WireTransactionOfAffiliate,
+} from '../../wire-records.js';
+import type {
+  WireChangedSince,
+  WireListedTransaction,
+  WirePayoutDetails,
+  WirePayoutItem,
+  WirePayoutMethod,
+  WirePreview,
+} from './schemas.js';
+import { transactions as transactionRecord } from './record.js';
+
+/** Whether somebody has seen that commissions were refunded or disputed since they were claimed. */
+export interface Confirmed {
+  readonly confirm?: boolean;
+}
+
+/** Payouts: who would be paid, the run itself, and what happens to its transactions afterwards. */
+export class PayoutsService {
+  readonly #lists: PayoutLists;
+  readonly #changes: TransactionChanges;
+
+  constructor(private readonly app: App) {
+    this.#lists = new PayoutLists(app);
+    this.#changes = new TransactionChanges(app);
+    app.affiliates.addPart({
+      refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
+      move: (trx, merging) => this.#joinTwins(trx, merging),
+    });
+    app.affiliates.addRows('payout_transactions', { name: 'payments' });
+    app.affiliates.addRows('payout_items');
+    app.referrals.contribute({
+      payout: async (id) => {
+        const payout = (await this.findMany([id])).get(id);
+        return payout ? this.present(payout) : null;
+      },
+    });
+  }
+
+  async #joinTwins(trx: Db, merging: Merging): Promise<void> {
+    for (const twin of await findTwins(trx, merging)) {
+      await joinTwins(trx, twin, this.app.clock.now());
+      await this.app.audit.write(trx, {
+        action: 'payout_transaction.merged',
+        object_type: 'payout',
+        object_id: twin.payoutId,
+        before: { transaction_id: twin.gone, affiliate_id: merging.from, total_amount_minor: twin.amount },
+        after: { transaction_id: twin.kept, affiliate_id: merging.into },
+      });
+    }
+  }
+
+  async find(id: number): Promise<Payout | null> {
+    return findPayout(this.app.db, id);
+  }
+
+  async get(id: number): Promise<Payout> {
+    return (await this.find(id)) ?? fail('payout_not_found');
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Payout>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    return new Map((await findPayouts(this.app.db, wanted)).map((payout) => [payout.id, payout]));
+  }
+
+  /** Payout records as other records carry them. */
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, WirePayout>> {
+    return new Map(
+      [...(await this.findMany(ids)).values()].map((payout) => [payout.id, presentPayout(payout)]),
+    );
+  }
+
+  async list(query: StatusQuery): Promise<Page<WirePayoutWithCounts>> {
+    return this.#lists.payouts(query);
+  }
+
+  async view(id: number): Promise<WirePayoutDetails> {
+    const payout = await this.get(id);
+    const users = await this.app.users([payout.created_by]);
+    return {
+      ...(await this.present(payout)),
+      creator: presentCreator(users.get(payout.created_by ?? 0)),
+      changed: await this.#changedSince(payout),
+    };
+  }
+
+  /** What was refunded or disputed since an open payout claimed it. */
+  async #changedSince({ id, status, currency }: Payout): Promise<WireChangedSince> {
+    const open = status === 'processing' ? await changedTransactions(this.app.db, { payoutId: id }) : null;
+    const changed = [...(open?.values() ?? [])];
+    const total = changed.reduce((sum, each) => sum + each.not_due_minor, 0);
+    return {
+      transactions_count: changed.length,
+      referrals_count: changed.reduce((sum, each) => sum + each.changed_count, 0),
+      not_due_amount: toWire(minor(total), currency ?? ''),
+    };
+  }
+
+  /** A payout on the wire with its counts. */
+  async present(payout: Payout): Promise<WirePayoutWithCounts> {
+    return presentWithCounts(payout, (await countsOf(this.app.db, [payout.id])).get(payout.id));
+  }
+
+  /** What a run would pay. Changes nothing. */
+  async preview(config: PayoutConfigInput): Promise<WirePreview> {
+    return previewPayout(this.app, await this.#read(config));
+  }
+
+  /** Gathers the payable referrals into one transaction per affiliate. All or nothing. */
+  async process(config: PayoutConfigInput): Promise<Payout> {
+    const checked = await this.#read(config);
+    const { preview_token: _, ...submitted } = config;
+    return runPayout(this.app, checked, submitted);
+  }
+
+  /** The record a stored transaction means, as events tell it. */
+  wireOfTransactionRow(row: Row): WireTransactionColumns {
+    return presentTransaction(transactionRecord.fromRow(row));
+  }
+
+  async update(
+    id: number,
+    changes: { readonly title?: string | undefined; readonly description?: string | undefined },
+  ): Promise<Payout> {
+    const before = await this.get(id);
+    const { title, description } = changes;
+    if (title === undefined && description === undefined) {
+      failFields({
+        title: { required: 'Send a title or a description.' },
+        description: { required: 'Send a title or a description.' },
+      });
+    }
+    return this.app.transaction(async (trx, afterCommit) => {
+      const row = {
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+        updated_at: this.app.clock.now(),
+      };
+      await updatePayout(trx, id, row);
+      const after = (await findPayout(trx, id)) ?? fail('payout_not_found');
+      const [data, was] = [presentPayout(after), presentPayout(before)];
+      await this.app.eventLog.tell(trx, 'payout.updated', { id, data, before: was });
+      afterCommit(() =>
+        this.app.hooks.doAction('payout/updated', after, {
+          title: before.title,
+          description: before.description,
+        }),
+      );
+      return after;
+    });
+  }
+
+  /** The page of a payout's referrals, with the affiliates in it when asked for (docs/interface.md §9.3). */
+  async referrals(
+    id: number,
+    query: Parameters<App['referrals']['listOfPayout']>[1],
+  ): Promise<Page<WireReferralWithAffiliate>> {
+    await this.get(id);
+    return this.app.referrals.listOfPayout(id, query);
+  }
+
+  /** The frozen lines of a payout, each with its referral as it is now, or null when it is gone. */
+  async items(
+    id: number,
+    query: Omit<ItemQuery, 'transaction_id' | 'affiliate_id'> & {
+      readonly transaction_id?: number;
+      readonly affiliate_id?: number;
+    },
+  ): Promise<Page<WirePayoutItem>> {
+    await this.get(id);
+    const page = await pageOfItems(this.app.db, id, {
+      ...query,
+      transaction_id: query.transaction_id || null, // 0 is any, as in the other lists
+      affiliate_id: query.affiliate_id || null,
+    });
+    const referrals = await this.app.referrals.findMany(page.rows.map((item) => item.referral_id));
+    const wires = await this.app.referrals.presentMany([...referrals.values()]);
+    const byId = new Map(wires.map((wire) => [wire.id, wire]));
+    const changed = await changedItems(
+      this.app.db,
+      page.rows.map((item) => item.referral_id),
+    );
+    const rows = page.rows.map(({ amount_minor: amount, ...item }) => ({
+      ...item,
+      amount: toWire(amount, item.currency),
+      due_amount: toWire(changed.get(item.referral_id)?.due_minor ?? amount, item.currency),
+      change: changed.get(item.referral_id)?.change ?? null,
+      referral: byId.get(item.referral_id) ?? null,
+    }));
+    return { ...page, rows };
+  }
+
+  async affiliatesOf(id: number): Promise<WireNestedAffiliate[]> {
+    const ids = await this.app.referrals.affiliateIdsOfPayout(id);
+    return [...(await this.app.affiliates.embed(ids, { bankDetails: true })).values()];
+  }
+
+  async transactions(
+    id: number,
+    query: StatusQuery,
+  ): Promise<{ page: Page<WireListedTransaction>; processing: number }> {
+    await this.get(id);
+    return this.#lists.transactions(id, query);
+  }
+
+  /** `GET /affiliates/{id}/transactions`. */
+  async listOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<WireTransactionOfAffiliate>> {
+    return this.#lists.ofAffiliate(affiliateId, query);
+  }
+
+  /** The same page as records, for the portal. */
+  async pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<PayoutTransaction>> {
+    return this.#lists.pageOfAffiliate(affiliateId, query);
+  }
+
+  async exportTransactions(
+    id: number,
+    query: StatusQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+    await this.get(id);
+    return this.#lists.export(id, query);
+  }
+
+  /**
+   * The mass-payment file of a method. Unless a status is asked for it holds open transactions only:
+   * paid ones are never paid again.
+   */
+  async paymentFile(
+    id: number,
+    key: string,
+    query: StatusQuery & { readonly part?: number },
+  ): Promise<FilePart & { readonly total: number; readonly left_out: number }> {
+    const payout = await this.get(id);
+    const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
+    const asked =
+      query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
+    const { payable, leftOut } = splitLines(method, await this.#lists.paymentLines(id, asked));
+    const file = await this.#prepared(method, { payout, lines: payable });
+    return { ...filePart(file, query.part ?? 1), total: payable.length, left_out: leftOut.length };
+  }
+
+  async #prepared(method: PayoutMethod, batch: PaymentBatch): Promise<PaymentFile> {
+    try {
+      return checkFile(await method.prepare(batch));
+    } catch (error) {
+      if (error instanceof AffiliateError) throw error;
+      return fail('payout_method_failed', { cause: error });
+    }
+  }
+
+  /** The ways money can be sent: the host's own and the built-in ones. */
+  methods(): readonly {
+    readonly key: string;
+    readonly title: string;
+    readonly details: PaymentDetails | null;
+  }[] {
+    return methodsOf(this.app).map(({ key, title, details = null }) => ({ key, title, details }));
+  }
+
+  /**
+   * Of each method: how many open transactions of a payout it can pay,
+   * and whose affiliates have not told what it needs.
+   */
+  async methodsFor(id: number): Promise<WirePayoutMethod[]> {
+    const payout = await this.get(id);
+    const open = await openByDetails(this.app.db, id);
+    const names = await this.app.affiliates.embed(
+      open.without.map(({ affiliate_id: affiliate }) => affiliate),
+    );
+    return this.methods().map((method) => presentMethod(method, payout, open, names));
+  }
+
+  async setTransactionStatus(
+    id: number,
+    transactionId: number,
+    status: TransactionStatus,
+    { confirm = false }: Confirmed = {},
+  ): Promise<{ transaction: WireTransaction; processing_count: number }> {
+    const transaction = await this.#changes.setStatus(id, transactionId, { status, confirm });
+    return {
+      transaction: await this.#lists.whole(transaction),
+      processing_count: await countProcessing(this.app.db, id),
+    };
+  }
+
+  async findTransaction(id: number): Promise<PayoutTransaction | null> {
+    return findTransactionById(this.app.db, id);
+  }
+
+  /**
+   * Every open transaction of a payout becomes paid, but those whose affiliate has not told where to;
+   * these are named.
+   */
+  async markAllPaid(
+    id: number,
+    { confirm = false }: Confirmed = {},
+  ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
+    return this.#changes.markAllPaid(id, confirm);
+  }
+
+  /** Removes a transaction; its referrals are payable again. */
+  async deleteTransaction(id: number, transactionId: number): Promise<Payout> {
+    return this.#changes.remove(id, transactionId);
+  }
+
+  /** A payment did not arrive: its referrals are unpaid again, the cause is kept in the audit. */
+  async failTransaction(transactionId: number, cause: string): Promise<Payout> {
+    return this.#changes.fail(transactionId, cause);
+  }
+
+  /** Job: imported claims that never became a payout go back to unpaid. Returns how many. */
+  async releaseStranded(now: number = this.app.clock.now()): Promise<number> {
+    return releaseStranded(this.app, now);
+  }
+
+  async #read(config: PayoutConfigInput): Promise<PayoutConfig> {
+    const { currency } = await this.app.settings.referralConfig();
+    return readConfig(config, {
+      currency,
+      timeZone: this.app.host.site().timeZone,
+      now: this.app.clock.now(),
+      floor: (await this.app.settings.rules()).minPayout,
+      methodKey: (name) => methodOf(this.app, name)?.key ?? null,
+    });
+  }
+}

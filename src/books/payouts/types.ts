@@ -1,0 +1,211 @@
+import type { Minor } from '../../core/money.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Payout, PayoutTransaction } from './record.js';
+
+export type { Payout, PayoutTransaction } from './record.js';
+
+/** `draft` exists only inside the transaction of a run; it is never committed. */
+export const PAYOUT_STATUSES = ['draft', 'processing', 'paid'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+export const TRANSACTION_STATUSES = ['processing', 'paid'] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+/**
+ * What became of a commission after it was claimed: less is due, its order is
+ * disputed, or another reason holds it.
+ */
+export const COMMISSION_CHANGES = ['refunded', 'disputed', 'held'] as const;
+export type CommissionChange = (typeof COMMISSION_CHANGES)[number];
+
+/** A transaction that a bulk "paid" or a payment file did not take, and why. */
+export interface LeftOut {
+  readonly transaction_id: number;
+  readonly affiliate_id: number | null;
+  readonly amount_minor: Minor;
+  readonly code: 'missing_payment_details' | 'commissions_changed';
+}
+
+/**
+ * What a run was asked for, as resolved when it ran; dates are site-local
+ * `YYYY-MM-DD HH:MM:SS`, min_payout is decimal.
+ */
+export interface PayoutSettings {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly min_payout: number;
+  readonly affiliate_ids: readonly number[];
+  readonly [key: string]: unknown;
+}
+
+export interface PayoutCounts {
+  readonly referrals_count: number;
+  readonly transactions_count: number;
+  /** Transactions whose affiliate still exists. */
+  readonly affiliates_count: number;
+}
+
+/**
+ * The submitted form of a run; checked by `readConfig`.
+ * Fields of extensions stay in it and reach the filters.
+ */
+export interface PayoutConfigInput {
+  readonly title?: string;
+  readonly description?: string;
+  readonly affiliate_ids?: readonly (number | string)[] | null;
+  readonly start_date?: string | null;
+  readonly end_date?: string | null;
+  readonly min_payout?: number | string | null;
+  readonly currency?: string | null;
+  /** Key of a payout method, kept on the payout and its transactions; `manual` unless given. */
+  readonly payout_method?: string | null;
+  readonly preview_token?: string | null;
+  readonly [key: string]: unknown;
+}
+
+/** A checked configuration with every default filled in. */
+export interface PayoutConfig {
+  readonly title: string;
+  readonly description: string;
+  readonly affiliate_ids: readonly number[];
+  /** First and last instant of the range, epoch ms, both inclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly currency: string;
+  /** True when rows without a currency belong to this batch. */
+  readonly program: boolean;
+  readonly min_payout_minor: Minor;
+  readonly payout_method: string;
+  readonly preview_token: string | null;
+  readonly settings: PayoutSettings;
+}
+
+/** One affiliate of the payable set. */
+export interface PayableGroup {
+  readonly affiliate_id: number;
+  readonly user_id: number | null;
+  readonly status: string;
+  readonly has_payment_details: boolean;
+  readonly referral_count: number;
+  readonly amount_minor: Minor;
+  readonly highest_id: number;
+  /** Sum of the referral ids: with count and amount it tells two sets apart. */
+  readonly id_sum: string;
+}
+
+export interface SkippedCurrency {
+  readonly currency: string;
+  readonly amount_minor: Minor;
+  readonly referral_count: number;
+}
+
+/** Where an unpaid amount stands in a run: paid by it, or the first reason that keeps it back. */
+export const UNPAID_REASONS = [
+  'paid_now',
+  /** Pending: an open reason such as an unpaid order, a suspicion or a dispute. */
+  'held',
+  /** Its hold ends later. */
+  'until',
+  'other_currency',
+  'outside_range',
+  'not_selected',
+  'inactive',
+  'no_payment_details',
+  /** Also a balance of 0 or less. */
+  'below_minimum',
+  /** The host does not know the affiliate's user, or there is no affiliate. */
+  'user_missing',
+] as const;
+export type UnpaidReason = (typeof UNPAID_REASONS)[number];
+
+export interface PayoutWarning {
+  readonly affiliate_id: number;
+  readonly code: 'missing_payment_details' | 'affiliate_inactive';
+}
+
+/** What `payout/before_create` may change; everything else of the row is computed. */
+export interface NewPayout {
+  readonly title: string;
+  readonly description: string;
+  readonly payout_method: string;
+  readonly status: 'draft';
+  readonly total_amount_minor: number;
+  readonly currency: string;
+  readonly settings: PayoutSettings;
+  readonly created_by: number | null;
+}
+
+/** An affiliate of a run as hooks see it: the affiliate record with what it is about to get. */
+export interface PayableAffiliate extends Affiliate {
+  readonly payable_referral_count: number;
+  readonly total_payable_amount_minor: Minor;
+}
+
+/** One line of a mass-payment file before a method shapes it. */
+export interface PaymentLine {
+  readonly transaction: PayoutTransaction;
+  readonly affiliate_name: string;
+  readonly email: string;
+  readonly payment_email: string;
+  readonly bank_details: string;
+  /** Decimal text in the transaction's currency. */
+  readonly amount: string;
+  readonly currency: string;
+}
+
+interface PaymentFileName {
+  readonly name: string;
+  readonly contentType: string;
+}
+
+/** A CSV file as the payment service takes it, made from `rows`. */
+export interface PaymentTable extends PaymentFileName {
+  readonly kind: 'csv';
+  /** First line of column names. */
+  readonly header: boolean;
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, string | number | null>>[];
+  /** The service takes no more rows in one file: longer ones are split by `?part=2`. */
+  readonly maxRows?: number;
+}
+
+/** A file of any other kind, such as pain.001: one part, with its whole text. */
+export interface PaymentDocument extends PaymentFileName {
+  readonly kind: 'document';
+  readonly text: string;
+}
+
+export type PaymentFile = PaymentTable | PaymentDocument;
+
+/** What an affiliate must have told to be paid in some way. */
+export type PaymentDetails = 'payment_email' | 'bank_details';
+
+/** What `prepare` gets: the payout and the transactions to be paid. */
+export interface PaymentBatch {
+  readonly payout: Payout;
+  readonly lines: readonly PaymentLine[];
+}
+
+/**
+ * A way to get the money out. `prepare` turns a batch into a file for the payment service;
+ * a method that calls a service instead does so in `acknowledge` (a transaction was marked paid) and reports
+ * failures with `service.payouts.failTransaction`.
+ */
+export interface PayoutMethod {
+  readonly key: string;
+  readonly title: string;
+  /**
+   * What an affiliate must have told to be paid this way:
+   * others are named, left out of the file and of a bulk "paid".
+   */
+  readonly details?: PaymentDetails;
+  /** Gets the transactions to be paid, those without details left out. */
+  prepare(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
+  /**
+   * Runs after a transaction of this method was marked paid; an error is logged and changes nothing.
+   * A transaction can be set back and marked again, so a method that pays takes the transaction's
+   * id as the key of the payment.
+   */
+  acknowledge?(transaction: PayoutTransaction, payout: Payout): void | Promise<void>;
+  /** Runs after a failed transaction has given its referrals back. */
+  fail?(transaction: PayoutTransaction, cause: string): void | Promise<void>;
+}

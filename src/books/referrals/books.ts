@@ -1,0 +1,255 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import type { EventType } from '../../program/event-log/types.js';
+import type { LedgerKind, LedgerPost } from '../ledger/types.js';
+import { referralPayable } from './events.js';
+import { presentReferral } from './presenter.js';
+import { referrals as record } from './record.js';
+import * as store from './repository.js';
+import type { NewReferral, Referral, ReferralChange } from './types.js';
+
+const SLOT = 900_000; // no time zone cuts a day inside a quarter of an hour
+const DAY = 86_400_000;
+const EVENTS_MAX = 100;
+const BLANK = {
+  parent_id: null,
+  customer_id: null,
+  visit_id: null,
+  description: null,
+  order_total_minor: null,
+  currency: null,
+  utm_campaign: null,
+  provider: null,
+  provider_id: null,
+  provider_sub_id: null,
+  dedup_key: null,
+  site_id: null,
+  products: null,
+  paid_elsewhere: false,
+  settings: null,
+  payload_hash: null,
+  reject_reason: null,
+  payable_at: null,
+  source_key: null,
+} as const;
+
+/** What the ledger says of a new row. */
+export interface NewEntry {
+  readonly kind: LedgerKind;
+  readonly reason?: string | null;
+  /** The affiliate's group, whose days an earned commission waits. */
+  readonly groupId?: number | null;
+}
+interface Earned {
+  readonly total: number;
+  readonly unpaid: number;
+}
+
+/** What a row counts for in its affiliate's earnings (docs/reliability.md §2, I1, I2). */
+function earned({ status, amount_minor: amount }: Pick<Referral, 'status' | 'amount_minor'>): Earned {
+  return {
+    total: status === 'unpaid' || status === 'paid' ? amount : 0,
+    unpaid: status === 'unpaid' ? amount : 0,
+  };
+}
+
+/**
+ * Every change of a referral row, with counters, ledger, day figures and audit in the same transaction.
+ * The caller holds the affiliate's row lock.
+ */
+export class ReferralBooks {
+  constructor(private readonly app: App) {}
+
+  /** The row with this dedup key when there is one already; then nothing is written. */
+  async insert(
+    trx: Db,
+    row: NewReferral,
+    { kind, reason = null, groupId = null }: NewEntry,
+  ): Promise<{ referral: Referral; created: boolean }> {
+    const now = this.app.clock.now();
+    const full = {
+      ...BLANK,
+      payable_at: kind === 'earned' ? await this.#heldUntil(row, groupId, now) : null,
+      created_at: now,
+      updated_at: now,
+      ...row,
+    };
+    const id = await store.insertReferral(trx, full);
+    if (id === null) {
+      const stored =
+        typeof full.dedup_key === 'string' ? await store.findByDedupKey(trx, full.dedup_key) : null;
+      return { referral: stored ?? fail('busy'), created: false };
+    }
+    const referral: Referral = { ...full, id, payout_id: null, payout_transaction_id: null };
+    const after = earned(referral);
+    await this.app.ledger.post(trx, {
+      affiliateId: row.affiliate_id,
+      referralId: id,
+      kind,
+      reason,
+      currency: referral.currency,
+      totalDelta: after.total,
+      unpaidDelta: after.unpaid,
+      referralsDelta: 1,
+    });
+    if (referral.visit_id !== null) await this.app.visits.convert(trx, referral.visit_id);
+    await this.app.ledger.count(trx, null, referral);
+    await this.app.rollups.add(trx, { affiliateId: row.affiliate_id, at: referral.created_at, referrals: 1 });
+    await this.#audit(trx, 'referral.created', referral, undefined, referral);
+    await this.#tell(trx, 'referral.created', referral);
+    if (referral.status === 'unpaid')
+      await this.app.internal.emit(referralPayable, trx, { referral, isNew: true });
+    return { referral, created: true };
+  }
+
+  /**
+   * Commissions wait the group's or the program's days before a payout takes them;
+   * what takes money back never waits.
+   */
+  async #heldUntil(
+    { amount_minor: amount, created_at: created }: NewReferral,
+    groupId: number | null,
+    now: number,
+  ): Promise<number | null> {
+    const group = amount > 0 && groupId !== null ? await this.app.groups.find(groupId) : null;
+    const own = group?.status === 'active' ? group.value.hold_days : '';
+    const days = typeof own === 'number' ? own : (await this.app.settings.referralConfig()).hold_days;
+    return days > 0 && amount > 0 ? (created ?? now) + days * DAY : null;
+  }
+
+  /** The row as it is now, locked until the transaction ends. */
+  async lock(trx: Db, id: number): Promise<Referral | null> {
+    return store.lockReferral(trx, id);
+  }
+
+  /** Settings alone: allowed in any status, since no money moves. */
+  async note(trx: Db, referral: Referral, settings: Referral['settings']): Promise<void> {
+    await store.changeSettings(trx, referral.id, settings, this.app.clock.now());
+  }
+
+  /** null when the row moved on since `seen` was read, or is part of a payout. */
+  async change(
+    trx: Db,
+    seen: Referral,
+    change: ReferralChange,
+    entry: { kind: LedgerKind; reason?: string },
+  ): Promise<Referral | null> {
+    const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
+    if (!(await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at }))) return null;
+    await this.#move(trx, seen, earned(updated), entry);
+    await this.app.ledger.count(trx, seen, updated);
+    await this.#audit(trx, 'referral.updated', updated, seen, updated);
+    await this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen);
+    if (updated.status === 'unpaid' && seen.status !== 'unpaid')
+      await this.app.internal.emit(referralPayable, trx, { referral: updated, isNew: false });
+    return updated;
+  }
+
+  async remove(trx: Db, seen: Referral): Promise<boolean> {
+    if (!(await store.deleteReferral(trx, seen))) return false;
+    await this.#move(
+      trx,
+      seen,
+      { total: 0, unpaid: 0 },
+      {
+        kind: 'adjusted',
+        reason: 'referral deleted',
+        referralsDelta: -1,
+      },
+    );
+    if (seen.visit_id !== null) await this.app.visits.unconvert(trx, seen.visit_id);
+    await this.app.ledger.count(trx, seen, null);
+    if (seen.affiliate_id !== null)
+      await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
+    await this.#audit(trx, 'referral.deleted', seen, seen, undefined);
+    await this.#tell(trx, 'referral.deleted', seen);
+    return true;
+  }
+
+  /** All rows of an affiliate that is being deleted, paid ones included; the payout keeps its own lines. */
+  async removeAll(trx: Db, affiliateId: number): Promise<{ count: number; ids: readonly number[] }> {
+    const slots = await store.countBySlot(trx, affiliateId, SLOT);
+    const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);
+    await this.app.eventLog.tellRows(trx, 'referral.deleted', {
+      table: 'referrals',
+      columns: record.columns,
+      where: 'affiliate_id = ?',
+      bindings: [affiliateId],
+      previous: {},
+    });
+    const count = await store.deleteOfAffiliate(trx, affiliateId);
+    await this.app.ledger.forget(trx, affiliateId);
+    await this.app.rollups.add(
+      trx,
+      ...slots.map(({ at, referrals }) => ({ affiliateId, at, referrals: -referrals })),
+    );
+    if (count > 0) {
+      await this.app.audit.write(trx, {
+        action: 'referral.bulk_deleted',
+        object_type: 'affiliate',
+        object_id: affiliateId,
+        before: { referrals: count },
+      });
+    }
+    return { count, ids };
+  }
+
+  async #tell(trx: Db, type: ReferralEvent, referral: Referral, before?: Referral): Promise<void> {
+    const { currency } = await this.app.settings.referralConfig();
+    await this.app.eventLog.tell(trx, type, {
+      id: referral.id,
+      data: presentReferral(referral, currency),
+      ...(before && { before: presentReferral(before, currency) }),
+    });
+  }
+
+  async #move(
+    trx: Db,
+    seen: Referral,
+    after: Earned,
+    entry: Pick<LedgerPost, 'kind' | 'reason' | 'referralsDelta'>,
+  ): Promise<void> {
+    if (seen.affiliate_id === null) return;
+    const before = earned(seen);
+    await this.app.ledger.post(trx, {
+      affiliateId: seen.affiliate_id,
+      referralId: seen.id,
+      currency: seen.currency,
+      ...entry,
+      totalDelta: after.total - before.total,
+      unpaidDelta: after.unpaid - before.unpaid,
+    });
+  }
+
+  async #audit(
+    trx: Db,
+    action: string,
+    { id }: Referral,
+    before: Referral | undefined,
+    after: Referral | undefined,
+  ): Promise<void> {
+    await this.app.audit.write(trx, {
+      action,
+      object_type: 'referral',
+      object_id: id,
+      before: before && money(before),
+      after: after && money(after),
+    });
+  }
+}
+
+type ReferralEvent = Extract<EventType, `referral.${string}`>;
+
+function eventOf(kind: LedgerKind, after: Referral, before: Referral): ReferralEvent {
+  if (kind === 'refunded' || kind === 'clawed_back') return 'referral.refunded';
+  return after.status === before.status ? 'referral.updated' : 'referral.status_changed';
+}
+
+const money = ({ affiliate_id, status, amount_minor, currency, type }: Referral): object => ({
+  affiliate_id,
+  status,
+  amount_minor,
+  currency,
+  type,
+});

@@ -1,0 +1,41 @@
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import type { WireCustomer } from '../../wire-records.js';
+import type { WireOrder, WirePayoutOfReferral } from './schemas.js';
+import type { Referral, ReferralStatus } from './types.js';
+
+/** What the record of an order says of its commission, and what a person says of it there. */
+export interface OrdersOfReferrals {
+  /** Null for a commission without an order, here and below. */
+  explain(referral: Referral): Promise<WireOrder | null>;
+  has(referralId: number): Promise<boolean>;
+  /** What each waits for, by referral id. */
+  reasons(ids: readonly number[]): Promise<ReadonlyMap<number, readonly string[] | null>>;
+  lastVerdict(referralId: number): Promise<'approved' | 'rejected' | 'held' | null>;
+  judge(
+    books: { readonly trx: Db; readonly afterCommit: AfterCommit },
+    referralId: number,
+    change: { readonly amount?: number; readonly status?: ReferralStatus; readonly reason: string | null },
+  ): Promise<Referral | null>;
+}
+
+/** What modules above add to a commission; registered when the service is built. */
+export interface ReferralContributions {
+  readonly orders: OrdersOfReferrals;
+  customer(id: number): Promise<WireCustomer | null>;
+  payout(id: number): Promise<WirePayoutOfReferral | null>;
+  /** Where the order is shown in its shop. */
+  orderUrl(provider: string, reference: string, account: string): string;
+}
+
+export const NO_CONTRIBUTIONS: ReferralContributions = {
+  orders: {
+    explain: async () => null,
+    has: async () => false,
+    reasons: async () => new Map(),
+    lastVerdict: async () => null,
+    judge: async () => null,
+  },
+  customer: async () => null,
+  payout: async () => null,
+  orderUrl: () => '',
+};

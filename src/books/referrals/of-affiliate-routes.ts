@@ -1,0 +1,43 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import {
+  balanceCorrected,
+  balanceCorrection,
+  nestedList,
+  referralPage,
+} from '../../program/affiliates/schemas.js';
+
+/** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
+export const referralsOfAffiliateRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'affiliates.referrals',
+    method: 'get',
+    paths: ['/affiliates/:id/referrals'],
+    access: policies.section('affiliates', { also: 'referrals' }),
+    summary: 'List the referrals of an affiliate',
+    params: idParams,
+    query: nestedList,
+    response: referralPage,
+    handler: async ({ app, params, query, request }) => {
+      await app.affiliates.get(params.id);
+      return { referrals: pageEnvelope(request.url, await app.referrals.listOfAffiliate(params.id, query)) };
+    },
+  }),
+  defineRoute({
+    id: 'affiliates.correct_balance',
+    method: 'post',
+    paths: ['/affiliates/:id/balance-corrections'],
+    access: policies.admin,
+    summary: "Correct an affiliate's balance by a signed amount, with a reason",
+    params: idParams,
+    body: balanceCorrection,
+    response: balanceCorrected,
+    handler: async ({ app, params, body }) => {
+      const correction = body as Parameters<typeof app.referrals.correct>[1]; // judged by the service
+      const referral = await app.referrals.correct(params.id, correction);
+      return { referral: await app.referrals.present(referral), message: 'The balance was corrected.' };
+    },
+  }),
+];

@@ -1,0 +1,22 @@
+import { toWire } from '../../core/money.js';
+import type { WireReferral } from '../../wire-records.js';
+import type { VisitReferral } from '../visits/types.js';
+import { referrals } from './record.js';
+import type { Referral } from './types.js';
+
+/** The referral record of docs/interface.md §7.1. */
+export function presentReferral(referral: Referral, programCurrency: string): WireReferral {
+  return referrals.present(referral, referral.currency ?? programCurrency);
+}
+
+/** What a visit shows of a referral it led to. */
+export function presentForVisit(referral: Referral, programCurrency: string): VisitReferral {
+  const currency = referral.currency ?? programCurrency;
+  return {
+    id: referral.id,
+    visit_id: referral.visit_id ?? 0,
+    status: referral.status,
+    amount: toWire(referral.amount_minor, currency),
+    currency,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import { whereCreated } from '../../records/filters.js';
+import type { Matching } from '../../records/list.js';
+import { searchIn } from '../../records/search.js';
+import { referrals } from './record.js';
+import { HIDDEN_STATUSES, type Referral, type ReferralFilter } from './types.js';
+
+export const referralsMatching =
+  (db: Db, filter: ReferralFilter): Matching =>
+  (query) => {
+    if (filter.affiliateId !== undefined) query.where('affiliate_id', filter.affiliateId);
+    if (filter.payoutId !== undefined) query.where('payout_id', filter.payoutId);
+    if (filter.status !== null) query.where('status', filter.status);
+    whereCreated(query, filter.created);
+    searchIn(db, query, referrals.search, {
+      text: filter.search,
+      currency: filter.currency,
+      also: ofPeople(db, filter),
+    });
+  };
+
+/** Rows of affiliates whose name is searched for, and of buyers whose e-mail address is. */
+const ofPeople =
+  (db: Db, { search, userIds }: ReferralFilter): Matching =>
+  (any) => {
+    const buyers = db('customers').select('id');
+    db.dialect.contains(buyers, ['email'], search);
+    any.whereIn('customer_id', buyers);
+    if (userIds.length > 0)
+      any.orWhereIn('affiliate_id', db('affiliates').select('id').whereIn('user_id', userIds));
+  };
+
+/** What affiliates see of their own. */
+export const referralsShownTo =
+  (affiliateId: number): Matching =>
+  (query) =>
+    void query.where('affiliate_id', affiliateId).whereNotIn('status', HIDDEN_STATUSES);
+
+export async function affiliateIdsOfPayout(db: Db, payoutId: number): Promise<number[]> {
+  const rows: Row[] = await db('referrals')
+    .distinct('affiliate_id')
+    .where({ payout_id: payoutId })
+    .whereNotNull('affiliate_id')
+    .orderBy('affiliate_id');
+  return rows.map((row) => Number(row.affiliate_id));
+}
+
+/** Commissions still pending that were recorded before this instant. */
+export async function staleSummary(
+  db: Db,
+  before: number,
+): Promise<{ count: number; oldest: number | null }> {
+  const row: Row | undefined = await db('referrals')
+    .where({ status: 'pending' })
+    .where('created_at', '<', before)
+    .count({ n: '*' })
+    .min({ oldest: 'created_at' })
+    .first();
+  const oldest = row?.['oldest'];
+  return {
+    count: Number(row?.['n'] ?? 0),
+    oldest: oldest === null || oldest === undefined ? null : Number(oldest),
+  };
+}
+
+/** The oldest first. */
+export async function listStale(
+  db: Db,
+  before: number,
+  window: { limit: number; offset: number },
+): Promise<Referral[]> {
+  const rows: Row[] = await db('referrals')
+    .select(referrals.columns)
+    .where({ status: 'pending' })
+    .where('created_at', '<', before)
+    .orderBy(['created_at', 'id'])
+    .limit(window.limit)
+    .offset(window.offset);
+  return rows.map(referrals.fromRow);
+}

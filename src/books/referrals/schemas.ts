@@ -1,0 +1,165 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  dateTime,
+  exportOf,
+  Id,
+  integer,
+  judged,
+  listQuery,
+  money,
+  named,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  recordFilters,
+  string,
+  text,
+} from '../../platform/http/schema.js';
+import {
+  customerRecord,
+  payoutStatus,
+  referralStatus,
+  referralWithAffiliate,
+  referralWithUrl,
+  visitRecord,
+  wireIdOf,
+} from '../../wire-records.js';
+import { MANUAL_STATUSES, MANUAL_TYPES, WAITS_FOR } from './types.js';
+
+export const referralListQuery = listQuery(10, {
+  ...recordFilters,
+  status: optional(judged(referralStatus)),
+});
+
+export const referralCreate = object({
+  affiliate_id: judged(Id),
+  amount: money,
+  status: oneOf(...MANUAL_STATUSES),
+  type: oneOf(...MANUAL_TYPES),
+  description: optional(nullable(text(255))),
+  provider: optional(nullable(text(100))),
+  provider_id: optional(judged(nullable(wireIdOf), 'Order id at the source')),
+});
+
+// A paid row answers referral_paid whatever was sent, so the service judges the
+// fields (docs/interface.md §7.3).
+export const referralPatch = object({
+  amount: optional(judged(money)),
+  status: optional(judged(oneOf(...MANUAL_STATUSES))),
+  type: optional(judged(oneOf(...MANUAL_TYPES))),
+  description: optional(judged(nullable(string), 'At most 255 characters')),
+  /** Why amount or status are changed; kept with an order's commission. */
+  reason: optional(nullable(text(191))),
+});
+
+// Judged by the service, in the words of `service.conversions.refund`.
+const amount = optional(judged(nullable(money)));
+const refundedItem = object({ item_id: wireIdOf, net: money, tax: optional(money) });
+export const referralRefund = object({
+  refunded_total: amount,
+  refunded_base: amount,
+  refund_id: optional(text(150)),
+  amount,
+  items: optional(judged(array(refundedItem))),
+  shipping: amount,
+  shipping_tax: amount,
+  currency: optional(text(3)),
+  undone: optional(boolean),
+});
+
+const payout = object({ id: integer, title: string, status: payoutStatus, created_at: dateTime });
+export type WirePayoutOfReferral = Static<typeof payout>;
+const orderTerms = object({
+  amount_minor: integer,
+  base_minor: integer,
+  basis_minor: integer,
+  grand_total_minor: integer,
+  flat_minor: integer,
+  flat_rule: oneOf('prorate', 'keep'),
+  counts: object({ before_discount: boolean, tax: boolean, shipping: boolean }),
+  lines: array(object({ id: string, net: integer, before: integer, tax: integer, commissionable: boolean })),
+  reasons: array(string),
+  level: nullable(string),
+  rule: nullable(string),
+  rate: nullable(string),
+  exchange: nullable(object({ from: string, rate: string })),
+  capped_from_minor: nullable(integer),
+});
+const explained = object({
+  order_id: integer,
+  currency: string,
+  due: object({
+    amount: number,
+    status: oneOf('unpaid', 'pending', 'rejected'),
+    reason: nullable(string),
+  }),
+  reasons: array(string),
+  steps: array(object({ text: string, amount: number })),
+  timeline: array(
+    object({ at: dateTime, kind: string, text: string, actor_id: nullable(integer), source: string }),
+  ),
+  claimed: nullable(number),
+  adjustments: array(object({ id: integer, amount: number, status: referralStatus })),
+  withheld: number,
+  terms: orderTerms,
+});
+export type WireOrder = Static<typeof explained>;
+export const referralView = named(
+  'ReferralDetails',
+  object({
+    ...referralWithUrl.properties,
+    /** Why the amount is what it is; null for a referral without an order. */
+    order: nullable(explained),
+    visit: nullable(visitRecord),
+    payout: nullable(payout),
+    customer: nullable(customerRecord),
+  }),
+);
+export type WireReferralDetails = Static<typeof referralView>;
+export const referralPage = object({ referrals: pageOf(referralWithAffiliate) });
+export const stalePages = listQuery(20, {});
+const staleReferral = object({
+  ...referralWithAffiliate.properties,
+  waits_for: oneOf(...WAITS_FOR),
+  days: integer,
+});
+export type WireStaleReferral = Static<typeof staleReferral>;
+export const stalePage = object({
+  referrals: pageOf(staleReferral),
+  older_than_days: integer,
+});
+export const referralAnswer = object({
+  referral: referralWithAffiliate,
+  message: string,
+});
+export const referralRefunded = object({
+  referral: referralWithAffiliate,
+  changed: boolean,
+  /** Why nothing that is owed changed. */
+  reason: nullable(string),
+  message: string,
+});
+export const EXPORT_COLUMNS = [
+  'id',
+  'affiliate_name',
+  'affiliate_email',
+  'amount',
+  'order_total',
+  'currency',
+  'description',
+  'provider',
+  'provider_id',
+  'type',
+  'status',
+  'created_at',
+  'affiliate_id',
+  'parent_id',
+  'provider_sub_id',
+  'utm_campaign',
+];
+export const referralExport = exportOf('referrals', EXPORT_COLUMNS);

@@ -1,0 +1,365 @@
+import type { App } from '../../app.js';
+import { cleanText, cut } from '../../core/text.js';
+import type { Page, Window } from '../../core/page.js';
+import type { AfterCommit, Db, Row } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import type { WireReferral, WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
+import { affiliateRemoving } from '../../program/affiliates/events.js';
+import type { BalanceCorrection } from '../ledger/types.js';
+import { ReferralBooks } from './books.js';
+import { NO_CONTRIBUTIONS, type ReferralContributions } from './contributions.js';
+import { correctBalance } from './corrections.js';
+import { referralRemoved, referralsRemoved } from './events.js';
+import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
+import { ReferralLists, type ExportPages } from './lists.js';
+import { presentForVisit } from './presenter.js';
+import { staleSummary } from './queries.js';
+import { referrals as record } from './record.js';
+import * as store from './repository.js';
+import type { WireReferralDetails, WireStaleReferral } from './schemas.js';
+import type { VisitReferral } from '../visits/types.js';
+import type {
+  Referral,
+  ReferralChange,
+  ReferralInput,
+  ReferralListQuery,
+  ReferralPatch,
+  ReferralStatus,
+} from './types.js';
+import { presentReferral } from './presenter.js';
+
+const DAY = 86_400_000;
+
+/** Commissions: entered by hand here, recorded from orders by the conversions service. */
+export class ReferralsService {
+  /** Row changes with their money effects; the way in for conversions, connected sites and imports. */
+  readonly books: ReferralBooks;
+  readonly #lists: ReferralLists;
+  #contributions = NO_CONTRIBUTIONS;
+
+  constructor(private readonly app: App) {
+    this.books = new ReferralBooks(app);
+    this.#lists = new ReferralLists(app, () => this.#contributions);
+    app.visits.contribute({ referrals: (visitIds) => this.summaryByVisit(visitIds) });
+    app.affiliates.addRows('referrals', { name: 'referrals' });
+    app.affiliates.addPart({ move: (trx, merging) => app.ledger.countMerged(trx, merging) });
+    app.internal.on(affiliateRemoving, (_trx, { id }) => this.#deleteOfAffiliate(id));
+  }
+
+  contribute(parts: Partial<ReferralContributions>): void {
+    this.#contributions = { ...this.#contributions, ...parts };
+  }
+
+  async find(id: number): Promise<Referral | null> {
+    return store.findReferral(this.app.db, id);
+  }
+
+  async get(id: number): Promise<Referral> {
+    return (await this.find(id)) ?? fail('referral_not_found');
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Referral>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    return new Map(
+      (await store.findReferrals(this.app.db, wanted)).map((referral) => [referral.id, referral]),
+    );
+  }
+
+  async findByKey(dedupKey: string): Promise<Referral | null> {
+    return store.findByDedupKey(this.app.db, dedupKey);
+  }
+
+  /** The first payment of a subscription, or null. */
+  async firstOfSubscription(provider: string, subscription: string): Promise<Referral | null> {
+    return store.firstOfSubscription(this.app.db, provider, subscription);
+  }
+
+  /** Renewals and adjustments of a referral, oldest first. */
+  async children(parentId: number, limit = 1000): Promise<Referral[]> {
+    return store.findChildren(this.app.db, parentId, limit);
+  }
+
+  /** What was taken back of a commission that is part of a payout, oldest first. */
+  async adjustments(referralId: number): Promise<Referral[]> {
+    return store.findAdjustments(this.app.db, referralId);
+  }
+
+  /** The commissions whose adjustments are among these. */
+  async parentsOfAdjustments(ids: readonly number[]): Promise<number[]> {
+    return store.parentsOfAdjustments(this.app.db, ids);
+  }
+
+  /** What was taken back of each of these, in payouts and open; none: 0. */
+  async adjustedSums(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return store.adjustedSums(this.app.db, ids);
+  }
+
+  /** Those among them that have adjustments. */
+  async withAdjustments(ids: readonly number[]): Promise<number[]> {
+    return store.withAdjustments(this.app.db, ids);
+  }
+
+  /** `GET /referrals`: rows with affiliate and provider_url. */
+  async list(query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
+    return this.#lists.list(query);
+  }
+
+  /** `GET /referrals/stale`: pending for longer than the rule `stalePendingDays`. */
+  async stale(query: ReferralListQuery): Promise<Page<WireStaleReferral>> {
+    return this.#lists.stale(query, await this.#staleBefore());
+  }
+
+  async staleSummary(): Promise<{ readonly count: number; readonly oldest: number | null }> {
+    return staleSummary(this.app.db, await this.#staleBefore());
+  }
+
+  /** The daily job: tells who listens. */
+  async reportStale(): Promise<number> {
+    const stale = await this.staleSummary();
+    if (stale.count > 0) await this.app.hooks.doAction('referrals_stale', stale);
+    return stale.count;
+  }
+
+  async #staleBefore(): Promise<number> {
+    const { stalePendingDays: days } = await this.app.settings.rules();
+    return days === 0 ? 0 : this.app.clock.now() - days * DAY;
+  }
+
+  /** `GET /affiliates/{id}/referrals`: without the affiliate (docs/interface.md §6.7). */
+  async listOfAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<WireReferralWithUrl>> {
+    return this.#lists.ofAffiliate(affiliateId, query);
+  }
+
+  /** What affiliates see of their own, newest first (docs/interface.md §11.2). */
+  async shownTo(
+    affiliateId: number,
+    window: Window,
+  ): Promise<{ readonly referrals: readonly Referral[]; readonly total: number }> {
+    return this.#lists.shownTo(affiliateId, window);
+  }
+
+  /** `GET /payouts/{id}/referrals` (docs/interface.md §9.3). */
+  async listOfPayout(payoutId: number, query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
+    return this.#lists.ofPayout(payoutId, query);
+  }
+
+  /** The columns of a stored row. */
+  get columns(): readonly string[] {
+    return record.columns;
+  }
+
+  /** The record a stored row means, as events tell it. */
+  async wireOfRow(row: Row): Promise<WireReferral> {
+    return presentReferral(record.fromRow(row), await this.#currency());
+  }
+
+  /** One referral on the wire, with provider_url. */
+  async present(referral: Referral): Promise<WireReferralWithUrl> {
+    return (await this.#lists.present([referral]))[0]!;
+  }
+
+  async presentMany(referrals: readonly Referral[]): Promise<WireReferralWithUrl[]> {
+    return this.#lists.present(referrals);
+  }
+
+  /** What a write answers: the record with its affiliate, as in the list. */
+  async whole(referral: Referral): Promise<WireReferralWithAffiliate> {
+    return this.#lists.whole(referral);
+  }
+
+  /** `GET /referrals/{id}`: with visit, payout and customer. */
+  async view(id: number): Promise<WireReferralDetails> {
+    return this.#lists.view(await this.get(id));
+  }
+
+  async create(input: ReferralInput): Promise<Referral> {
+    const affiliate = await this.app.affiliates.find(toId(input.affiliate_id));
+    const currency = await this.#currency();
+    const row = checkReferral(input, currency, affiliate !== null);
+    if (affiliate?.status !== 'active') fail('affiliate_inactive');
+    await this.forbidOwn(affiliate.id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      const locked = await this.app.affiliates.lock(trx, row.affiliate_id);
+      if (locked?.status !== 'active') fail('affiliate_inactive');
+      const entry = { kind: 'earned', groupId: locked.group_id } as const;
+      const { referral } = await this.books.insert(trx, { ...row, currency }, entry);
+      afterCommit(() => this.announce(referral));
+      return referral;
+    });
+  }
+
+  /**
+   * Corrects what an affiliate is owed, with a reason; payouts net it. Joins an open transaction.
+   * Errors: `validation_failed`, `affiliate_not_found`, `amount_overflow`.
+   */
+  correct(affiliateId: number, correction: BalanceCorrection): Promise<Referral> {
+    return correctBalance(this.app, affiliateId, correction);
+  }
+
+  /** Affiliates with a referral in this payout, lowest id first. */
+  async affiliateIdsOfPayout(payoutId: number): Promise<number[]> {
+    return this.#lists.affiliateIdsOfPayout(payoutId);
+  }
+
+  async export(query: ReferralListQuery): Promise<ExportPages> {
+    return this.#lists.export(query);
+  }
+
+  /** What visits show of the commissions they led to. */
+  async summaryByVisit(visitIds: readonly number[]): Promise<ReadonlyMap<number, VisitReferral[]>> {
+    if (visitIds.length === 0) return new Map();
+    const currency = await this.#currency();
+    const byVisit = new Map<number, VisitReferral[]>();
+    for (const referral of await store.summaries(this.app.db, visitIds)) {
+      const summary = presentForVisit(referral, currency);
+      byVisit.set(summary.visit_id, [...(byVisit.get(summary.visit_id) ?? []), summary]);
+    }
+    return byVisit;
+  }
+
+  /** Hooks of a new row: referral_recorded, then exactly one of the two that listeners of old know. */
+  async announce(referral: Referral): Promise<void> {
+    await this.app.hooks.doAction('referral_recorded', referral);
+    await this.app.hooks.doAction(
+      referral.status === 'unpaid' ? 'referral_marked_unpaid' : 'referral_created',
+      referral,
+    );
+  }
+
+  /** Hooks of a change, from any source (docs/interface.md §7.3). */
+  async announceChange(after: Referral, before: Referral): Promise<void> {
+    if (after.status !== before.status)
+      await this.app.hooks.doAction(`referral_marked_${after.status as 'unpaid'}`, after);
+    else if (after.amount_minor !== before.amount_minor)
+      await this.app.hooks.doAction('referral_commission_updated', after);
+    await this.app.hooks.doAction('referral_updated', after, before);
+  }
+
+  async update(id: number, input: ReferralPatch): Promise<Referral> {
+    const seen = await this.get(id);
+    const currency = seen.currency ?? (await this.#currency());
+    refuseLocked(seen);
+    checkPatch(input, seen, currency);
+    await this.forbidOwn(seen.affiliate_id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      await this.app.ledger.lock(trx, seen.affiliate_id);
+      const before = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
+      refuseLocked(before);
+      const patch = await this.#news(before, checkPatch(input, before, currency));
+      if (patch === null) return before;
+      const after = await this.#changed({ trx, afterCommit }, before, {
+        ...patch,
+        reason: typeof input.reason === 'string' ? input.reason : null,
+      });
+      if (after !== before) afterCommit(() => this.announceChange(after, before));
+      return after;
+    });
+  }
+
+  /**
+   * Forms send every field back: what the row says already is no news,
+   * but a rejection after an approval is one.
+   */
+  async #news(before: Referral, patch: CheckedPatch): Promise<CheckedPatch | null> {
+    const news = changes(before, patch);
+    if (patch.status !== 'rejected' || before.status !== 'rejected') return news;
+    const verdict = await this.#contributions.orders.lastVerdict(before.id);
+    return verdict === 'approved' ? { ...news, status: 'rejected' } : news;
+  }
+
+  /**
+   * What a person says of the amount or the status of an order's commission is a fact;
+   * everything else is changed in place.
+   */
+  async #changed(
+    books: { readonly trx: Db; readonly afterCommit: AfterCommit },
+    before: Referral,
+    { reason, ...patch }: CheckedPatch & { readonly reason: string | null },
+  ): Promise<Referral> {
+    const { orders } = this.#contributions;
+    const { amount_minor: amount, status, ...texts } = patch;
+    if (before.status === 'cancelled' || !(await orders.has(before.id)))
+      return this.#edited(books.trx, before, { ...patch, ...reasonFor(status) });
+    const edited = Object.keys(texts).length === 0 ? before : await this.#edited(books.trx, before, texts);
+    if (amount === undefined && status === undefined) return edited;
+    const after = await orders.judge(books, before.id, {
+      reason: reason === null ? null : cut(cleanText(reason), 191),
+      ...(amount !== undefined && { amount }),
+      ...(status !== undefined && { status }),
+    });
+    return after ?? fail('referral_locked');
+  }
+
+  async #edited(trx: Db, before: Referral, change: ReferralChange): Promise<Referral> {
+    const entry = { kind: 'adjusted', reason: 'manual' } as const;
+    return (await this.books.change(trx, before, change, entry)) ?? fail('referral_locked');
+  }
+
+  async delete(id: number): Promise<void> {
+    const seen = await this.get(id);
+    refuseLocked(seen);
+    await this.forbidOwn(seen.affiliate_id);
+    await this.app.hooks.doAction('referral/before_delete', seen);
+    const affiliate = seen.affiliate_id === null ? null : await this.app.affiliates.find(seen.affiliate_id);
+    await this.app.transaction(async (trx, afterCommit) => {
+      await this.app.ledger.lock(trx, seen.affiliate_id);
+      const current = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
+      refuseLocked(current);
+      // What was taken back in a payout stands against this row: without it the affiliate would lose it.
+      if ((await this.adjustments(id)).length > 0) fail('referral_locked');
+      if (!(await this.books.remove(trx, current))) fail('referral_locked');
+      await this.app.internal.emit(referralRemoved, trx, { id });
+      afterCommit(() => this.app.hooks.doAction('referral/deleted', id, affiliate));
+    });
+  }
+
+  /** Part of deleting an affiliate: one event per row, or a single one when there are many. */
+  async #deleteOfAffiliate(affiliateId: number): Promise<void> {
+    await this.app.transaction(async (trx, afterCommit) => {
+      const affiliate = await this.app.affiliates.find(affiliateId);
+      const { count, ids } = await this.books.removeAll(trx, affiliateId);
+      await this.app.internal.emit(referralsRemoved, trx, { affiliateId });
+      afterCommit(async () => {
+        if (count > ids.length) await this.app.hooks.doAction('referrals_bulk_deleted', affiliateId, count);
+        else for (const id of ids) await this.app.hooks.doAction('referral/deleted', id, affiliate);
+      });
+    });
+  }
+
+  /** Option forbidSelfManagement: a delegated manager keeps his hands off his own commissions. */
+  async forbidOwn(affiliateId: number | null): Promise<void> {
+    const { user, source } = this.app.context.current();
+    if (!this.app.options.forbidSelfManagement || source !== 'rest' || user === null || affiliateId === null)
+      return;
+    const own = (await this.app.affiliates.find(affiliateId))?.user_id === user.id;
+    if (own && !(await this.app.host.can(user.id, 'manage_options'))) fail('self_management_forbidden');
+  }
+
+  async #currency(): Promise<string> {
+    return (await this.app.settings.referralConfig()).currency;
+  }
+}
+
+function toId(value: unknown): number {
+  const id =
+    typeof value === 'number' || (typeof value === 'string' && /^\d{1,16}$/u.test(value)) ? Number(value) : 0;
+  return Number.isSafeInteger(id) && id > 0 ? id : 0;
+}
+
+/** What was taken back of a paid commission follows its order: it is changed by what happens to that. */
+function refuseLocked({ status, type, parent_id: parent }: Referral): void {
+  if (status === 'paid') fail('referral_paid');
+  if (status === 'processing' || (type === 'adjustment' && parent !== null)) fail('referral_locked');
+}
+
+/** Of a row without an order. */
+function reasonFor(status: ReferralStatus | undefined): ReferralChange {
+  if (status === undefined) return {};
+  return { reject_reason: status === 'rejected' ? 'manual' : null };
+}
+
+/** Only what really changes; null when nothing does. */
+function changes(row: Referral, patch: CheckedPatch): CheckedPatch | null {
+  const entries = Object.entries(patch).filter(([key, value]) => row[key as keyof Referral] !== value);
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}

@@ -1,0 +1,102 @@
+import type { ListQuery } from '../../platform/http/schema.js';
+import type { Created, RecordQuery } from '../../records/filters.js';
+import type { Referral } from './record.js';
+
+export type { Referral } from './record.js';
+
+export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
+/**
+ * `adjustment`: a correction of the balance without an order, or, with `parent_id`,
+ * what is taken back of a paid commission.
+ */
+export const TYPES = [
+  'sale',
+  'opt_in',
+  'payment',
+  'recurring_sale',
+  'lifetime_sale',
+  'lead',
+  'adjustment',
+] as const;
+export type ReferralType = (typeof TYPES)[number];
+
+export const STATUSES = [
+  'paid',
+  'unpaid',
+  'pending',
+  'rejected',
+  'cancelled',
+  'processing',
+] as const satisfies readonly ReferralStatus[];
+/** What affiliates do not see of their own (docs/interface.md §11.2). */
+export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies readonly ReferralStatus[];
+/** What a request may set. */
+export const MANUAL_STATUSES = ['unpaid', 'rejected', 'pending'] as const satisfies readonly ReferralStatus[];
+export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly ReferralType[];
+
+/** A line of an order as the shop told it, such as `item_id`, `title` and `total`. */
+export type Product = Readonly<Record<string, unknown>>;
+/** Provider data, the original order and the explanation of the amount. */
+export type ReferralSettings = Readonly<Record<string, unknown>>;
+
+/** What a new row needs; everything left out is null, times default to now. */
+export type NewReferral = Pick<Referral, 'status' | 'amount_minor' | 'type'> & {
+  readonly affiliate_id: number;
+} & Partial<
+    Omit<
+      Referral,
+      'id' | 'affiliate_id' | 'status' | 'amount_minor' | 'type' | 'payout_id' | 'payout_transaction_id'
+    >
+  >;
+
+export type ReferralChange = Partial<
+  Pick<
+    Referral,
+    'status' | 'amount_minor' | 'order_total_minor' | 'type' | 'description' | 'settings' | 'reject_reason'
+  >
+>;
+
+/** Input of `POST /referrals`, unchecked. */
+export interface ReferralInput {
+  readonly affiliate_id?: unknown;
+  readonly amount?: unknown;
+  readonly status?: unknown;
+  readonly type?: unknown;
+  readonly description?: unknown;
+  readonly provider?: unknown;
+  readonly provider_id?: unknown;
+}
+
+export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | 'description'> & {
+  /** Why amount or status are changed; kept with an order's commission. */
+  readonly reason?: unknown;
+};
+
+export interface ReferralListQuery extends ListQuery, RecordQuery {
+  readonly status?: unknown;
+}
+
+/** One list or export in the words of the database layer. */
+export interface ReferralFilter {
+  readonly affiliateId?: number;
+  readonly payoutId?: number;
+  readonly status: ReferralStatus | null;
+  readonly search: string;
+  /** Host users whose name, e-mail or login contains the search text. */
+  readonly userIds: readonly number[];
+  readonly created: Created;
+  /** Null currency reads as this one. */
+  readonly currency: string;
+}
+
+/** Why a commission is still pending. */
+export const WAITS_FOR = [
+  'payment',
+  'fraud',
+  'dispute',
+  'unsigned',
+  'currency_mismatch',
+  'totals_mismatch',
+  'person',
+] as const;
+export type WaitsFor = (typeof WAITS_FOR)[number];

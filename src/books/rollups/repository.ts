@@ -1,0 +1,46 @@
+import type { DayRange } from '../../core/dates.js';
+import type { Db, Row } from '../../platform/database/db.js';
+
+const CHUNK = 1000;
+
+export interface DayCounts {
+  readonly day: number;
+  readonly visits: number;
+  readonly referrals: number;
+  readonly affiliates: number;
+}
+
+const fromRow = (row: Row): DayCounts => ({
+  day: Number(row.day),
+  visits: Number(row.visits),
+  referrals: Number(row.referrals),
+  affiliates: Number(row.affiliates),
+});
+
+/** Figures of these scopes per day, both ends inclusive; a day comes once per thousand scopes. */
+export async function readDays(db: Db, scopes: readonly string[], range: DayRange): Promise<DayCounts[]> {
+  const days: DayCounts[] = [];
+  for (let at = 0; at < scopes.length; at += CHUNK) {
+    const rows: Row[] = await db('daily_stats')
+      .select('day')
+      .whereIn('scope', scopes.slice(at, at + CHUNK))
+      .whereBetween('day', [range.start, range.end])
+      .groupBy('day')
+      .sum({ visits: 'visits', referrals: 'referrals', affiliates: 'affiliates' });
+    days.push(...rows.map(fromRow));
+  }
+  return days;
+}
+
+/** Every day of one scope. */
+export async function readScope(db: Db, scope: string): Promise<DayCounts[]> {
+  const rows: Row[] = await db('daily_stats')
+    .select('day', 'visits', 'referrals', 'affiliates')
+    .where({ scope })
+    .orderBy('day');
+  return rows.map(fromRow);
+}
+
+export async function deleteScope(trx: Db, scope: string): Promise<void> {
+  await trx('daily_stats').where({ scope }).delete();
+}

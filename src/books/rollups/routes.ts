@@ -1,0 +1,32 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { chartAnswer } from '../../wire-records.js';
+import { chartDates } from '../../program/affiliates/schemas.js';
+import { chartAnswer as groupChartAnswer } from '../../program/groups/schemas.js';
+
+/** Charts of one affiliate and of the members of a group. */
+export const rollupRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'affiliates.statistics',
+    method: 'get',
+    paths: ['/affiliates/:id/statistics'],
+    access: policies.section('affiliates'),
+    summary: 'Chart of an affiliate',
+    params: idParams,
+    query: chartDates,
+    response: chartAnswer,
+    handler: async ({ app, params, query, allows }) => app.rollups.ofAffiliate(params.id, query, allows),
+  }),
+  defineRoute({
+    id: 'groups.statistics',
+    method: 'get',
+    paths: ['/groups/groups/:id/statistics', '/settings/groups/:id/statistics'],
+    access: policies.settings,
+    summary: 'Chart of a group',
+    params: idParams,
+    query: chartDates,
+    response: groupChartAnswer,
+    handler: async ({ app, params, query }) => app.rollups.ofGroup(params.id, query),
+  }),
+];

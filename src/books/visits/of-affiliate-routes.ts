@@ -1,0 +1,23 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { nestedList, visitPage } from '../../program/affiliates/schemas.js';
+
+/** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
+export const visitsOfAffiliateRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'affiliates.visits',
+    method: 'get',
+    paths: ['/affiliates/:id/visits'],
+    access: policies.section('affiliates', { also: 'visits' }),
+    summary: 'List the visits of an affiliate',
+    params: idParams,
+    query: nestedList,
+    response: visitPage,
+    handler: async ({ app, params, query, request }) => {
+      await app.affiliates.get(params.id);
+      return { visits: pageEnvelope(request.url, await app.visits.listOfAffiliate(params.id, query)) };
+    },
+  }),
+];

@@ -1,0 +1,33 @@
+import type { Db } from '../../platform/database/db.js';
+import { whereCreated } from '../../records/filters.js';
+import type { ListSpec, Matching } from '../../records/list.js';
+import { searchIn } from '../../records/search.js';
+import { visits } from './record.js';
+import type { ExportedVisit, VisitFilter } from './types.js';
+
+const NUMBERS = ['id', 'affiliate_id', 'converted', 'created_at'] as const;
+
+/** Exports are long: numbers are read in place. */
+export const EXPORTED_VISITS: ListSpec<ExportedVisit> = {
+  ...visits,
+  columns: ['id', 'affiliate_id', ...Object.keys(visits.search.anywhere), 'converted', 'created_at'],
+  fromRow: (row) => {
+    for (const name of NUMBERS) if (row[name] !== null) row[name] = Number(row[name]);
+    return row as unknown as ExportedVisit;
+  },
+};
+
+export const visitsMatching =
+  (db: Db, filter: VisitFilter): Matching =>
+  (query) => {
+    if (filter.affiliateId !== undefined) query.where('affiliate_id', filter.affiliateId);
+    if (filter.converted !== null) query.where('converted', Number(filter.converted === 'converted'));
+    whereCreated(query, filter.created);
+    const ofUsers: Matching = (any) =>
+      void any.whereIn('affiliate_id', db('affiliates').select('id').whereIn('user_id', filter.userIds));
+    searchIn(db, query, visits.search, {
+      text: filter.search,
+      currency: '',
+      ...(filter.userIds.length > 0 && { also: ofUsers }),
+    });
+  };

@@ -1,0 +1,128 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import type { Merging } from '../../program/affiliates/types.js';
+import { visits, type Visit } from './record.js';
+
+const CHUNK = 1000;
+const number = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
+export async function findVisit(db: Db, id: number): Promise<Visit | null> {
+  const row = await db.lookUp('visits', visits.columns, { id });
+  return row ? visits.fromRow(row) : null;
+}
+
+export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[]> {
+  const found: Visit[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await db('visits')
+      .select(visits.columns)
+      .whereIn('id', ids.slice(at, at + CHUNK));
+    found.push(...rows.map(visits.fromRow));
+  }
+  return found;
+}
+
+export async function forgetVisitors(db: Db, ids: readonly number[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    await db('visits')
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .update({ ip: null, visitor_key: null, user_id: null });
+  }
+}
+
+export async function forgetUser(trx: Db, userId: number): Promise<number> {
+  return trx('visits').where({ user_id: userId }).update({ ip: null, visitor_key: null, user_id: null });
+}
+
+/** A row the same site sent before under this event id. */
+export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
+  const row = await db.lookUp('visits', visits.columns, { site_id: siteId, event_id: eventId });
+  return row ? visits.fromRow(row) : null;
+}
+
+/** The new ids, in the order of the rows. */
+export async function insertVisits(db: Db, rows: readonly Omit<Visit, 'id'>[]): Promise<number[]> {
+  return db.dialect.insertMany(db, 'visits', rows);
+}
+
+/** Atomic, so that clicks counted at the same time never overwrite each other. */
+export async function addToCounter(db: Db, affiliateId: number, by: number): Promise<void> {
+  await db('affiliates').where({ id: affiliateId }).increment('visits', by);
+}
+
+export async function addPurged(db: Db, affiliateId: number, visits: number): Promise<void> {
+  await db('affiliates').where({ id: affiliateId }).increment('visits_purged', visits);
+}
+
+export async function markConverted(db: Db, id: number): Promise<void> {
+  await db('visits').where({ id, converted: 0 }).update({ converted: 1 });
+}
+
+/** Unless another referral names it still. */
+export async function unmarkConverted(db: Db, id: number): Promise<void> {
+  await db('visits')
+    .where({ id, converted: 1 })
+    .whereNotExists(db('referrals').select('id').where({ visit_id: id }))
+    .update({ converted: 0 });
+}
+
+/** Marks these visits as named by a referral. */
+export async function markManyConverted(db: Db, ids: readonly number[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += CHUNK)
+    await db('visits')
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .where({ converted: 0 })
+      .update({ converted: 1 });
+}
+
+export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
+  const row: Row | undefined = await db('affiliates').first('visits').where({ id: affiliateId });
+  return Number(row?.['visits'] ?? 0);
+}
+
+/** Clicks of one account become another's, with the counters of stored and of purged ones. */
+export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
+  const counted: Row | undefined = await trx('affiliates')
+    .first('visits', 'visits_purged')
+    .where({ id: from });
+  await trx('visits').where({ affiliate_id: from }).update({ affiliate_id: into });
+  await addToCounter(trx, into, Number(counted?.['visits'] ?? 0));
+  await addPurged(trx, into, Number(counted?.['visits_purged'] ?? 0));
+}
+
+export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {
+  return db('visits').where({ affiliate_id: affiliateId }).delete();
+}
+
+export async function oldestBefore(
+  db: Db,
+  before: number,
+  limit: number,
+): Promise<{ id: number; affiliate_id: number | null }[]> {
+  const rows: Row[] = await db('visits')
+    .select('id', 'affiliate_id')
+    .where('created_at', '<', before)
+    .orderBy(['created_at', 'id'])
+    .limit(limit);
+  return rows.map((row) => ({ id: Number(row['id']), affiliate_id: number(row['affiliate_id']) }));
+}
+
+/** How many of these rows still exist, per affiliate; read again under the affiliates' locks. */
+export async function countByAffiliate(
+  db: Db,
+  ids: readonly number[],
+): Promise<{ affiliate_id: number | null; visits: number }[]> {
+  const rows: Row[] = await db('visits')
+    .select('affiliate_id')
+    .count({ n: '*' })
+    .whereIn('id', ids)
+    .groupBy('affiliate_id')
+    .orderBy('affiliate_id');
+  return rows.map((row) => ({
+    affiliate_id: number(row['affiliate_id']),
+    visits: Number(row['n']),
+  }));
+}
+
+export async function deleteVisits(db: Db, ids: readonly number[]): Promise<number> {
+  return db('visits').whereIn('id', ids).delete();
+}

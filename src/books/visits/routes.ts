@@ -1,0 +1,39 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { exportRows } from '../../platform/http/export.js';
+import { EXPORT_COLUMNS, visitExport, visitListQuery, visitPage } from './schemas.js';
+
+const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
+
+export const visitRoutes = [
+  defineRoute({
+    id: 'visits.list',
+    method: 'get',
+    paths: ['/visits'],
+    access: policies.section('visits'),
+    summary: 'List visits',
+    query: visitListQuery,
+    response: visitPage,
+    handler: async ({ app, query, request }) => ({
+      visits: pageEnvelope(request.url, await app.visits.list(query)),
+    }),
+  }),
+  defineRoute({
+    id: 'visits.export',
+    method: 'get',
+    paths: ['/visits/export'],
+    access: policies.section('visits'),
+    summary: 'Export visits as CSV or JSON rows',
+    query: visitListQuery,
+    response: visitExport,
+    files: ['text/csv'],
+    handler: async ({ app, query }) =>
+      exportRows({
+        name: 'visits',
+        columns: EXPORT_COLUMNS,
+        escaped: ESCAPED,
+        ...(await app.visits.export(query)),
+      }),
+  }),
+];

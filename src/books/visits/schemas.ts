@@ -1,0 +1,41 @@
+import type { Static } from 'typebox';
+import {
+  exportOf,
+  judged,
+  listQuery,
+  named,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  recordFilters,
+} from '../../platform/http/schema.js';
+import { nestedAffiliate, visitWithReferrals } from '../../wire-records.js';
+
+export const visitListQuery = listQuery(10, {
+  ...recordFilters,
+  convert_status: optional(judged(oneOf('all', 'converted', 'not_converted'))),
+});
+
+/** A row of `GET /visits`. */
+export const visitRow = named(
+  'VisitWithAffiliate',
+  object({ ...visitWithReferrals.properties, affiliate: nullable(nestedAffiliate) }),
+);
+
+export type WireListedVisit = Static<typeof visitRow>;
+
+export const visitPage = object({ visits: pageOf(visitRow) });
+export const EXPORT_COLUMNS = [
+  'id',
+  'affiliate_name',
+  'url',
+  'referrer',
+  'utm_campaign',
+  'utm_medium',
+  'utm_source',
+  'converted',
+  'created_at',
+];
+export const visitExport = exportOf('visits', EXPORT_COLUMNS);

@@ -1,0 +1,275 @@
+import type { App } from '../../app.js';
+import { toSite } from '../../core/dates.js';
+import type { Page, Window } from '../../core/page.js';
+import type { Db } from '../../platform/database/db.js';
+import type { ListQuery } from '../../platform/http/schema.js';
+import type { WireVisit, WireVisitWithReferrals } from '../../wire-records.js';
+import { createdOf, type RecordQuery } from '../../records/filters.js';
+import { countRows, orderOf, readAll, readIds, readPage } from '../../records/list.js';
+import { affiliateRemoving } from '../../program/affiliates/events.js';
+import { presentVisit, presentWithReferrals } from './presenter.js';
+import { EXPORTED_VISITS, visitsMatching } from './queries.js';
+import { visits as record } from './record.js';
+import * as store from './repository.js';
+import type { WireListedVisit } from './schemas.js';
+import type {
+  AffiliateVisitQuery,
+  ExportedVisit,
+  NewVisit,
+  Visit,
+  VisitFilter,
+  VisitListQuery,
+  VisitContributions,
+} from './types.js';
+
+const PURGE_PAGE = 500;
+const MAX_NAMES = 20_000;
+const FOUND_USERS = 200;
+
+/** Counted clicks: read by the interface, written by the tracker, the connected sites and imports only. */
+export class VisitsService {
+  #contributions: VisitContributions = { referrals: async () => new Map() };
+
+  constructor(private readonly app: App) {
+    app.affiliates.addPart({
+      counts: { name: 'visits', of: store.countOfAffiliate },
+      move: store.passOn,
+    });
+    app.internal.on(affiliateRemoving, (trx, { id }) => this.deleteOfAffiliate(trx, id));
+  }
+
+  contribute(parts: VisitContributions): void {
+    this.#contributions = parts;
+  }
+
+  find(id: number): Promise<Visit | null> {
+    return store.findVisit(this.app.db, id);
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Visit>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    return new Map((await store.findVisits(this.app.db, wanted)).map((visit) => [visit.id, visit]));
+  }
+
+  /** Tells new visits, in the transaction that stores them. */
+  tellCreated(trx: Db, visits: readonly Visit[]): Promise<void> {
+    return this.app.eventLog.tell(
+      trx,
+      'visit.created',
+      ...visits.map((visit) => ({ id: visit.id, data: presentVisit(visit) })),
+    );
+  }
+
+  /** Wire records by id, for the view of a referral. */
+  async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, WireVisit>> {
+    return new Map([...(await this.findMany(ids))].map(([id, visit]) => [id, presentVisit(visit)]));
+  }
+
+  /** Where these clicks came from is forgotten; they stay counted. */
+  async forgetVisitors(trx: Db, ids: readonly number[]): Promise<void> {
+    await store.forgetVisitors(trx, ids);
+  }
+
+  /** The clicks of a user the host has deleted lose where they came from; how many there were. */
+  async forgetUser(trx: Db, userId: number): Promise<number> {
+    return store.forgetUser(trx, userId);
+  }
+
+  /** The visit a connected site sent before under the same event id. */
+  async findByEvent(siteId: string, eventId: string): Promise<Visit | null> {
+    return store.findByEvent(this.app.db, siteId, eventId);
+  }
+
+  async insert(trx: Db, visit: NewVisit): Promise<Visit> {
+    return (await this.insertMany(trx, [visit]))[0]!;
+  }
+
+  /**
+   * Rows, counters and day figures together. The affiliates come first:
+   * that is the lock order of the whole library.
+   */
+  async insertMany(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
+    const now = this.app.clock.now();
+    const perAffiliate = new Map<number, number>();
+    for (const { affiliate_id: id } of visits)
+      if (id !== null) perAffiliate.set(id, (perAffiliate.get(id) ?? 0) + 1);
+    for (const [id, count] of [...perAffiliate].sort(([a], [b]) => a - b))
+      await store.addToCounter(trx, id, count);
+    const rows = visits.map((visit) => ({ ...BLANK, created_at: now, updated_at: now, ...visit }));
+    const ids = await store.insertVisits(trx, rows);
+    const stored: Visit[] = rows.map((row, at) => ({ ...row, id: ids[at]! }));
+    await this.app.rollups.add(
+      trx,
+      ...stored.flatMap((visit) =>
+        visit.affiliate_id === null
+          ? []
+          : [{ affiliateId: visit.affiliate_id, at: visit.created_at, visits: 1 }],
+      ),
+    );
+    return stored;
+  }
+
+  /** `GET /visits`: rows with their affiliate and referrals, in a fixed number of queries. */
+  async list(query: VisitListQuery): Promise<Page<WireListedVisit>> {
+    const page = await this.#page(query, await this.#filter(query, query.convert_status));
+    const affiliates = await this.app.affiliates.embed(page.rows.map((visit) => visit.affiliate_id));
+    const rows = await this.#withReferrals(page.rows);
+    return {
+      ...page,
+      rows: rows.map(({ referrals, ...row }, at) => ({
+        ...row,
+        affiliate: affiliates.get(page.rows[at]?.affiliate_id ?? 0) ?? null,
+        referrals,
+      })),
+    };
+  }
+
+  /** `GET /affiliates/{id}/visits`: without the affiliate (docs/interface.md §6.7). */
+  async listOfAffiliate(
+    affiliateId: number,
+    query: AffiliateVisitQuery,
+  ): Promise<Page<WireVisitWithReferrals>> {
+    const filter = await this.#filter({ ...query, affiliate_id: affiliateId }, query.status);
+    const page = await this.#page(query, filter);
+    return { ...page, rows: await this.#withReferrals(page.rows) };
+  }
+
+  /** Ids of an affiliate's visits, newest first, and how many there are. */
+  async newestOf(affiliateId: number, window: Window): Promise<{ ids: readonly number[]; total: number }> {
+    const matching = visitsMatching(this.app.db, { ...NO_FILTER, affiliateId });
+    const total = await countRows(this.app.db, record, matching);
+    const order = { by: 'id', direction: 'desc' } as const;
+    return { ids: await readIds(this.app.db, record, matching, { ...window, order }), total };
+  }
+
+  /** Number of matching visits and their export rows, read in pages by key. */
+  async export(
+    query: VisitListQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, string | number | null>[]> }> {
+    const filter = await this.#filter(query, query.convert_status);
+    const matching = visitsMatching(this.app.db, filter);
+    return {
+      total: await countRows(this.app.db, record, matching),
+      rows: this.#exportPages(readAll(this.app.db, EXPORTED_VISITS, matching, orderOf(record, query))),
+    };
+  }
+
+  /** A referral names this visit now. */
+  async convert(trx: Db, id: number): Promise<void> {
+    await store.markConverted(trx, id);
+  }
+
+  /** A referral of this visit is gone. */
+  async unconvert(trx: Db, id: number): Promise<void> {
+    await store.unmarkConverted(trx, id);
+  }
+
+  /** Imported referrals name these visits now. */
+  async convertMany(trx: Db, ids: readonly number[]): Promise<void> {
+    await store.markManyConverted(trx, ids);
+  }
+
+  /**
+   * Removes every visit of an affiliate that is being deleted;
+   * its day figures go with `rollups.removeAffiliate`.
+   */
+  async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
+    await store.deleteOfAffiliate(trx, affiliateId);
+  }
+
+  /**
+   * Retention: removes visits created before this instant.
+   * Counters stay right through `visits_purged` (docs/reliability.md §2, I3).
+   */
+  async purgeBefore(before: number): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const old = await store.oldestBefore(this.app.db, before, PURGE_PAGE);
+      if (old.length === 0) return removed;
+      removed += await this.app.transaction((trx) => this.#purge(trx, old));
+    }
+  }
+
+  async #purge(trx: Db, old: readonly { id: number; affiliate_id: number | null }[]): Promise<number> {
+    await this.app.ledger.lock(trx, ...new Set(old.map((visit) => visit.affiliate_id)));
+    const ids = old.map((visit) => visit.id);
+    for (const { affiliate_id: id, visits } of await store.countByAffiliate(trx, ids))
+      if (id !== null) await store.addPurged(trx, id, visits);
+    return store.deleteVisits(trx, ids);
+  }
+
+  #page(query: ListQuery, filter: VisitFilter): Promise<Page<Visit>> {
+    const matching = visitsMatching(this.app.db, filter);
+    return readPage(this.app.db, record, matching, { ...query, order: orderOf(record, query) });
+  }
+
+  async #filter(query: ListQuery & RecordQuery, converted: unknown): Promise<VisitFilter> {
+    const { search, affiliate_id: affiliateId } = query;
+    const users = search === '' ? [] : await this.app.host.users.search(search, FOUND_USERS);
+    return {
+      converted: converted === 'converted' || converted === 'not_converted' ? converted : null,
+      search,
+      userIds: users.map((user) => user.id),
+      created: createdOf(query, this.app.host.site().timeZone),
+      ...(affiliateId !== undefined && { affiliateId }),
+    };
+  }
+
+  async #withReferrals(visits: readonly Visit[]): Promise<WireVisitWithReferrals[]> {
+    const referrals = await this.#contributions.referrals(visits.map((visit) => visit.id));
+    return visits.map((visit) => presentWithReferrals(visit, referrals.get(visit.id)));
+  }
+
+  async *#exportPages(
+    pages: AsyncIterable<readonly ExportedVisit[]>,
+  ): AsyncGenerator<readonly Record<string, string | number | null>[]> {
+    const { timeZone } = this.app.host.site();
+    const names = new Map<number, string>();
+    for await (const visits of pages) {
+      await this.#learnNames(names, visits);
+      yield visits.map((visit) => ({
+        id: visit.id,
+        affiliate_name: names.get(visit.affiliate_id ?? 0) ?? '',
+        url: visit.url,
+        referrer: visit.referrer,
+        utm_campaign: visit.utm_campaign,
+        utm_medium: visit.utm_medium,
+        utm_source: visit.utm_source,
+        converted: visit.converted === 1 ? 'yes' : 'no',
+        created_at: toSite(visit.created_at, timeZone),
+      }));
+    }
+  }
+
+  /** Adds the names of affiliates that were not met before in this export. */
+  async #learnNames(names: Map<number, string>, visits: readonly ExportedVisit[]): Promise<void> {
+    if (names.size > MAX_NAMES) names.clear();
+    const ids = new Set(visits.flatMap(({ affiliate_id: id }) => (id === null || names.has(id) ? [] : [id])));
+    if (ids.size === 0) return;
+    const affiliates = await this.app.affiliates.findMany(ids);
+    const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
+    for (const id of ids) names.set(id, users.get(affiliates.get(id)?.user_id ?? 0)?.full_name ?? '');
+  }
+}
+
+const BLANK = {
+  affiliate_id: null,
+  user_id: null,
+  referral_id: null,
+  site_id: null,
+  event_id: null,
+  url: null,
+  referrer: null,
+  utm_campaign: null,
+  utm_medium: null,
+  utm_source: null,
+  ip: null,
+  visitor_key: null,
+};
+
+const NO_FILTER: VisitFilter = {
+  converted: null,
+  search: '',
+  userIds: [],
+  created: { from: null, before: null },
+};

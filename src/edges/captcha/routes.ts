@@ -1,0 +1,34 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { presentCaptcha } from './presenter.js';
+import { captchaAnswer, captchaBody } from './schemas.js';
+import { CAPTCHA } from './service.js';
+import type { CaptchaInput } from './types.js';
+
+export const captchaRoutes = [
+  defineRoute({
+    id: 'captcha.settings',
+    method: 'get',
+    paths: ['/settings/captcha'],
+    access: policies.settings,
+    summary: 'Get the check that a person fills in the sign-up form',
+    settings: [CAPTCHA],
+    response: captchaAnswer,
+    handler: async ({ app }) => presentCaptcha(await app.captcha.settings()),
+  }),
+  defineRoute({
+    id: 'captcha.save',
+    method: 'post',
+    paths: ['/settings/captcha'],
+    access: policies.settings,
+    summary: 'Save the check that a person fills in the sign-up form',
+    settings: [CAPTCHA],
+    body: captchaBody,
+    response: captchaAnswer,
+    handler: async ({ app, body }) => ({
+      // The schema knows the names; its union of maps is wider than what it lets pass.
+      ...presentCaptcha(await app.captcha.save((body.settings ?? {}) as CaptchaInput)),
+      message: 'The settings of the check were saved.',
+    }),
+  }),
+];

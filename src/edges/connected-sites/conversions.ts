@@ -1,0 +1,243 @@
+import type { App } from '../../app.js';
+import { toIso } from '../../core/dates.js';
+import { isCurrency, parseAmount } from '../../core/money.js';
+import { AffiliateError, fail, FieldCheck } from '../../errors.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import type {
+  ChangeResult,
+  ConversionInput,
+  ConvertedReferral,
+  ItemInput,
+  RefundInput,
+} from '../../sales/conversions/types.js';
+import { happenedAt } from './event-time.js';
+import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
+
+const DAY = 86_400_000;
+const DEAD: readonly string[] = ['rejected', 'cancelled'];
+
+export interface WireReferral {
+  readonly id: number;
+  readonly reference: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly affiliate_id: number | null;
+}
+export interface SiteConversionAnswer {
+  readonly referral: WireReferral | null;
+  readonly created: boolean;
+  /** Why nothing was credited. */
+  readonly ignored?: string;
+}
+
+export interface SiteFollowUpAnswer {
+  readonly referral: WireReferral | null;
+  readonly changed: boolean;
+  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
+  readonly reason?: 'locked' | 'deleted';
+}
+
+/** Orders of connected sites; what they earn is computed here (docs/connected-sites.md §7). */
+export class SiteConversions {
+  constructor(private readonly app: App) {}
+
+  async record(site: ConnectedSite, input: SiteConversionInput): Promise<SiteConversionAnswer> {
+    const stored = await this.#find(site, String(input.reference));
+    if (stored) return { referral: await this.#wire(stored), created: false };
+    const orderedAt = happenedAt(input.occurred_at, {
+      now: this.app.clock.now(),
+      days: site.cookie_duration,
+    });
+    const affiliate = await this.#affiliate(site, input, orderedAt);
+    try {
+      const { referral, created, reason } = await this.app.conversions.record(
+        null,
+        this.#conversion(site, input, { affiliate, orderedAt }),
+      );
+      if (referral) return { referral: await this.#wire(referral), created };
+      if (reason === 'affiliate_inactive' || reason === 'no_affiliate') return fail('affiliate_not_found');
+      return { referral: null, created: false, ignored: reason ?? 'refused' };
+    } catch (error) {
+      // The same reference with other data, stored by a request at the same moment: the stored one counts.
+      const lost =
+        error instanceof AffiliateError && error.code === 'conversion_conflict'
+          ? await this.#find(site, String(input.reference))
+          : null;
+      if (!lost) throw error;
+      return { referral: await this.#wire(lost), created: false };
+    }
+  }
+
+  /** What a site tells of an order later is kept as a fact, whatever became of the commission. */
+  async followUp(site: ConnectedSite, reference: string, input: SiteFollowUp): Promise<SiteFollowUpAnswer> {
+    const order =
+      (await this.app.orders.known({
+        provider: providerOf(site),
+        account: '',
+        reference: '',
+        sub_reference: reference,
+      })) ?? fail('referral_not_found');
+    const before = await this.#find(site, reference);
+    const refund = this.#refundOf(order.currency, input);
+    // The site's own word on an order is final: a payment tried again is a new order.
+    if (input.status === 'unpaid' && before !== null && DEAD.includes(before.status))
+      fail('referral_locked', { status: 409 });
+    const results = await this.#told(site, reference, {
+      before,
+      refund,
+      status: input.status,
+      isFree: (order.total_minor ?? 0) === 0,
+    });
+    if (before === null) return { referral: null, changed: false, reason: 'deleted' };
+    const changed = results.some((result) => result.changed);
+    const isLocked = !changed && results.some(({ reason }) => reason === 'locked');
+    const after = results.at(-1)?.referral ?? before;
+    return { referral: await this.#wire(after), changed, ...(isLocked && { reason: 'locked' as const }) };
+  }
+
+  async #told(
+    site: ConnectedSite,
+    reference: string,
+    {
+      before,
+      refund,
+      status,
+      isFree,
+    }: {
+      readonly before: ConvertedReferral | null;
+      readonly refund: RefundInput | null;
+      readonly status: SiteFollowUp['status'];
+      readonly isFree: boolean;
+    },
+  ): Promise<ChangeResult[]> {
+    const { conversions } = this.app;
+    const [provider, key] = [providerOf(site), { sub_reference: reference }];
+    const results: ChangeResult[] = [];
+    if (status === 'unpaid' && (before === null || before.status === 'pending'))
+      results.push(await conversions.complete(provider, key));
+    if (status === 'rejected' && !DEAD.includes(before?.status ?? ''))
+      results.push(await conversions.cancel(provider, key, 'voided'));
+    if (refund === null) return results;
+    results.push(
+      await (isFree
+        ? conversions.cancel(provider, key, 'refunded')
+        : conversions.refund(provider, key, refund)),
+    );
+    return results;
+  }
+
+  /**
+   * In the order's currency; also checks that anything was asked at all. Nothing refunded is nothing to tell.
+   */
+  #refundOf(
+    currency: string,
+    { status, refunded_total: total, refunded_base: base }: SiteFollowUp,
+  ): RefundInput | null {
+    const check = new FieldCheck();
+    if (status === undefined && total === undefined && base === undefined)
+      check.add('status', 'required', 'Send status, refunded_total or refunded_base.');
+    const read = (field: string, value: string | number | undefined): number | null => {
+      if (value === undefined) return null;
+      const amount = parseAmount(value, currency);
+      if (amount === null) check.add(field, 'numeric', `${field} must be an amount.`);
+      return amount;
+    };
+    const [gross, part] = [read('refunded_total', total), read('refunded_base', base)];
+    check.throwIfAny();
+    if ((gross ?? 0) === 0 && (part ?? 0) === 0) return null;
+    return {
+      ...(gross !== null && { refunded_total: { minor: gross } }),
+      ...(part !== null && { refunded_base: { minor: part } }),
+    };
+  }
+
+  /** Whose order it is: the visit says, and the value must agree; a value alone is enough. */
+  async #affiliate(
+    site: ConnectedSite,
+    { visit_id: visitId, affiliate_param }: SiteConversionInput,
+    orderedAt: number,
+  ): Promise<Affiliate> {
+    const param = String(affiliate_param ?? '');
+    if (visitId === undefined && !param)
+      new FieldCheck().add('affiliate_param', 'required', 'Send affiliate_param or visit_id.').throwIfAny();
+    const named = param ? await this.app.tracking.resolveParam(param) : null;
+    if (param && named?.status !== 'active') fail('affiliate_not_found');
+    if (visitId === undefined) return named ?? fail('affiliate_not_found');
+    const visit = await this.app.visits.find(visitId);
+    const tooOld = (visit?.created_at ?? 0) < orderedAt - site.cookie_duration * DAY;
+    if (!visit?.affiliate_id || tooOld || (named && named.id !== visit.affiliate_id))
+      return fail('visit_mismatch');
+    const affiliate = named ?? (await this.app.affiliates.find(visit.affiliate_id));
+    return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');
+  }
+
+  #conversion(
+    site: ConnectedSite,
+    input: SiteConversionInput,
+    { affiliate, orderedAt }: { affiliate: Affiliate; orderedAt: number },
+  ): ConversionInput {
+    const { currency, amount, customer, order } = input;
+    const code = currency?.toUpperCase();
+    if (code && !isCurrency(code))
+      new FieldCheck().add('currency', 'in', 'currency must be an ISO 4217 code.').throwIfAny();
+    return {
+      provider: providerOf(site),
+      sub_reference: String(input.reference),
+      site_id: site.site_id,
+      affiliate: affiliate.id,
+      visit_id: input.visit_id ?? null,
+      type: input.type ?? 'sale',
+      status: input.status ?? 'pending',
+      description: input.description ?? null,
+      order: {
+        subtotal: order.subtotal,
+        tax: order.tax ?? 0,
+        shipping: order.shipping ?? 0,
+        discount: order.discount ?? 0,
+        ...(code && { currency: code }),
+      },
+      customer: customer
+        ? {
+            email: customer.email ?? null,
+            first_name: customer.first_name ?? null,
+            last_name: customer.last_name ?? null,
+            ip: customer.ip ?? null,
+          }
+        : null,
+      items: (input.products ?? []).map(itemOf),
+      ordered_at: orderedAt,
+      ...(input.occurred_at !== undefined && { settings: { ordered_at: toIso(orderedAt) } }),
+      ...(this.app.options.connectedSites.trustAmounts && amount !== undefined && { commission: amount }),
+    };
+  }
+
+  #find(site: ConnectedSite, reference: string): Promise<ConvertedReferral | null> {
+    return this.app.conversions.find(providerOf(site), { sub_reference: reference });
+  }
+
+  async #wire(referral: ConvertedReferral): Promise<WireReferral> {
+    const { id, provider_sub_id: reference, status, amount, affiliate_id } = referral;
+    return {
+      id,
+      reference: reference ?? '',
+      status,
+      amount,
+      currency: await this.#currency(referral),
+      affiliate_id,
+    };
+  }
+
+  async #currency({ currency }: ConvertedReferral): Promise<string> {
+    return currency ?? (await this.app.settings.referralConfig()).currency;
+  }
+}
+
+const providerOf = ({ site_id: id }: ConnectedSite): string => `site_${id}`;
+const itemOf = ({ item_id: id, title, subtotal, tax, discount, total }: SiteProduct): ItemInput => ({
+  id,
+  title: title ?? '',
+  subtotal: subtotal ?? total ?? 0,
+  tax: tax ?? 0,
+  discount: discount ?? 0,
+});

@@ -1,0 +1,105 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { reply } from '../../platform/http/reply.js';
+import { presentConfig, presentIssued, presentSite } from './presenter.js';
+import {
+  configAnswer,
+  configSaved,
+  disconnectBody,
+  issueBody,
+  issued,
+  siteSaved,
+  statusBody,
+  tested,
+  updateBody,
+} from './schemas.js';
+import { REVISION, STATUS } from './service.js';
+import { siteRequestRoutes } from './site-routes.js';
+import { messageAnswer } from '../../wire-records.js';
+
+const SETTINGS = [REVISION, STATUS];
+
+/** The listed form first, the guide's form (used by the admin client) as alias. */
+const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
+  `/connected-sitesconnected-sites-config${suffix}`,
+  `/settings/connected-sites-config${suffix}`,
+];
+
+export const connectedSiteRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'sites.config',
+    method: 'get',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'Get the connected sites',
+    settings: SETTINGS,
+    response: configAnswer,
+    handler: async ({ app }) => ({ config: presentConfig(await app.sites.config()) }),
+  }),
+  defineRoute({
+    id: 'sites.status',
+    method: 'patch',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'Switch connected sites on or off',
+    settings: SETTINGS,
+    body: statusBody,
+    response: configSaved,
+    handler: async ({ app, body }) => ({
+      message: 'Settings saved',
+      config: presentConfig(await app.sites.setStatus(body.status)),
+    }),
+  }),
+  defineRoute({
+    id: 'sites.update',
+    method: 'patch',
+    paths: both('/update'),
+    access: policies.settings,
+    summary: 'Change a connected site',
+    settings: SETTINGS,
+    body: updateBody,
+    response: siteSaved,
+    handler: async ({ app, body, request }) => {
+      const site = await app.sites.update(String(body.site_id), body.data ?? request.submitted);
+      return { message: 'Site updated', site: presentSite(site) };
+    },
+  }),
+  defineRoute({
+    id: 'sites.issue',
+    method: 'post',
+    paths: both('/issue'),
+    access: policies.settings,
+    summary: 'Connect a site, or give it a new token',
+    body: issueBody,
+    response: issued,
+    secret: true,
+    handler: async ({ app, body }) =>
+      reply(presentIssued(await app.sites.issue(body), app.sites.primary()), {
+        headers: { 'Cache-Control': 'no-store' },
+      }),
+  }),
+  defineRoute({
+    id: 'sites.disconnect',
+    method: 'post',
+    paths: both('/disconnect'),
+    access: policies.settings,
+    summary: 'Disconnect a site',
+    body: disconnectBody,
+    response: messageAnswer,
+    handler: async ({ app, body }) => {
+      await app.sites.disconnect(String(body.site_id));
+      return { message: 'Site disconnected' };
+    },
+  }),
+  defineRoute({
+    id: 'sites.test',
+    method: 'post',
+    paths: both('/test'),
+    access: policies.settings,
+    summary: 'Whether a connected site answers now',
+    body: disconnectBody,
+    response: tested,
+    handler: async ({ app, body }) => ({ reachable: await app.sites.test(String(body.site_id)) }),
+  }),
+  ...siteRequestRoutes,
+];

@@ -1,0 +1,205 @@
+import type { Static, TUnsafe } from 'typebox';
+import {
+  array,
+  boolean,
+  dateTime,
+  Id,
+  integer,
+  judged,
+  judgedMap,
+  money,
+  named,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+  Type,
+} from '../../platform/http/schema.js';
+import { numberOrText, yesNo } from '../../wire-records.js';
+
+// Bodies.
+
+export const statusBody = object({ status: oneOf('yes', 'no') });
+/** Text that clients also send as a number: site and product numbers, references, ids as tracked values. */
+const word = (max: number, min = 1): TUnsafe<string | number> =>
+  Type.Unsafe<string | number>({
+    type: ['string', 'integer'],
+    clean: 'text',
+    minLength: min,
+    maxLength: max,
+  });
+const siteId = word(20);
+const siteSettings = object({
+  site_url: optional(string),
+  site_title: optional(string),
+  param_key: optional(string),
+  cookie_duration: optional(numberOrText),
+  credit_last_referrer: optional(yesNo),
+  status: optional(oneOf('active', 'inactive')),
+  logo: optional(string),
+  description: optional(string),
+  subtitle: optional(string),
+});
+/** The settings stand in `data` or beside `site_id`; the service judges them. */
+export const updateBody = object({ site_id: siteId, data: optional(judgedMap(siteSettings)) });
+export const disconnectBody = object({ site_id: siteId });
+/** The service judges them: each malformed field has an error of its own. */
+export const issueBody = object({
+  site_url: optional(judged(string)),
+  site_title: optional(judged(string)),
+  child_token: optional(judged(string)),
+});
+
+export const lookupParams = object({ param: Type.String() });
+/** Unix seconds, of a report that could not be delivered when it happened. */
+const occurredAt = Type.Unsafe<number>({ type: 'integer', minimum: 0, maximum: 253_402_300_799 });
+
+export const visitBody = object({
+  affiliate_param: word(191),
+  url: Type.Unsafe<string>({ type: 'string', minLength: 1 }),
+  referrer: optional(judged(nullable(string))),
+  utm_campaign: optional(judged(nullable(string))),
+  utm_medium: optional(judged(nullable(string))),
+  utm_source: optional(judged(nullable(string))),
+  ip: optional(text(64)),
+  current_param: optional(judged(nullable(string))),
+  visit_id: optional(Id),
+  event_id: optional(word(64, 0)),
+  occurred_at: optional(occurredAt),
+});
+const product = object({
+  item_id: word(191),
+  title: optional(text(255)),
+  subtotal: optional(money),
+  tax: optional(money),
+  discount: optional(money),
+  total: optional(money),
+});
+export const conversionBody = object({
+  reference: word(150),
+  affiliate_param: optional(word(191, 0)),
+  visit_id: optional(Id),
+  order: object({
+    subtotal: money,
+    tax: optional(money),
+    shipping: optional(money),
+    discount: optional(money),
+  }),
+  currency: optional(text(3)),
+  status: optional(oneOf('pending', 'unpaid')),
+  type: optional(oneOf('sale', 'opt_in')),
+  description: optional(text(500)),
+  customer: optional(
+    object({
+      email: optional(text(191)),
+      first_name: optional(text(191)),
+      last_name: optional(text(191)),
+      ip: optional(text(64)),
+    }),
+  ),
+  products: optional(Type.Array(product, { maxItems: 100 })),
+  amount: optional(money),
+  occurred_at: optional(occurredAt),
+});
+export const referenceParams = object({ reference: Type.String() });
+export const followUpBody = object({
+  status: optional(oneOf('unpaid', 'rejected')),
+  refunded_total: optional(money),
+  refunded_base: optional(money),
+});
+
+// Answers.
+
+const site = named(
+  'ConnectedSite',
+  object(
+    {
+      site_id: string,
+      site_url: string,
+      site_title: string,
+      param_key: string,
+      cookie_duration: integer,
+      credit_last_referrer: yesNo,
+      status: oneOf('active', 'inactive'),
+      logo: string,
+      description: string,
+      subtitle: string,
+      created_at: dateTime,
+      token_issued_at: dateTime,
+      last_seen_at: dateTime,
+    },
+    { additionalProperties: false },
+  ),
+);
+export type WireSite = Static<typeof site>;
+const config = object({ status: yesNo, sites: array(site) });
+export type WireSites = Static<typeof config>;
+export const configAnswer = object({ config });
+export const configSaved = object({ message: string, config });
+export const siteSaved = object({ message: string, site });
+export const tested = object({ reachable: boolean });
+export const issued = object({
+  site_id: string,
+  server_token: string,
+  param_key: string,
+  cookie_duration: integer,
+  primary_url: string,
+  message: string,
+  rotated: boolean,
+  new_site: object(
+    {
+      site_id: string,
+      site_url: string,
+      site_title: string,
+      status: string,
+      logo: string,
+      description: string,
+      subtitle: string,
+    },
+    { additionalProperties: false },
+  ),
+  connect_config: string,
+});
+export type WireIssuedSite = Static<typeof issued>;
+export const handshakeAnswer = object({
+  site: object({ site_id: string, site_url: string, site_title: string, status: string }),
+  primary: object({ name: string, url: string, portal_url: string, referral_variable: string }),
+  param_key: string,
+  cookie_duration: integer,
+  credit_last_referrer: yesNo,
+  referral_format: string,
+  currency: string,
+  server_time: integer,
+});
+export type Handshake = Static<typeof handshakeAnswer>;
+export const lookupAnswer = object({
+  affiliate: object({ id: integer, param: string, status: string }, { additionalProperties: false }),
+});
+export const visitAnswer = object({
+  message: string,
+  visit_id: nullable(integer),
+  affiliate_id: integer,
+  created: boolean,
+  cookie: nullable(object({ name: string, value: string, max_age_days: integer })),
+});
+const referral = object({
+  id: integer,
+  reference: string,
+  status: string,
+  amount: number,
+  currency: string,
+  affiliate_id: nullable(integer),
+});
+export const conversionAnswer = object({
+  referral: nullable(referral),
+  created: boolean,
+  ignored: optional(string),
+});
+export const followUpAnswer = object({
+  referral: nullable(referral),
+  changed: boolean,
+  reason: optional(oneOf('locked', 'deleted')),
+});

@@ -1,0 +1,71 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute, type Call, type Route } from '../../platform/http/define-route.js';
+import {
+  conversionAnswer,
+  conversionBody,
+  followUpAnswer,
+  followUpBody,
+  handshakeAnswer,
+  lookupAnswer,
+  lookupParams,
+  referenceParams,
+  visitAnswer,
+  visitBody,
+} from './schemas.js';
+
+/** The guard lets nobody else through. */
+const senderOf = ({ site }: Pick<Call, 'site'>): string => site?.site_id ?? '';
+
+/** What connected sites send (docs/connected-sites.md §7). */
+export const siteRequestRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'sites.handshake',
+    method: 'get',
+    paths: ['/connected-sites/handshake'],
+    access: policies.site,
+    summary: "Check a site's credentials and get its settings",
+    response: handshakeAnswer,
+    handler: async (call) => call.app.sites.handshake(senderOf(call)),
+  }),
+  defineRoute({
+    id: 'sites.affiliate',
+    method: 'get',
+    paths: ['/connected-sites/affiliates/:param'],
+    access: policies.site,
+    summary: 'Find the affiliate of a tracked value',
+    params: lookupParams,
+    response: lookupAnswer,
+    handler: async ({ app, params }) => ({ affiliate: await app.sites.affiliate(params.param) }),
+  }),
+  defineRoute({
+    id: 'sites.visit',
+    method: 'post',
+    paths: ['/connected-sites/visits'],
+    access: policies.site,
+    summary: 'Report a visit',
+    body: visitBody,
+    response: visitAnswer,
+    handler: async (call) => call.app.sites.recordVisit(senderOf(call), call.body),
+  }),
+  defineRoute({
+    id: 'sites.conversion',
+    method: 'post',
+    paths: ['/connected-sites/referrals'],
+    access: policies.site,
+    summary: 'Report a conversion',
+    body: conversionBody,
+    response: conversionAnswer,
+    handler: async (call) => call.app.sites.recordConversion(senderOf(call), call.body),
+  }),
+  defineRoute({
+    id: 'sites.follow_up',
+    method: 'patch',
+    paths: ['/connected-sites/referrals/:reference'],
+    access: policies.site,
+    summary: 'Report that an order was paid, rejected or refunded',
+    params: referenceParams,
+    body: followUpBody,
+    response: followUpAnswer,
+    handler: async (call) => call.app.sites.followUp(senderOf(call), call.params.reference, call.body),
+  }),
+];

@@ -1,0 +1,136 @@
+import type { Flag } from '../../program/settings/types.js';
+
+export type SiteStatus = 'active' | 'inactive';
+
+/**
+ * A site that reports visits and orders. Its key is read apart from it, so that the record can be handed on.
+ */
+export interface ConnectedSite {
+  readonly id: number;
+  /** Six digits. */
+  readonly site_id: string;
+  readonly site_url: string;
+  /** Host, port and path: one site has one key, whatever its scheme. */
+  readonly url_key: string;
+  readonly site_title: string;
+  readonly param_key: string;
+  /** Days. */
+  readonly cookie_duration: number;
+  readonly credit_last_referrer: Flag;
+  readonly status: SiteStatus;
+  readonly logo: string;
+  readonly description: string;
+  readonly subtitle: string;
+  readonly created_at: number;
+  readonly token_issued_at: number;
+  readonly last_seen_at: number | null;
+}
+
+/** What an administrator may change. */
+export type SiteSettings = Pick<
+  ConnectedSite,
+  | 'site_title'
+  | 'param_key'
+  | 'cookie_duration'
+  | 'credit_last_referrer'
+  | 'status'
+  | 'logo'
+  | 'description'
+  | 'subtitle'
+>;
+
+export interface SitesConfig {
+  readonly status: Flag;
+  readonly sites: readonly ConnectedSite[];
+}
+
+/** A site's address, or the text its connector made (`child_token`), which holds the address too. */
+export interface IssueInput {
+  readonly site_url?: unknown;
+  readonly site_title?: unknown;
+  readonly child_token?: unknown;
+}
+
+/** The only place a token appears. */
+export interface IssuedSite {
+  readonly site: ConnectedSite;
+  readonly server_token: string;
+  /** The site was connected already; its old token is dead. */
+  readonly rotated: boolean;
+}
+
+/** An entry of the portal's share widget; the first three are what the specification names. */
+export interface ShareEntry {
+  readonly name: string;
+  readonly url: string;
+  readonly param: string;
+  readonly id?: string;
+  readonly title?: string;
+  readonly subtitle?: string;
+  readonly description?: string;
+  readonly logo?: string;
+}
+
+type Amount = string | number;
+/** Text that clients also send as a number. */
+type Word = string | number;
+
+export interface SiteVisitInput {
+  readonly affiliate_param: Word;
+  readonly url: string;
+  readonly referrer?: unknown;
+  readonly utm_campaign?: unknown;
+  readonly utm_medium?: unknown;
+  readonly utm_source?: unknown;
+  readonly ip?: string | undefined;
+  readonly current_param?: unknown;
+  readonly visit_id?: number | undefined;
+  readonly event_id?: Word | undefined;
+  /** Unix seconds. */
+  readonly occurred_at?: number | undefined;
+}
+
+export interface SiteProduct {
+  readonly item_id: Word;
+  readonly title?: string | undefined;
+  readonly subtotal?: Amount | undefined;
+  readonly tax?: Amount | undefined;
+  readonly discount?: Amount | undefined;
+  readonly total?: Amount | undefined;
+}
+
+export interface SiteConversionInput {
+  readonly reference: Word;
+  readonly affiliate_param?: Word | undefined;
+  readonly visit_id?: number | undefined;
+  readonly order: {
+    readonly subtotal: Amount;
+    readonly tax?: Amount | undefined;
+    readonly shipping?: Amount | undefined;
+    readonly discount?: Amount | undefined;
+  };
+  readonly currency?: string | undefined;
+  readonly status?: 'pending' | 'unpaid' | undefined;
+  readonly type?: 'sale' | 'opt_in' | undefined;
+  readonly description?: string | undefined;
+  readonly customer?:
+    | {
+        readonly email?: string | undefined;
+        readonly first_name?: string | undefined;
+        readonly last_name?: string | undefined;
+        readonly ip?: string | undefined;
+      }
+    | undefined;
+  readonly products?: readonly SiteProduct[] | undefined;
+  readonly amount?: Amount | undefined;
+  /** Unix seconds. */
+  readonly occurred_at?: number | undefined;
+}
+
+export interface SiteFollowUp {
+  readonly status?: 'unpaid' | 'rejected' | undefined;
+  /** Everything refunded so far, gross: what the buyer got back. */
+  readonly refunded_total?: Amount | undefined;
+  /** The same as part of what the commission was computed from. */
+  readonly refunded_base?: Amount | undefined;
+}

@@ -1,0 +1,139 @@
+import ipaddr from 'ipaddr.js';
+import type { App } from '../../app.js';
+import { cleanText, cut } from '../../core/text.js';
+import { fail, failFields } from '../../errors.js';
+import type { ClickResult, Utm } from '../../sales/tracking/types.js';
+import type { Visit } from '../../books/visits/types.js';
+import { happenedAt } from './event-time.js';
+import { siteOfPage } from './site-url.js';
+import type { ConnectedSite, SiteVisitInput } from './types.js';
+
+const URL_LENGTH = 1000;
+const UTM_LENGTH = 100;
+const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
+
+export interface SiteVisitAnswer {
+  readonly message: string;
+  readonly visit_id: number | null;
+  readonly affiliate_id: number;
+  readonly created: boolean;
+  /** What the site sets for its visitor; null when his cookie stays as it is. */
+  readonly cookie: { readonly name: string; readonly value: string; readonly max_age_days: number } | null;
+}
+
+/** Visits that sites report, by the rules of the primary's own tracker (docs/connected-sites.md §7). */
+export class SiteVisits {
+  constructor(
+    private readonly app: App,
+    private readonly sites: () => Promise<readonly ConnectedSite[]>,
+  ) {}
+
+  async record(site: ConnectedSite, input: SiteVisitInput): Promise<SiteVisitAnswer> {
+    const page = await this.#page(site, input.url);
+    const address = readAddress(input.ip);
+    const first = await this.#event(site, input);
+    if (first?.affiliate_id)
+      return this.#answer(site, input, {
+        message: 'success',
+        visitId: first.id,
+        affiliateId: first.affiliate_id,
+        created: true,
+      });
+    const result = await this.app.tracking.recordClick({
+      param: String(input.affiliate_param),
+      url: page,
+      referrer: readReferrer(input.referrer),
+      utm: readUtm(input),
+      visitId: input.visit_id ?? null,
+      current: plain(input.current_param) || null,
+      visitor: { address, agent: '', userId: async () => null },
+      site: {
+        site_id: site.site_id,
+        credit_last_referrer: site.credit_last_referrer,
+        cookie_duration: site.cookie_duration,
+        event_id: eventOf(input),
+        happened_at: happenedAt(input.occurred_at, { now: this.app.clock.now(), days: site.cookie_duration }),
+      },
+    });
+    return this.#answer(site, input, await this.#judged(result, site, input));
+  }
+
+  /** A request that was sent twice at once gets the answer of the first one too. */
+  async #judged(
+    result: ClickResult,
+    site: ConnectedSite,
+    input: SiteVisitInput,
+  ): Promise<{ message: string; visitId: number | null; affiliateId: number; created: boolean }> {
+    const { message, reason, affiliate, visitId } = result;
+    if (message === 'no') fail('busy');
+    if (affiliate?.status !== 'active') return fail('affiliate_not_found');
+    const created =
+      message === 'success' && (reason === null || (await this.#event(site, input))?.id === visitId);
+    return { message, visitId, affiliateId: affiliate.id, created };
+  }
+
+  #answer(
+    site: ConnectedSite,
+    input: SiteVisitInput,
+    {
+      message,
+      visitId,
+      affiliateId,
+      created,
+    }: { message: string; visitId: number | null; affiliateId: number; created: boolean },
+  ): SiteVisitAnswer {
+    const { name } = this.app.options.tracking.cookie;
+    const cookie =
+      visitId === null
+        ? null
+        : { name, value: `${input.affiliate_param}|${visitId}`, max_age_days: site.cookie_duration };
+    return { message, visit_id: visitId, affiliate_id: affiliateId, created, cookie };
+  }
+
+  async #event(site: ConnectedSite, input: SiteVisitInput): Promise<Visit | null> {
+    const event = eventOf(input);
+    return event === null ? null : this.app.visits.findByEvent(site.site_id, event);
+  }
+
+  /** Without the tracking parameters, as the primary stores its own pages. */
+  async #page(site: ConnectedSite, address: string): Promise<string> {
+    const url = parse(address);
+    const owner = url && siteOfPage(url, await this.sites());
+    if (!url || owner?.site_id !== site.site_id) return fail('url_outside_site');
+    for (const name of [site.param_key, 'visit_id', ...UTM])
+      if (url.searchParams.has(name)) url.searchParams.delete(name);
+    return cut(url.href, URL_LENGTH);
+  }
+}
+
+const eventOf = ({ event_id: event = '' }: SiteVisitInput): string | null => String(event) || null;
+
+function parse(address: string): URL | null {
+  const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+  if (url === null || url.username !== '' || url.password !== '') return null;
+  url.hash = '';
+  return url;
+}
+
+function readReferrer(value: unknown): string | null {
+  const url = typeof value === 'string' ? parse(value) : null;
+  return url && cut(url.href, URL_LENGTH);
+}
+
+function readUtm(input: SiteVisitInput): Utm {
+  const read = (name: (typeof UTM)[number]): string | null => cut(plain(input[name]), UTM_LENGTH) || null;
+  return {
+    utm_campaign: read('utm_campaign'),
+    utm_medium: read('utm_medium'),
+    utm_source: read('utm_source'),
+  };
+}
+
+function readAddress(ip: string | undefined): string | null {
+  if (ip === undefined || ip === '') return null;
+  if (!ipaddr.isValid(ip)) failFields({ ip: { format: 'ip must be an IPv4 or IPv6 address.' } });
+  return ipaddr.process(ip).toString();
+}
+
+const plain = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? cleanText(String(value)) : '';

@@ -1,0 +1,124 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { array, mapOf, object, string } from '../../platform/http/schema.js';
+import { EMAIL_CONFIG } from './config.js';
+import { EMAIL_NOTIFICATIONS } from './notifications.js';
+import {
+  allEmailsBody,
+  configBody,
+  email,
+  emailBody,
+  emailConfig,
+  emailSettings,
+  mailPreview,
+  smartCodeGroup,
+  testBody,
+} from './schemas.js';
+
+const CONFIG = ['/settings/email-config'] as const;
+const EMAILS = ['/settings/email-config/emails'] as const;
+
+const partsOf = (data: unknown): Record<string, unknown> => (data ?? {}) as Record<string, unknown>;
+
+export const emailRoutes = [
+  defineRoute({
+    id: 'emails.config',
+    method: 'get',
+    paths: CONFIG,
+    access: policies.settings,
+    summary: 'Get the look and sender of mails',
+    settings: [EMAIL_CONFIG],
+    response: object({ settings: emailConfig }),
+    handler: async ({ app }) => ({ settings: await app.emails.config() }),
+  }),
+  defineRoute({
+    id: 'emails.save_config',
+    method: 'post',
+    paths: CONFIG,
+    access: policies.settings,
+    summary: 'Save the look and sender of mails',
+    settings: [EMAIL_CONFIG],
+    body: configBody,
+    response: object({ settings: emailConfig, message: string }),
+    handler: async ({ app, request }) => ({
+      settings: await app.emails.saveConfig((request.submitted['settings'] ?? {}) as Record<string, unknown>),
+      message: 'Saved',
+    }),
+  }),
+  defineRoute({
+    id: 'emails.list',
+    method: 'get',
+    paths: EMAILS,
+    access: policies.settings,
+    summary: 'List notification mails',
+    settings: [EMAIL_NOTIFICATIONS],
+    response: object({ emails: array(email), smartcodes: array(smartCodeGroup) }),
+    handler: async ({ app }) => ({
+      emails: await app.emails.notifications.list(),
+      smartcodes: app.emails.smartCodes,
+    }),
+  }),
+  defineRoute({
+    id: 'emails.save',
+    method: 'patch',
+    paths: EMAILS,
+    access: policies.settings,
+    summary: 'Change one notification mail',
+    settings: [EMAIL_NOTIFICATIONS],
+    body: emailBody,
+    response: object({ message: string, settings: emailSettings, all_settings: mapOf(emailSettings) }),
+    handler: async ({ app, request }) => {
+      const { settings, all } = await app.emails.notifications.save(
+        request.submitted['email_key'],
+        (request.submitted['data'] ?? {}) as Record<string, unknown>,
+      );
+      return { message: 'Saved', settings, all_settings: all };
+    },
+  }),
+  defineRoute({
+    id: 'emails.preview',
+    method: 'post',
+    paths: ['/settings/email-config/preview'],
+    access: policies.settings,
+    summary:
+      'A notification mail as it would look now, filled from the newest rows; nothing is saved or sent',
+    body: emailBody,
+    response: mailPreview,
+    handler: async ({ app, user, request }) => {
+      const { to, subject, html, text } = await app.emails.preview(
+        request.submitted['email_key'],
+        partsOf(request.submitted['data']),
+        user.email,
+      );
+      return { to, subject, html: html ?? '', text: text ?? '' };
+    },
+  }),
+  defineRoute({
+    id: 'emails.test',
+    method: 'post',
+    paths: ['/settings/email-config/test'],
+    access: policies.settings,
+    summary: 'Send a notification mail to the signed-in user, or to an address; nothing is saved',
+    body: testBody,
+    response: object({ message: string }),
+    handler: async ({ app, user, body, request }) => {
+      const to = body.to || user.email;
+      await app.emails.sendPreview(request.submitted['email_key'], partsOf(request.submitted['data']), to);
+      return { message: `A test mail is on its way to ${to}.` };
+    },
+  }),
+  defineRoute({
+    id: 'emails.save_all',
+    method: 'post',
+    paths: EMAILS,
+    access: policies.settings,
+    summary: 'Change several notification mails at once',
+    settings: [EMAIL_NOTIFICATIONS],
+    body: allEmailsBody,
+    response: object({ message: string, emails: array(email), all_settings: mapOf(emailSettings) }),
+    handler: async ({ app, request }) => {
+      const all = await app.emails.notifications.saveAll(request.submitted['emails']);
+      return { message: 'Saved', emails: await app.emails.notifications.list(), all_settings: all };
+    },
+  }),
+];

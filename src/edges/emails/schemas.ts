@@ -1,0 +1,83 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  judged,
+  judgedMap,
+  mapOf,
+  named,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+} from '../../platform/http/schema.js';
+import { yesNo } from '../../wire-records.js';
+import { EMAIL_KEYS } from './types.js';
+
+const TEXT_KEYS = [
+  'logo',
+  'body_bg',
+  'content_bg',
+  'content_color',
+  'footer_content_color',
+  'highlight_bg',
+  'highlight_color',
+  'font_family',
+  'template',
+  'email_footer',
+  'send_from_email',
+  'send_from_name',
+  'reply_to_email',
+  'reply_to_name',
+  'disable_powered_by',
+  'summary_email_day',
+  'admin_email',
+] as const;
+
+export const emailConfig = object(Object.fromEntries(TEXT_KEYS.map((key) => [key, string])), {
+  additionalProperties: true,
+});
+/** Values of the settings above. */
+export const configBody = object({ settings: optional(judgedMap(mapOf(string))) });
+
+export const emailSettings = object({
+  active: yesNo,
+  subject: string,
+  is_default_body: yesNo,
+  email_body: string,
+});
+const someSettings = object({
+  active: optional(yesNo),
+  subject: optional(string),
+  is_default_body: optional(yesNo),
+  email_body: optional(string),
+});
+export const emailBody = object({
+  email_key: optional(judged(oneOf(...EMAIL_KEYS))),
+  data: optional(judgedMap(someSettings)),
+});
+/** `to`: another address than that of the signed-in user. */
+export const testBody = object({
+  email_key: optional(judged(oneOf(...EMAIL_KEYS))),
+  data: optional(judgedMap(someSettings)),
+  to: optional(text(191)),
+});
+export const mailPreview = object({ to: string, subject: string, html: string, text: string });
+export const allEmailsBody = object({
+  emails: judged(array(object({ email_key: oneOf(...EMAIL_KEYS), settings: optional(someSettings) }))),
+});
+export const email = named(
+  'Email',
+  object({
+    name: string,
+    email_key: oneOf(...EMAIL_KEYS),
+    title: string,
+    description: string,
+    recipient: oneOf('admin', 'affiliate'),
+    smartcode_groups: array(string),
+    settings: emailSettings,
+    default_body: string,
+  }),
+);
+export type WireEmail = Static<typeof email>;
+export const smartCodeGroup = object({ key: string, title: string, shortcodes: mapOf(string) });

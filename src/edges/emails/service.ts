@@ -1,0 +1,236 @@
+import type { HostMail } from '../../../adapters/host.js';
+import { logMailer, type Mailer } from '../../../adapters/mailer.js';
+import { smtpMailer } from '../../../adapters/smtp-mailer.js';
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import {
+  affiliateCreated,
+  affiliateRejected,
+  affiliateSaved,
+  isPaidElsewhere,
+} from '../../program/affiliates/events.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { endpointDisabled } from '../events/events.js';
+import { referralPayable } from '../../books/referrals/events.js';
+import type { Referral } from '../../books/referrals/types.js';
+import type { Queued } from '../../program/outbox/types.js';
+import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
+import { Delivery } from './delivery.js';
+import { Digest } from './digest.js';
+import { Notifications } from './notifications.js';
+import { newestSubject } from './queries.js';
+import { SMART_CODES, TEMPLATES } from './templates.js';
+import {
+  APPLICATION_REJECTED,
+  EMAIL_KEYS,
+  ENDPOINT_DISABLED,
+  PAYMENT_DETAILS,
+  type EmailConfig,
+  type EmailKey,
+  type MailSubject,
+} from './types.js';
+import { mailValues } from './values.js';
+
+const SALE_DELAY_MS = 5000;
+const AGAIN_AFTER_MS = 60_000;
+
+/** Notifications: queued with their cause, written and sent by a job (docs/settings.md §2.1, §2.2). */
+export class EmailsService {
+  readonly notifications: Notifications;
+  readonly #delivery: Delivery;
+  #mailer: Mailer | undefined;
+
+  constructor(private readonly app: App) {
+    this.notifications = new Notifications(app);
+    app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#affiliateCreated(trx, affiliate));
+    app.internal.on(affiliateSaved, async (trx, { before, after }) => {
+      if (isPaidElsewhere(before, after)) await this.#paymentDetailsChanged(trx, before);
+      if (after.status === 'active' && before.status !== 'active') await this.#affiliateApproved(trx, after);
+    });
+    app.internal.on(affiliateRejected, (trx, { affiliate, reason }) =>
+      this.#affiliateRejected(trx, affiliate, reason),
+    );
+    app.internal.on(referralPayable, (trx, { referral, isNew }) =>
+      this.#referralUnpaid(trx, referral, isNew),
+    );
+    app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
+    this.#delivery = new Delivery(app, this.notifications, () => this.#mailerOf());
+  }
+
+  config(): Promise<EmailConfig> {
+    return readEmailConfig(this.app);
+  }
+
+  saveConfig(input: Readonly<Record<string, unknown>>): Promise<EmailConfig> {
+    return saveEmailConfig(this.app, input);
+  }
+
+  get smartCodes(): typeof SMART_CODES {
+    return SMART_CODES;
+  }
+
+  /** A new affiliate, in the transaction that created it. */
+  async #affiliateCreated(trx: Db, affiliate: Affiliate): Promise<void> {
+    const payload = { affiliate_id: affiliate.id };
+    const own = { recipient: `affiliate:${affiliate.id}`, payload };
+    await this.app.outbox.enqueue(trx, [
+      ...(affiliate.status === 'pending'
+        ? [
+            {
+              ...own,
+              event: `affiliate:${affiliate.id}:pending`,
+              kind: 'pending_account_created_to_affiliate' as const,
+            },
+          ]
+        : []),
+      {
+        event: `affiliate:${affiliate.id}:created`,
+        recipient: 'admin',
+        kind: 'account_created_to_admin',
+        payload,
+      },
+    ]);
+    if (affiliate.status === 'active') await this.#affiliateApproved(trx, affiliate);
+  }
+
+  /** Each approval, but one within a minute of another is the same. */
+  async #affiliateApproved(trx: Db, affiliate: Affiliate): Promise<void> {
+    const now = this.app.clock.now();
+    const minute = Math.floor(now / AGAIN_AFTER_MS);
+    const [event, before] = [minute, minute - 1].map(
+      (each) => `affiliate:${affiliate.id}:approved:${each}`,
+    ) as [string, string];
+    const recipient = `affiliate:${affiliate.id}`;
+    // Within a minute the key decides; across its end the one before is looked at,
+    // under the lock of the affiliate's row.
+    if (await this.app.outbox.isQueuedSince(trx, { event: before, recipient }, now - AGAIN_AFTER_MS)) return;
+    await this.app.outbox.enqueue(trx, [
+      { event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } },
+    ]);
+  }
+
+  /** An application was turned down: the applicant reads why. */
+  async #affiliateRejected(trx: Db, affiliate: Affiliate, reason: string): Promise<void> {
+    await this.app.outbox.enqueue(trx, [
+      {
+        event: `affiliate:${affiliate.id}:rejected:${this.app.clock.now()}`,
+        recipient: `affiliate:${affiliate.id}`,
+        kind: APPLICATION_REJECTED,
+        payload: { affiliate_id: affiliate.id, reason },
+      },
+    ]);
+  }
+
+  /**
+   * Where to pay was changed, whoever did it: the address of before hears of it,
+   * and the account's own where that is another.
+   */
+  async #paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
+    const now = this.app.clock.now();
+    const old = before.payment_email || null;
+    const entry = (recipient: string, toAccount: boolean): Queued => ({
+      event: `affiliate:${before.id}:payment_details:${now}`,
+      recipient,
+      kind: PAYMENT_DETAILS,
+      payload: { affiliate_id: before.id, old_address: old, to_account: toAccount, changed_at: now },
+    });
+    await this.app.outbox.enqueue(trx, [
+      entry(`affiliate:${before.id}`, true),
+      ...(old === null ? [] : [entry(`address:${old.toLowerCase()}`.slice(0, 191), false)]),
+    ]);
+  }
+
+  /** A referral became payable: told once, a moment later, if it still is then; else when it is again. */
+  async #referralUnpaid(trx: Db, referral: Referral, isNew: boolean): Promise<void> {
+    if (referral.affiliate_id === null || referral.amount_minor < 0 || referral.type === 'adjustment') return;
+    const more = {
+      event: `referral:${referral.id}:unpaid`,
+      payload: { affiliate_id: referral.affiliate_id, referral_id: referral.id },
+    };
+    const mails = [
+      { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
+      { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
+    ].map((mail) => ({ ...mail, delayMs: SALE_DELAY_MS }));
+    if (isNew) await this.app.outbox.enqueue(trx, mails);
+    else await this.app.outbox.enqueueAgain(trx, mails, SALE_DELAY_MS);
+  }
+
+  /** An endpoint of outgoing events was switched off because it did not answer. */
+  async #endpointDisabled(trx: Db, endpointId: number, now: number): Promise<void> {
+    const event = `webhook:${endpointId}:disabled:${now}`;
+    const payload: MailSubject = { endpoint_id: endpointId };
+    await this.app.outbox.enqueue(trx, [{ event, recipient: 'admin', kind: ENDPOINT_DISABLED, payload }]);
+  }
+
+  /** The administrator's summary of yesterday or of last week, once per day; false when none is due today. */
+  queueDigest(): Promise<boolean> {
+    return new Digest(this.app).queue();
+  }
+
+  /** Is a mail waiting whose time has come? */
+  isDue(): Promise<boolean> {
+    return this.app.outbox.isDue('mail');
+  }
+
+  /** Sends what is due; the number of mails that went out. */
+  deliverDue(): Promise<number> {
+    return this.#delivery.run();
+  }
+
+  /** One notification filled with these rows, to an address of the caller's; not through the outbox. */
+  async sendTest(key: EmailKey, to: string, subject: MailSubject = {}): Promise<void> {
+    if (!EMAIL_KEYS.includes(key)) fail('invalid_email_key');
+    const people = await mailValues(this.app, subject);
+    const mail = await this.#delivery.compose(key, people, await this.notifications.settingsOf(key), to);
+    if (mail) await this.#delivery.send(mail);
+  }
+
+  /**
+   * One notification as it would go out now, over the newest rows it could speak of;
+   * `data` as in a saved one, not saved.
+   */
+  async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
+    const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
+    const settings = await this.notifications.changed(known, data);
+    const people = await mailValues(this.app, await newestSubject(this.app.db, TEMPLATES[known]));
+    return (await this.#delivery.compose(known, people, settings, to)) ?? fail('invalid_email');
+  }
+
+  /** The same, sent at once. 502 `mail_not_sent` when the mailer refuses it. */
+  async sendPreview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<void> {
+    const mail = await this.preview(key, data, to);
+    try {
+      await this.#delivery.send(mail);
+    } catch (cause) {
+      fail('mail_not_sent', { cause });
+    }
+  }
+
+  /**
+   * A mail that is written already, sent at once from the program's address; throws when it can not be sent.
+   */
+  async sendPlain(mail: Pick<HostMail, 'to' | 'subject' | 'html' | 'text'>): Promise<void> {
+    const config = await readEmailConfig(this.app);
+    const from = addressLine(config.send_from_name, config.send_from_email);
+    const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
+    await this.#delivery.send({
+      ...mail,
+      ...(from === undefined ? {} : { from }),
+      ...(replyTo === undefined ? {} : { replyTo }),
+    });
+  }
+
+  #mailerOf(): Mailer {
+    this.#mailer ??= this.#chooseMailer();
+    return this.#mailer;
+  }
+
+  #chooseMailer(): Mailer {
+    const { options, host, log } = this.app;
+    if (options.mailer) return options.mailer;
+    if (options.smtp) return smtpMailer(options.smtp, host.site().adminEmail ?? 'affiliates@localhost');
+    const { mail } = host;
+    return mail ? { send: (message) => mail(message) } : logMailer(log);
+  }
+}

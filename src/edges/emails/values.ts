@@ -1,0 +1,156 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import { humanDate, toIso } from '../../core/dates.js';
+import { formatMoney, minor } from '../../core/money.js';
+import { rateText } from '../../core/rate.js';
+import { escapeHtml } from '../../core/text.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import type { PayoutTransaction } from '../../books/payouts/types.js';
+import type { Referral } from '../../books/referrals/types.js';
+import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
+import type { CodeValues, MailSubject } from './types.js';
+
+const DAYS_30 = 30 * 86_400_000;
+
+/** The rows a mail speaks of as they are now; null when there is none or it is gone. */
+export interface MailPeople {
+  readonly affiliate: Affiliate | null;
+  readonly user: HostUser | null;
+  readonly referral: Referral | null;
+  readonly transaction: PayoutTransaction | null;
+  readonly values: CodeValues;
+}
+type Values = Readonly<Record<string, string>>;
+type Money = (amount: number, currency: string | null) => string;
+
+/** Everything the smart codes of a mail can name, read now; groups without a row stay away. */
+export async function mailValues(app: App, subject: MailSubject): Promise<MailPeople> {
+  const config = await app.settings.referralConfig();
+  const money: Money = (amount, currency) =>
+    formatMoney(minor(amount), currency ?? config.currency, {
+      position: config.currency_symbol_position,
+      numberFormat: config.number_format,
+    });
+  const affiliate = subject.affiliate_id ? await app.affiliates.find(subject.affiliate_id) : null;
+  const user = affiliate?.user_id
+    ? ((await app.users([affiliate.user_id])).get(affiliate.user_id) ?? null)
+    : null;
+  const referral = subject.referral_id ? await app.referrals.find(subject.referral_id) : null;
+  const transaction = subject.transaction_id
+    ? await app.payouts.findTransaction(subject.transaction_id)
+    : null;
+  const { timeZone } = app.host.site();
+  return {
+    affiliate,
+    user,
+    referral,
+    transaction,
+    values: {
+      site: await siteValues(app),
+      ...(affiliate && { affiliate: await affiliateValues(app, affiliate, money, config.currency) }),
+      ...(user && { user: userValues(user, affiliate) }),
+      ...(referral && { referral: referralValues(referral, money, timeZone) }),
+      ...(transaction && {
+        transaction: {
+          ...transactionValues(transaction, money, timeZone),
+          referrals_count: String(await countItems(app.db, transaction.id)),
+        },
+      }),
+    },
+  };
+}
+
+async function siteValues(app: App): Promise<NonNullable<CodeValues['site']>> {
+  const site = app.host.site();
+  const admin = site.adminUrl ?? site.url;
+  return {
+    name: site.name,
+    description: site.description ?? '',
+    admin_email: site.adminEmail ?? '',
+    url: site.url,
+    login_url: site.loginUrl ?? site.url,
+    portal_url: await app.settings.portalUrl(),
+    admin_portal: admin,
+    name_with_url: {
+      html: `<a href="${escapeHtml(site.url)}">${escapeHtml(site.name)}</a>`,
+      text: `${site.name} (${site.url})`,
+    },
+  };
+}
+
+async function affiliateValues(
+  app: App,
+  affiliate: Affiliate,
+  money: Money,
+  currency: string,
+): Promise<Values> {
+  const ever = await earnings(app.db, affiliate.id, currency);
+  const last30 = await earnedSince(app.db, affiliate.id, app.clock.now() - DAYS_30, currency);
+  // each currency has an amount of its own, the program's first
+  const each = (amounts: readonly CurrencyAmount[]): string => {
+    const other = amounts.filter((entry) => entry.currency !== currency && entry.amount_minor !== 0);
+    const own = amounts.find((entry) => entry.currency === currency)?.amount_minor ?? 0;
+    return [{ currency, amount_minor: own }, ...other]
+      .map((entry) => money(entry.amount_minor, entry.currency))
+      .join(', ');
+  };
+  return {
+    id: String(affiliate.id),
+    edit_url: `${app.host.site().adminUrl ?? app.host.site().url}#/affiliates/${affiliate.id}`,
+    affiliate_link: await app.tracking.shareUrlOf(affiliate),
+    earning_total_30_days_formatted: each(last30),
+    lifetime_earning_formatted: each(ever.total),
+    unpaid_earning_formatted: each(ever.unpaid),
+    referrals: String(affiliate.referrals),
+    visits: String(affiliate.visits),
+    payment_email: affiliate.payment_email ?? '',
+    note: affiliate.note ?? '',
+    status: affiliate.status,
+    rate_type: affiliate.rate_type,
+    rate: affiliate.rate_e4 === null ? '' : rateText(affiliate.rate_e4),
+    group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
+    custom_param: affiliate.custom_param ?? '',
+    created_at: toIso(affiliate.created_at) ?? '',
+    updated_at: toIso(affiliate.updated_at) ?? '',
+  };
+}
+
+const answered = (affiliate: Affiliate | null, name: string): string => {
+  const answer = affiliate?.custom_fields[name];
+  return typeof answer === 'string' ? answer : '';
+};
+
+const userValues = (user: HostUser, affiliate: Affiliate | null): Values => ({
+  first_name: user.first_name,
+  last_name: user.last_name,
+  display_name: user.display_name,
+  user_email: user.email,
+  user_login: user.login,
+  // Where the host keeps no website, the one of the sign-up form.
+  user_url: user.url || answered(affiliate, 'url'),
+  roles: (user.roles ?? []).join(', '),
+});
+
+const referralValues = (referral: Referral, money: Money, timeZone: string): Values => ({
+  id: String(referral.id),
+  amount_formatted: money(referral.amount_minor, referral.currency),
+  created_at_formatted: humanDate(referral.created_at, timeZone),
+  description: referral.description ?? '',
+  currency: referral.currency ?? '',
+  utm_campaign: referral.utm_campaign ?? '',
+  status: referral.status,
+  type: referral.type,
+  provider: referral.provider ?? '',
+  order_total:
+    referral.order_total_minor === null ? '' : money(referral.order_total_minor, referral.currency),
+});
+
+const transactionValues = (transaction: PayoutTransaction, money: Money, timeZone: string): Values => ({
+  id: String(transaction.id),
+  amount_formatted: money(transaction.total_amount_minor, transaction.currency),
+  total_amount: money(transaction.total_amount_minor, transaction.currency),
+  created_at_formatted: humanDate(transaction.created_at, timeZone),
+  currency: transaction.currency ?? '',
+  status: transaction.status,
+  payout_method: transaction.payout_method,
+});

@@ -1,0 +1,51 @@
+import { cleanText } from '../../core/text.js';
+import { FieldCheck } from '../../errors.js';
+import { isEventType } from './catalogue.js';
+import { EVENT_TYPES } from '../../program/event-log/types.js';
+import { ENDPOINT_STATUSES, type Endpoint, type EndpointPatch } from './types.js';
+
+const URL_LENGTH = 2048;
+const DESCRIPTION_LENGTH = 255;
+
+type Checked = Pick<Endpoint, 'url' | 'description' | 'events' | 'status' | 'payment_details'>;
+
+/** What an endpoint is after this input; throws `validation_failed` with every field that is wrong. */
+export function checkEndpoint(
+  input: EndpointPatch,
+  before: Endpoint | null,
+  { allowPrivateNetworks }: { readonly allowPrivateNetworks: boolean },
+): Checked {
+  const check = new FieldCheck();
+  const {
+    url = '',
+    events = [],
+    description = '',
+    status = 'active',
+    payment_details: details = false,
+  } = {
+    ...before,
+    ...given(input),
+  };
+  if (!isUsable(url, allowPrivateNetworks))
+    check.add('url', 'url', 'Give an https:// address without user name, at most 2,048 characters.');
+  if (events.length === 0) check.add('events', 'required', 'Choose at least one event, or * for all.');
+  else if (!events.every((type) => type === '*' || isEventType(type)))
+    check.add('events', 'in', `The events are *, ${EVENT_TYPES.join(', ')}.`);
+  const text = cleanText(description);
+  if (Array.from(text).length > DESCRIPTION_LENGTH)
+    check.add('description', 'max', `The description has at most ${DESCRIPTION_LENGTH} characters.`);
+  if (!ENDPOINT_STATUSES.includes(status)) check.add('status', 'in', 'The status is active or disabled.');
+  if (details && before?.payment_details !== true && input.confirm !== true)
+    check.add('payment_details', 'confirm', 'Payment details leave the program: send confirm: true as well.');
+  check.throwIfAny();
+  return { url, events: [...new Set(events)], description: text, status, payment_details: details };
+}
+
+const given = (input: EndpointPatch): EndpointPatch =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+
+function isUsable(text: string, allowPrivateNetworks: boolean): boolean {
+  const url = text.length <= URL_LENGTH ? URL.parse(text) : null;
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (allowPrivateNetworks && url.protocol === 'http:');
+}

@@ -1,0 +1,6 @@
+import { internalEvent } from '../../platform/internal-events.js';
+
+/** An endpoint was switched off because it did not answer. */
+export const endpointDisabled = internalEvent<{ readonly id: number; readonly at: number }>(
+  'endpoint.disabled',
+);

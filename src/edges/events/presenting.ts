@@ -1,0 +1,43 @@
+import type { App } from '../../app.js';
+import type { Row } from '../../platform/database/db.js';
+import type { Wire } from '../../program/event-log/types.js';
+import type { WireEvent } from './schemas.js';
+import type { OutgoingEvent } from './types.js';
+
+// What is never sent unless an endpoint asks for payment details:
+// where money goes, and answers that may hold it.
+const PAYMENT_DETAILS = new Set(['payment_email', 'bank_details', 'payment_details', 'iban', 'bic']);
+
+/** The record a stored row means, in the words of the REST interface. */
+export async function wireOf(app: App, objectType: string, row: Row): Promise<Wire> {
+  if (objectType === 'referral') return app.referrals.wireOfRow(row);
+  if (objectType === 'payout_transaction') return app.payouts.wireOfTransactionRow(row);
+  throw new Error(`No event keeps rows of ${objectType}.`);
+}
+
+/** A copy without payment details, at any depth. */
+const withoutPaymentDetails = (record: Wire): Wire =>
+  Object.fromEntries(
+    Object.entries(record)
+      .filter(([key]) => !PAYMENT_DETAILS.has(key))
+      .map(([key, entry]) => [key, valueWithoutPaymentDetails(entry)]),
+  );
+
+function valueWithoutPaymentDetails(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(valueWithoutPaymentDetails);
+  return typeof value === 'object' && value !== null ? withoutPaymentDetails(value as Wire) : value;
+}
+
+/** The body of an event as it is sent and listed. */
+export function bodyOf(
+  event: Pick<OutgoingEvent, 'type' | 'created_at' | 'data' | 'previous'>,
+  { paymentDetails }: { readonly paymentDetails: boolean },
+): Pick<WireEvent, 'type' | 'timestamp' | 'data' | 'previous'> {
+  const shown = (record: Wire): Wire => (paymentDetails ? record : withoutPaymentDetails(record));
+  return {
+    type: event.type,
+    timestamp: new Date(event.created_at).toISOString(),
+    data: shown(event.data),
+    previous: shown(event.previous),
+  };
+}

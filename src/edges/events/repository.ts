@@ -1,0 +1,225 @@
+import { readJson } from '../../core/json.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import type { Matching } from '../../records/list.js';
+import type { EventType, QueuedEvent, Wire } from '../../program/event-log/types.js';
+import type { Endpoint, OutgoingEvent } from './types.js';
+
+export interface WaitingEvent extends Omit<OutgoingEvent, 'data'> {
+  readonly data: Wire | null;
+  readonly stored: Row | null;
+}
+
+/** The oldest events that are not in line yet. */
+export async function waitingEvents(trx: Db, limit: number): Promise<WaitingEvent[]> {
+  const rows: Row[] = await trx('event_queue').select().orderBy('id').limit(limit);
+  return rows.map((row) => ({
+    ...eventOf(row),
+    data: row['data'] === null ? null : readJson<Wire>(row['data'], {}),
+    stored: row['stored_row'] === null ? null : readJson<Row>(row['stored_row'], {}),
+  }));
+}
+
+export async function isWaiting(db: Db): Promise<boolean> {
+  return (await db('event_queue').first('id')) !== undefined;
+}
+
+/** Puts events in line in the order given and answers their ids. */
+export async function lineUp(
+  trx: Db,
+  events: readonly (QueuedEvent & { readonly data: Wire })[],
+): Promise<number[]> {
+  return trx.dialect.insertMany(
+    trx,
+    'events',
+    events.map((event) => ({
+      ...event,
+      data: JSON.stringify(event.data),
+      previous: JSON.stringify(event.previous),
+    })),
+  );
+}
+
+export async function forgetWaiting(trx: Db, ids: readonly number[]): Promise<void> {
+  await trx('event_queue').whereIn('id', ids).delete();
+}
+
+const eventOf = (row: Row): OutgoingEvent => ({
+  id: Number(row['id']),
+  type: String(row['type']) as EventType,
+  object_type: String(row['object_type']),
+  object_id: String(row['object_id']),
+  data: readJson<Wire>(row['data'], {}),
+  previous: readJson<Wire>(row['previous'], {}),
+  created_at: Number(row['created_at']),
+});
+
+export async function findEvent(db: Db, id: number): Promise<OutgoingEvent | null> {
+  const row: Row | undefined = await db('events').first().where({ id });
+  return row ? eventOf(row) : null;
+}
+
+export interface EventRange {
+  readonly after: number;
+  readonly types: readonly string[] | null;
+  readonly limit: number;
+}
+
+/** Events after an id, oldest first. */
+export async function eventsAfter(db: Db, { after, types, limit }: EventRange): Promise<OutgoingEvent[]> {
+  const query = db('events').select().where('id', '>', after).orderBy('id').limit(limit);
+  if (types) query.whereIn('type', types);
+  const rows: Row[] = await query;
+  return rows.map(eventOf);
+}
+
+/** The id of the last event before an instant; 0 when there is none. */
+export async function lastEventBefore(db: Db, instant: number): Promise<number> {
+  const row: Row | undefined = await db('events').max({ id: 'id' }).where('created_at', '<', instant).first();
+  return Number(row?.['id'] ?? 0);
+}
+
+export async function purgeEvents(db: Db, before: number): Promise<number> {
+  return db('events').where('created_at', '<', before).delete();
+}
+
+const ENDPOINT_COLUMNS = [
+  'id',
+  'url',
+  'description',
+  'event_types',
+  'status',
+  'disabled_reason',
+  'payment_details',
+  'secret',
+  'former_secret',
+  'former_until',
+  'failing_since',
+  'failures',
+  'paused_until',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const;
+
+const orNull = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
+
+const endpointOf = (row: Row): Endpoint => ({
+  id: Number(row['id']),
+  url: String(row['url']),
+  description: String(row['description']),
+  events: readJson<string[]>(row['event_types'], []),
+  status: row['status'] === 'active' ? 'active' : 'disabled',
+  disabled_reason: (row['disabled_reason'] as Endpoint['disabled_reason'] | undefined) ?? null,
+  payment_details: Number(row['payment_details']) === 1,
+  secret: String(row['secret']),
+  former_secret: row['former_secret'] === null ? null : String(row['former_secret']),
+  former_until: orNull(row['former_until']),
+  failing_since: orNull(row['failing_since']),
+  failures: Number(row['failures']),
+  paused_until: orNull(row['paused_until']),
+  created_by: orNull(row['created_by']),
+  created_at: Number(row['created_at']),
+  updated_at: Number(row['updated_at']),
+});
+
+/** All endpoints, oldest first; there are at most `MAX_ENDPOINTS`. */
+export async function listEndpoints(db: Db): Promise<Endpoint[]> {
+  const rows: Row[] = await db('webhook_endpoints').select(ENDPOINT_COLUMNS).orderBy('id');
+  return rows.map(endpointOf);
+}
+
+export async function findEndpoint(db: Db, id: number): Promise<Endpoint | null> {
+  const row = await db.lookUp('webhook_endpoints', ENDPOINT_COLUMNS, { id });
+  return row ? endpointOf(row) : null;
+}
+
+export async function lockEndpoint(trx: Db, id: number): Promise<Endpoint | null> {
+  const row: Row | undefined = await trx.dialect.forUpdate(
+    trx('webhook_endpoints').first(ENDPOINT_COLUMNS).where({ id }),
+  );
+  return row ? endpointOf(row) : null;
+}
+
+const columnsOf = ({ events, payment_details: details, ...rest }: Partial<Omit<Endpoint, 'id'>>): object => ({
+  ...rest,
+  ...(events !== undefined && { event_types: JSON.stringify(events) }),
+  ...(details !== undefined && { payment_details: details ? 1 : 0 }),
+});
+
+export async function insertEndpoint(trx: Db, endpoint: Omit<Endpoint, 'id'>): Promise<number> {
+  return trx.dialect.insert(trx, 'webhook_endpoints', { ...columnsOf(endpoint) });
+}
+
+export async function updateEndpoint(
+  db: Db,
+  id: number,
+  changes: Partial<Omit<Endpoint, 'id'>>,
+): Promise<boolean> {
+  return (await db('webhook_endpoints').where({ id }).update(columnsOf(changes))) === 1;
+}
+
+export async function deleteEndpoint(trx: Db, id: number): Promise<boolean> {
+  await trx('outbox')
+    .where({ channel: `webhook:${id}` })
+    .delete();
+  return (await trx('webhook_endpoints').where({ id }).delete()) === 1;
+}
+
+export interface DeliveryFilter {
+  readonly endpoint: number;
+  readonly status: string | null;
+}
+
+export const deliveriesMatching =
+  ({ endpoint, status }: DeliveryFilter): Matching =>
+  (query) =>
+    void query.where({ channel: `webhook:${endpoint}`, ...(status !== null && { status }) });
+
+/** Makes an ended delivery wait again, from its first try; false when there is none. */
+export async function sendAgain(db: Db, endpoint: number, id: number, now: number): Promise<boolean> {
+  return (
+    (await db('outbox')
+      .where({ id, channel: `webhook:${endpoint}` })
+      .update({
+        status: 'pending',
+        attempts: 0,
+        next_attempt_at: now,
+        last_error: null,
+        updated_at: now,
+      })) === 1
+  );
+}
+
+/** The same for all deliveries of events from an id on; the number of them. */
+export async function sendAllAgain(
+  db: Db,
+  endpoint: number,
+  afterEvent: number,
+  now: number,
+): Promise<number> {
+  return db('outbox')
+    .where({ channel: `webhook:${endpoint}` })
+    .where('event_id', '>', afterEvent)
+    .update({ status: 'pending', attempts: 0, next_attempt_at: now, last_error: null, updated_at: now });
+}
+
+/**
+ * Affiliates among these whose balance in the program's currency has crossed the
+ * minimum since it was told last.
+ */
+export async function crossedThreshold(trx: Db, ids: readonly number[], minimum: number): Promise<number[]> {
+  await trx('affiliates')
+    .whereIn('id', ids)
+    .where({ threshold_told: 1 })
+    .where('unpaid_earnings_minor', '<', minimum)
+    .update({ threshold_told: 0 });
+  const rows: Row[] = await trx('affiliates')
+    .select('id')
+    .whereIn('id', ids)
+    .where({ threshold_told: 0 })
+    .where('unpaid_earnings_minor', '>=', minimum);
+  const crossed = rows.map((row) => Number(row['id']));
+  if (crossed.length > 0) await trx('affiliates').whereIn('id', crossed).update({ threshold_told: 1 });
+  return crossed;
+}

@@ -1,0 +1,111 @@
+import type { Static } from 'typebox';
+import {
+  anyObject,
+  array,
+  boolean,
+  dateTime,
+  Id,
+  integer,
+  listQuery,
+  named,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  Type,
+} from '../../platform/http/schema.js';
+import { EVENT_TYPES } from '../../program/event-log/types.js';
+import { deliveries } from './record.js';
+import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from './types.js';
+
+const types = Type.Unsafe<string[]>({
+  type: 'array',
+  items: { type: 'string', maxLength: 60 },
+  maxItems: 60,
+});
+
+const fields = {
+  description: optional(Type.String({ maxLength: 1000 })),
+  status: optional(oneOf(...ENDPOINT_STATUSES)),
+  payment_details: optional(boolean),
+  confirm: optional(boolean),
+};
+export const newEndpoint = Type.Object({ url: Type.String({ maxLength: 4000 }), events: types, ...fields });
+export const endpointPatch = Type.Object({
+  url: optional(Type.String({ maxLength: 4000 })),
+  events: optional(types),
+  ...fields,
+});
+
+const record = named(
+  'Webhook',
+  object({
+    id: integer,
+    url: string,
+    description: string,
+    events: array(string),
+    status: oneOf(...ENDPOINT_STATUSES),
+    disabled_reason: nullable(oneOf('gone', 'failing')),
+    payment_details: boolean,
+    failing_since: dateTime,
+    created_by: nullable(integer),
+    created_at: dateTime,
+    updated_at: dateTime,
+  }),
+);
+export type WireEndpoint = Static<typeof record>;
+export const endpointList = object({ webhooks: array(record) });
+export const endpointAnswer = object({ webhook: record });
+export const endpointSaved = object({ message: string, webhook: record });
+export const endpointIssued = object({ message: string, webhook: record, secret: string });
+export const secretAnswer = object({ secret: string });
+
+export const pingAnswer = object({
+  message: string,
+  delivered: boolean,
+  status: nullable(integer),
+  answer: string,
+  error: nullable(string),
+});
+
+export const deliveryParams = Type.Object({ id: Id, delivery_id: Id });
+export const deliveryList = listQuery(20, { status: optional(oneOf(...DELIVERY_STATUSES)) });
+const { kind: type, last_error: error, ...shown } = deliveries.wire;
+const delivery = object({ ...shown, type, error });
+export type WireDelivery = Static<typeof delivery>;
+export const deliveryPage = object({ deliveries: pageOf(delivery) });
+
+/** ISO 8601 with a zone; judged by the handler. */
+export const replayForm = Type.Object({ from: optional(Type.String({ maxLength: 40 })) });
+export const replayAnswer = object({ message: string, events: integer });
+
+export const eventTypes = oneOf(...EVENT_TYPES);
+export const catalogueAnswer = object({
+  events: array(
+    object({
+      type: eventTypes,
+      object: string,
+      description: string,
+      on_request: boolean,
+      example: anyObject,
+    }),
+  ),
+});
+
+export const eventQuery = Type.Object({
+  after: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  type: optional(Type.Unsafe<string[]>({ type: 'array', items: eventTypes, maxItems: 60 })),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 500 })),
+});
+const listedEvent = object({
+  id: integer,
+  webhook_id: string,
+  type: eventTypes,
+  timestamp: string,
+  data: anyObject,
+  previous: anyObject,
+});
+export type WireEvent = Static<typeof listedEvent>;
+export const eventList = object({ events: array(listedEvent), last_id: integer });

@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import type { App } from '../../app.js';
+import type { Page } from '../../core/page.js';
+import type { Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import type { Answer } from '../../program/outbox/types.js';
+import { EventDelivery } from './delivery.js';
+import { checkEndpoint } from './endpoint-input.js';
+import { deliveryOf, EventLine, wants } from './line.js';
+import { bodyOf } from './presenting.js';
+import type { WireEvent } from './schemas.js';
+import * as store from './repository.js';
+import { SECRET_PREFIX } from './signing.js';
+import { deliveries, type Delivery } from './record.js';
+import type { Endpoint, EndpointInput, EndpointPatch } from './types.js';
+
+export const MAX_ENDPOINTS = 50;
+const DAY = 86_400_000;
+const KEEP_MS = 30 * DAY;
+const ROTATION_MS = DAY;
+const REPLAY_PAGE = 1000;
+const MAX_LISTED = 500;
+const PURPOSE = 'webhook';
+
+/**
+ * What the program tells other systems (docs/events.md):
+ * written with each change, in line with an id, delivered signed.
+ */
+export class EventsService {
+  readonly #line: EventLine;
+  readonly #delivery: EventDelivery;
+
+  constructor(private readonly app: App) {
+    this.#line = new EventLine(app);
+    this.#delivery = new EventDelivery(app, (endpoint) => this.#secretsOf(endpoint));
+  }
+
+  /** Puts waiting events in line and gives each its deliveries; the number of events. */
+  lineUp(): Promise<number> {
+    return this.#line.run();
+  }
+
+  isWaiting(): Promise<boolean> {
+    return store.isWaiting(this.app.db);
+  }
+
+  async isDue(): Promise<boolean> {
+    return (await this.app.outbox.dueChannels()).some((channel) => channel !== 'mail');
+  }
+
+  /** Sends what is due to every endpoint; the number of events that arrived. */
+  deliverDue(): Promise<number> {
+    return this.#delivery.run();
+  }
+
+  /**
+   * Events after an id, oldest first, at most 500, of some types or all; without payment details.
+   * Kept for 30 days.
+   */
+  async list(after = 0, types: readonly string[] | null = null, limit = MAX_LISTED): Promise<WireEvent[]> {
+    const events = await store.eventsAfter(this.app.db, { after, types, limit: Math.min(limit, MAX_LISTED) });
+    return events.map((event) => ({
+      id: event.id,
+      webhook_id: `evt_${event.id}`,
+      ...bodyOf(event, { paymentDetails: false }),
+    }));
+  }
+
+  endpoints(): Promise<Endpoint[]> {
+    return store.listEndpoints(this.app.db);
+  }
+
+  /** Throws `webhook_not_found`. */
+  async endpoint(id: number): Promise<Endpoint> {
+    return (await store.findEndpoint(this.app.db, id)) ?? fail('webhook_not_found');
+  }
+
+  /** Throws `validation_failed`, `too_many_webhooks`. The answer holds the secret. */
+  async createEndpoint(input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string }> {
+    const checked = checkEndpoint(input, null, this.app.options.events);
+    const now = this.app.clock.now();
+    const secret = newSecret();
+    const row: Omit<Endpoint, 'id'> = {
+      ...checked,
+      disabled_reason: null,
+      secret: this.#seal(secret),
+      former_secret: null,
+      former_until: null,
+      failing_since: null,
+      failures: 0,
+      paused_until: null,
+      created_by: this.app.context.current().user?.id ?? null,
+      created_at: now,
+      updated_at: now,
+    };
+    return this.app.transaction(async (trx, afterCommit) => {
+      if ((await store.listEndpoints(trx)).length >= MAX_ENDPOINTS) fail('too_many_webhooks');
+      const endpoint = { ...row, id: await store.insertEndpoint(trx, row) };
+      await this.#audit(trx, 'webhook.created', endpoint.id, undefined, endpoint);
+      afterCommit(() => this.app.eventLog.forgetRequested());
+      return { endpoint, secret };
+    });
+  }
+
+  /** Absent = kept. Switched on again, an endpoint starts without its old failures. */
+  async updateEndpoint(id: number, input: EndpointPatch): Promise<Endpoint> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const before = (await store.lockEndpoint(trx, id)) ?? fail('webhook_not_found');
+      const checked = checkEndpoint(input, before, this.app.options.events);
+      const isStarted = checked.status === 'active' && before.status === 'disabled';
+      const changes: Partial<Omit<Endpoint, 'id'>> = {
+        ...checked,
+        ...(isStarted && { failures: 0, failing_since: null, paused_until: null }),
+        ...(checked.status !== before.status && { disabled_reason: null }),
+        updated_at: this.app.clock.now(),
+      };
+      if (!(await store.updateEndpoint(trx, id, changes))) fail('webhook_not_found');
+      const after = { ...before, ...changes };
+      await this.#audit(trx, 'webhook.updated', id, before, after);
+      afterCommit(() => this.app.eventLog.forgetRequested());
+      return after;
+    });
+  }
+
+  /** Ends the endpoint and all its deliveries. */
+  async removeEndpoint(id: number): Promise<void> {
+    await this.app.transaction(async (trx, afterCommit) => {
+      const before = (await store.lockEndpoint(trx, id)) ?? fail('webhook_not_found');
+      if (!(await store.deleteEndpoint(trx, id))) fail('webhook_not_found');
+      await this.#audit(trx, 'webhook.deleted', id, before, undefined);
+      afterCommit(() => this.app.eventLog.forgetRequested());
+    });
+  }
+
+  async secret(id: number): Promise<string> {
+    return this.#open((await this.endpoint(id)).secret);
+  }
+
+  /** A new secret; for a day the former one signs beside it. */
+  async rotateSecret(id: number): Promise<string> {
+    const secret = newSecret();
+    await this.app.transaction(async (trx) => {
+      const before = (await store.lockEndpoint(trx, id)) ?? fail('webhook_not_found');
+      const now = this.app.clock.now();
+      await store.updateEndpoint(trx, id, {
+        secret: this.#seal(secret),
+        former_secret: before.secret,
+        former_until: now + ROTATION_MS,
+        updated_at: now,
+      });
+      await this.app.audit.write(trx, { action: 'webhook.rotated', object_type: 'webhook', object_id: id });
+    });
+    return secret;
+  }
+
+  /** Sends `test.ping` at once; what came back. */
+  async ping(id: number): Promise<{ delivered: boolean; answer: Answer | null; error: string | null }> {
+    return this.#delivery.ping(await this.endpoint(id));
+  }
+
+  async deliveries(
+    id: number,
+    query: { readonly page: number; readonly per_page: number; readonly status?: string | null },
+  ): Promise<Page<Delivery>> {
+    await this.endpoint(id);
+    const matching = store.deliveriesMatching({ endpoint: id, status: query.status ?? null });
+    return readPage(this.app.db, deliveries, matching, { ...query, order: NEWEST_FIRST });
+  }
+
+  async resend(id: number, deliveryId: number): Promise<void> {
+    await this.endpoint(id);
+    if (!(await store.sendAgain(this.app.db, id, deliveryId, this.app.clock.now())))
+      fail('delivery_not_found');
+  }
+
+  /**
+   * Sends again everything the endpoint asks for since an instant, also what happened while it was off;
+   * the number of events.
+   */
+  async replay(id: number, from: number): Promise<number> {
+    const endpoint = await this.endpoint(id);
+    const now = this.app.clock.now();
+    const start = await store.lastEventBefore(this.app.db, Math.max(from, now - KEEP_MS));
+    await store.sendAllAgain(this.app.db, id, start, now);
+    let count = 0;
+    for (let after = start; ;) {
+      const events = await store.eventsAfter(this.app.db, { after, types: null, limit: REPLAY_PAGE });
+      const wanted = events.filter((event) => wants(endpoint, event));
+      await this.app.outbox.enqueue(
+        this.app.db,
+        wanted.map((event) => deliveryOf(endpoint, event)),
+      );
+      count += wanted.length;
+      if (events.length < REPLAY_PAGE) return count;
+      after = events.at(-1)?.id ?? after;
+    }
+  }
+
+  purge(now: number = this.app.clock.now()): Promise<number> {
+    return store.purgeEvents(this.app.db, now - KEEP_MS);
+  }
+
+  #secretsOf({ secret, former_secret: former, former_until: until }: Endpoint): string[] {
+    const isRotating = former !== null && (until ?? 0) > this.app.clock.now();
+    return [this.#open(secret), ...(isRotating ? [this.#open(former)] : [])];
+  }
+
+  #seal(secret: string): string {
+    return this.app.secrets.seal(PURPOSE, secret);
+  }
+
+  #open(sealed: string): string {
+    return this.app.secrets.open(PURPOSE, sealed) ?? fail('webhook_secret_lost');
+  }
+
+  #audit(
+    trx: Db,
+    action: string,
+    id: number,
+    before: Endpoint | undefined,
+    after: Endpoint | undefined,
+  ): Promise<void> {
+    const told = ({ url, events, status, payment_details, description }: Endpoint): object => ({
+      url,
+      events,
+      status,
+      payment_details,
+      description,
+    });
+    return this.app.audit.write(trx, {
+      action,
+      object_type: 'webhook',
+      object_id: id,
+      before: before && told(before),
+      after: after && told(after),
+    });
+  }
+}
+
+const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString('base64');

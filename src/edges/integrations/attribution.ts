@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import type { Attribution, CommerceProvider, ProviderOrder } from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { readToken } from './token.js';
+
+const DAY = 86_400_000;
+const CLOCK_SKEW = 300_000;
+const COUPONS_MAX = 20;
+
+export type Source = 'coupon' | 'token' | 'staff' | 'cookie' | 'landing';
+
+export interface Candidate {
+  readonly affiliate_id: number;
+  readonly visit_id: number | null;
+  readonly source: Source;
+}
+
+/**
+ * Who brought an order, by the order of trust of docs/integrations.md §10.
+ * Lifetime customers are found later, by the conversion itself.
+ */
+export class ProviderAttribution {
+  constructor(private readonly app: App) {}
+
+  async find(
+    provider: CommerceProvider,
+    order: ProviderOrder,
+    config: Readonly<Record<string, unknown>>,
+  ): Promise<Candidate | null> {
+    const coupon =
+      config['affiliate_on_discount_product'] === 'yes' ? await this.#coupon(provider, order) : null;
+    if (coupon) return coupon;
+    // Staff's own browser says nothing about who brought the buyer.
+    return order.created_by_staff === true
+      ? null
+      : this.ofVisitor(provider, order.attribution, order.created_at);
+  }
+
+  async ofVisitor(
+    provider: CommerceProvider,
+    attribution: Attribution,
+    orderedAt: number,
+  ): Promise<Candidate | null> {
+    return (
+      (await this.#token(attribution.token, orderedAt)) ??
+      (await this.#staff(provider, attribution.affiliate_id)) ??
+      (await this.#cookie(attribution.cookie)) ??
+      (await this.#landing(provider, attribution.landing_url))
+    );
+  }
+
+  async #coupon(provider: CommerceProvider, { coupons }: ProviderOrder): Promise<Candidate | null> {
+    if (!provider.abilities?.has('coupons')) return null;
+    for (const { code, id, discount } of coupons.slice(0, COUPONS_MAX)) {
+      if (discount <= 0) continue;
+      const names = [code, id].filter((name): name is string => typeof name === 'string' && name !== '');
+      const affiliate = await this.#active(await this.#boundTo(provider, names));
+      if (affiliate) return { affiliate_id: affiliate.id, visit_id: null, source: 'coupon' };
+    }
+    return null;
+  }
+
+  async #boundTo(provider: CommerceProvider, names: readonly string[]): Promise<number | null> {
+    for (const name of names) {
+      const id = await this.app.conversions.couponAffiliate(provider.key, name);
+      if (id !== null) return id;
+    }
+    return names.length === 0 ? null : ((await provider.couponAffiliate?.(names[0] ?? '', names)) ?? null);
+  }
+
+  /** The click has to lie before the order, and not further than the cookie's term (docs/tracking.md §5). */
+  async #token(token: string | undefined, orderedAt: number): Promise<Candidate | null> {
+    const click = token === undefined ? null : readToken(this.app.secrets, token);
+    if (!click) return null;
+    const { cookie_duration: days } = await this.app.settings.referralConfig();
+    const age = orderedAt - click.issued_at;
+    if (age > days * DAY || age < -CLOCK_SKEW) return null;
+    const affiliate = await this.#active(click.affiliate_id);
+    return affiliate && { affiliate_id: affiliate.id, visit_id: click.visit_id, source: 'token' };
+  }
+
+  async #staff(provider: CommerceProvider, id: number | undefined): Promise<Candidate | null> {
+    const affiliate = provider.trustAffiliateId === true ? await this.#active(id ?? null) : null;
+    return affiliate && { affiliate_id: affiliate.id, visit_id: null, source: 'staff' };
+  }
+
+  async #cookie(value: string | undefined): Promise<Candidate | null> {
+    if (value === undefined || !/^[\w|%.~-]{1,500}$/.test(value)) return null;
+    const headers = {
+      cookie: `${this.app.options.tracking.cookie.name}=${value.includes('|') ? encodeURIComponent(value) : value}`,
+    };
+    // only its cookie is read
+    const found = await this.app.tracking.attribution({ headers } as IncomingMessage);
+    return found && { affiliate_id: found.affiliate.id, visit_id: found.visit_id, source: 'cookie' };
+  }
+
+  async #landing(provider: CommerceProvider, url: string | undefined): Promise<Candidate | null> {
+    const landing =
+      provider.acceptUnsigned === true && url !== undefined ? URL.parse(url, this.app.host.site().url) : null;
+    if (landing === null) return null;
+    const { referral_variable: variable } = await this.app.settings.referralConfig();
+    const param = landing.searchParams.get(variable);
+    const affiliate = param ? await this.app.tracking.resolveParam(param) : null;
+    return affiliate?.status === 'active'
+      ? { affiliate_id: affiliate.id, visit_id: null, source: 'landing' }
+      : null;
+  }
+
+  async #active(id: number | null): Promise<Affiliate | null> {
+    if (id === null || !Number.isSafeInteger(id) || id <= 0) return null;
+    const affiliate = await this.app.affiliates.findCredited(id);
+    return affiliate?.status === 'active' ? affiliate : null;
+  }
+}

@@ -1,0 +1,310 @@
+import type { CommerceProvider, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
+import type { EventProcessor } from './processor.js';
+import type { ProviderRegistry } from './registry.js';
+import type { Db } from '../../platform/database/db.js';
+import {
+  changeDelivery,
+  claimDelivery,
+  dueDeliveries,
+  findDelivery,
+  findDeliveryByKey,
+  insertDelivery,
+  purgeDeliveries,
+  putBack,
+  wakeDeliveries,
+} from './repository.js';
+import { arrived } from './arrival.js';
+import { shortKey, type Handled } from './outcome.js';
+import { askedToWait } from './sweep.js';
+import type { StoredDelivery } from './types.js';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const RETRIES = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 720 * MINUTE];
+const WAIT_MS = 7 * DAY;
+const KEPT_MS = 30 * DAY;
+const STALE_MS = 5 * MINUTE;
+const BATCH = 100;
+
+/** Failed or given up, and what was delivered is still there and could be read. */
+export const canReplay = ({ status, event, reason }: StoredDelivery): boolean =>
+  (status === 'failed' || status === 'dead') && event !== null && reason !== 'parse_failed';
+
+/**
+ * Every delivery is stored before it is worked on, so nothing depends on the sender's
+ * repeats (docs/integrations.md §4).
+ */
+export class Inbox {
+  constructor(
+    private readonly app: App,
+    private readonly parts: { readonly processor: EventProcessor; readonly registry: ProviderRegistry },
+  ) {}
+
+  /** The rows of a new delivery, one per event, claimed by us; null when the delivery is known. */
+  async store(
+    provider: CommerceProvider,
+    key: string,
+    given: readonly ProviderEvent[],
+  ): Promise<number[] | null> {
+    const now = this.app.clock.now();
+    const base = { provider: provider.key, now };
+    const events = given.map((event) => arrived(event, now, provider.webhook?.lateAfterMs));
+    if (events.length === 0) {
+      const id = await insertDelivery(this.app.db, {
+        ...base,
+        delivery_key: shortKey(key),
+        topic: null,
+        status: 'ignored',
+        event: null,
+        reason: 'topic',
+      });
+      return id === null ? null : [];
+    }
+    return this.app.transaction(async (trx) => {
+      const ids: number[] = [];
+      for (const [at, event] of events.entries()) {
+        const id = await insertDelivery(trx, {
+          ...base,
+          delivery_key: shortKey(at === 0 ? key : `${key}#${at}`),
+          topic: event.type,
+          status: 'processing',
+          event,
+        });
+        if (id !== null) ids.push(id);
+        else if (at === 0) return null;
+      }
+      return ids;
+    });
+  }
+
+  /** A body the provider could not read is kept a week for the person who has to look at it. */
+  async storeUnreadable(provider: CommerceProvider, key: string, body: Buffer): Promise<void> {
+    const row = {
+      provider: provider.key,
+      delivery_key: shortKey(key),
+      topic: null,
+      status: 'failed',
+      reason: 'parse_failed',
+    } as const;
+    const id = await insertDelivery(this.app.db, {
+      ...row,
+      event: { raw: body.toString('utf8') },
+      now: this.app.clock.now(),
+    });
+    if (id !== null) await this.#givenUp({ ...row, attempts: 0 });
+  }
+
+  /** The administrator is told through the log and the hook. */
+  async #givenUp({
+    provider,
+    delivery_key,
+    topic,
+    reason,
+    attempts,
+  }: Pick<StoredDelivery, 'provider' | 'delivery_key' | 'topic' | 'reason' | 'attempts'>): Promise<void> {
+    this.app.log.error('a delivery of a shop is given up', {
+      provider,
+      delivery: delivery_key,
+      topic,
+      reason,
+      attempts,
+    });
+    await this.app.hooks.doAction('provider_delivery_failed', provider, {
+      delivery_key,
+      topic,
+      reason,
+      attempts,
+    });
+  }
+
+  async outcomeOf(provider: CommerceProvider, key: string): Promise<Outcome> {
+    const row = await findDeliveryByKey(this.app.db, provider.key, shortKey(key));
+    return {
+      result: 'unchanged',
+      reason: row?.status === 'done' || row?.status === 'ignored' ? 'duplicate' : 'in_progress',
+    };
+  }
+
+  /** Works on a row we hold; never throws, a failure is tried again later. */
+  async work(id: number): Promise<Outcome> {
+    const row = await findDelivery(this.app.db, id);
+    const provider = row && this.parts.registry.get(row.provider);
+    if (!row?.event || !provider) return { result: 'ignored', reason: 'gone' };
+    const startedAt = performance.now();
+    const { requestId } = this.app.context.current();
+    const handled = await this.app.context.run({ user: null, requestId, source: 'provider' }, () =>
+      this.#attempt(row, provider),
+    );
+    const { result, reason } = handled;
+    this.app.log.info('shop event', {
+      provider: row.provider,
+      topic: row.topic,
+      delivery: row.delivery_key,
+      result,
+      reason,
+      ms: Math.round(performance.now() - startedAt),
+    });
+    return {
+      result,
+      ...(reason === undefined ? {} : { reason }),
+      ...(handled.referral_id === undefined ? {} : { referral_id: handled.referral_id }),
+    };
+  }
+
+  /** What failed or waits, and is due; and what a process that died had taken. */
+  async workDue(): Promise<void> {
+    const now = this.app.clock.now();
+    for (const row of await dueDeliveries(this.app.db, now, { staleMs: STALE_MS, limit: BATCH })) {
+      if (!(await claimDelivery(this.app.db, row, now))) continue;
+      if (row.status === 'processing' && row.attempts >= RETRIES.length) await this.#deadly(row);
+      else await this.work(row.id);
+    }
+  }
+
+  /** A person looks at it again: one more try, at once. */
+  async replay(id: number): Promise<Outcome> {
+    const row = (await findDelivery(this.app.db, id)) ?? fail('delivery_not_found');
+    if (!canReplay(row) || !(await claimDelivery(this.app.db, row, this.app.clock.now())))
+      fail('delivery_not_replayable');
+    return this.work(id);
+  }
+
+  async purge(): Promise<void> {
+    const now = this.app.clock.now();
+    await purgeDeliveries(this.app.db, { finished: now - KEPT_MS, bodies: now - WAIT_MS });
+  }
+
+  async #attempt(row: StoredDelivery, provider: CommerceProvider, looked = false): Promise<Handled> {
+    const event = row.event as ProviderEvent;
+    try {
+      // A row that waited and was taken by the clock is judged with what is known.
+      const final =
+        row.awaits_ref !== null &&
+        row.next_attempt_at !== null &&
+        row.next_attempt_at <= this.app.clock.now();
+      const handled = await this.parts.processor.process(event, {
+        provider,
+        final,
+        isLast: RETRIES[row.attempts] === undefined,
+        flags: event.flags ?? [],
+        done: (trx, outcome) => this.#done(trx, row, outcome),
+      });
+      if (handled.result === 'deferred') return await this.#defer(row, handled, provider, looked);
+      if (handled.woken)
+        await this.#release(provider, [...handled.woken, ...(await this.#late(row, handled))]);
+      else await this.#finish(this.app.db, row, handled);
+      return handled;
+    } catch (error) {
+      return this.#failed(row, error);
+    }
+  }
+
+  /**
+   * With the effect of the event: its row is finished, and what waited for it is due,
+   * whatever happens to this process now.
+   */
+  async #done(trx: Db, row: StoredDelivery, handled: Handled): Promise<Handled> {
+    await this.#finish(trx, row, handled);
+    return {
+      ...handled,
+      woken: await wakeDeliveries(trx, row.provider, handled.ready ?? [], this.app.clock.now()),
+    };
+  }
+
+  /**
+   * What was put aside while the order was being stored: it saw no order yet,
+   * and the order's transaction saw none of it.
+   */
+  #late({ provider }: StoredDelivery, { ready = [] }: Handled): Promise<number[]> {
+    return wakeDeliveries(this.app.db, provider, ready, this.app.clock.now());
+  }
+
+  async #finish(db: Db, row: StoredDelivery, { result, reason }: Handled): Promise<void> {
+    const status = result === 'ignored' ? 'ignored' : 'done';
+    await changeDelivery(db, row.id, { status, reason: reason ?? null, forget: true }, this.app.clock.now());
+  }
+
+  async #defer(
+    row: StoredDelivery,
+    handled: Handled,
+    provider: CommerceProvider,
+    looked: boolean,
+  ): Promise<Handled> {
+    const now = this.app.clock.now();
+    if (now - row.received_at >= WAIT_MS) {
+      const dropped: Handled = { result: 'ignored', reason: 'order_unknown' };
+      await this.#finish(this.app.db, row, dropped);
+      return dropped;
+    }
+    const until = handled.until ?? row.received_at + WAIT_MS;
+    if (looked && row.awaits_ref === handled.awaits)
+      return (await putBack(this.app.db, row, until)) ? handled : this.#attempt(row, provider);
+    await changeDelivery(
+      this.app.db,
+      row.id,
+      {
+        status: 'received',
+        reason: 'order_unknown',
+        awaits_ref: handled.awaits ?? null,
+        next_attempt_at: until,
+      },
+      now,
+    );
+    return this.#again(row, provider);
+  }
+
+  /**
+   * The order may have come while this row was being put aside, and not have seen it:
+   * the row looks once more.
+   */
+  async #again(row: StoredDelivery, provider: CommerceProvider): Promise<Handled> {
+    const waiting = await findDelivery(this.app.db, row.id);
+    const taken =
+      waiting?.status === 'received' && (await claimDelivery(this.app.db, waiting, this.app.clock.now()));
+    return waiting && taken
+      ? this.#attempt({ ...waiting, next_attempt_at: null }, provider, true)
+      : { result: 'deferred', reason: 'order_unknown' };
+  }
+
+  async #release(provider: CommerceProvider, ids: readonly number[]): Promise<void> {
+    for (const id of ids) {
+      const row = await findDelivery(this.app.db, id);
+      if (row?.status === 'received' && (await claimDelivery(this.app.db, row, this.app.clock.now())))
+        await this.#attempt(row, provider);
+    }
+  }
+
+  /** Each process that worked on it has died: one more would die too. */
+  async #deadly(row: StoredDelivery): Promise<void> {
+    await changeDelivery(this.app.db, row.id, { status: 'dead', reason: 'error' }, this.app.clock.now());
+    await this.#givenUp({ ...row, reason: 'error', attempts: row.attempts + 1 });
+  }
+
+  async #failed(row: StoredDelivery, error: unknown): Promise<Handled> {
+    const now = this.app.clock.now();
+    const planned = RETRIES[row.attempts];
+    const wait = planned && Math.max(planned, askedToWait(error));
+    this.app.log.error('a shop event failed', {
+      provider: row.provider,
+      topic: row.topic,
+      delivery: row.delivery_key,
+      attempts: row.attempts + 1,
+      final: wait === undefined,
+      error,
+    });
+    try {
+      const change =
+        wait === undefined
+          ? { status: 'dead' as const }
+          : { status: 'failed' as const, next_attempt_at: now + wait };
+      await changeDelivery(this.app.db, row.id, { ...change, reason: 'error' }, now);
+      if (wait === undefined) await this.#givenUp({ ...row, reason: 'error', attempts: row.attempts + 1 });
+    } catch (cause) {
+      // Its claim grows stale and the job takes it up.
+      this.app.log.error('a shop event could not be put back', { delivery: row.delivery_key, error: cause });
+    }
+    return { result: 'deferred', reason: 'error' };
+  }
+}

@@ -1,0 +1,71 @@
+import type { ProviderOrder } from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import type { CallersRows } from '../../sales/conversions/service.js';
+import type { NewOrder, Order, OrderName } from '../../books/orders/types.js';
+import { awaitKey } from './outcome.js';
+
+export const AWAITS_MONEY = 'awaits_money';
+
+/** Another event of the same order was stored since it was looked up. */
+export class OrderMoved extends Error {
+  constructor() {
+    super('The order was recorded by another event meanwhile.');
+  }
+}
+
+/** Only known who brought it; the money comes in another event. */
+export const awaitsMoney = ({ decision }: Pick<Order, 'decision'>): boolean => decision === AWAITS_MONEY;
+
+export const nameOf = (
+  { key: provider }: { readonly key: string },
+  {
+    account,
+    order,
+  }: { readonly account: string; readonly order: { readonly id: string; readonly sub_id?: string } },
+): OrderName => ({ provider, account, reference: order.id, sub_reference: order.sub_id ?? '' });
+
+/** What a shop's events say of an order beside its commission. */
+export class OrderRows {
+  constructor(private readonly app: App) {}
+
+  /**
+   * Takes the order's place, or that of the record that only says who brought it;
+   * throws OrderMoved when it is taken.
+   */
+  async claim(trx: Db, name: OrderName, draft: Partial<NewOrder>, known: Order | null): Promise<Order> {
+    if (known === null) {
+      const claimed = await this.app.orders.claim(trx, name, draft);
+      if (claimed === null) throw new OrderMoved();
+      return claimed;
+    }
+    const locked = await this.app.orders.lock(trx, known.id);
+    if (locked === null || !awaitsMoney(locked)) throw new OrderMoved();
+    await this.app.orders.change(trx, known.id, draft);
+    return { ...locked, ...draft };
+  }
+
+  /** What became of the order. */
+  async judged(
+    trx: Db,
+    order: Order,
+    { referral, reason }: Parameters<CallersRows['end']>[1],
+  ): Promise<Order> {
+    const change: Partial<NewOrder> = {
+      decision: referral ? 'recorded' : reason,
+      ...(referral && { referral_id: referral.id, customer_id: referral.customer_id }),
+      ...(referral?.affiliate_id && { affiliate_id: referral.affiliate_id, visit_id: referral.visit_id }),
+    };
+    await this.app.orders.change(trx, order.id, change);
+    return { ...order, ...change };
+  }
+
+  /** The order's other names; returns everything that may have waited for it. */
+  async link(trx: Db, row: Order, { id, refs = [] }: ProviderOrder): Promise<string[]> {
+    const names = refs.filter((ref) => ref !== '' && ref !== id);
+    await this.app.orders.name(trx, row, names);
+    return [id, ...names, ...(row.subscription_id === null ? [] : [row.subscription_id])].map((ref) =>
+      awaitKey(row.account, ref),
+    );
+  }
+}

@@ -1,0 +1,340 @@
+import type {
+  CommerceProvider,
+  OrderEvent,
+  Outcome,
+  ProviderEvent,
+  ProviderOrder,
+  RenewalEvent,
+} from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { CallersRows } from '../../sales/conversions/service.js';
+import type { OpenTransaction, ToldRefund } from '../../books/orders/service.js';
+import type { ConversionInput } from '../../sales/conversions/types.js';
+import { ProviderAttribution, type Candidate } from './attribution.js';
+import type { NewOrder, Order } from '../../books/orders/types.js';
+import { eventFacts } from './order-facts.js';
+import { conversionOf, linesOf, rulesOf } from './order-input.js';
+import { AWAITS_MONEY, awaitsMoney, nameOf, OrderMoved, OrderRows } from './order-rows.js';
+import {
+  awaitKey,
+  deferred,
+  ignored,
+  NO_ORDER,
+  subscriptionKey,
+  type EventContext,
+  type Handled,
+} from './outcome.js';
+import type { IntegrationSettings } from './settings.js';
+import type { OrderSettlement } from './settlement.js';
+
+type Config = Readonly<Record<string, unknown>>;
+type MoneyEvent = OrderEvent | RenewalEvent;
+type Recorded = Parameters<CallersRows['end']>[1];
+const TRIES = 3;
+
+interface Judged {
+  readonly event: MoneyEvent;
+  /** The row of this order that only says who brought it. */
+  readonly known: Order | null;
+  readonly source: string | null;
+  readonly candidate: { readonly affiliate_id: number; readonly visit_id: number | null } | null;
+  readonly input: ConversionInput;
+  readonly isRenewal: boolean;
+}
+
+/** The first time an order is heard of: who earns, and the row that later events are judged by. */
+export class OrderRecorder {
+  readonly #attribution: ProviderAttribution;
+  readonly #rows: OrderRows;
+
+  constructor(
+    private readonly app: App,
+    private readonly parts: { readonly settings: IntegrationSettings; readonly settlement: OrderSettlement },
+  ) {
+    this.#attribution = new ProviderAttribution(app);
+    this.#rows = new OrderRows(app);
+  }
+
+  /** Judged anew when another event of the order was stored meanwhile. */
+  async handle(event: MoneyEvent, context: EventContext): Promise<Handled> {
+    return again(() => this.#handle(event, context));
+  }
+
+  async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
+    const known = await this.app.orders.findOfShop(nameOf(context.provider, given));
+    if (known && !awaitsMoney(known)) return this.parts.settlement.paid(known, given, context);
+    const config = await this.parts.settings.current(context.provider);
+    const event = await withCategories(context.provider, given);
+    const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
+    return isRenewal
+      ? this.#renewal(event, context, { config, known })
+      : this.#sale(event, context, { config, known });
+  }
+
+  /** Who brought an order whose money comes in another event. */
+  async attributed(
+    event: Extract<ProviderEvent, { type: 'order.attributed' }>,
+    context: EventContext,
+  ): Promise<Handled> {
+    return again(async () => {
+      const { provider } = context;
+      const known = await this.app.orders.find(nameOf(provider, event));
+      const candidate = known
+        ? null
+        : await this.#attribution.find(provider, event.order, await this.parts.settings.current(provider));
+      if (!known && !candidate) return ignored('no_affiliate');
+      const draft = {
+        ...draftOf(event.order, { source: candidate?.source ?? null, candidate, isRenewal: false }),
+        decision: AWAITS_MONEY,
+      };
+      return this.app.transaction(async (trx) => {
+        const row = known ?? (await this.#rows.claim(trx, nameOf(provider, event), draft, null));
+        const ready = await this.#rows.link(trx, row, event.order);
+        return context.done(
+          trx,
+          known ? { result: 'unchanged', ready } : { result: 'recorded', reason: 'attributed', ready },
+        );
+      });
+    });
+  }
+
+  async lead(
+    event: Extract<ProviderEvent, { type: 'lead.created' }>,
+    { provider, done }: EventContext,
+  ): Promise<Handled> {
+    const { lead } = event;
+    const candidate = await this.#attribution.ofVisitor(provider, lead.attribution, event.at);
+    const { reference, account, customer } = conversionOf(
+      provider,
+      { ...NO_ORDER, id: lead.id, customer: lead.customer },
+      event,
+    );
+    const input: ConversionInput = {
+      provider: provider.key,
+      reference: reference ?? null,
+      sub_reference: 'lead',
+      account: account ?? '',
+      customer: customer ?? null,
+      type: lead.kind,
+      status: 'pending',
+      ...credit(candidate),
+    };
+    let handled = ignored('refused');
+    await this.app.conversions.recordAlong(input, {
+      begin: async () => {},
+      end: async ({ trx }, recorded) => {
+        handled = await done(trx, outcome(recorded));
+      },
+    });
+    return handled;
+  }
+
+  async #sale(
+    event: MoneyEvent,
+    context: EventContext,
+    { config, known }: { config: Config; known: Order | null },
+  ): Promise<Handled> {
+    const { provider, final } = context;
+    const { order, account } = event;
+    const own = await this.#attribution.find(provider, order, config);
+    const held = own ? null : (known ?? (await this.#heldFor(provider, account, order)));
+    const candidate =
+      own ?? (held?.affiliate_id ? { affiliate_id: held.affiliate_id, visit_id: held.visit_id } : null);
+    if (!candidate && order.attribution_within !== undefined && !final) {
+      return deferred(
+        awaitKey(account, order.subscription?.id ?? order.id),
+        this.app.clock.now() + order.attribution_within,
+      );
+    }
+    const upgrade =
+      (order.upgrade_of !== undefined || order.subscription?.phase === 'change') &&
+      config['disable_on_upgrades'] !== 'no';
+    const source = own?.source ?? held?.source ?? null;
+    const input: ConversionInput = {
+      ...conversionOf(provider, order, event),
+      rules: rulesOf(config),
+      ...credit(candidate),
+      status: event.type === 'order.created' ? 'pending' : 'unpaid',
+      upgrade_of: upgrade ? (order.upgrade_of ?? order.id) : null,
+      ...(order.subscription?.id && {
+        subscription: { id: subscriptionKey(account, order.subscription.id) },
+      }),
+    };
+    return this.#judge({ event, known, source, candidate, input, isRenewal: false }, context);
+  }
+
+  /**
+   * The affiliate of the subscription's first order earns;
+   * a subscription that began with nothing to pay begins with this one.
+   */
+  async #renewal(
+    event: MoneyEvent,
+    context: EventContext,
+    { config, known }: { config: Config; known: Order | null },
+  ): Promise<Handled> {
+    const { provider } = context;
+    const { order, account } = event;
+    const parent = await this.#parent(provider, event);
+    // Nothing is known of the first payment yet, or only who brought it.
+    if (!parent || awaitsMoney(parent))
+      return deferred(awaitKey(account, order.subscription?.id || order.id));
+    const candidate =
+      parent.affiliate_id === null ? null : { affiliate_id: parent.affiliate_id, visit_id: parent.visit_id };
+    if (parent.decision === 'zero_amount') {
+      const input: ConversionInput = {
+        ...conversionOf(provider, order, event),
+        rules: rulesOf(config),
+        ...credit(candidate),
+        status: 'unpaid',
+      };
+      return this.#judge(
+        { event, known, source: parent.source, candidate, input, isRenewal: false },
+        context,
+      );
+    }
+    if (parent.referral_id === null) return ignored(parent.decision ?? 'parent_unknown');
+    if (config['enable_subscription_renewal'] !== 'yes') return ignored('renewals_disabled');
+    const input: ConversionInput = {
+      ...conversionOf(provider, order, event),
+      rules: rulesOf(config, 'renewal_'),
+      status: 'unpaid',
+      subscription: {
+        id: subscriptionKey(account, order.subscription?.id || parent.reference),
+        phase: 'renewal',
+        parent_id: parent.referral_id,
+      },
+    };
+    return this.#judge({ event, known, source: 'renewal', candidate, input, isRenewal: true }, context);
+  }
+
+  async #parent(provider: CommerceProvider, { order, account }: MoneyEvent): Promise<Order | null> {
+    const id = order.subscription?.id;
+    const first = id ? (await this.app.orders.ofSubscription(provider.key, account, id))[0] : undefined;
+    return (
+      first ??
+      (id ? await this.app.orders.findByRef(provider.key, account, id) : null) ??
+      this.app.orders.findByRef(provider.key, account, order.id)
+    );
+  }
+
+  /** An attribution that came ahead of the money, under one of the order's other names. */
+  async #heldFor(provider: CommerceProvider, account: string, order: ProviderOrder): Promise<Order | null> {
+    const of = order.subscription
+      ? (await this.app.orders.ofSubscription(provider.key, account, order.subscription.id)).find(awaitsMoney)
+      : undefined;
+    if (of) return of;
+    for (const ref of order.refs ?? []) {
+      const row = await this.app.orders.findByRef(provider.key, account, ref);
+      if (row && awaitsMoney(row)) return row;
+    }
+    return null;
+  }
+
+  /**
+   * Hooks have their say first; then referral, customer, counters, the order's row and the inbox are one
+   * transaction (docs/integrations.md §4).
+   */
+  async #judge(judged: Judged, context: EventContext): Promise<Handled> {
+    const { event, known, candidate, source, isRenewal } = judged;
+    const { order } = event;
+    const name = nameOf(context.provider, event);
+    const draft = draftOf(order, { source, candidate, isRenewal });
+    const refunds = await this.parts.settlement.convertedRefunds(order, event);
+    let row: Order | null = null;
+    let handled = ignored('refused');
+    await this.app.conversions.recordAlong(judged.input, {
+      // Nobody brought this buyer: nothing about the order is kept.
+      begin: async (trx, skipped) => {
+        row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, name, draft, known);
+      },
+      order: {
+        paid_at: event.type === 'order.created' ? null : event.at,
+        // What nobody signed is for a person to judge.
+        reasons: source === 'landing' ? ['unsigned'] : [],
+        lines: linesOf(order.items),
+        source,
+        facts: [],
+      },
+      end: async (opened, recorded) => {
+        handled = await context.done(
+          opened.trx,
+          row ? await this.#stored(row, event, { recorded, opened, refunds }) : ignored('no_affiliate'),
+        );
+      },
+    });
+    return handled;
+  }
+
+  async #stored(
+    row: Order,
+    event: MoneyEvent,
+    given: { recorded: Recorded; opened: OpenTransaction; refunds: readonly ToldRefund[] | undefined },
+  ): Promise<Handled> {
+    const { recorded, opened, refunds } = given;
+    const order = await this.#rows.judged(opened.trx, row, recorded);
+    const ready = await this.#rows.link(opened.trx, order, event.order);
+    const isRepeat = recorded.reason === 'duplicate';
+    if (!isRepeat && (refunds ?? []).length === 0) return { ...outcome(recorded), ready };
+    const why = { kind: 'refunded', refund: true } as const;
+    const [told] = await this.app.orders.tell(
+      [order.id],
+      (locked) => eventFacts(this.app, locked, event, refunds),
+      why,
+    );
+    const changed = told !== undefined && this.app.orders.answer(told, why).changed;
+    if (recorded.created || !changed) return { ...outcome(recorded), ready };
+    return { result: 'updated', ...(recorded.referral && { referral_id: recorded.referral.id }), ready };
+  }
+}
+
+/** What is known of an order before it is credited. */
+const draftOf = (
+  order: ProviderOrder,
+  { source, candidate, isRenewal }: Pick<Judged, 'source' | 'candidate' | 'isRenewal'>,
+): Partial<NewOrder> => ({
+  subscription_id: isRenewal ? null : order.subscription?.id || null,
+  currency: order.currency,
+  affiliate_id: candidate?.affiliate_id ?? null,
+  visit_id: candidate?.visit_id ?? null,
+  source,
+  decision: null,
+});
+
+async function again(work: () => Promise<Handled>): Promise<Handled> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof OrderMoved) || tries === TRIES) throw error;
+    }
+  }
+}
+
+/** Shops that do not send categories with an order are asked for them. */
+async function withCategories(provider: CommerceProvider, event: MoneyEvent): Promise<MoneyEvent> {
+  const missing = event.order.items
+    .filter((item) => item.product_id !== null && item.category_ids === undefined)
+    .map((item) => item.product_id ?? '');
+  if (!provider.catalog || !provider.abilities?.has('categories') || missing.length === 0) return event;
+  const found = await provider.catalog.categoriesOf([...new Set(missing)]);
+  const items = event.order.items.map((item) =>
+    item.category_ids === undefined
+      ? { ...item, category_ids: found.get(item.product_id ?? '') ?? [] }
+      : item,
+  );
+  return { ...event, order: { ...event.order, items } } as MoneyEvent; // only the items were replaced
+}
+
+const credit = (
+  candidate: Pick<Candidate, 'affiliate_id' | 'visit_id'> | null,
+): Pick<ConversionInput, 'affiliate' | 'visit_id'> =>
+  candidate ? { affiliate: candidate.affiliate_id, visit_id: candidate.visit_id } : {};
+
+function outcome({ referral, created, reason }: Recorded): Outcome {
+  if (!referral) return ignored(reason ?? 'refused');
+  return {
+    result: created ? 'recorded' : 'unchanged',
+    referral_id: referral.id,
+    ...(reason === null ? {} : { reason }),
+  };
+}

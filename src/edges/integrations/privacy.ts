@@ -1,0 +1,129 @@
+import type {
+  AccountEvent,
+  CommerceProvider,
+  DataRequestEvent,
+  EraseEvent,
+  ProviderEvent,
+} from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import { unchanged, type EventContext, type Handled } from './outcome.js';
+import { deliveriesWith, rewriteDelivery } from './repository.js';
+import type { StoredDelivery } from './types.js';
+
+const REFS_MAX = 250;
+const PAGE = 200;
+
+/**
+ * What shops have to ask of everybody who got their buyers' data (docs/integrations.md §9).
+ * Commissions stay, without a person.
+ */
+export class PrivacyRequests {
+  constructor(private readonly app: App) {}
+
+  async erase(event: EraseEvent, { provider, done }: EventContext): Promise<Handled> {
+    const ids = await this.#buyers(provider, event);
+    return this.app.transaction(async (trx) => {
+      for (const id of ids) await this.#forget(trx, id);
+      if (event.email) await this.forgetDelivered(trx, event.email);
+      return done(
+        trx,
+        ids.length === 0 ? unchanged('customer_unknown') : { result: 'updated', reason: 'customer_erased' },
+      );
+    });
+  }
+
+  /** The administrator answers the buyer; `customers.export` says what is kept. */
+  async requested(event: DataRequestEvent, { provider, done }: EventContext): Promise<Handled> {
+    const ids = await this.#buyers(provider, event);
+    const { account, customer_ref, order_refs = [] } = event;
+    const request = {
+      provider: provider.key,
+      account,
+      customer_ref,
+      order_refs: order_refs.slice(0, REFS_MAX),
+      customer_ids: ids,
+    };
+    return this.app.transaction(async (trx, afterCommit) => {
+      await this.app.audit.write(trx, {
+        action: 'customer.data_requested',
+        object_type: 'customer',
+        object_id: ids[0] ?? null,
+        after: request,
+      });
+      afterCommit(async () => {
+        this.app.log.warn('a buyer asks through a shop what is kept of them', {
+          provider: provider.key,
+          account,
+          customer_ids: ids,
+        });
+        await this.app.hooks.doAction('customer_data_requested', request);
+      });
+      return done(trx, {
+        result: 'recorded',
+        reason: ids.length === 0 ? 'customer_unknown' : 'data_requested',
+      });
+    });
+  }
+
+  /** Buyers of a shop that left, but for those who bought elsewhere too. In pages: a shop may have many. */
+  async eraseAccount({ account }: AccountEvent, { provider, done }: EventContext): Promise<Handled> {
+    const { key } = provider;
+    for (let after = 0; ;) {
+      const ids = await this.app.orders.buyersOfAccount(key, account, { after, limit: PAGE });
+      const last = ids.at(-1);
+      if (last === undefined) break;
+      const [elsewhere, others] = [
+        await this.app.orders.buyersElsewhere(ids, key, account),
+        await this.app.customers.knownBeside(ids, key),
+      ];
+      await this.app.transaction(async (trx) => {
+        for (const id of ids) if (!elsewhere.has(id) && !others.has(id)) await this.#forget(trx, id);
+      });
+      after = last;
+    }
+    return this.app.transaction(async (trx) => {
+      await this.forgetDelivered(trx, `"account":${JSON.stringify(account)}`, key);
+      return done(trx, { result: 'updated', reason: 'account_erased' });
+    });
+  }
+
+  /** Deliveries that wait or failed hold a buyer's data too: the order stays, the person goes. */
+  async forgetDelivered(trx: Db, text: string, provider: string | null = null): Promise<void> {
+    for (let after = 0; ;) {
+      const rows = await deliveriesWith(trx, { text, provider, after, limit: PAGE });
+      for (const row of rows)
+        await rewriteDelivery(trx, row.id, withoutPerson(row.event), this.app.clock.now());
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = last.id;
+    }
+  }
+
+  async #forget(trx: Db, id: number): Promise<void> {
+    await this.app.customers.erase(trx, id);
+    await this.app.orders.forgetCustomer(trx, id);
+  }
+
+  async #buyers(
+    provider: CommerceProvider,
+    { account, email, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
+  ): Promise<number[]> {
+    const known = email ? await this.app.customers.match(email, null) : null;
+    const ids = new Set(known ? [known.id] : []);
+    for (const ref of refs.slice(0, REFS_MAX)) {
+      const order = await this.app.orders.findByRef(provider.key, account, ref);
+      if (order?.customer_id) ids.add(order.customer_id);
+    }
+    return [...ids];
+  }
+}
+
+/** What is left to work on; a body nobody could read is gone altogether. */
+function withoutPerson(event: StoredDelivery['event']): StoredDelivery['event'] {
+  if (event === null) return null;
+  // only the customer was replaced
+  if ('order' in event) return { ...event, order: { ...event.order, customer: {} } } as ProviderEvent;
+  if ('lead' in event) return { ...event, lead: { ...event.lead, customer: {} } };
+  return null;
+}

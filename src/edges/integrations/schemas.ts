@@ -1,0 +1,144 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  dateTime,
+  filterWord,
+  flag,
+  integer,
+  judged,
+  judgedMap,
+  listQuery,
+  mapOf,
+  named,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  text,
+  Type,
+} from '../../platform/http/schema.js';
+import { wireIdOf, yesNo } from '../../wire-records.js';
+import type { StoredConfig } from './types.js';
+
+const key = text(100, 1);
+
+export const integrationQuery = object({ integration: key });
+export const statusBody = object({ integration: key, is_enabled: flag });
+export const optionsQuery = object({
+  integration: text(100),
+  object_type: optional(text(20)),
+  search: optional(text(255)),
+  include_ids: optional(judged(array(wireIdOf))),
+});
+
+const rateRow = object({
+  object_type: oneOf('product', 'category'),
+  object_ids: array(wireIdOf),
+  rate: number,
+  rate_type: oneOf('percentage', 'fixed'),
+});
+/** The known settings; each integration has some of them, and may have flags and tables of its own. */
+const config = Type.Unsafe<StoredConfig>(
+  Type.Object(
+    {
+      is_enabled: optional(yesNo),
+      custom_affiliate_rate: optional(yesNo),
+      custom_affiliate_rates: optional(array(rateRow)),
+      watched_product_ids: optional(array(wireIdOf)),
+      watched_cat_ids: optional(array(wireIdOf)),
+      affiliate_on_discount_product: optional(yesNo),
+      disable_on_upgrades: optional(yesNo),
+      enable_subscription_renewal: optional(yesNo),
+      renewal_custom_affiliate_rate: optional(yesNo),
+      renewal_custom_affiliate_rates: optional(array(rateRow)),
+      renewal_watched_product_ids: optional(array(wireIdOf)),
+      renewal_watched_cat_ids: optional(array(wireIdOf)),
+    },
+    { additionalProperties: true },
+  ),
+);
+const field = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object(
+    {
+      type: string,
+      checkbox_label: optional(string),
+      help_text: optional(string),
+      default: optional(yesNo),
+      true_value: optional(string),
+      false_value: optional(string),
+      main_label: optional(string),
+      product_label: optional(string),
+      has_products: optional(boolean),
+      has_categories: optional(boolean),
+      rate_key: optional(string),
+      rates_key: optional(string),
+      shown_when: optional(array(string)),
+    },
+    { additionalProperties: true },
+  ),
+);
+/** Hooks may add integrations, with fewer or more keys. */
+const integration = named(
+  'Integration',
+  Type.Object(
+    {
+      integration: optional(string),
+      title: optional(string),
+      description: optional(string),
+      type: optional(string),
+      logo: optional(string),
+      is_unavailable: optional(boolean),
+      config: optional(config),
+      disconnected: optional(array(object({ account: string, at: dateTime }))),
+      ignored_deliveries: optional(object({ count: integer, last_at: dateTime })),
+      disable_advanced_config: optional(boolean),
+      has_webhook: optional(boolean),
+      /** The shop can be asked for an order (`/settings/integration/ask`). */
+      can_ask: optional(boolean),
+    },
+    { additionalProperties: true },
+  ),
+);
+
+export type WireIntegration = Static<typeof integration>;
+export const configBody = object({ integration: key, config: judgedMap(config) });
+export const integrationsAnswer = object({ integrations: mapOf(integration) });
+export const deliveriesQuery = listQuery(20, { provider: filterWord, status: filterWord });
+const delivery = object({
+  id: integer,
+  provider: string,
+  topic: nullable(string),
+  status: string,
+  reason: nullable(string),
+  attempts: integer,
+  received_at: dateTime,
+  next_attempt_at: nullable(dateTime),
+  /** What was delivered is still there, and can be worked on again. */
+  can_replay: boolean,
+});
+export type WireDelivery = Static<typeof delivery>;
+export const deliveriesAnswer = object({ deliveries: pageOf(delivery) });
+export const askBody = object({ integration: key, order: text(191, 1), account: optional(text(191)) });
+const outcome = object({ result: string, reason: nullable(string), referral_id: nullable(integer) });
+export type WireOutcome = Static<typeof outcome>;
+export const outcomeAnswer = object({ outcome });
+
+export const configAnswer = object({
+  config,
+  fields: mapOf(field),
+  info: integration,
+  integration_key: string,
+});
+export type WireConfig = Static<typeof configAnswer>;
+export const statusAnswer = object({ message: string, status: yesNo, config });
+const option = Type.Object(
+  { id: wireIdOf, label: string, name: optional(string) },
+  { additionalProperties: true },
+);
+export type WireOption = Static<typeof option>;
+export type WireSwitched = Static<typeof statusAnswer>;
+export const optionsAnswer = object({ options: array(option) });

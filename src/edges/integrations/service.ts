@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type {
+  CommerceProvider,
+  Detach,
+  Intake,
+  OrderRef,
+  Outcome,
+  ProviderEvent,
+} from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import { offsetOf, type Page } from '../../core/page.js';
+import { fail } from '../../errors.js';
+import type { RequestInfo } from '../../platform/http/define-route.js';
+import { customerErased } from '../../books/customers/events.js';
+import { Inbox } from './inbox.js';
+import { EventProcessor } from './processor.js';
+import { ProviderRegistry } from './registry.js';
+import {
+  countArrivals,
+  countDeliveries,
+  countIgnored,
+  listArrivals,
+  type ArrivalFilter,
+  type DeliveryCount,
+  type IgnoredCount,
+} from './repository.js';
+import { IntegrationSettings } from './settings.js';
+import { ShopSweep } from './sweep.js';
+import { writeToken } from './token.js';
+import type { StoredDelivery } from './types.js';
+import { WebhookDoor, type RECEIVED } from './webhook.js';
+
+interface ArrivalsQuery extends ArrivalFilter {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** The host's own orders, told as events. */
+const CUSTOM: CommerceProvider = {
+  key: 'custom',
+  info: { title: 'Own shop', description: 'Orders told by the host itself.', type: 'commerce' },
+  abilities: new Set(['coupons', 'renewals', 'upgrades']),
+  trustAffiliateId: true,
+};
+
+/**
+ * Shops and payment systems: which there are, their settings, and what they tell us (docs/integrations.md).
+ */
+export class IntegrationsService {
+  readonly settings: IntegrationSettings;
+  readonly #registry = new ProviderRegistry();
+  readonly #processor: EventProcessor;
+  readonly #inbox: Inbox;
+  readonly #door: WebhookDoor;
+  readonly #sweep: ShopSweep;
+  readonly #detach = new Map<string, Detach>();
+  #started = false;
+
+  constructor(private readonly app: App) {
+    for (const provider of app.options.providers) this.#registry.register(provider);
+    app.referrals.contribute({ orderUrl: (key, id, account) => this.orderUrl(key, id, account) });
+    app.internal.on(customerErased, (trx, { customer }) => this.#forgetBuyer(trx, customer));
+    this.settings = new IntegrationSettings(app, this.#registry);
+    const lookup = {
+      get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)),
+    } as ProviderRegistry;
+    app.settings.contribute({
+      providers: {
+        keys: () => this.keys(),
+        enabled: () => this.settings.enabled(),
+        enableAll: (trx, afterCommit, keys) => this.settings.enableAll(trx, afterCommit, keys),
+      },
+    });
+    this.#processor = new EventProcessor(app, this.settings);
+    this.#inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
+    this.#door = new WebhookDoor(app, { registry: this.#registry, inbox: this.#inbox });
+    this.#sweep = new ShopSweep(app, {
+      registry: this.#registry,
+      isEnabled: (key) => this.settings.isEnabled(key),
+      accept: (provider, events) => this.#acceptAll(provider, events),
+    });
+  }
+
+  /** Adds a provider; its key must be new. */
+  register(provider: CommerceProvider): void {
+    if (provider.key === CUSTOM.key) throw new TypeError('The key "custom" is the host\'s own.');
+    this.#registry.register(provider);
+    if (this.#started) void this.#attach(provider);
+  }
+
+  get(key: string): CommerceProvider | null {
+    return this.#registry.get(key);
+  }
+
+  keys(): string[] {
+    return this.#registry.keys();
+  }
+
+  list(): readonly CommerceProvider[] {
+    return this.#registry.list();
+  }
+
+  /** `POST /webhooks/{provider}`. */
+  receive(key: string, request: RequestInfo): Promise<typeof RECEIVED> {
+    return this.#door.receive(key, request);
+  }
+
+  /** The way in for shops in the same process. */
+  intake(key: string): Intake {
+    const provider = key === CUSTOM.key ? CUSTOM : (this.#registry.get(key) ?? fail('integration_not_found'));
+    return { accept: (event) => this.#accept(provider, event) };
+  }
+
+  /** An order event of the host's own shop, in the form of a provider. */
+  recordConversion(event: ProviderEvent): Promise<Outcome> {
+    return this.#accept(CUSTOM, event);
+  }
+
+  /**
+   * What an order carries so that a later event finds the affiliate of this visitor;
+   * null when nobody brought them (docs/integrations.md §10).
+   */
+  async checkoutToken(req: IncomingMessage): Promise<string | null> {
+    const found = await this.app.tracking.attribution(req);
+    return (
+      found &&
+      writeToken(this.app.secrets, {
+        affiliate_id: found.affiliate.id,
+        visit_id: found.visit_id,
+        issued_at: found.clicked_at ?? this.app.clock.now(),
+      })
+    );
+  }
+
+  /** For metadata of an order: `{ fa_ref }`, or nothing. */
+  async checkoutMetadata(req: IncomingMessage): Promise<{ fa_ref?: string }> {
+    const token = await this.checkoutToken(req);
+    return token === null ? {} : { fa_ref: token };
+  }
+
+  bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
+    return this.app.conversions.bindCoupon(provider, code, affiliateId);
+  }
+
+  /** Administration address of the order behind a referral, or ''. */
+  orderUrl(key: string, id: string, account = ''): string {
+    return this.#registry.get(key)?.orderUrl?.({ account, id }) ?? '';
+  }
+
+  /** Orders keep no way back to the buyer, deliveries that wait or failed nothing of them. */
+  async #forgetBuyer(
+    trx: Db,
+    { id, email }: { readonly id: number; readonly email: string | null },
+  ): Promise<void> {
+    await this.app.orders.forgetCustomer(trx, id);
+    if (email !== null) await this.#processor.privacy.forgetDelivered(trx, email);
+  }
+
+  /** Deliveries by provider, state and reason, with the latest of each. */
+  deliveries(): Promise<DeliveryCount[]> {
+    return countDeliveries(this.app.db);
+  }
+
+  /** What came in, the newest first. */
+  async arrivals({ page, per_page, ...filter }: ArrivalsQuery): Promise<Page<StoredDelivery>> {
+    const total = await countArrivals(this.app.db, filter);
+    const window = { limit: per_page, offset: offsetOf({ page, per_page }) };
+    return { rows: await listArrivals(this.app.db, filter, window), total, page, per_page };
+  }
+
+  replay(id: number): Promise<Outcome> {
+    return this.#inbox.replay(id);
+  }
+
+  /** Deliveries of the last 30 days that nothing was done with because their integration was off. */
+  ignored(): Promise<IgnoredCount[]> {
+    return countIgnored(this.app.db, 'provider_disabled');
+  }
+
+  /** Lets shops in the same process begin to tell us. */
+  async start(): Promise<void> {
+    this.#started = true;
+    for (const provider of this.#registry.list()) await this.#attach(provider);
+  }
+
+  async close(): Promise<void> {
+    for (const detach of this.#detach.values()) await detach();
+    this.#detach.clear();
+  }
+
+  workDue(): Promise<void> {
+    return this.#inbox.workDue();
+  }
+
+  purge(): Promise<void> {
+    return this.#inbox.purge();
+  }
+
+  /** Asks shops what changed lately, in case a delivery was lost; each daily, whoever calls how often. */
+  sweep(): Promise<void> {
+    return this.#sweep.run();
+  }
+
+  isSweepDue(): Promise<boolean> {
+    return this.#sweep.isDue();
+  }
+
+  /**
+   * Asks a shop for one order and goes by what it says, for an order nothing was heard of.
+   * `order_unknown` when the shop has none, or can not be asked.
+   */
+  async reconcile(key: string, ref: OrderRef): Promise<Outcome> {
+    const provider = this.#registry.get(key) ?? fail('integration_not_found');
+    const order = await provider.fetchOrder?.(ref);
+    if (!order) return { result: 'ignored', reason: 'order_unknown' };
+    const base = { at: order.paid_at ?? order.created_at, account: ref.account };
+    if (order.paid_at === undefined) return this.#accept(provider, { ...base, type: 'order.created', order });
+    const { subscription } = order;
+    if (subscription?.phase !== 'renewal')
+      return this.#accept(provider, { ...base, type: 'order.paid', order });
+    return this.#accept(provider, {
+      ...base,
+      type: 'subscription.renewed',
+      order: { ...order, subscription },
+    });
+  }
+
+  async #accept(provider: CommerceProvider, event: ProviderEvent): Promise<Outcome> {
+    const key = keyOf(event);
+    const [id] = (await this.#inbox.store(provider, key, [event])) ?? [];
+    return id === undefined ? this.#inbox.outcomeOf(provider, key) : this.#inbox.work(id);
+  }
+
+  /** Events of one delivery are stored under its key: what came by itself is known. */
+  async #acceptAll(provider: CommerceProvider, events: readonly ProviderEvent[]): Promise<void> {
+    const deliveries = new Map<string, ProviderEvent[]>();
+    for (const event of events)
+      deliveries.set(keyOf(event), [...(deliveries.get(keyOf(event)) ?? []), event]);
+    for (const [key, group] of deliveries) {
+      for (const id of (await this.#inbox.store(provider, key, group)) ?? []) await this.#inbox.work(id);
+    }
+  }
+
+  async #attach(provider: CommerceProvider): Promise<void> {
+    if (!provider.attach) return;
+    try {
+      this.#detach.set(provider.key, await provider.attach(this.intake(provider.key)));
+    } catch (error) {
+      this.app.log.error('a commerce provider could not be attached', { provider: provider.key, error });
+    }
+  }
+}
+
+const keyOf = (event: ProviderEvent): string =>
+  event.delivery ?? `event:${createHash('sha256').update(JSON.stringify(event)).digest('hex')}`;

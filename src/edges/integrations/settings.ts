@@ -1,0 +1,238 @@
+import type { CommerceProvider } from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import { initialsSvg } from '../../core/avatar.js';
+import { toIso } from '../../core/dates.js';
+import { cleanText, cut } from '../../core/text.js';
+import { own } from '../../core/own.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import { ShopAccounts } from './accounts.js';
+import {
+  asFlag,
+  changedConfig,
+  configOf,
+  configOption,
+  fieldsOf,
+  keyOfOption,
+  OPTION_END,
+  rateTables,
+  wireFields,
+  wireId,
+} from './config.js';
+import type { ProviderRegistry } from './registry.js';
+import type { WireConfig, WireIntegration, WireOption, WireSwitched } from './schemas.js';
+import type { IgnoredCount } from './repository.js';
+import type { Flag, StoredConfig } from './types.js';
+
+const MATCHES = 50;
+const INCLUDED_MAX = 1000;
+const LABEL_MAX = 255;
+
+/**
+ * Providers as the settings screen sees them (docs/integrations.md §3).
+ * Hooks may add integrations that are no providers of ours.
+ */
+export class IntegrationSettings {
+  readonly #accounts: ShopAccounts;
+
+  constructor(
+    private readonly app: App,
+    private readonly registry: ProviderRegistry,
+  ) {
+    this.#accounts = new ShopAccounts(app);
+  }
+
+  stored(key: string): Promise<StoredConfig> {
+    return this.app.settings.read<StoredConfig>(configOption(key), {});
+  }
+
+  /** The settings a provider runs with. */
+  async current(provider: CommerceProvider): Promise<Readonly<Record<string, unknown>>> {
+    return configOf(provider, await this.stored(provider.key));
+  }
+
+  async isEnabled(key: string): Promise<boolean> {
+    return (await this.app.settings.referralConfig()).enabled_integrations.includes(key);
+  }
+
+  /** Every integration whose stored switch is on, providers first: the only truth there is about it. */
+  async enabled(): Promise<string[]> {
+    const stored = await this.app.settings.readEnding<StoredConfig>(OPTION_END, {});
+    const on = stored
+      .filter(([, config]) => asFlag(config['is_enabled']) === 'yes')
+      .map(([name]) => keyOfOption(name));
+    return [
+      ...this.registry.keys().filter((key) => on.includes(key)),
+      ...on.filter((key) => this.registry.get(key) === null),
+    ];
+  }
+
+  async list(): Promise<Readonly<Record<string, WireIntegration>>> {
+    const ignored = new Map((await this.app.integrations.ignored()).map((each) => [each.provider, each]));
+    const own = await Promise.all(
+      this.registry
+        .list()
+        .map(
+          async (provider) => [provider.key, await this.#entry(provider, ignored.get(provider.key))] as const,
+        ),
+    );
+    return this.app.hooks.applyFilters('get_integrations', Object.fromEntries(own));
+  }
+
+  async get(key: string): Promise<WireConfig> {
+    const provider = this.registry.get(key);
+    const info = own(await this.list(), key);
+    if (!info) fail('integration_not_found');
+    const given: Pick<WireConfig, 'config' | 'fields'> = provider
+      ? { config: await this.current(provider), fields: wireFields(provider) }
+      : { config: {}, fields: {} };
+    const { config, fields } = await this.app.hooks.applyFilters(
+      `get_integration_config_${key}` as 'get_integration_config_{slug}',
+      given,
+    );
+    return { config: config ?? {}, fields: fields ?? {}, info, integration_key: key };
+  }
+
+  /** Posted over stored; then the list of enabled integrations follows. */
+  async save(key: string, posted: StoredConfig): Promise<string> {
+    const provider = this.registry.get(key);
+    const next = provider && changedConfig(provider, await this.stored(key), posted);
+    const filter = `save_integration_config_${key}` as 'save_integration_config_{slug}';
+    const message =
+      (await this.app.hooks.applyFilters(filter, '', next ?? posted)) ||
+      (provider ? 'Integration settings saved' : '');
+    if (message === '') fail('integration_save_failed');
+    if (next) await this.#store(key, next);
+    return message;
+  }
+
+  /** The tables of rates in the form of an integration: each vanishes from it with its last row. */
+  formParts(key: unknown): readonly { name: string; beside: string; kind: 'list' }[] {
+    const provider = this.registry.get(String(key));
+    return provider
+      ? rateTables(provider).map(({ flag, rates }) => ({
+          name: `config.${rates}`,
+          beside: `config.${flag}`,
+          kind: 'list' as const,
+        }))
+      : [];
+  }
+
+  /** Switches one on or off and keeps its rules. */
+  async updateStatus(key: string, enabled: Flag): Promise<WireSwitched> {
+    const entry = own(await this.list(), key);
+    if (!entry || entry.is_unavailable === true) fail('integration_unavailable');
+    const stored = { ...(await this.stored(key)), is_enabled: enabled };
+    await this.#store(key, stored);
+    const provider = this.registry.get(key);
+    return {
+      message: enabled === 'yes' ? 'Integration enabled' : 'Integration disabled',
+      status: enabled,
+      config: provider ? configOf(provider, stored) : stored,
+    };
+  }
+
+  /** At most 50 matches, then the included ones that are missing. */
+  async options(
+    key: string,
+    query: { kind: string; search: string; includeIds: readonly string[] },
+  ): Promise<WireOption[]> {
+    const kind = query.kind === 'category' ? 'category' : 'product';
+    const found = await this.#search(key, {
+      kind,
+      text: cut(query.search, 200),
+      ids: [...new Set(query.includeIds)].slice(0, INCLUDED_MAX),
+      limit: MATCHES,
+    });
+    const included = new Set(query.includeIds);
+    const named = [
+      ...found.filter(({ id }) => !included.has(id)).slice(0, MATCHES),
+      ...found.filter(({ id }) => included.has(id)),
+    ].map(({ id, label }) => ({
+      id: wireId(id),
+      label: cut(cleanText(label), LABEL_MAX),
+      name: cut(cleanText(label), LABEL_MAX),
+    }));
+    const filter = `get_product_cat_options_${key}` as 'get_product_cat_options_{slug}';
+    if (!/^[\w-]{1,100}$/.test(key) || !this.app.hooks.isUsed(filter)) return named;
+    const answer = await this.app.hooks.applyFilters(filter, named, {
+      object_type: kind,
+      search: query.search,
+      include_ids: query.includeIds,
+    });
+    return answer.filter(isOption);
+  }
+
+  /**
+   * The program's settings named these integrations: they are switched on,
+   * others stay as they are (docs/settings.md §6).
+   */
+  async enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      const stored = await this.app.settings.readLocked<StoredConfig>(trx, configOption(key), {});
+      if (stored['is_enabled'] !== 'yes')
+        await this.app.settings.write(trx, afterCommit, configOption(key), { ...stored, is_enabled: 'yes' });
+    }
+  }
+
+  async #search(
+    key: string,
+    query: Parameters<NonNullable<CommerceProvider['catalog']>['search']>[0],
+  ): Promise<readonly { id: string; label: string }[]> {
+    const catalog = this.registry.get(key)?.catalog;
+    return catalog
+      ? (await catalog.search(query)).map(({ id, label }) => ({ id: String(id), label: String(label) }))
+      : [];
+  }
+
+  async #entry(provider: CommerceProvider, ignored: IgnoredCount | undefined): Promise<WireIntegration> {
+    const { title, description, type, logo = '' } = provider.info;
+    return {
+      integration: provider.key,
+      title,
+      description,
+      type,
+      logo: logo === '' && this.app.options.compat !== undefined ? initialsSvg(title) : logo,
+      is_unavailable: false,
+      config: await this.current(provider),
+      disconnected: Object.entries(await this.#accounts.disconnected(provider.key)).map(([account, at]) => ({
+        account,
+        at: toIso(at),
+      })),
+      // Orders that came while it was off and earned nobody anything, of the last 30 days.
+      ignored_deliveries: { count: ignored?.count ?? 0, last_at: ignored ? toIso(ignored.last) : null },
+      disable_advanced_config: Object.keys(fieldsOf(provider)).length === 0,
+      has_webhook: provider.webhook !== undefined,
+      can_ask: provider.fetchOrder !== undefined,
+    };
+  }
+
+  async #store(key: string, config: StoredConfig): Promise<void> {
+    const before = await this.stored(key);
+    await this.app.transaction(async (trx, afterCommit) => {
+      await this.app.settings.write(trx, afterCommit, configOption(key), config);
+      await this.app.audit.write(trx, {
+        action: 'settings.integration',
+        object_type: 'settings',
+        object_id: null,
+        before: { [key]: before },
+        after: { [key]: config },
+      });
+      afterCommit(() =>
+        this.app.hooks.doAction(
+          'settings_updated',
+          'integrations',
+          { [key]: config },
+          { [key]: before },
+          this.app.context.current().user,
+        ),
+      );
+    });
+  }
+}
+
+/** What an extension adds to the choices needs an id and a label; anything else can not be shown. */
+function isOption(given: unknown): given is WireOption {
+  const { id, label } = (given ?? {}) as { readonly id?: unknown; readonly label?: unknown };
+  return (typeof id === 'number' || typeof id === 'string') && typeof label === 'string';
+}

@@ -1,0 +1,146 @@
+import type {
+  CancelEvent,
+  DisputeEvent,
+  LinkEvent,
+  OrderEvent,
+  RefundEvent,
+  RenewalEvent,
+} from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import type { Told, ToldRefund, Why } from '../../books/orders/service.js';
+import type { NewFact, Order } from '../../books/orders/types.js';
+import { eventFacts, toldRefund } from './order-facts.js';
+import { awaitsMoney } from './order-rows.js';
+import type { ShopAccounts } from './accounts.js';
+import { awaitKey, deferred, ignored, unchanged, type EventContext, type Handled } from './outcome.js';
+
+const PAID: Why = { kind: 'earned' };
+const REFUNDED: Why = { kind: 'refunded', refund: true };
+const CANCELED: Why = { kind: 'refunded' };
+const DISPUTED: Why = { kind: 'adjusted', reason: 'dispute' };
+
+/** Later events of a known order become facts of it; what they change is for `settle` (docs/money.md). */
+export class OrderSettlement {
+  constructor(
+    private readonly app: App,
+    private readonly accounts: ShopAccounts,
+  ) {}
+
+  /** An order told again: it was paid, and these are its refunds by now. */
+  async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
+    const refunds = await this.convertedRefunds(seen, event);
+    const why = refunds === undefined ? PAID : { ...PAID, refund: true };
+    return this.#tell([seen], context, why, (order) => eventFacts(this.app, order, event, refunds));
+  }
+
+  /** The refunds an order's own event lists, in the order's currency where the host can convert them. */
+  async convertedRefunds(
+    order: Pick<Order, 'currency'>,
+    { order: { refunds } }: OrderEvent | RenewalEvent,
+  ): Promise<readonly ToldRefund[] | undefined> {
+    if (refunds === undefined) return undefined;
+    return Promise.all(refunds.map((refund) => this.app.orders.inOrderCurrency(order, toldRefund(refund))));
+  }
+
+  async refund(event: RefundEvent, context: EventContext): Promise<Handled> {
+    if (event.refund.provisional === true && (await this.accounts.tellsById(context.provider, event)))
+      return ignored('told_by_id');
+    if (event.refund.by_id === true) await this.accounts.toldById(context.provider, event);
+    return this.#each(context, { account: event.account, ref: event.refund.order_ref }, async (parts) => {
+      const told = await this.app.orders.inOrderCurrency(parts[0]!, toldRefund(event.refund));
+      return this.#tell(parts, context, REFUNDED, (order) => [
+        this.app.orders.facts.refundFact(order, told, event.at),
+      ]);
+    });
+  }
+
+  async cancel(event: CancelEvent, context: EventContext): Promise<Handled> {
+    return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) =>
+      this.#tell(parts, context, CANCELED, () => [this.app.orders.facts.paymentFact(event.reason, event.at)]),
+    );
+  }
+
+  async dispute(event: DisputeEvent, context: EventContext): Promise<Handled> {
+    const { type, inquiry = false, dispute_id: id, at } = event;
+    return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) => {
+      // Nothing is contested yet: for a person to see, no money moves.
+      if (type === 'dispute.opened' && inquiry)
+        return this.#tell(
+          parts,
+          { ...context, flags: [...context.flags, `inquiry:${id}`] },
+          DISPUTED,
+          () => [],
+        );
+      // the three types of a dispute event
+      const state = type.slice('dispute.'.length) as 'opened' | 'won' | 'lost';
+      return this.#tell(parts, context, DISPUTED, () => [this.app.orders.facts.disputeFact(id, state, at)]);
+    });
+  }
+
+  async link(
+    { account, order_ref: ref, refs }: LinkEvent,
+    { provider, done }: EventContext,
+  ): Promise<Handled> {
+    const known = await this.app.orders.findByRef(provider.key, account, ref);
+    if (!known) return deferred(awaitKey(account, ref));
+    return this.app.transaction(async (trx) => {
+      await this.app.orders.name(
+        trx,
+        known,
+        refs.filter((each) => each !== '' && each !== known.reference),
+      );
+      return done(trx, { result: 'updated', ready: refs.map((each) => awaitKey(account, each)) });
+    });
+  }
+
+  /** Every part of the order that earns on its own is meant; an unknown order may still come. */
+  async #each(
+    { provider: { key: provider } }: EventContext,
+    { account, ref }: { account: string; ref: string },
+    work: (parts: readonly Order[]) => Promise<Handled>,
+  ): Promise<Handled> {
+    const known = await this.app.orders.findByRef(provider, account, ref);
+    const name = known ?? { provider, account, reference: ref };
+    const rows = await this.app.orders.parts(name);
+    // An order whose money is still to come is not known yet.
+    const parts = rows.filter((row) => !awaitsMoney(row));
+    return parts.length === 0 ? deferred(awaitKey(account, ref)) : work(parts);
+  }
+
+  /** All of them, and the event's own row, in one transaction. */
+  async #tell(
+    parts: readonly Order[],
+    { done, flags }: EventContext,
+    why: Why,
+    make: (order: Order) => readonly NewFact[],
+  ): Promise<Handled> {
+    return this.app.transaction(async (trx) => {
+      const told = await this.app.orders.tell(
+        parts.map(({ id }) => id),
+        (order) => make(order),
+        why,
+      );
+      let handled: Handled = unchanged();
+      for (const each of told) {
+        const next = this.#handled(each, why);
+        if (next.result === 'updated' || handled.result === 'unchanged') handled = next;
+        if (flags.length > 0 && each.order.referral_id !== null) {
+          const flagged = await this.app.orders.flag(trx, each.order, flags);
+          if (flagged && handled.result === 'unchanged')
+            handled = { result: 'updated', reason: 'flagged', referral_id: each.order.referral_id };
+        }
+      }
+      return done(trx, handled);
+    });
+  }
+
+  #handled(told: Told, why: Why): Handled {
+    const { changed, referral, reason } = this.app.orders.answer(told, why);
+    const isNews = changed || (told.added > 0 && told.order.referral_id === null);
+    return {
+      result: isNews ? 'updated' : 'unchanged',
+      ...(referral && { referral_id: referral.id }),
+      ...(reason !== null && reason !== 'unchanged' && { reason }),
+    };
+  }
+}

@@ -1,0 +1,118 @@
+import type { CommerceProvider, Delivery, ProviderEvent, WebhookSource } from '../../../adapters/commerce.js';
+import type { App } from '../../app.js';
+import { parseBigJson } from '../../core/big-json.js';
+import { fail } from '../../errors.js';
+import { addressKey } from '../../platform/http/client-address.js';
+import type { RequestInfo } from '../../platform/http/define-route.js';
+import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
+import type { Inbox } from './inbox.js';
+import type { ProviderRegistry } from './registry.js';
+
+const MAX_BYTES = 2 * 1024 * 1024;
+const BUDGET_MS = 3000;
+const RETRY_SECONDS = 60;
+const UNVERIFIED: RateLimit = { name: 'webhook', points: 60, windowMs: 60_000, batch: 1 };
+
+/**
+ * What every sender is told, whatever came of it: business reasons are no errors (docs/integrations.md §5).
+ */
+export const RECEIVED = { received: true } as const;
+
+/** From a signed request to rows in the inbox. */
+export class WebhookDoor {
+  readonly #limiter: RateLimiter;
+  readonly #told = new Set<string>();
+
+  constructor(
+    private readonly app: App,
+    private readonly parts: { readonly registry: ProviderRegistry; readonly inbox: Inbox },
+  ) {
+    this.#limiter = new RateLimiter(app);
+  }
+
+  async receive(key: string, request: RequestInfo): Promise<typeof RECEIVED> {
+    const provider = this.parts.registry.get(key);
+    const source = provider?.webhook;
+    if (!provider || !source) return fail('rest_no_route');
+    const body = request.rawBody ?? fail('webhook_raw_body_missing');
+    if (body.length > (source.maxBytes ?? MAX_BYTES)) fail('payload_too_large');
+    const delivery = deliveryOf(body, request);
+    if (source.isProbe?.(delivery) === true) return RECEIVED;
+    await this.#verified(source, delivery, request.ip ?? 'unknown');
+    if (typeof delivery.json !== 'object' || delivery.json === null || Array.isArray(delivery.json))
+      fail('webhook_payload_invalid');
+    await this.#take(provider, source, delivery);
+    return RECEIVED;
+  }
+
+  /** Only calls nobody signed are counted: a busy shop is never slowed down. */
+  async #verified(source: WebhookSource, delivery: Delivery, address: string): Promise<void> {
+    const verdict = source.verify(delivery, this.app.clock.now());
+    if (verdict.ok) return;
+    await this.#limiter.take(UNVERIFIED, addressKey(address));
+    fail('webhook_signature_invalid', { status: verdict.status });
+  }
+
+  async #take(provider: CommerceProvider, source: WebhookSource, delivery: Delivery): Promise<void> {
+    const key = source.deliveryKey(delivery);
+    let ids: number[] | null;
+    try {
+      const events = this.#parsed(source, delivery);
+      if (events === null) {
+        return await this.parts.inbox.storeUnreadable(provider, key, delivery.body);
+      }
+      if (events.length === 0) this.#remark(provider.key, source.remark?.(delivery) ?? null);
+      ids = await this.parts.inbox.store(provider, key, events);
+    } catch (cause) {
+      // Not stored, so the sender has to come again.
+      return fail('busy', { retryAfter: RETRY_SECONDS, cause });
+    }
+    if (ids !== null) await this.#within(this.#work(ids));
+  }
+
+  /** Once per process: the sender goes on all the same. */
+  #remark(provider: string, remark: string | null): void {
+    if (remark === null || this.#told.has(provider)) return;
+    this.#told.add(provider);
+    this.app.log.warn('a shop sends what can not be read', { provider, remark });
+  }
+
+  #parsed(source: WebhookSource, delivery: Delivery): readonly ProviderEvent[] | null {
+    try {
+      return source.parse(delivery);
+    } catch {
+      return null;
+    }
+  }
+
+  async #work(ids: readonly number[]): Promise<void> {
+    for (const id of ids) await this.parts.inbox.work(id);
+  }
+
+  /** Senders give up soon; what takes longer goes on behind the answer. */
+  async #within(work: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const settled = work.catch((error: unknown) => {
+      this.app.log.error('a shop event failed', { error });
+    });
+    await Promise.race([
+      settled,
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, BUDGET_MS).unref();
+      }),
+    ]);
+    clearTimeout(timer);
+  }
+}
+
+/** Parsed when it is asked for: nested brackets cost seconds, which only who has signed them may spend. */
+function deliveryOf(body: Buffer, request: RequestInfo): Delivery {
+  let parsed: { readonly value: unknown } | undefined;
+  return {
+    body,
+    get json() {
+      return (parsed ??= { value: parseBigJson(body) }).value;
+    },
+    header: (name) => request.header(name),
+  };
+}

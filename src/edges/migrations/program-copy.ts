@@ -1,0 +1,203 @@
+import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import type { TableName } from '../../platform/database/tables.js';
+import {
+  copiedTable,
+  holdsRows,
+  insertCopied,
+  latestStep,
+  optionsKept,
+  pageOfTable,
+  setIds,
+  type CopiedTable,
+} from './repository.js';
+
+const PAGE = 1000;
+const FORMAT = 'affiliate-service program 1';
+
+/**
+ * Tables of a program, those others point at first.
+ * What belongs to one installation stays behind: its secrets, leases, limits, queues and keys of requests,
+ * and the logins of its connected sites and API keys, which its secret sealed.
+ */
+const COPIED: readonly CopiedTable[] = [
+  copiedTable('meta'),
+  copiedTable('host_users'),
+  copiedTable('options', ['name']),
+  copiedTable('affiliates'),
+  copiedTable('affiliate_aliases'),
+  copiedTable('affiliate_marks', null),
+  copiedTable('customers'),
+  copiedTable('visits'),
+  copiedTable('visit_keys', ['visit_key']),
+  copiedTable('payouts'),
+  copiedTable('payout_transactions'),
+  copiedTable('referrals'),
+  copiedTable('payout_items', ['referral_id']),
+  copiedTable('ledger_entries'),
+  copiedTable('referral_totals', null),
+  copiedTable('orders'),
+  copiedTable('order_facts'),
+  copiedTable('order_refs', null),
+  copiedTable('coupons', ['provider', 'code_key']),
+  copiedTable('creatives'),
+  copiedTable('creative_affiliates', ['creative_id', 'affiliate_id']),
+  copiedTable('creative_groups', ['creative_id', 'group_id']),
+  copiedTable('redirect_links'),
+  copiedTable('daily_stats', ['scope', 'day']),
+  copiedTable('skip_counts', ['day', 'kind', 'reason']),
+  copiedTable('skipped_conversions'),
+  copiedTable('provider_deliveries'),
+  copiedTable('fraud_events', null),
+  copiedTable('import_runs', ['source']),
+  copiedTable('import_rows'),
+  copiedTable('audit'),
+];
+
+interface Head {
+  readonly format: string;
+  readonly step: string;
+  readonly exported_at: string;
+}
+
+/**
+ * Everything of the program as lines of JSON: a head, then one row of a table each, then the number of rows.
+ */
+export async function* exportProgram(app: App): AsyncGenerator<string> {
+  const head: Head = {
+    format: FORMAT,
+    step: await latestStep(app.db),
+    exported_at: new Date(app.clock.now()).toISOString(),
+  };
+  yield JSON.stringify(head);
+  let count = 0;
+  for (const table of COPIED) {
+    for (let after: Row | null = null; ;) {
+      const rows: Row[] = await pageOfTable(app.db, table, after, PAGE);
+      for (const row of rows) {
+        if (table.name === 'options' && !optionsKept(String(row['name']))) continue;
+        count += 1;
+        yield JSON.stringify([table.name, row]);
+      }
+      if (rows.length < PAGE) break;
+      after = rows.at(-1) ?? null;
+    }
+  }
+  yield JSON.stringify({ rows: count });
+}
+
+/**
+ * Fills an empty program with the lines of another one: ids, groups, payouts and facts as they were,
+ * in one transaction. Refused when this program holds rows, when the file is of another
+ * schema, and when it is not whole.
+ */
+export async function importProgram(app: App, lines: AsyncIterable<string>): Promise<Record<string, number>> {
+  const copied = new Map(COPIED.map((table) => [table.name, table]));
+  const counts: Record<string, number> = {};
+  await app.transaction(async (trx) => {
+    if (await holdsRows(trx)) fail('import_not_empty');
+    let head: Head | null = null;
+    let ended: number | null = null;
+    let total = 0;
+    let name: TableName | null = null;
+    let rows: Row[] = [];
+    const parents = new Map<number, number>();
+    const store = async (): Promise<void> => {
+      if (name === null || rows.length === 0) return;
+      if (name === 'options')
+        await trx('options')
+          .whereIn(
+            'name',
+            rows.map((row) => String(row['name'])),
+          )
+          .delete();
+      await insertChecked(trx, name, rows);
+      counts[name] = (counts[name] ?? 0) + rows.length;
+      rows = [];
+    };
+    for await (const line of lines) {
+      if (line.trim() === '') continue;
+      const value = readLine(line);
+      if (head === null) {
+        head = headOf(value, await latestStep(trx));
+        continue;
+      }
+      if (!Array.isArray(value)) {
+        ended = Number((value as { rows?: unknown } | null)?.rows);
+        continue;
+      }
+      const [table, row] = value as [TableName, Row];
+      const known = copied.get(table);
+      if (known === undefined || !isRow(row)) fail('import_file_invalid');
+      total += 1;
+      if (table !== name || rows.length >= PAGE) await store();
+      name = table;
+      rows.push(withoutParent(row, parents));
+    }
+    await store();
+    if (head === null || ended !== total)
+      fail('import_file_invalid', {
+        message: `The file is not whole: it holds ${total} rows and should hold ${ended ?? 'more'}. Export the program again.`,
+      });
+    await setIds(trx, 'referrals', 'parent_id', parents);
+    for (const table of COPIED) if (table.hasId) await trx.dialect.idsInserted(trx, table.name);
+    await app.audit.write(trx, {
+      action: 'import.program',
+      object_type: 'import',
+      object_id: 'program',
+      after: { rows: total },
+    });
+  });
+  app.tracking.forgetAffiliates();
+  return counts;
+}
+
+const isRow = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whatever the database says of rows it does not take is the file's fault; that it can not write now is not. */
+const NOT_NOW: ReadonlySet<unknown> = new Set(['busy', 'timeout', 'full', 'outcome_unknown']);
+
+/** Rows that name rows the file lacks, or the same one twice, are refused as a file, not as a database. */
+async function insertChecked(trx: Db, name: TableName, rows: readonly Row[]): Promise<void> {
+  try {
+    await insertCopied(trx, name, rows);
+  } catch (cause) {
+    const kind = trx.dialect.failure(cause);
+    if (NOT_NOW.has(kind)) throw cause;
+    fail('import_file_invalid', {
+      message:
+        kind === null
+          ? `The rows of ${name} can not be stored as they are. Export the program again.`
+          : `The rows of ${name} do not fit together: some are missing or stand twice. Export the program again.`,
+      cause,
+    });
+  }
+}
+
+function readLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    return fail('import_file_invalid', { message: 'The file holds a line that is no JSON.', cause });
+  }
+}
+
+function headOf(value: unknown, step: string): Head {
+  const head = value as Partial<Head> | null;
+  if (head?.format !== FORMAT)
+    fail('import_file_invalid', { message: 'The file is no export of a program.' });
+  if (head.step !== step)
+    fail('import_file_invalid', {
+      message: `The file was made by a release whose schema is ${String(head.step)}; this one's is ${step}. Use the same release on both sides.`,
+    });
+  return head as Head;
+}
+
+/** A referral may name one that comes later; that is set at the end. */
+function withoutParent(row: Row, parents: Map<number, number>): Row {
+  if (row['parent_id'] === null || row['parent_id'] === undefined) return row;
+  parents.set(Number(row['id']), Number(row['parent_id']));
+  return { ...row, parent_id: null };
+}

@@ -1,0 +1,592 @@
+import { readJson } from '../../core/json.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import type { TableName } from '../../platform/database/tables.js';
+import type { ImportRemark, ImportRun, RunStage, RunState, Stage, StageCounts } from './types.js';
+
+type Value = string | number | boolean | null;
+
+const CHUNK = 500;
+const INSERT_LENGTH = 1950; // longer statements are prepared anew each time
+const CASES = 100; // a CASE is read branch by branch, for every row
+const DELETE_ROWS = 20_000;
+
+export function* chunks<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+const toRun = (row: Row): ImportRun => ({
+  source: String(row['source']),
+  stage: String(row['stage']) as RunStage,
+  revision: Number(row['revision']),
+  state: readJson<RunState>(row['state'], {} as RunState),
+  created_at: Number(row['created_at']),
+  updated_at: Number(row['updated_at']),
+});
+
+export async function findRun(db: Db, source: string): Promise<ImportRun | null> {
+  const row: Row | undefined = await db('import_runs').first().where({ source });
+  return row ? toRun(row) : null;
+}
+
+export async function listRuns(db: Db): Promise<ImportRun[]> {
+  const rows: Row[] = await db('import_runs').select().orderBy('source');
+  return rows.map(toRun);
+}
+
+export async function listUnfinished(db: Db): Promise<ImportRun[]> {
+  const rows: Row[] = await db('import_runs').select().whereNot({ stage: 'completed' }).orderBy('source');
+  return rows.map(toRun);
+}
+
+/** Starts a run, or starts the same one again. */
+export async function putRun(db: Db, run: Omit<ImportRun, 'revision'>): Promise<void> {
+  const row = { ...run, state: JSON.stringify(run.state), revision: run.updated_at };
+  await db.dialect.upsert(
+    db,
+    'import_runs',
+    [row],
+    ['source'],
+    ['stage', 'state', 'revision', 'created_at', 'updated_at'],
+  );
+}
+
+/** Compare and set; false when another process moved the run on since `seen` was read. */
+export async function moveRun(
+  db: Db,
+  seen: ImportRun,
+  stage: RunStage,
+  state: RunState,
+  now: number,
+): Promise<boolean> {
+  return (
+    (await db('import_runs')
+      .where({ source: seen.source, revision: seen.revision })
+      .update({ stage, state: JSON.stringify(state), revision: seen.revision + 1, updated_at: now })) === 1
+  );
+}
+
+/**
+ * Changes the run's flags only, so that a batch at work keeps its own figures;
+ * the batch then finds another revision and gives up.
+ */
+export async function setFlags(
+  db: Db,
+  source: string,
+  flags: Partial<Pick<RunState, 'cancelled' | 'error'>>,
+  now: number,
+): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const run = await findRun(db, source);
+    if (run === null || (await moveRun(db, run, run.stage, { ...run.state, ...flags }, now))) return;
+  }
+}
+
+/** Rows that were left out are looked at anew. */
+export async function forgetSkips(db: Db, source: string): Promise<void> {
+  await db('import_rows').where({ source, outcome: 'skipped' }).delete();
+}
+
+export async function putRemarks(
+  db: Db,
+  source: string,
+  remarks: readonly ImportRemark[],
+  now: number,
+): Promise<void> {
+  const rows = remarks.map((remark) => ({ source, ...remark, created_at: now }));
+  const changed = ['outcome', 'reason', 'affiliate', 'amount', 'currency', 'detail'];
+  await db.dialect.upsert(db, 'import_rows', rows, ['source', 'stage', 'source_id'], changed);
+}
+
+export async function listRemarks(
+  db: Db,
+  source: string,
+  after: number,
+  limit: number,
+): Promise<(ImportRemark & { readonly id: number })[]> {
+  const rows: Row[] = await db('import_rows')
+    .select('id', 'stage', 'source_id', 'outcome', 'reason', 'affiliate', 'amount', 'currency', 'detail')
+    .where({ source })
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit);
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    stage: String(row['stage']) as Stage,
+    source_id: String(row['source_id']),
+    outcome: String(row['outcome']) as ImportRemark['outcome'],
+    reason: String(row['reason']),
+    affiliate: textOf(row['affiliate']),
+    amount: textOf(row['amount']),
+    currency: textOf(row['currency']),
+    detail: textOf(row['detail']),
+  }));
+}
+
+const textOf = (value: unknown): string | null =>
+  value === null || value === undefined ? null : String(value);
+
+const IMPORTED = {
+  affiliates: 'affiliates',
+  referrals: 'referrals',
+  customers: 'customers',
+  visits: 'visits',
+  creatives: 'creatives',
+} as const satisfies Partial<Record<Stage, TableName>>;
+
+/**
+ * Rows of a source that are in now, whichever run brought them.
+ * `groups`: source group → our group, which has no key of the source.
+ */
+export async function countImported(
+  db: Db,
+  source: string,
+  groups: Readonly<Record<string, number>>,
+): Promise<StageCounts> {
+  // `;` follows `:`
+  const ofSource = (table: TableName): ReturnType<Db> =>
+    db(table).where('source_key', '>=', `${source}:`).where('source_key', '<', `${source};`);
+  const counts = await Promise.all(
+    Object.entries(IMPORTED).map(async ([stage, table]) => {
+      const [row]: Row[] = await ofSource(table).count({ n: '*' });
+      return [stage, Number(row?.['n'])] as const;
+    }),
+  );
+  // A payment in several currencies is one of the source.
+  const [payments]: Row[] = await ofSource('payout_transactions').select(
+    db.knex.raw("count(distinct replace(source_key, currency, '')) as n"),
+  );
+  const stored = new Set(
+    (await rowsBy(db, 'meta', 'id', Object.values(groups), ['id'])).map((row) => Number(row['id'])),
+  );
+  return {
+    ...(Object.fromEntries(counts) as Record<keyof typeof IMPORTED, number>),
+    affiliate_groups: Object.values(groups).filter((id) => stored.has(id)).length,
+    payouts: Number(payments?.['n']),
+  };
+}
+
+/** True when something was earned or paid here. */
+export async function holdsMoney(db: Db): Promise<boolean> {
+  for (const table of ['referrals', 'ledger_entries', 'payouts'] as const)
+    if ((await db(table).first('id')) !== undefined) return true;
+  return false;
+}
+
+export async function countRemarks(
+  db: Db,
+  source: string,
+): Promise<{ outcome: string; reason: string; n: number }[]> {
+  const rows: Row[] = await db('import_rows')
+    .select('outcome', 'reason')
+    .count({ n: '*' })
+    .where({ source })
+    .groupBy('outcome', 'reason')
+    .orderBy(['outcome', 'reason']);
+  return rows.map((row) => ({
+    outcome: String(row['outcome']),
+    reason: String(row['reason']),
+    n: Number(row['n']),
+  }));
+}
+
+/** Rows by the column's text, in as few statements as the size of an IN list allows. */
+export async function rowsBy(
+  db: Db,
+  table: TableName,
+  column: string,
+  values: Iterable<string | number>,
+  columns: readonly string[],
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const chunk of chunks([...new Set(values)])) {
+    const rows: Row[] = await db(table)
+      .select([...columns])
+      .whereIn(column, chunk);
+    found.push(...rows);
+  }
+  return found;
+}
+
+/**
+ * Which of these numbers can not be the id of a new affiliate:
+ * it exists, or books name it that outlive affiliates.
+ */
+export async function takenIds(db: Db, ids: readonly number[]): Promise<Set<number>> {
+  const taken = new Set<number>();
+  for (const [table, column] of [
+    ['affiliates', 'id'],
+    ['ledger_entries', 'affiliate_id'],
+    ['payout_transactions', 'affiliate_id'],
+  ] as const)
+    for (const row of await rowsBy(db, table, column, ids, [column])) taken.add(Number(row[column]));
+  return taken;
+}
+
+/** source_key → id of the rows imported already. */
+export async function idsByKey(
+  db: Db,
+  table: TableName,
+  keys: Iterable<string>,
+): Promise<Map<string, number>> {
+  const wanted = [...keys];
+  const rows = await rowsBy(db, table, 'source_key', wanted, ['id', 'source_key']);
+  return new Map([
+    ...(table === 'affiliates' ? await mergedByKey(db, wanted) : []),
+    ...rows.map((row) => [String(row['source_key']), Number(row['id'])] as const),
+  ]);
+}
+
+/** Imported affiliates that were merged into others since: source_key → id of the other. */
+export async function mergedByKey(db: Db, keys: Iterable<string>): Promise<Map<string, number>> {
+  const rows = await rowsBy(db, 'affiliate_aliases', 'value', keys, ['kind', 'value', 'affiliate_id']);
+  return new Map(
+    rows
+      .filter((row) => row['kind'] === 'merged_source')
+      .map((row) => [String(row['value']), Number(row['affiliate_id'])]),
+  );
+}
+
+/** Plain text of one shape and of a length that is kept prepared; a column a row leaves out is null. */
+export async function insertRows(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const head = `insert into ${db.name(table)} (${columns.join(', ')}) values `;
+  const slots = `(${columns.map(() => '?').join(',')})`;
+  for (const chunk of chunks(
+    rows,
+    Math.max(1, Math.floor((INSERT_LENGTH - head.length) / (slots.length + 1))),
+  )) {
+    await db.execute(
+      head + chunk.map(() => slots).join(','),
+      chunk.flatMap((row) => columns.map((column) => (row[column] ?? null) as Value)),
+    );
+  }
+}
+
+/** Sets one id column of many rows; the ids are integers of ours, so they stand in the text. */
+export async function setIds(
+  db: Db,
+  table: TableName,
+  column: 'customer_id' | 'visit_id' | 'parent_id',
+  pairs: ReadonlyMap<number, number>,
+): Promise<void> {
+  for (const chunk of chunks([...pairs], CASES)) {
+    const cases = chunk.map(([id, value]) => `when ${whole(id)} then ${whole(value)}`).join(' ');
+    await db.execute(
+      `update ${db.name(table)} set ${column} = case id ${cases} end ` +
+        `where id in (${listed(chunk.map(([id]) => id))}) and ${column} is null`,
+    );
+  }
+}
+
+/** The paid items of these referrals, written onto them; the payments stage made both in this transaction. */
+export async function settleReferrals(db: Db, ids: readonly number[]): Promise<void> {
+  const [referrals, items, transactions] = [
+    db.name('referrals'),
+    db.name('payout_items'),
+    db.name('payout_transactions'),
+  ];
+  const item = `from ${items} i where i.referral_id = ${referrals}.id`;
+  for (const chunk of chunks(ids)) {
+    await db.execute(
+      `update ${referrals} set status = 'paid', paid_elsewhere = 0, payout_transaction_id = (select ` +
+        `i.transaction_id ${item}), ` +
+        `payout_id = (select t.payout_id from ${transactions} t, ${items} i where t.id = i.transaction_id ` +
+        `and i.referral_id = ${referrals}.id) where id in (${listed(chunk)})`,
+    );
+  }
+}
+
+/** `payout:affiliate` of these affiliates' transactions in these payouts. */
+export async function payoutMembers(
+  db: Db,
+  payoutIds: readonly number[],
+  affiliateIds: readonly number[],
+): Promise<Set<string>> {
+  const members = new Set<string>();
+  for (const payouts of chunks([...new Set(payoutIds)])) {
+    for (const affiliates of chunks([...new Set(affiliateIds)])) {
+      const rows: Row[] = await db('payout_transactions')
+        .select('payout_id', 'affiliate_id')
+        .whereIn('payout_id', payouts)
+        .whereIn('affiliate_id', affiliates);
+      for (const row of rows) members.add(`${Number(row['payout_id'])}:${Number(row['affiliate_id'])}`);
+    }
+  }
+  return members;
+}
+
+/** Adds to the totals of payouts, and puts those that have an open payment to `processing`. */
+export async function growPayouts(
+  db: Db,
+  totals: ReadonlyMap<number, number>,
+  open: ReadonlySet<number>,
+): Promise<void> {
+  for (const chunk of chunks([...totals], CASES)) {
+    const cases = chunk.map(([id, total]) => `when ${whole(id)} then ${whole(total)}`).join(' ');
+    await db.execute(
+      `update ${db.name('payouts')} set total_amount_minor = total_amount_minor + case id ${cases} end ` +
+        `where id in (${listed(chunk.map(([id]) => id))})`,
+    );
+  }
+  for (const chunk of chunks([...open]))
+    await db('payouts').whereIn('id', chunk).update({ status: 'processing' });
+}
+
+export interface CounterDelta {
+  total: number;
+  unpaid: number;
+  referrals: number;
+  visits: number;
+}
+const COUNTERS = {
+  total_earnings_minor: 'total',
+  unpaid_earnings_minor: 'unpaid',
+  referrals: 'referrals',
+  visits: 'visits',
+} as const;
+export const noChange = (): CounterDelta => ({
+  total: 0,
+  unpaid: 0,
+  referrals: 0,
+  visits: 0,
+});
+
+/** Few statements for many affiliates: those with the same change share one, the others stand in a CASE. */
+export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDelta>): Promise<void> {
+  for (const [column, key] of Object.entries(COUNTERS)) {
+    const same = new Map<number, number[]>();
+    for (const [id, { [key]: delta }] of deltas) {
+      const ids = same.get(delta);
+      if (ids) ids.push(id);
+      else same.set(delta, [id]);
+    }
+    same.delete(0);
+    const single = [...same]
+      .filter(([, ids]) => ids.length === 1)
+      .map(([delta, [id = 0]]) => [id, delta] as const);
+    for (const chunk of chunks(single, CASES)) {
+      const cases = chunk.map(([id, delta]) => `when ${whole(id)} then ${whole(delta)}`).join(' ');
+      await addTo(
+        db,
+        column,
+        `case id ${cases} end`,
+        chunk.map(([id]) => id),
+      );
+    }
+    for (const [delta, ids] of same)
+      if (ids.length > 1) for (const chunk of chunks(ids)) await addTo(db, column, whole(delta), chunk);
+  }
+}
+
+async function addTo(db: Db, column: string, delta: string, ids: readonly number[]): Promise<void> {
+  await db.execute(
+    `update ${db.name('affiliates')} set ${column} = ${column} + ${delta} where id in (${listed(ids)})`,
+  );
+}
+
+const listed = (ids: readonly number[]): string => ids.map(whole).join(', ');
+
+function whole(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers stand in SQL text.');
+  return String(value);
+}
+
+/** What of a source's referrals is stored now, by status and currency. */
+export async function storedSums(
+  db: Db,
+  source: string,
+): Promise<{ status: string; currency: string; n: number; minor: number }[]> {
+  const rows: Row[] = await db('referrals')
+    .select('status', 'currency')
+    .count({ n: '*' })
+    .sum({ minor: 'amount_minor' })
+    .where('source_key', 'like', `${source}:%`)
+    .groupBy('status', 'currency');
+  return rows.map((row) => ({
+    status: String(row['status']),
+    currency: String(row['currency'] ?? ''),
+    n: Number(row['n']),
+    minor: Number(row['minor']),
+  }));
+}
+
+export interface Earnings {
+  readonly affiliate_id: number;
+  readonly currency: string;
+  readonly counted: 'unpaid' | 'processing' | 'paid';
+  readonly minor: number;
+}
+
+/** What these affiliates are owed and were paid by commissions of the source. */
+export async function earningsOf(db: Db, ids: readonly number[], source: string): Promise<Earnings[]> {
+  const found: Earnings[] = [];
+  for (const chunk of chunks(ids)) {
+    const rows: Row[] = await db.raw(
+      "select r.affiliate_id, r.currency, case when r.status = 'unpaid' then 'unpaid' " +
+        "when t.status = 'processing' then 'processing' else 'paid' end as counted, " +
+        `sum(r.amount_minor) as minor from ${db.name('referrals')} r ` +
+        `left join ${db.name('payout_transactions')} t on t.id = r.payout_transaction_id ` +
+        `where r.source_key like ? and r.status in ('unpaid', 'paid') ` +
+        `and r.affiliate_id in (${listed(chunk)}) group by 1, 2, 3`,
+      [`${source}:%`],
+    );
+    found.push(
+      ...rows.map((row) => ({
+        affiliate_id: Number(row['affiliate_id']),
+        currency: String(row['currency']),
+        counted: String(row['counted']) as Earnings['counted'],
+        minor: Number(row['minor']),
+      })),
+    );
+  }
+  return found;
+}
+
+export async function storedEarnings(
+  db: Db,
+  source: string,
+): Promise<{ stored_total_minor: number; stored_unpaid_minor: number }> {
+  const row: Row | undefined = await db('affiliates')
+    .where('source_key', 'like', `${source}:%`)
+    .sum({ total: 'total_earnings_minor', unpaid: 'unpaid_earnings_minor' })
+    .first();
+  return {
+    stored_total_minor: Number(row?.['total'] ?? 0),
+    stored_unpaid_minor: Number(row?.['unpaid'] ?? 0),
+  };
+}
+
+const COUNTED: readonly (readonly [Stage, TableName])[] = [
+  ['affiliates', 'affiliates'],
+  ['referrals', 'referrals'],
+  ['visits', 'visits'],
+  ['payouts', 'payouts'],
+  ['customers', 'customers'],
+  ['creatives', 'creatives'],
+];
+
+export async function dataCounts(db: Db): Promise<StageCounts> {
+  const count = async (query: ReturnType<Db>): Promise<number> => {
+    const row: Row | undefined = await query.count({ n: '*' }).first();
+    return Number(row?.['n'] ?? 0);
+  };
+  const counts: Partial<StageCounts> = {
+    affiliate_groups: await count(db('meta').where({ object_type: 'affiliate_group' })),
+  };
+  for (const [stage, table] of COUNTED) counts[stage] = await count(db(table));
+  return counts as StageCounts;
+}
+
+// Children first. Settings, managers, connected sites, audit and what other systems must not send twice stay.
+const LARGE: readonly TableName[] = [
+  'order_facts',
+  'referrals',
+  'payout_transactions',
+  'payouts',
+  'visits',
+  'customers',
+  'ledger_entries',
+];
+
+/**
+ * Empties everything that belongs to the program's data.
+ * The affiliate rows are locked first: whoever counts a click waits.
+ */
+export async function wipeTables(trx: Db): Promise<void> {
+  await trx.dialect.forUpdate(trx('affiliates').select('id').orderBy('id'));
+  await trx('payout_items').delete();
+  await trx('referrals').whereNotNull('parent_id').update({ parent_id: null });
+  for (const table of LARGE) await deleteAll(trx, table);
+  for (const table of [
+    'visit_keys',
+    'creative_affiliates',
+    'creative_groups',
+    'creatives',
+    'coupons',
+    'order_refs',
+  ] as const)
+    await trx(table).delete();
+  await deleteAll(trx, 'orders');
+  for (const table of [
+    'skipped_conversions',
+    'referral_totals',
+    'daily_stats',
+    'skip_counts',
+    'import_rows',
+    'import_runs',
+    'affiliate_aliases',
+    'affiliates',
+  ] as const)
+    await trx(table).delete();
+  await trx('meta').where({ object_type: 'affiliate_group' }).delete();
+}
+
+/** By id in parts, so that no statement meets the database's time limit. */
+async function deleteAll(trx: Db, table: TableName): Promise<void> {
+  for (;;) {
+    const row: Row | undefined = await trx(table).first('id').orderBy('id').offset(DELETE_ROWS);
+    if (row === undefined) break;
+    await trx(table).where('id', '<=', Number(row['id'])).delete();
+  }
+  await trx(table).delete();
+}
+
+/**
+ * A table as a copy of the program reads it: in the order of its key, without columns the database computes.
+ */
+export interface CopiedTable {
+  readonly name: TableName;
+  /** Null: small enough to be read whole. */
+  readonly key: readonly string[] | null;
+  readonly hasId: boolean;
+}
+
+export const copiedTable = (name: TableName, key: readonly string[] | null = ['id']): CopiedTable => ({
+  name,
+  key,
+  hasId: key?.[0] === 'id',
+});
+
+const OWN_OPTIONS = /secret|identity|lease|captcha/u;
+/** Settings of the program, not what binds an installation to its host. */
+export const optionsKept = (name: string): boolean => !OWN_OPTIONS.test(name);
+
+/** The next rows by key; a table without one has a single page. */
+export async function pageOfTable(
+  db: Db,
+  { name, key }: CopiedTable,
+  after: Row | null,
+  limit: number,
+): Promise<Row[]> {
+  if (key === null) return after === null ? ((await db(name).select()) as Row[]) : [];
+  const query = db(name)
+    .select()
+    .orderBy(key.map((column) => ({ column })))
+    .limit(limit);
+  if (after !== null)
+    void query.where((outer) => {
+      for (let at = 0; at < key.length; at++)
+        void outer.orWhere((inner) => {
+          for (const column of key.slice(0, at)) void inner.where(column, after[column] as Value);
+          void inner.where(key[at] ?? '', '>', after[key[at] ?? ''] as Value);
+        });
+    });
+  return (await query) as Row[];
+}
+
+export async function latestStep(db: Db): Promise<string> {
+  const rows: Row[] = await db('schema_steps').select('id').orderBy('id');
+  return rows.map((row) => String(row['id'])).join(' ');
+}
+
+/** True when the program has affiliates, money or groups. */
+export async function holdsRows(db: Db): Promise<boolean> {
+  for (const table of ['affiliates', 'referrals', 'payouts', 'meta', 'orders'] as const)
+    if ((await db(table).first('id')) !== undefined) return true;
+  return false;
+}
+
+/** Rows as they were, all with the same columns; quoted, since some names mean something to a database. */
+export async function insertCopied(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
+  for (const chunk of chunks(rows, 100)) await db(table).insert([...chunk]);
+}

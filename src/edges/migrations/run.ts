@@ -1,0 +1,138 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Lease } from '../../platform/database/lease.js';
+import { Batch } from './batch.js';
+import { grantRights, matchManagers } from './managers.js';
+import { tryLinks } from './links.js';
+import { findRun, moveRun } from './repository.js';
+import { STAGES, type AnyRow, type ImportRun, type Migrator, type RunStage, type Stage } from './types.js';
+import { matchUsers, type MatchedUsers } from './users.js';
+import { writeAffiliates } from './writers/affiliates.js';
+import { writeCreatives } from './writers/creatives.js';
+import { writeCustomers } from './writers/customers.js';
+import { writeGroups } from './writers/groups.js';
+import { writePayments } from './writers/payouts.js';
+import { writeReferrals } from './writers/referrals.js';
+import { writeVisits } from './writers/visits.js';
+import { toIso } from '../../core/dates.js';
+
+const BATCH: Readonly<Record<Stage, number>> = {
+  affiliate_groups: 100,
+  affiliates: 500,
+  referrals: 1000,
+  customers: 1000,
+  payouts: 250,
+  visits: 4000,
+  creatives: 100,
+};
+
+const MAX_ID = 100;
+
+type Writer = (batch: Batch, trx: Db, rows: readonly never[], users: MatchedUsers) => Promise<void>;
+const WRITERS: Readonly<Record<Stage, Writer>> = {
+  affiliate_groups: writeGroups,
+  affiliates: writeAffiliates,
+  referrals: writeReferrals,
+  customers: writeCustomers,
+  payouts: writePayments,
+  visits: writeVisits,
+  creatives: writeCreatives,
+};
+
+export interface StepOptions {
+  readonly createUsers: boolean;
+  readonly lease: Lease;
+}
+
+const isStage = (stage: RunStage): stage is Stage => (STAGES as readonly string[]).includes(stage);
+
+/**
+ * One page of rows in one transaction with the cursor behind it:
+ * a killed process loses nothing and repeats nothing.
+ */
+export async function stepRun(
+  app: App,
+  migrator: Migrator,
+  run: ImportRun,
+  options: StepOptions,
+): Promise<ImportRun> {
+  const { stage } = run;
+  if (!isStage(stage)) return run;
+  const startedAt = performance.now();
+  const page = await migrator.migrate(stage, run.state.cursors[stage] ?? null, BATCH[stage]);
+  const rows = checkIds(page.rows);
+  const users = await matchUsers(app, stage, rows, options.createUsers);
+  const managers = stage === 'affiliates' && page.done ? await matchManagers(app, migrator) : [];
+  const { currency } = await app.settings.referralConfig();
+  const timeZone = run.state.setup?.time_zone ?? migrator.timeZone ?? app.host.site().timeZone;
+  const setup = { app, run, stage, currency, timeZone, sourceName: migrator.name };
+  const isLast = page.done && after(stage) === 'completed';
+  const links = isLast ? await tryLinks(app, migrator, run) : null;
+  const stored = await storeUnlessMoved(app, async (trx) => {
+    await options.lease.hold(trx);
+    const batch = new Batch(setup);
+    await WRITERS[stage](batch, trx, rows as readonly never[], users);
+    await grantRights(batch, managers);
+    await batch.storeRemarks(trx);
+    const { state } = batch;
+    if (page.nextCursor !== null) state.cursors[stage] = page.nextCursor;
+    if (links !== null) state.links = links;
+    state.worked_ms += Math.round(performance.now() - startedAt);
+    const next = page.done ? after(stage) : stage;
+    if (page.rows.length > 0) await audit(app, trx, run, batch);
+    if (!(await moveRun(trx, run, next, state, app.clock.now()))) throw new MovedOn();
+    if (next === 'completed')
+      await app.eventLog.tell(trx, 'import.finished', {
+        id: run.source,
+        data: { migrator: run.source, finished_at: toIso(app.clock.now()) },
+      });
+  });
+  if (!stored) app.log.debug('a batch of an import is done again', { source: run.source, stage });
+  return (await findRun(app.db, run.source)) ?? run;
+}
+
+/** The run was cancelled or restarted while the batch was read. */
+class MovedOn extends Error {}
+
+async function storeUnlessMoved(app: App, work: (trx: Db) => Promise<void>): Promise<boolean> {
+  try {
+    await app.transaction(work);
+    return true;
+  } catch (error) {
+    if (error instanceof MovedOn) return false;
+    throw error;
+  }
+}
+
+/** A file may hold an id twice; the first row with it counts. */
+function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
+  const seen = new Set<string>();
+  return rows.map((row) => {
+    const problem = seen.has(row.id)
+      ? 'id_repeated'
+      : row.id.length > MAX_ID || row.id === ''
+        ? 'id_unusable'
+        : undefined;
+    seen.add(row.id);
+    return problem === undefined ? row : { ...row, problem };
+  });
+}
+
+const after = (stage: Stage): RunStage => STAGES[STAGES.indexOf(stage) + 1] ?? 'completed';
+
+/** One line per batch, as the rows themselves are not decisions of a user (docs/reliability.md §1). */
+async function audit(app: App, trx: Db, run: ImportRun, batch: Batch): Promise<void> {
+  const before = run.state.stages[batch.stage];
+  const now = batch.state.stages[batch.stage];
+  if (now.imported === before.imported) return;
+  await app.audit.write(trx, {
+    action: 'import.batch',
+    object_type: 'import',
+    object_id: run.source,
+    after: {
+      stage: batch.stage,
+      imported: now.imported - before.imported,
+      skipped: now.skipped - before.skipped,
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import { aliasKind, foldAlias } from '../../../core/alias.js';
+import type { Db } from '../../../platform/database/db.js';
+import type { Batch } from '../batch.js';
+import { insertRows, rowsBy } from '../repository.js';
+import type { AliasKind, SourceAffiliate } from '../types.js';
+
+export interface NewAlias {
+  readonly row: SourceAffiliate;
+  readonly affiliateId: number;
+  readonly kind: AliasKind;
+  readonly value: string;
+}
+
+/** Each value once within its system and kind: the affiliate that had it first keeps it. */
+export async function storeAliases(batch: Batch, trx: Db, aliases: readonly NewAlias[]): Promise<void> {
+  const wanted = aliases
+    .map((alias) => ({ ...alias, kind: aliasKind(batch.source, alias.kind), value: foldAlias(alias.value) }))
+    .filter(({ value }) => value !== '' && value.length <= 191);
+  const nameOf = (kind: unknown, value: unknown): string => `${String(kind)} ${String(value)}`;
+  const known = new Map(
+    (
+      await rowsBy(
+        trx,
+        'affiliate_aliases',
+        'value',
+        wanted.map(({ value }) => value),
+        ['kind', 'value', 'affiliate_id'],
+      )
+    ).map((row) => [nameOf(row['kind'], row['value']), Number(row['affiliate_id'])]),
+  );
+  const fresh: { kind: string; value: string; affiliate_id: number; created_at: number }[] = [];
+  for (const { row, affiliateId, kind, value } of wanted) {
+    const owner = known.get(nameOf(kind, value));
+    if (owner === undefined) {
+      known.set(nameOf(kind, value), affiliateId);
+      fresh.push({ kind, value, affiliate_id: affiliateId, created_at: batch.app.clock.now() });
+    } else if (owner !== affiliateId) batch.note(row, 'link_taken', value);
+  }
+  await insertRows(trx, 'affiliate_aliases', fresh);
+}

@@ -1,0 +1,51 @@
+import type { Db } from '../../../platform/database/db.js';
+import type { Batch } from '../batch.js';
+import { insertRows, rowsBy } from '../repository.js';
+import type { SourceAffiliate } from '../types.js';
+import { readText } from '../values.js';
+
+/** Orders with these codes go on crediting their affiliates; one that is bound here already stays so. */
+export async function bindCoupons(
+  batch: Batch,
+  trx: Db,
+  rows: readonly SourceAffiliate[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
+  const wanted = rows.flatMap((row) =>
+    (row.coupons ?? []).map(({ provider, code }) => ({
+      row,
+      affiliateId: ids.get(batch.key(row.id)),
+      provider: batch.provider(provider) ?? '',
+      code: readText(code, 100)?.trim() ?? '',
+    })),
+  );
+  if (wanted.length === 0) return;
+  const known = new Map(
+    (
+      await rowsBy(
+        trx,
+        'coupons',
+        'code_key',
+        wanted.map(({ code }) => code.toLowerCase()),
+        ['provider', 'code_key', 'affiliate_id'],
+      )
+    ).map((row) => [`${String(row['provider'])} ${String(row['code_key'])}`, Number(row['affiliate_id'])]),
+  );
+  const fresh = [];
+  for (const { row, affiliateId, provider, code } of wanted) {
+    if (affiliateId === undefined || code === '' || provider === '') continue;
+    const key = `${provider} ${code.toLowerCase()}`;
+    const owner = known.get(key);
+    if (owner !== undefined && owner !== affiliateId) batch.note(row, 'coupon_taken', code);
+    if (owner !== undefined) continue;
+    known.set(key, affiliateId);
+    fresh.push({
+      provider,
+      code,
+      code_key: code.toLowerCase(),
+      affiliate_id: affiliateId,
+      created_at: batch.app.clock.now(),
+    });
+  }
+  await insertRows(trx, 'coupons', fresh);
+}

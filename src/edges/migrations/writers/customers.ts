@@ -1,0 +1,133 @@
+import type { Db, Row } from '../../../platform/database/db.js';
+import type { Batch } from '../batch.js';
+import { idsByKey, insertRows, rowsBy, setIds } from '../repository.js';
+import type { SourceCustomer } from '../types.js';
+import type { MatchedUsers } from '../users.js';
+import { readEmail, readEmailKey, readRef, readText } from '../values.js';
+
+interface Linked {
+  readonly id: number;
+  readonly affiliate_id: number | null;
+}
+
+/** Buyers. An e-mail address is one person: a second row with it lends its orders to the first. */
+export async function writeCustomers(
+  batch: Batch,
+  trx: Db,
+  rows: readonly SourceCustomer[],
+  users: MatchedUsers,
+): Promise<void> {
+  const existing = await idsByKey(
+    trx,
+    'customers',
+    rows.map((row) => batch.key(row.id)),
+  );
+  const emails = await idsByEmail(
+    trx,
+    rows.map((row) => readEmailKey(row.email)),
+  );
+  const referrals = await referralsOf(trx, batch, rows);
+  const affiliates = await idsByKey(
+    trx,
+    'affiliates',
+    rows.map((row) => batch.key(readRef(row.affiliate_id) ?? '')),
+  );
+  const fresh: Row[] = [];
+  for (const row of rows) {
+    const email = readEmailKey(row.email);
+    if (row.problem !== undefined) batch.skip(row, row.problem);
+    else if (existing.has(batch.key(row.id))) batch.count(row, 'existing');
+    else if (email !== null && emails.has(email)) batch.skip(row, 'email_known_orders_joined');
+    else {
+      const first = row.referral_ids
+        .map((id) => referrals.get(batch.key(id)))
+        .find((referral) => referral !== undefined);
+      const until = row.bound_until ?? null;
+      const isOver = until !== null && until < batch.app.clock.now();
+      if (until !== null)
+        batch.note(row, isOver ? 'expired_link' : 'link_ends', new Date(until).toISOString());
+      const bound = affiliates.get(batch.key(readRef(row.affiliate_id) ?? '')) ?? first?.affiliate_id ?? null;
+      fresh.push(toRow(batch, row, isOver ? null : bound, users));
+      if (email !== null) emails.set(email, null);
+      batch.count(row, 'imported');
+    }
+  }
+  await insertRows(trx, 'customers', fresh);
+  await linkReferrals(batch, trx, rows, referrals);
+}
+
+async function idsByEmail(trx: Db, keys: readonly (string | null)[]): Promise<Map<string, number | null>> {
+  const rows = await rowsBy(
+    trx,
+    'customers',
+    'email_key',
+    keys.filter((key) => key !== null),
+    ['id', 'email_key'],
+  );
+  return new Map(rows.map((row) => [String(row['email_key']), Number(row['id'])]));
+}
+
+async function referralsOf(
+  trx: Db,
+  batch: Batch,
+  rows: readonly SourceCustomer[],
+): Promise<Map<string, Linked>> {
+  const keys = rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)));
+  const found = await rowsBy(trx, 'referrals', 'source_key', keys, ['id', 'source_key', 'affiliate_id']);
+  return new Map(
+    found.map((row) => [
+      String(row['source_key']),
+      {
+        id: Number(row['id']),
+        affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']),
+      },
+    ]),
+  );
+}
+
+function toRow(batch: Batch, row: SourceCustomer, affiliateId: number | null, users: MatchedUsers): Row {
+  const created = batch.time(row);
+  const email = readEmail(row.email);
+  if (email === null) batch.note(row, 'email_missing');
+  return {
+    user_id: users.get(row.id)?.id ?? null,
+    by_affiliate_id: affiliateId,
+    email,
+    email_key: readEmailKey(row.email),
+    first_name: readText(row.first_name ?? row.user?.first_name, 191),
+    last_name: readText(row.last_name ?? row.user?.last_name, 191),
+    ip: batch.app.tracking.storedAddress(readText(row.ip, 100)),
+    settings: null,
+    source_key: batch.key(row.id),
+    created_at: created,
+    updated_at: created,
+  };
+}
+
+async function linkReferrals(
+  batch: Batch,
+  trx: Db,
+  rows: readonly SourceCustomer[],
+  referrals: ReadonlyMap<string, Linked>,
+): Promise<void> {
+  const own = await idsByKey(
+    trx,
+    'customers',
+    rows.map((row) => batch.key(row.id)),
+  );
+  const byEmail = await idsByEmail(
+    trx,
+    rows.map((row) => readEmailKey(row.email)),
+  );
+  const pairs = new Map<number, number>();
+  for (const row of rows) {
+    if (row.problem !== undefined) continue;
+    const customer = own.get(batch.key(row.id)) ?? byEmail.get(readEmailKey(row.email) ?? '');
+    if (customer === undefined || customer === null) continue;
+    for (const id of row.referral_ids) {
+      const referral = referrals.get(batch.key(id));
+      if (referral !== undefined) pairs.set(referral.id, customer);
+    }
+  }
+  await setIds(trx, 'referrals', 'customer_id', pairs);
+}

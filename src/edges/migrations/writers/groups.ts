@@ -1,0 +1,64 @@
+import { cut, nameKey } from '../../../core/text.js';
+import { rateToWire } from '../../../core/rate.js';
+import type { Db, Row } from '../../../platform/database/db.js';
+import type { Batch } from '../batch.js';
+import { rowsBy } from '../repository.js';
+import type { SourceGroup } from '../types.js';
+import { readLongText, readRate, readText } from '../values.js';
+
+const NAME_MAX = 192;
+const KIND = { object_type: 'affiliate_group', object_id: 0 } as const;
+
+/** Groups have no source key: their names are unique, so a group of the same name is the group. */
+export async function writeGroups(batch: Batch, trx: Db, rows: readonly SourceGroup[]): Promise<void> {
+  const known = new Map(
+    (
+      await rowsBy(
+        trx,
+        'meta',
+        'name_key',
+        rows.map((row) => keyOf(row)),
+        ['id', 'name_key', 'object_type'],
+      )
+    )
+      .filter((row) => row['object_type'] === KIND.object_type)
+      .map((row) => [String(row['name_key']), Number(row['id'])]),
+  );
+  for (const row of rows) {
+    const name = readText(row.name, NAME_MAX);
+    if (row.problem !== undefined || name === null) {
+      batch.skip(row, row.problem ?? 'name_missing');
+      continue;
+    }
+    const existing = known.get(keyOf(row));
+    const id = existing ?? (await trx.dialect.insert(trx, 'meta', toRow(batch, row, name)));
+    known.set(keyOf(row), id);
+    batch.state.groups[row.id] = id;
+    batch.count(row, existing === undefined ? 'imported' : 'existing');
+  }
+}
+
+const keyOf = (row: SourceGroup): string => cut(nameKey(readText(row.name, NAME_MAX) ?? ''), NAME_MAX);
+
+function toRow(batch: Batch, row: SourceGroup, name: string): Row {
+  const now = batch.time(row);
+  const status = row.status === 'inactive' ? 'inactive' : 'active';
+  const notes = readLongText(row.note, 5000) ?? '';
+  const type = row.rate_type === 'flat' || row.rate_type === 'percentage' ? row.rate_type : 'default';
+  const rate = type === 'default' ? 0 : rateToWire(readRate(row.rate) ?? 0);
+  return {
+    ...KIND,
+    meta_key: name,
+    name_key: keyOf(row),
+    value: JSON.stringify({
+      rate_type: type,
+      rate: type === 'percentage' ? Math.min(rate, 100) : rate,
+      status,
+      notes,
+    }),
+    status,
+    notes,
+    created_at: now,
+    updated_at: now,
+  };
+}

@@ -1,0 +1,145 @@
+import type { Db, Row } from '../../../platform/database/db.js';
+import type { Batch } from '../batch.js';
+import {
+  addCounters,
+  idsByKey,
+  insertRows,
+  noChange,
+  rowsBy,
+  setIds,
+  type CounterDelta,
+} from '../repository.js';
+import type { SourceVisit } from '../types.js';
+import { readRef, readText } from '../values.js';
+
+interface Linked {
+  readonly id: number;
+  readonly affiliate_id: number;
+  readonly visit_id: number | null;
+}
+
+/** Clicks, and which commissions came from them. A click nobody earned by any more is left out. */
+export async function writeVisits(batch: Batch, trx: Db, rows: readonly SourceVisit[]): Promise<void> {
+  const affiliates = await idsByKey(
+    trx,
+    'affiliates',
+    rows.map((row) => batch.key(readRef(row.affiliate_id) ?? '')),
+  );
+  await batch.app.ledger.lock(trx, ...affiliates.values());
+  const existing = await idsByKey(
+    trx,
+    'visits',
+    rows.map((row) => batch.key(row.id)),
+  );
+  const referrals = await referralsOf(trx, batch, rows);
+  const fresh: Row[] = [];
+  for (const row of rows) {
+    const affiliateId = affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
+    if (existing.has(batch.key(row.id))) batch.count(row, 'existing');
+    else if (row.problem !== undefined || affiliateId === undefined)
+      batch.skip(row, row.problem ?? 'affiliate_missing');
+    else {
+      fresh.push(toRow(batch, row, affiliateId, referrals));
+      batch.count(row, 'imported');
+    }
+  }
+  await insertRows(trx, 'visits', fresh);
+  await countVisits(batch, trx, fresh);
+  await linkReferrals(batch, trx, rows, affiliates, referrals);
+}
+
+async function referralsOf(
+  trx: Db,
+  batch: Batch,
+  rows: readonly SourceVisit[],
+): Promise<Map<string, Linked>> {
+  const keys = rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)));
+  const found = await rowsBy(trx, 'referrals', 'source_key', keys, [
+    'id',
+    'source_key',
+    'affiliate_id',
+    'visit_id',
+  ]);
+  return new Map(
+    found.map((row) => [
+      String(row['source_key']),
+      {
+        id: Number(row['id']),
+        affiliate_id: Number(row['affiliate_id']),
+        visit_id: row['visit_id'] === null ? null : Number(row['visit_id']),
+      },
+    ]),
+  );
+}
+
+function toRow(
+  batch: Batch,
+  row: SourceVisit,
+  affiliateId: number,
+  referrals: ReadonlyMap<string, Linked>,
+): Row {
+  const created = batch.time(row);
+  const referral = row.referral_ids
+    .map((id) => referrals.get(batch.key(id)))
+    .find((each) => each?.affiliate_id === affiliateId);
+  return {
+    affiliate_id: affiliateId,
+    referral_id: referral?.id ?? null,
+    url: readText(row.url, 1000),
+    referrer: readText(row.referrer, 1000),
+    utm_campaign: readText(row.campaign, 100),
+    utm_medium: readText(row.medium, 100),
+    utm_source: readText(row.source, 100),
+    ip: batch.app.tracking.storedAddress(readText(row.ip, 100)),
+    source_key: batch.key(row.id),
+    created_at: created,
+    updated_at: created,
+  };
+}
+
+async function countVisits(batch: Batch, trx: Db, fresh: readonly Row[]): Promise<void> {
+  const deltas = new Map<number, CounterDelta>();
+  for (const row of fresh) {
+    const id = Number(row['affiliate_id']);
+    const delta = deltas.get(id) ?? noChange();
+    delta.visits += 1;
+    deltas.set(id, delta);
+  }
+  await addCounters(trx, deltas);
+  await batch.app.rollups.add(
+    trx,
+    ...fresh.map((row) => ({
+      affiliateId: Number(row['affiliate_id']),
+      at: Number(row['created_at']),
+      visits: 1,
+    })),
+  );
+}
+
+/** Visit and commission must belong to the same affiliate (docs/reliability.md §2, I11). */
+async function linkReferrals(
+  batch: Batch,
+  trx: Db,
+  rows: readonly SourceVisit[],
+  affiliates: ReadonlyMap<string, number>,
+  referrals: ReadonlyMap<string, Linked>,
+): Promise<void> {
+  const wanted = rows.filter((row) => row.problem === undefined && row.referral_ids.length > 0);
+  const ids = await idsByKey(
+    trx,
+    'visits',
+    wanted.map((row) => batch.key(row.id)),
+  );
+  const pairs = new Map<number, number>();
+  for (const row of wanted) {
+    const visit = ids.get(batch.key(row.id));
+    for (const referral of row.referral_ids.map((id) => referrals.get(batch.key(id)))) {
+      if (visit === undefined || referral === undefined || referral.visit_id !== null) continue;
+      if (referral.affiliate_id === affiliates.get(batch.key(readRef(row.affiliate_id) ?? '')))
+        pairs.set(referral.id, visit);
+      else batch.note(row, 'commission_of_another_affiliate');
+    }
+  }
+  await setIds(trx, 'referrals', 'visit_id', pairs);
+  await batch.app.visits.convertMany(trx, [...new Set(pairs.values())]);
+}

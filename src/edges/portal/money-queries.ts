@@ -1,0 +1,422 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import type {
+  Balance,
+  EarningChange,
+  EarningsFilter,
+  EarningsRow,
+  EarningsTotal,
+  PaidCommission,
+  PaymentRow,
+  StatementLine,
+  StatementRange,
+} from './types.js';
+
+// What affiliates read of their money. Every statement names the affiliate,
+// so that a foreign row can not come along.
+
+/** `processing` is an order that is still being written. */
+const SHOWN = ['pending', 'unpaid', 'paid', 'rejected', 'cancelled'] as const;
+/** Ledger entries of a payment, one per commission. */
+const OF_PAYMENT = "('paid', 'payment_reversed')";
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const orNull = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
+
+function earnings(db: Db, affiliateId: number, { state, search, now }: EarningsFilter): ReturnType<Db> {
+  const query = db('referrals').where({ affiliate_id: affiliateId });
+  const transactions = (status: string): ReturnType<Db> =>
+    db('payout_transactions').select('id').where({ affiliate_id: affiliateId, status });
+  if (state === null) query.whereIn('status', SHOWN);
+  else if (state === 'in_review') query.where({ status: 'pending' });
+  else if (state === 'on_hold') query.where({ status: 'unpaid' }).where('payable_at', '>', now);
+  else if (state === 'ready')
+    query.where({ status: 'unpaid' }).where((any) => {
+      any.whereNull('payable_at').orWhere('payable_at', '<=', now);
+    });
+  else if (state === 'on_its_way')
+    query.where({ status: 'paid' }).whereIn('payout_transaction_id', transactions('processing'));
+  else if (state === 'paid')
+    query.where({ status: 'paid' }).where((any) => {
+      any.whereNull('payout_transaction_id').orWhereIn('payout_transaction_id', transactions('paid'));
+    });
+  else query.where({ status: state });
+  if (search !== '')
+    query.where((any) => {
+      db.dialect.contains(any, ['description', 'utm_campaign'], search);
+    });
+  return query;
+}
+
+const isLost = ({ status }: Row): boolean => status === 'rejected' || status === 'cancelled';
+
+/** Per currency; what was rejected or cancelled is in the sum only when it is asked for. */
+export async function earningsTotals(
+  db: Db,
+  affiliateId: number,
+  filter: EarningsFilter,
+): Promise<EarningsTotal[]> {
+  const rows: Row[] = await earnings(db, affiliateId, filter)
+    .select('currency', 'status')
+    .groupBy('currency', 'status')
+    .count({ n: '*' })
+    .sum({ amount: 'amount_minor' });
+  return rows.map((row) => ({
+    currency: text(row['currency']),
+    count: Number(row['n']),
+    amount_minor: filter.state === null && isLost(row) ? 0 : Number(row['amount'] ?? 0),
+  }));
+}
+
+/** Newest first. */
+export async function listEarnings(
+  db: Db,
+  affiliateId: number,
+  filter: EarningsFilter,
+  window: { readonly limit: number; readonly offset: number },
+): Promise<EarningsRow[]> {
+  const rows: Row[] = await earnings(db, affiliateId, filter)
+    .select(
+      'id',
+      'description',
+      'status',
+      'amount_minor',
+      'currency',
+      'utm_campaign',
+      'type',
+      'payable_at',
+      'reject_reason',
+      'payout_transaction_id',
+      'created_at',
+    )
+    .orderBy('id', 'desc')
+    .limit(window.limit)
+    .offset(window.offset);
+  const paidIn = [...new Set(rows.map((row) => orNull(row['payout_transaction_id'])))].filter(
+    (id) => id !== null,
+  );
+  const found: Row[] =
+    paidIn.length === 0 ? [] : await db('payout_transactions').select('id', 'status').whereIn('id', paidIn);
+  const statuses = new Map(found.map((row) => [Number(row['id']), String(row['status'])]));
+  return rows.map((row) => {
+    const transaction = orNull(row['payout_transaction_id']);
+    return {
+      id: Number(row['id']),
+      description: text(row['description']),
+      status: String(row['status']),
+      amount_minor: Number(row['amount_minor']),
+      currency: text(row['currency']),
+      utm_campaign: text(row['utm_campaign']),
+      type: String(row['type']),
+      payable_at: orNull(row['payable_at']),
+      reject_reason: text(row['reject_reason']),
+      transaction_id: transaction,
+      transaction_status: statuses.get(transaction ?? 0) ?? null,
+      created_at: Number(row['created_at']),
+    };
+  });
+}
+
+/** What changed these commissions after they were earned, oldest first. */
+export async function changesOf(
+  db: Db,
+  affiliateId: number,
+  referralIds: readonly number[],
+): Promise<EarningChange[]> {
+  if (referralIds.length === 0) return [];
+  const rows: Row[] = await db('ledger_entries')
+    .select('referral_id', 'kind', 'total_delta_minor', 'created_at')
+    .whereIn('referral_id', referralIds)
+    .where({ affiliate_id: affiliateId })
+    .whereIn('kind', ['refunded', 'adjusted', 'clawed_back'])
+    .whereNot({ total_delta_minor: 0 })
+    .orderBy('id');
+  return rows.map((row) => ({
+    referral_id: Number(row['referral_id']),
+    kind: String(row['kind']),
+    delta_minor: Number(row['total_delta_minor']),
+    at: Number(row['created_at']),
+  }));
+}
+
+/** What is owed in the program currency, by when it can be paid. */
+export async function balanceOf(
+  db: Db,
+  affiliateId: number,
+  currency: string,
+  now: number,
+): Promise<Balance> {
+  const [owed] = await db.raw(
+    'select coalesce(sum(case when payable_at > ? then amount_minor else 0 end), 0) as held, ' +
+      'coalesce(sum(case when payable_at > ? then 0 else amount_minor end), 0) as ready ' +
+      `from ${db.name('referrals')} where status = 'unpaid' and affiliate_id = ? and (currency is null or currency = ?)`,
+    [now, now, affiliateId, currency],
+  );
+  const [sent] = await db.raw(
+    `select coalesce(sum(total_amount_minor), 0) as amount from ${db.name('payout_transactions')} ` +
+      "where affiliate_id = ? and status = 'processing' and (currency is null or currency = ?)",
+    [affiliateId, currency],
+  );
+  return {
+    held_minor: Number(owed?.['held'] ?? 0),
+    ready_minor: Number(owed?.['ready'] ?? 0),
+    on_its_way_minor: Number(sent?.['amount'] ?? 0),
+  };
+}
+
+/** Sums of what is held, per slot of time in which the holds end. */
+export async function releaseSlots(
+  db: Db,
+  affiliateId: number,
+  { currency, now, slotMs }: { readonly currency: string; readonly now: number; readonly slotMs: number },
+): Promise<{ at: number; amount_minor: number; count: number }[]> {
+  const slot = db.dialect.slot('payable_at', slotMs);
+  const rows = await db.raw(
+    `select ${slot} as slot, sum(amount_minor) as amount, count(*) as n from ${db.name('referrals')} ` +
+      "where status = 'unpaid' and affiliate_id = ? and payable_at > ? and (currency is null or currency = ?) " +
+      `group by ${slot} order by slot`,
+    [affiliateId, now, currency],
+  );
+  return rows.map((row) => ({
+    at: Number(row['slot']) * slotMs,
+    amount_minor: Number(row['amount']),
+    count: Number(row['n']),
+  }));
+}
+
+/** Commissions that count as income, per slot of time in which they were earned. */
+export async function earnedSlots(
+  db: Db,
+  affiliateId: number,
+  {
+    currency,
+    from,
+    to,
+    slotMs,
+  }: { readonly currency: string; readonly from: number; readonly to: number; readonly slotMs: number },
+): Promise<{ at: number; amount_minor: number }[]> {
+  const slot = db.dialect.slot('created_at', slotMs);
+  const rows = await db.raw(
+    `select ${slot} as slot, sum(amount_minor) as amount from ${db.name('referrals')} ` +
+      "where status in ('paid', 'unpaid') and affiliate_id = ? and created_at >= ? and created_at < ? " +
+      `and (currency is null or currency = ?) group by ${slot}`,
+    [affiliateId, from, to, currency],
+  );
+  return rows.map((row) => ({ at: Number(row['slot']) * slotMs, amount_minor: Number(row['amount']) }));
+}
+
+interface Statement {
+  readonly affiliateId: number;
+  readonly currency: string;
+  readonly range: StatementRange;
+}
+
+function statementWhere({ affiliateId, currency, range }: Statement): {
+  text: string;
+  bindings: (string | number)[];
+} {
+  const from = range.from === null ? [] : [range.from];
+  const to = range.to === null ? [] : [range.to];
+  return {
+    text:
+      'affiliate_id = ? and currency = ? and unpaid_delta_minor <> 0' +
+      `${from.length > 0 ? ' and created_at >= ?' : ''}${to.length > 0 ? ' and created_at <= ?' : ''}`,
+    bindings: [affiliateId, currency, ...from, ...to],
+  };
+}
+
+// All entries of one payment are one line.
+const LINE = `kind, transaction_id, case when kind in ${OF_PAYMENT} then 0 else id end`;
+
+export async function countStatement(db: Db, statement: Statement): Promise<number> {
+  const { text: where, bindings } = statementWhere(statement);
+  const [row] = await db.raw(
+    `select count(*) as n from (select max(id) as id from ${db.name('ledger_entries')} where ${where} group by ${LINE}) as line`,
+    bindings,
+  );
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Newest first. */
+export async function statementLines(
+  db: Db,
+  statement: Statement,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<StatementLine[]> {
+  const { text: where, bindings } = statementWhere(statement);
+  const rows = await db.raw(
+    'select max(id) as id, kind, transaction_id, max(referral_id) as referral_id, max(reason) as reason, ' +
+      'sum(unpaid_delta_minor) as delta, count(*) as n, max(created_at) as at ' +
+      `from ${db.name('ledger_entries')} where ${where} group by ${LINE} order by max(id) desc limit ? offset ?`,
+    [...bindings, limit, offset],
+  );
+  return rows.map(toLine);
+}
+
+/** Single entries after this id, oldest first. */
+export async function statementAfter(
+  db: Db,
+  statement: Statement,
+  after: number,
+  limit: number,
+): Promise<StatementLine[]> {
+  const { text: where, bindings } = statementWhere(statement);
+  const rows = await db.raw(
+    'select id, kind, transaction_id, referral_id, reason, unpaid_delta_minor as delta, 1 as n, created_at as at ' +
+      `from ${db.name('ledger_entries')} where ${where} and id > ? order by id limit ?`,
+    [...bindings, after, limit],
+  );
+  return rows.map(toLine);
+}
+
+const toLine = (row: Row): StatementLine => ({
+  id: Number(row['id']),
+  kind: String(row['kind']),
+  referral_id: orNull(row['referral_id']),
+  transaction_id: orNull(row['transaction_id']),
+  reason: text(row['reason']),
+  delta_minor: Number(row['delta']),
+  count: Number(row['n']),
+  at: Number(row['at']),
+});
+
+/** What was owed before an instant, and what the entries of the range up to `upTo` added. */
+export async function balanceAt(
+  db: Db,
+  statement: Statement,
+  upTo: number | null,
+): Promise<{ readonly opening: number; readonly added: number }> {
+  const { affiliateId, currency, range } = statement;
+  const sum = async (where: string, bindings: (string | number)[]): Promise<number> => {
+    const [row] = await db.raw(
+      `select coalesce(sum(unpaid_delta_minor), 0) as amount from ${db.name('ledger_entries')} where ${where}`,
+      bindings,
+    );
+    return Number(row?.['amount'] ?? 0);
+  };
+  const { text: where, bindings } = statementWhere(statement);
+  return {
+    opening:
+      range.from === null
+        ? 0
+        : await sum('affiliate_id = ? and currency = ? and created_at < ?', [
+            affiliateId,
+            currency,
+            range.from,
+          ]),
+    added:
+      upTo === null ? await sum(where, bindings) : await sum(`${where} and id <= ?`, [...bindings, upTo]),
+  };
+}
+
+/** Descriptions of these commissions and titles of the payouts behind these transactions. */
+export async function namesOf(
+  db: Db,
+  lines: readonly StatementLine[],
+): Promise<{ referrals: ReadonlyMap<number, string>; payments: ReadonlyMap<number, string> }> {
+  const ids = (pick: (line: StatementLine) => number | null): number[] =>
+    [...new Set(lines.map(pick))].filter((id) => id !== null);
+  const referralIds = ids((line) => (line.transaction_id === null ? line.referral_id : null));
+  const transactionIds = ids((line) => line.transaction_id);
+  const referrals: Row[] =
+    referralIds.length === 0
+      ? []
+      : await db('referrals').select('id', 'description').whereIn('id', referralIds);
+  const payments: Row[] =
+    transactionIds.length === 0
+      ? []
+      : await db('payout_transactions')
+          .join(db.name('payouts'), `${db.name('payouts')}.id`, `${db.name('payout_transactions')}.payout_id`)
+          .select({
+            id: `${db.name('payout_transactions')}.id`,
+            title: `${db.name('payouts')}.title`,
+          })
+          .whereIn(`${db.name('payout_transactions')}.id`, transactionIds);
+  return {
+    referrals: new Map(referrals.map((row) => [Number(row['id']), text(row['description']) ?? ''])),
+    payments: new Map(payments.map((row) => [Number(row['id']), text(row['title']) ?? ''])),
+  };
+}
+
+export async function countPayments(db: Db, affiliateId: number): Promise<number> {
+  const row: Row | undefined = await db('payout_transactions')
+    .where({ affiliate_id: affiliateId })
+    .count({ n: '*' })
+    .first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Newest first; or the one of this id. */
+export async function listPayments(
+  db: Db,
+  affiliateId: number,
+  which: { readonly id: number } | { readonly limit: number; readonly offset: number },
+): Promise<PaymentRow[]> {
+  const query = db('payout_transactions')
+    .select('id', 'payout_id', 'status', 'payout_method', 'currency', 'total_amount_minor')
+    .select('created_at', 'updated_at')
+    .where({ affiliate_id: affiliateId })
+    .orderBy('id', 'desc');
+  const rows: Row[] =
+    'id' in which ? await query.where({ id: which.id }) : await query.limit(which.limit).offset(which.offset);
+  if (rows.length === 0) return [];
+  const payouts: Row[] = await db('payouts')
+    .select('id', 'title')
+    .whereIn(
+      'id',
+      rows.map((row) => Number(row['payout_id'])),
+    );
+  const counts: Row[] = await db('payout_items')
+    .select('transaction_id')
+    .whereIn(
+      'transaction_id',
+      rows.map((row) => Number(row['id'])),
+    )
+    .groupBy('transaction_id')
+    .count({ n: '*' });
+  const titles = new Map(payouts.map((row) => [Number(row['id']), text(row['title'])]));
+  const items = new Map(counts.map((row) => [Number(row['transaction_id']), Number(row['n'])]));
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    payout_id: Number(row['payout_id']),
+    title: titles.get(Number(row['payout_id'])) ?? null,
+    status: String(row['status']),
+    payout_method: String(row['payout_method']),
+    currency: text(row['currency']),
+    amount_minor: Number(row['total_amount_minor']),
+    commissions: items.get(Number(row['id'])) ?? 0,
+    created_at: Number(row['created_at']),
+    updated_at: Number(row['updated_at']),
+  }));
+}
+
+/** The commissions of a payment by id, after the given one. */
+export async function paidCommissions(
+  db: Db,
+  payment: { readonly affiliateId: number; readonly id: number },
+  window: { readonly after?: number; readonly offset?: number; readonly limit: number },
+): Promise<PaidCommission[]> {
+  const rows: Row[] = await db('payout_items')
+    .select('referral_id', 'amount_minor', 'currency')
+    .where({ transaction_id: payment.id, affiliate_id: payment.affiliateId })
+    .where('referral_id', '>', window.after ?? 0)
+    .orderBy('referral_id')
+    .limit(window.limit)
+    .offset(window.offset ?? 0);
+  const ids = rows.map((row) => Number(row['referral_id']));
+  const referrals: Row[] =
+    ids.length === 0
+      ? []
+      : await db('referrals').select('id', 'description', 'created_at').whereIn('id', ids);
+  const known = new Map(referrals.map((row) => [Number(row['id']), row]));
+  return rows.map((row) => {
+    const referral = known.get(Number(row['referral_id']));
+    return {
+      referral_id: Number(row['referral_id']),
+      description: text(referral?.['description']),
+      earned_at: orNull(referral?.['created_at']),
+      amount_minor: Number(row['amount_minor']),
+      currency: String(row['currency']),
+    };
+  });
+}

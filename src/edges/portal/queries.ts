@@ -1,0 +1,63 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import { commissions, type PortalCommission } from './record.js';
+import type { VisitIncome } from './types.js';
+
+/** Referrals that count as income or once did. */
+const COUNTED = ['paid', 'unpaid', 'rejected'] as const;
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/**
+ * The newest by creation, which imports may have made in another order than their ids.
+ * Each status is read along its index.
+ */
+export async function recentReferrals(
+  db: Db,
+  affiliateId: number,
+  limit: number,
+): Promise<PortalCommission[]> {
+  const found: Row[] = [];
+  for (const status of COUNTED) {
+    const rows: Row[] = await db('referrals')
+      .select('id', ...commissions.columns)
+      .where({ status, affiliate_id: affiliateId })
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .limit(limit);
+    found.push(...rows);
+  }
+  return found
+    .toSorted((a, b) => Number(b.created_at) - Number(a.created_at) || Number(b.id) - Number(a.id))
+    .slice(0, limit)
+    .map(commissions.fromRow);
+}
+
+/** What these visits brought, in the program currency; one row per visit with a referral. */
+export async function incomeOf(
+  db: Db,
+  affiliateId: number,
+  visitIds: readonly number[],
+  currency: string,
+): Promise<ReadonlyMap<number, VisitIncome>> {
+  if (visitIds.length === 0) return new Map();
+  // Only the visits are asked for: with owner or status as conditions a planner may walk through
+  // all referrals of the affiliate.
+  const columns = ['visit_id', 'affiliate_id', 'status', 'currency'] as const;
+  const rows: Row[] = await db('referrals')
+    .select(columns)
+    .whereIn('visit_id', visitIds)
+    .groupBy(columns)
+    .sum({ amount: 'amount_minor' });
+  const counted: readonly string[] = COUNTED;
+  const income = new Map<number, VisitIncome>();
+  for (const row of rows.filter(
+    (each) => Number(each.affiliate_id) === affiliateId && counted.includes(String(each.status)),
+  )) {
+    const known = income.get(Number(row.visit_id))?.amount_minor ?? 0;
+    const isProgram = (text(row.currency) ?? currency) === currency;
+    income.set(Number(row.visit_id), { amount_minor: known + (isProgram ? Number(row.amount) : 0) });
+  }
+  return income;
+}

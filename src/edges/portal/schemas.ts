@@ -1,0 +1,404 @@
+import type { Static } from 'typebox';
+import {
+  anyObject,
+  array,
+  boolean,
+  dateTime,
+  exportOf,
+  filterWord,
+  flag,
+  integer,
+  judged,
+  listQuery,
+  mapOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  Type,
+} from '../../platform/http/schema.js';
+import { answer, card, numberOrText, ownColumns, registrationField, yesNo } from '../../wire-records.js';
+import { clicks, commissions } from './record.js';
+import { EARNING_STATES } from './types.js';
+
+export const pageQuery = listQuery(15, {});
+const closed = { additionalProperties: false } as const;
+const text = nullable(string);
+
+const recentReferral = object(
+  { description: string, created_at: dateTime, status: string, amount: number, human_date: string },
+  closed,
+);
+export type RecentReferral = Static<typeof recentReferral>;
+export const statsAnswer = object(
+  {
+    stats: object(
+      { total_paid: card, total_unpaid: card, total_referrals: card, conversion_rate: card },
+      closed,
+    ),
+    recent_referrals: array(recentReferral),
+    portal_notice_html: string,
+  },
+  closed,
+);
+
+const referral = object({ ...commissions.wire, description: string, human_date: string }, closed);
+export type PortalReferralRow = Static<typeof referral>;
+export const referralPage = object({
+  referrals: pageOf(referral),
+});
+const { id, ...clickColumns } = clicks.wire;
+const visit = object(
+  { ...clickColumns, human_date: string, total_referral_amount: number, is_converted: boolean },
+  closed,
+);
+export type PortalVisitRow = Static<typeof visit>;
+export const visitPage = object({
+  visits: pageOf(visit),
+});
+const transaction = object(
+  { human_date: string, amount: number, status: string, description: string },
+  closed,
+);
+export type PortalTransaction = Static<typeof transaction>;
+export const transactionPage = object({
+  transactions: object(
+    {
+      data: array(transaction),
+      total: integer,
+      per_page: integer,
+      current_page: integer,
+    },
+    closed,
+  ),
+});
+
+const choice = object({ label: string, value: string });
+/** A field of the form; extensions may draw fields of their own. */
+const formField = Type.Object(
+  {
+    type: string,
+    label: optional(string),
+    help_text: optional(string),
+    data_type: optional(string),
+    checkbox_label: optional(string),
+    true_value: optional(string),
+    false_value: optional(string),
+    is_multiple: optional(boolean),
+    options: optional(array(choice)),
+    atts: optional(anyObject),
+  },
+  { additionalProperties: true },
+);
+export type FormField = Static<typeof formField>;
+/** Values by the name of their field; the administrator's own fields stand among them. */
+const formValues = Type.Object(
+  {
+    ref_email_notification: optional(yesNo),
+    payment_email: optional(nullable(string)),
+    bank_details: optional(string),
+    custom_param: optional(string),
+  },
+  { additionalProperties: true },
+);
+export const settingsAnswer = object({ settings: formValues, form_fields: mapOf(formField) });
+/** The service judges what is in it, so that a missing map is told field by field. */
+export const settingsBody = object({ settings: optional(judged(formValues)) });
+
+/** The known keys; a filter of extensions may add more. */
+export const bootstrapAnswer = Type.Object(
+  {
+    site_info: object({
+      site_url: string,
+      site_name: string,
+      share_url: string,
+      aff_var: string,
+      aff_value: Type.Unsafe<number | string | null>({ type: ['integer', 'string', 'null'] }),
+    }),
+    additional_sites: array(
+      Type.Object({ url: string, name: string, param: string }, { additionalProperties: true }),
+    ),
+    i18n: anyObject,
+    user: object({
+      full_name: string,
+      email: string,
+      affiliate_id: integer,
+      website: string,
+      user_name: string,
+      edit_url: string,
+      avatar: string,
+    }),
+    branded_coupons: array(
+      Type.Unsafe<Readonly<Record<string, unknown>>>(
+        Type.Object(
+          { code: optional(string), description: optional(string) },
+          { additionalProperties: true },
+        ),
+      ),
+    ),
+    currency: object({ currency: string, currency_symbol: string, currency_symbol_position: string }),
+    // Those of an extension may have fewer keys.
+    menu_items: mapOf(
+      Type.Object(
+        {
+          title: optional(string),
+          enabled: optional(boolean),
+          icon: optional(string),
+          route: optional(object({ name: string })),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+    qr_code_settings: object({
+      is_enabled: optional(yesNo),
+      settings: optional(object({ qr_color: string, qr_bg_color: string })),
+    }),
+    social_links: optional(
+      array(object({ key: string, title: string, icon_svg: string, placeholder: string })),
+    ),
+  },
+  { additionalProperties: true },
+);
+export const linkQuery = object({ url: optional(Type.Unsafe<string>({ type: 'string', maxLength: 2048 })) });
+const shareLink = object({ title: string, url: string });
+export const linkAnswer = object({
+  link: string,
+  links: array(shareLink),
+  social: array(object({ key: string, title: string, icon_svg: string, url: string })),
+});
+export const qrQuery = object({
+  format: optional(judged(oneOf('svg', 'png'))),
+  url: optional(judged(string, 'A page of this site or of a connected one')),
+  size: optional(judged(integer, 'Pixels of a PNG')),
+});
+export const qrAnswer = Type.Unsafe<string | Buffer>({
+  type: 'string',
+  description: 'The image: SVG, or PNG with `format=png`.',
+});
+
+const amounts = { currency: string, amount: number } as const;
+const page = { page: pageQuery.properties.page, per_page: pageQuery.properties.per_page };
+const line = object(
+  {
+    id: integer,
+    kind: string,
+    description: string,
+    reason: text,
+    commission_id: nullable(integer),
+    payment_id: nullable(integer),
+    commissions: integer,
+    amount: number,
+    created_at: dateTime,
+    balance: optional(number),
+  },
+  closed,
+);
+export type StatementRow = Static<typeof line>;
+const counts = object({ clicks: integer, orders: integer, earnings: number }, closed);
+
+export const overviewQuery = object({ days: optional(judged(numberOrText, 'A whole number')) });
+export const overviewAnswer = object(
+  {
+    days: integer,
+    notice_html: string,
+    link: string,
+    figures: object({ now: counts, before: counts }, closed),
+    chart: object(
+      {
+        labels: array(string),
+        clicks: array(integer),
+        orders: array(integer),
+        earnings: array(number),
+        earnings_before: array(number),
+      },
+      closed,
+    ),
+    outlook: object(
+      {
+        currency: string,
+        ready: number,
+        on_hold: number,
+        on_its_way: number,
+        paid: number,
+        minimum: number,
+        reaches_minimum: boolean,
+        releases: array(object({ day: string, amount: number, count: integer }, closed)),
+      },
+      closed,
+    ),
+    events: array(line),
+  },
+  closed,
+);
+
+export const earningsQuery = object({
+  ...page,
+  search: pageQuery.properties.search,
+  state: filterWord,
+});
+const earning = object(
+  {
+    id: integer,
+    description: string,
+    type: string,
+    state: oneOf(...EARNING_STATES),
+    ...amounts,
+    utm_campaign: text,
+    created_at: dateTime,
+    release_at: dateTime,
+    reason: text,
+    payment_id: nullable(integer),
+    changes: array(object({ kind: string, amount: number, at: dateTime }, closed)),
+  },
+  closed,
+);
+export type Earning = Static<typeof earning>;
+export const earningsAnswer = object({
+  earnings: pageOf(earning),
+  totals: array(object({ ...amounts, count: integer }, closed)),
+});
+
+const dates = { start_date: optional(string), end_date: optional(string) } as const;
+export const statementQuery = object({ ...page, ...dates });
+export const statementExportQuery = object(dates);
+export const statementAnswer = object({
+  statement: pageOf(line),
+  balance: object({ currency: string, opening: number, closing: number }, closed),
+});
+
+const payment = object(
+  {
+    id: integer,
+    reference: string,
+    title: string,
+    status: oneOf('paid', 'processing'),
+    method: string,
+    ...amounts,
+    commissions: integer,
+    created_at: dateTime,
+    paid_at: dateTime,
+  },
+  closed,
+);
+export type Payment = Static<typeof payment>;
+export const paymentsQuery = object(page);
+export const paymentsAnswer = object({ payments: pageOf(payment) });
+export const paymentAnswer = object(
+  {
+    payment,
+    payer: object({ name: string, url: string }, closed),
+    payee: object({ name: string, email: string, details: string }, closed),
+    commissions: object(
+      {
+        data: array(object({ id: integer, description: string, earned_at: dateTime, ...amounts }, closed)),
+        total: integer,
+        per_page: integer,
+        current_page: integer,
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+export const STATEMENT_COLUMNS = [
+  'date',
+  'kind',
+  'description',
+  'commission_id',
+  'payment_id',
+  'amount',
+  'balance',
+  'currency',
+];
+export const statementExport = exportOf('statement', STATEMENT_COLUMNS);
+export const PAYMENT_COLUMNS = ['commission_id', 'date', 'description', 'amount', 'currency'];
+export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
+
+export const clicksQuery = object({
+  ...page,
+  search: pageQuery.properties.search,
+  converted: filterWord,
+  /** Blank: clicks without a campaign. */
+  campaign: optional(Type.Unsafe<string>({ type: 'string', clean: 'text', maxLength: 255 })),
+});
+const click = object({ id, ...visit.properties }, closed);
+export type Click = Static<typeof click>;
+export const clicksAnswer = object({
+  clicks: pageOf(click),
+});
+export const performanceQuery = object({
+  by: filterWord,
+  days: optional(judged(numberOrText, 'A whole number')),
+});
+export const performanceAnswer = object(
+  {
+    by: oneOf('campaign', 'page'),
+    days: integer,
+    currency: string,
+    rows: array(object({ name: string, clicks: integer, orders: integer, earnings: number }, closed)),
+  },
+  closed,
+);
+
+export const paymentDetailsBody = object({
+  payment_email: optional(string),
+  account_holder: optional(string),
+  iban: optional(string),
+  bic: optional(string),
+  bank_name: optional(string),
+  other_details: optional(string),
+});
+export const paymentDetailsAnswer = object(
+  {
+    method: oneOf('paypal', 'bank_transfer'),
+    complete: boolean,
+    details: paymentDetailsBody,
+  },
+  closed,
+);
+export const notificationsBody = object({ new_commission: optional(flag), payment_sent: optional(flag) });
+export const notificationsAnswer = object({ new_commission: yesNo, payment_sent: yesNo }, closed);
+export const profileBody = object({
+  first_name: optional(string),
+  last_name: optional(string),
+  url: optional(string),
+  custom_fields: optional(anyObject),
+});
+/** A field of the registration form with the affiliate's answer. */
+const answeredField = object({ ...registrationField.properties, answer });
+const profile = object(
+  {
+    first_name: string,
+    last_name: string,
+    full_name: string,
+    email: string,
+    login: string,
+    url: string,
+    member_since: dateTime,
+    editable: boolean,
+    custom_fields: array(answeredField),
+  },
+  closed,
+);
+export const profileAnswer = Type.Unsafe<Profile>(object({ ...ownColumns, ...profile.properties }, closed));
+export const linkNameBody = object({
+  name: optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+});
+export const linkNameAnswer = object({ enabled: boolean, name: text, link: string }, closed);
+
+export type PortalStats = Static<typeof statsAnswer>;
+export type PortalSettings = Static<typeof settingsAnswer>;
+export type PortalBootstrap = Static<typeof bootstrapAnswer>;
+export type PortalLinkAnswer = Static<typeof linkAnswer>;
+export type PortalOverview = Static<typeof overviewAnswer>;
+export type EarningsAnswer = Static<typeof earningsAnswer>;
+export type StatementAnswer = Static<typeof statementAnswer>;
+export type PaymentAnswer = Static<typeof paymentAnswer>;
+export type PerformanceAnswer = Static<typeof performanceAnswer>;
+export type PaymentDetails = Static<typeof paymentDetailsAnswer>;
+export type Notifications = Static<typeof notificationsAnswer>;
+export type Profile = Static<typeof profile>;
+export type LinkName = Static<typeof linkNameAnswer>;

@@ -1,0 +1,100 @@
+import { cleanText, cut, emailKey } from '../../core/text.js';
+import type { FieldCheck } from '../../errors.js';
+import { isEmail } from '../../platform/http/keywords.js';
+import { HONEYPOT } from './built-in.js';
+import type { Submitted } from './types.js';
+
+const FULL_NAME_MAX = 100;
+const USERNAME_MIN = 4;
+const USERNAME_MAX = 60;
+const PASSWORD = { min: 6, max: 50 } as const;
+
+export interface Account {
+  readonly full_name: string;
+  readonly email: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+const textOf = (submitted: Submitted, name: string): string => {
+  const value = Object.hasOwn(submitted, name) ? submitted[name] : '';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+};
+
+export const readFullName = (check: FieldCheck, submitted: Submitted): string => {
+  const name = cleanText(textOf(submitted, 'full_name'));
+  if (name === '') check.add('full_name', 'required', 'The full name is required.');
+  else if (cut(name, FULL_NAME_MAX) !== name)
+    check.add('full_name', 'max', `The full name must have at most ${FULL_NAME_MAX} characters.`);
+  return name;
+};
+
+/** The fields that make a host user (docs/tracking.md §12). */
+export function readAccount(check: FieldCheck, submitted: Submitted, reserved: readonly unknown[]): Account {
+  return {
+    full_name: readFullName(check, submitted),
+    email: readEmail(check, submitted),
+    username: readUsername(check, submitted, reserved),
+    password: readPassword(check, submitted),
+  };
+}
+
+function readEmail(check: FieldCheck, submitted: Submitted): string {
+  const email = textOf(submitted, 'email').trim();
+  if (email === '') check.add('email', 'required', 'The e-mail address is required.');
+  else if (!isEmail(email)) check.add('email', 'email', 'The e-mail address is not valid.');
+  return email;
+}
+
+function readUsername(check: FieldCheck, submitted: Submitted, reserved: readonly unknown[]): string {
+  const given = textOf(submitted, 'username');
+  const name = given.replaceAll(/\W/g, '').toLowerCase();
+  if (given.trim() === '') check.add('username', 'required', 'The username is required.');
+  else if (name.length < USERNAME_MIN)
+    check.add(
+      'username',
+      'min',
+      `The username needs at least ${USERNAME_MIN} letters, digits or underscores.`,
+    );
+  else if (name.length > USERNAME_MAX)
+    check.add('username', 'max', `The username must have at most ${USERNAME_MAX} characters.`);
+  // A link's value of digits only means an affiliate's id;
+  // a user of that name could take over another one's links.
+  else if (
+    /^\d+$/.test(name) ||
+    reserved.some((taken) => typeof taken === 'string' && emailKey(taken) === name)
+  )
+    check.add('username', 'reserved', 'This username can not be used.');
+  return name;
+}
+
+// Passwords are taken as they are: every character counts, none is removed.
+function readPassword(check: FieldCheck, submitted: Submitted): string {
+  const given = submitted['password'];
+  const password = typeof given === 'string' ? given : '';
+  const length = Array.from(password).length;
+  if (password === '') check.add('password', 'required', 'A password is required.');
+  else if (length < PASSWORD.min)
+    check.add('password', 'min', `The password must have at least ${PASSWORD.min} characters.`);
+  else if (length > PASSWORD.max)
+    check.add('password', 'max', `The password must have at most ${PASSWORD.max} characters.`);
+  if (submitted['conf_password'] !== given || password === '')
+    check.add('conf_password', 'same', 'The two passwords differ.');
+  return password;
+}
+
+/** First word and the rest, as hosts keep names. */
+export function splitName(name: string): { first_name: string; last_name: string } {
+  const at = name.indexOf(' ');
+  return at < 0
+    ? { first_name: name, last_name: '' }
+    : { first_name: name.slice(0, at), last_name: name.slice(at + 1).trim() };
+}
+
+export const fellForBait = (submitted: Submitted): boolean => textOf(submitted, HONEYPOT).trim() !== '';
+
+/** What hooks may see of a request. */
+export function withoutPasswords(submitted: Submitted): Submitted {
+  const { password: _password, conf_password: _repeated, ...others } = submitted;
+  return others;
+}

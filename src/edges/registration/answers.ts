@@ -1,0 +1,93 @@
+import { parseDay } from '../../core/dates.js';
+import { cleanText, cleanTextarea, cut, escapeHtml } from '../../core/text.js';
+import { own } from '../../core/own.js';
+import type { FieldCheck } from '../../errors.js';
+import { asList } from '../../platform/http/form.js';
+import { isEmail, isHttpUrl } from '../../platform/http/keywords.js';
+import { normalise } from '../../platform/http/normalise.js';
+import type { FieldType, RegistrationField, Submitted } from './types.js';
+
+const TEXT_MAX = 255;
+const TEXTAREA_MAX = 5000;
+const URL_MAX = 2048;
+
+type Answer = { readonly value: unknown } | { readonly rule: string; readonly says: string };
+type Reader = (text: string, field: RegistrationField) => Answer;
+
+const ok = (value: unknown): Answer => ({ value });
+const no = (rule: string, says: string): Answer => ({ rule, says });
+const atMost = (max: number, text: string): Answer =>
+  cut(text, max) === text ? ok(text) : no('max', `must have at most ${max} characters`);
+const oneOf: Reader = (text, { options = [] }) =>
+  options.includes(cleanText(text)) ? ok(cleanText(text)) : no('in', 'must be one of the options');
+
+/** How an answer of each type is read from text; lists and boxes are read by readValue. */
+const READERS: Partial<Record<FieldType, Reader>> = {
+  text: (text) => atMost(TEXT_MAX, cleanText(text)),
+  textarea: (text) => atMost(TEXTAREA_MAX, cleanTextarea(text)),
+  number: (text) =>
+    /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) && text.length <= 30
+      ? ok(Number(text))
+      : no('numeric', 'must be a number'),
+  date: (text) =>
+    parseDay(text.trim()) === null ? no('date', 'must be a date such as 2026-01-31') : ok(text.trim()),
+  url: (text) =>
+    text.length <= URL_MAX && isHttpUrl(text.trim())
+      ? ok(text.trim())
+      : no('url', 'must be an http or https address'),
+  email: (text) => (isEmail(text.trim()) ? ok(text.trim()) : no('email', 'must be an e-mail address')),
+  select: oneOf,
+  radio: oneOf,
+};
+
+/**
+ * The answers to these fields, by name. A field that was not sent is left out,
+ * one sent blank is stored blank;
+ * both fail when it is required.
+ */
+export function readAnswers(
+  check: FieldCheck,
+  fields: readonly RegistrationField[],
+  submitted: Submitted,
+): Record<string, unknown> {
+  const answers: Record<string, unknown> = {};
+  for (const field of fields.filter(({ type }) => type !== 'raw_html' && type !== 'password')) {
+    const given = own(submitted, field.name);
+    const answer = readValue(field, given);
+    const name = escapeHtml(field.label || field.name);
+    if ('rule' in answer) check.add(field.name, answer.rule, `${name} ${answer.says}.`);
+    else if (isBlank(answer.value) && field.required === 'yes')
+      check.add(field.name, 'required', `${name} is required.`);
+    else if (given !== undefined) answers[field.name] = answer.value;
+  }
+  return answers;
+}
+
+const isBlank = (value: unknown): boolean =>
+  value === '' ||
+  value === null ||
+  value === undefined ||
+  value === 'no' ||
+  (Array.isArray(value) && value.length === 0);
+
+function readValue(field: RegistrationField, given: unknown): Answer {
+  if (field.type === 'multiselect') return readChoices(given, field.options ?? []);
+  if (field.type === 'inline_checkbox') return readBox(given);
+  if (given === undefined || given === null || given === '') return ok(field.type === 'number' ? null : '');
+  if (typeof given !== 'string' && typeof given !== 'number') return no('string', 'must be text');
+  return String(given).trim() === '' ? ok('') : (READERS[field.type]?.(String(given), field) ?? ok(''));
+}
+
+function readChoices(given: unknown, options: readonly string[]): Answer {
+  const list = asList(given === undefined || given === null || given === '' ? [] : given);
+  const chosen: readonly unknown[] = Array.isArray(list) ? list : [list];
+  const known = options.filter((option) =>
+    chosen.some((one) => typeof one === 'string' && cleanText(one) === option),
+  );
+  return known.length === new Set(chosen).size ? ok(known) : no('in', 'must be some of the options');
+}
+
+function readBox(given: unknown): Answer {
+  const flag = normalise({ flag: true }, given) ?? 'no';
+  return flag === 'yes' || flag === 'no' ? ok(flag) : no('in', 'must be ticked or not');
+}

@@ -1,0 +1,107 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute, type Call } from '../../platform/http/define-route.js';
+import { FIELDS, SETTINGS } from './fields.js';
+import { presentForm, presentOutcome, presentState } from './presenter.js';
+import { signupUser } from './same-site.js';
+import {
+  confirmBody,
+  registrationFields,
+  savedRegistrationFields,
+  saveFieldsBody,
+  signupBody,
+  signupForm,
+  signupOutcome,
+  signupState,
+} from './schemas.js';
+import type { SignupRequest } from './types.js';
+
+export const registrationRoutes = [
+  defineRoute({
+    id: 'registration.fields',
+    method: 'get',
+    paths: ['/settings/registration-fields'],
+    access: policies.settings,
+    summary: 'Get the fields of the sign-up form',
+    settings: [FIELDS, SETTINGS],
+    response: registrationFields,
+    handler: ({ app }) => app.registration.list(),
+  }),
+  defineRoute({
+    id: 'registration.save_fields',
+    method: 'post',
+    paths: ['/settings/registration-fields'],
+    access: policies.settings,
+    summary: 'Save the fields of the sign-up form',
+    settings: [FIELDS, SETTINGS],
+    body: saveFieldsBody,
+    response: savedRegistrationFields,
+    handler: async ({ app, body }) => ({
+      message: 'Registration fields saved',
+      ...(await app.registration.save(body.fields, body.settings ?? {})),
+    }),
+  }),
+  defineRoute({
+    id: 'registration.form',
+    method: 'get',
+    paths: ['/registration/form'],
+    access: policies.public,
+    summary: 'Get the sign-up form of the visitor',
+    response: signupForm,
+    handler: async (call) => presentForm(await call.app.registration.form(await signupUser(call))),
+  }),
+  defineRoute({
+    id: 'registration.state',
+    method: 'get',
+    paths: ['/registration/state'],
+    access: policies.public,
+    summary: 'Get where the visitor stands: guest, applicant or affiliate',
+    response: signupState,
+    handler: async (call) => presentState(await call.app.registration.state(await signupUser(call))),
+  }),
+  defineRoute({
+    id: 'registration.register',
+    method: 'post',
+    paths: ['/registration'],
+    access: policies.public,
+    secret: true,
+    summary: 'Apply to become an affiliate',
+    body: signupBody,
+    response: signupOutcome,
+    handler: async (call) => presentOutcome(await register(call)),
+  }),
+  defineRoute({
+    id: 'registration.verify',
+    method: 'post',
+    paths: ['/registration/verify'],
+    access: policies.public,
+    secret: true,
+    summary: 'Finish an application with the code from the mail',
+    body: confirmBody,
+    response: signupOutcome,
+    handler: async (call) =>
+      presentOutcome(
+        await call.app.registration.confirm(call.body.reference, call.body.code, await requestOf(call)),
+      ),
+  }),
+];
+
+type AnyCall = Pick<Call, 'app' | 'user' | 'request'>;
+
+// The form of the origin sends the code to the same address as the first step.
+async function register(call: AnyCall): ReturnType<Call['app']['registration']['register']> {
+  const { submitted } = call.request;
+  const [token, code] = [submitted['__two_fa_signed_token'], submitted['_email_verification_code']];
+  const request = await requestOf(call);
+  if (typeof token === 'string' && token !== '')
+    return call.app.registration.confirm(
+      token,
+      typeof code === 'string' || typeof code === 'number' ? String(code) : '',
+      request,
+    );
+  return call.app.registration.register(submitted, request);
+}
+
+const requestOf = async (call: AnyCall): Promise<SignupRequest> => {
+  const { id, url, ip, raw, response } = call.request;
+  return { user: await signupUser(call), id, url, ip, raw, response };
+};

@@ -1,0 +1,80 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  flag,
+  judged,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+  Type,
+} from '../../platform/http/schema.js';
+import { registrationField, yesNo } from '../../wire-records.js';
+
+export const registrationFields = object({
+  fields: array(registrationField),
+  settings: object({ enabled: yesNo, require_approval: yesNo }),
+});
+export const savedRegistrationFields = object({
+  message: string,
+  fields: array(registrationField),
+  settings: object({ enabled: yesNo, require_approval: yesNo }),
+});
+
+/** A field as it is saved: what is left out keeps its stored value. */
+const fieldInput = judged(
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(registrationField.properties).map(([name, schema]) => [name, optional(schema)]),
+    ),
+  ),
+);
+
+/** Single fields are judged by the service, which knows what is stored. */
+export const saveFieldsBody = object({
+  fields: array(fieldInput, { maxItems: 200 }),
+  settings: optional(object({ enabled: optional(flag), require_approval: optional(flag) })),
+});
+
+/** The names of a form's fields are the administrator's. */
+export const signupBody = Type.Object({}, { additionalProperties: true });
+export const confirmBody = object({ reference: text(64, 1), code: text(20, 1) });
+
+export const signupForm = object({
+  enabled: yesNo,
+  supported: yesNo,
+  honeypot: string,
+  fields: array(registrationField),
+  status: optional(string),
+  redirect_url: optional(string),
+  captcha: optional(
+    object({
+      provider: oneOf('recaptcha', 'hcaptcha', 'turnstile'),
+      site_key: string,
+      invisible: boolean,
+      field: string,
+    }),
+  ),
+});
+export const signupOutcome = object({
+  message: string,
+  status: string,
+  success_html: optional(string),
+  redirect_url: optional(string),
+  reference: optional(string),
+  expires_in: optional(number),
+  verifcation_html: optional(string),
+});
+export const signupState = object({
+  state: oneOf('guest', 'none', 'pending', 'active', 'inactive'),
+  registration: oneOf('open', 'closed', 'unsupported'),
+  message: string,
+  redirect_url: nullable(string),
+});
+export type WireSignupForm = Static<typeof signupForm>;
+export type WireSignupOutcome = Static<typeof signupOutcome>;
+export type WireSignupState = Static<typeof signupState>;

@@ -1,0 +1,274 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import { AffiliateError, fail, FieldCheck } from '../../errors.js';
+import { isPlain } from '../../platform/http/limits.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { fellForBait, readAccount, readFullName, withoutPasswords, type Account } from './account.js';
+import { readAnswers } from './answers.js';
+import { reservedUsernames } from './built-in.js';
+import { Challenges } from './challenges.js';
+import { sendAccountNotice, sendCode } from './code-mail.js';
+import type { RegistrationFields } from './fields.js';
+import { HostUsers } from './host-users.js';
+import { SignupLimits } from './limits.js';
+import type { Application, RegistrationField, SignupOutcome, SignupRequest, Submitted } from './types.js';
+
+interface Waiting {
+  readonly application: Application;
+  readonly password: string;
+}
+
+const ACCOUNT_FIELDS = new Set(['full_name', 'email', 'username', 'password', 'conf_password']);
+
+/** From a filled-in form to an affiliate (docs/tracking.md §12). */
+export class Signup {
+  readonly users: HostUsers;
+  readonly #challenges: Challenges;
+  readonly #limits: SignupLimits;
+
+  constructor(
+    private readonly app: App,
+    private readonly fields: RegistrationFields,
+  ) {
+    this.users = new HostUsers(app);
+    this.#challenges = new Challenges(app);
+    this.#limits = new SignupLimits(app);
+  }
+
+  async register(submitted: Submitted, request: SignupRequest): Promise<SignupOutcome> {
+    const { user } = request;
+    const affiliate = user && (await this.app.affiliates.findByUser(user.id));
+    if (affiliate) return this.#outcome(affiliate, user, submitted, false);
+    await this.#requireOpen();
+    if (user === null && !this.users.canCreate) fail('registration_unsupported');
+    if (fellForBait(submitted)) fail('registration_refused');
+    return user === null ? this.#guest(submitted, request) : this.#signedIn(submitted, request, user);
+  }
+
+  /** Second step of a guest: the code from the mail. */
+  async confirm(reference: string, code: string, request: SignupRequest): Promise<SignupOutcome> {
+    await this.#requireOpen();
+    await this.#limits.takeCode(request.ip);
+    const { application, password } = await this.#challenges.redeem<Waiting>(reference, code);
+    return this.#createAccount(application, password, request);
+  }
+
+  /** Where to go from here; answers of the filter that are no address of a page are ignored. */
+  async redirectUrl(user: HostUser | null, submitted: Submitted): Promise<string> {
+    const portal = await this.app.settings.portalUrl();
+    const url = await this.app.hooks.applyFilters(
+      'auth/after_signup_redirect_url',
+      portal,
+      user,
+      withoutPasswords(submitted),
+    );
+    return /^(?:https?:\/\/|\/(?![/\\]))[^\s<>"]*$/i.test(url) ? url : portal;
+  }
+
+  /** Checked answers to an administrator's own fields; extensions have the last word. */
+  async customValues(
+    fields: readonly RegistrationField[],
+    submitted: Submitted,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const check = new FieldCheck();
+    const values = readAnswers(
+      check,
+      fields.filter((field) => field.custom === 'yes'),
+      submitted,
+    );
+    check.throwIfAny();
+    return this.#filteredValues(values, fields, submitted);
+  }
+
+  async #guest(submitted: Submitted, request: SignupRequest): Promise<SignupOutcome> {
+    const check = new FieldCheck();
+    const account = readAccount(
+      check,
+      submitted,
+      await this.app.hooks.applyFilters('reserved_usernames', reservedUsernames()),
+    );
+    const application = await this.#application(check, account, submitted, null);
+    // Counted before the host is asked: who tries out addresses is stopped like who signs up.
+    await this.#limits.takeSignup(request.ip, account.email);
+    const { verifyEmail } = this.app.options.registration;
+    if (!verifyEmail) await this.users.requireFree(account);
+    await this.#preCheck(application, submitted, request);
+    return verifyEmail
+      ? this.#sendMail(application, account.password)
+      : this.#createAccount(application, account.password, request);
+  }
+
+  async #signedIn(submitted: Submitted, request: SignupRequest, user: HostUser): Promise<SignupOutcome> {
+    const check = new FieldCheck();
+    // The host keeps its name; the form shows it and may be sent without.
+    const fullName = readFullName(check, { full_name: user.full_name, ...submitted });
+    const application = await this.#application(
+      check,
+      { full_name: fullName, email: user.email, username: user.login },
+      submitted,
+      user,
+    );
+    await this.#limits.takeSignup(request.ip, user.email);
+    await this.#preCheck(application, submitted, request);
+    return this.#outcome(await this.#createAffiliate(user, application), user, submitted, true);
+  }
+
+  /**
+   * Everything but the account: answers to the form's other fields, checked together with what failed before.
+   */
+  async #application(
+    check: FieldCheck,
+    account: Pick<Account, 'full_name' | 'email' | 'username'>,
+    submitted: Submitted,
+    user: HostUser | null,
+  ): Promise<Application> {
+    const fields = (await this.fields.asked(user)).filter(({ name }) => !ACCOUNT_FIELDS.has(name));
+    const answers = readAnswers(check, fields, submitted);
+    check.throwIfAny();
+    const own = Object.fromEntries(
+      fields
+        .filter(({ name, custom }) => custom === 'yes' && Object.hasOwn(answers, name))
+        .map(({ name }) => [name, answers[name]]),
+    );
+    const custom = await this.#filteredValues(own, fields, submitted);
+    const text = (name: string): string => (typeof answers[name] === 'string' ? answers[name] : '');
+    return {
+      full_name: account.full_name,
+      email: account.email,
+      username: account.username,
+      note: text('note'),
+      payment_email: text('payment_email'),
+      bank_details: text('bank_details'),
+      custom_fields: text('url') === '' ? custom : { url: text('url'), ...custom },
+    };
+  }
+
+  async #filteredValues(
+    values: Submitted,
+    fields: readonly RegistrationField[],
+    submitted: Submitted,
+  ): Promise<Submitted> {
+    const answer = await this.app.hooks.applyFilters(
+      'auth/custom_field_values',
+      values,
+      fields,
+      withoutPasswords(submitted),
+    );
+    return isPlain(answer) ? answer : values;
+  }
+
+  /** Captcha and the like. Not asked again with the code: a captcha's answer is good for one request. */
+  async #preCheck(
+    application: Application,
+    submitted: Submitted,
+    { id, url, ip, raw }: SignupRequest,
+  ): Promise<void> {
+    await this.app.captcha.check(submitted);
+    const seen = {
+      id,
+      method: 'POST',
+      url,
+      ip,
+      user_agent: raw.headers['user-agent'] ?? '',
+      submitted: withoutPasswords(submitted),
+    };
+    const found: unknown = await this.app.hooks.applyFilters(
+      'auth/pre_registration_errors',
+      [],
+      { ...application },
+      seen,
+    );
+    if (Array.isArray(found) ? found.length === 0 : !isPlain(found) || Object.keys(found).length === 0)
+      return;
+    const { message, errors } = (isPlain(found) ? found : {}) as { message?: unknown; errors?: unknown };
+    fail('registration_refused', {
+      ...(typeof message === 'string' ? { message } : {}),
+      fields: fieldErrors(errors),
+    });
+  }
+
+  /**
+   * Whoever asks learns nothing of others: to an address that has an account goes a mail that says
+   * so, and a code nobody is told.
+   */
+  async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
+    const hasAccount = await this.users.hasAccount(application.email);
+    const { reference, code } = await this.#challenges.open({ application, password } satisfies Waiting);
+    try {
+      await (hasAccount ? sendAccountNotice(this.app, application) : sendCode(this.app, code, application));
+    } catch (error) {
+      await this.#challenges.drop(reference);
+      this.app.log.error('the mail with a sign-up code could not be sent', { error });
+      fail('mail_not_sent', { cause: error });
+    }
+    return { kind: 'code_sent', reference, expiresIn: this.#challenges.lifeSeconds };
+  }
+
+  async #createAccount(
+    application: Application,
+    password: string,
+    request: SignupRequest,
+  ): Promise<SignupOutcome> {
+    const account: Account = {
+      full_name: application.full_name,
+      email: application.email,
+      username: application.username,
+      password,
+    };
+    await this.users.requireFree(account);
+    const user = await this.users.create(account);
+    const affiliate = await this.#createAffiliate(user, application);
+    await this.users.signIn(user, request);
+    return this.#outcome(affiliate, user, { ...application }, true);
+  }
+
+  async #createAffiliate(user: HostUser, application: Application): Promise<Affiliate> {
+    const { require_approval: approval } = await this.fields.settings();
+    const isApproved = await this.app.hooks.applyFilters('auth/auto_approve_affiliates', false, user);
+    const context = { ...this.app.context.current(), user, source: 'code' as const };
+    try {
+      return await this.app.context.run(context, () =>
+        this.app.affiliates.create({
+          user_id: user.id,
+          status: isApproved || approval === 'no' ? 'active' : 'pending',
+          rate_type: 'default',
+          payment_email: application.payment_email || null,
+          bank_details: application.bank_details,
+          note: application.note || null,
+          custom_fields: application.custom_fields,
+        }),
+      );
+    } catch (error) {
+      // The same form sent twice at once.
+      if (error instanceof AffiliateError && error.code === 'affiliate_exists')
+        return (await this.app.affiliates.findByUser(user.id)) ?? fail('busy');
+      throw error;
+    }
+  }
+
+  async #outcome(
+    affiliate: Affiliate,
+    user: HostUser | null,
+    submitted: Submitted,
+    isNew: boolean,
+  ): Promise<SignupOutcome> {
+    return { kind: 'applied', affiliate, redirectUrl: await this.redirectUrl(user, submitted), isNew };
+  }
+
+  async #requireOpen(): Promise<void> {
+    if ((await this.fields.settings()).enabled === 'no') fail('registration_closed');
+  }
+}
+
+/** `{captcha: 'wrong'}` and `{captcha: {invalid: 'wrong'}}` alike. */
+function fieldErrors(errors: unknown): Record<string, Record<string, string>> {
+  if (!isPlain(errors)) return {};
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, rules]) => [
+      field,
+      isPlain(rules)
+        ? Object.fromEntries(Object.entries(rules).map(([rule, text]) => [rule, String(text)]))
+        : { invalid: String(rules) },
+    ]),
+  );
+}

@@ -1,0 +1,61 @@
+import type { Db, Row } from '../../platform/database/db.js';
+
+const SLOT_MS = 15 * 60_000;
+const MOST = 100;
+
+/** Instants, the last one not included. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly currency: string;
+}
+
+/** By quarters of an hour: every time zone begins its days at a whole one. */
+export async function earnedSlots(
+  db: Db,
+  { from, to, currency }: Span,
+): Promise<{ readonly at: number; readonly amount: number }[]> {
+  const slot = db.dialect.slot('created_at', SLOT_MS);
+  const rows = await db.raw(
+    `select ${slot} as slot, sum(amount_minor) as amount from ${db.name('referrals')} ` +
+      "where status in ('paid', 'unpaid') and created_at >= ? and created_at < ? " +
+      `and (currency is null or currency = ?) group by ${slot}`,
+    [from, to, currency],
+  );
+  return rows.map((row) => ({ at: Number(row['slot']) * SLOT_MS, amount: Number(row['amount']) }));
+}
+
+const nameOf = (row: Row): string => String(row['name']);
+
+/** Those with most clicks first; a blank name stands for none. */
+export async function campaignClicks(
+  db: Db,
+  { from, to }: Span,
+): Promise<{ readonly name: string; readonly clicks: number; readonly orders: number }[]> {
+  const name = "coalesce(utm_campaign, '')";
+  const rows = await db.raw(
+    `select ${name} as name, count(*) as clicks, sum(converted) as orders from ${db.name('visits')} ` +
+      `where created_at >= ? and created_at < ? group by ${name} order by count(*) desc, ${name} limit ${MOST}`,
+    [from, to],
+  );
+  return rows.map((row) => ({
+    name: nameOf(row),
+    clicks: Number(row['clicks']),
+    orders: Number(row['orders']),
+  }));
+}
+
+export async function campaignEarnings(
+  db: Db,
+  { from, to, currency }: Span,
+): Promise<ReadonlyMap<string, number>> {
+  const name = "coalesce(v.utm_campaign, '')";
+  const rows = await db.raw(
+    `select ${name} as name, sum(r.amount_minor) as amount from ${db.name('referrals')} r ` +
+      `join ${db.name('visits')} v on v.id = r.visit_id ` +
+      "where v.created_at >= ? and v.created_at < ? and r.status in ('paid', 'unpaid') " +
+      `and (r.currency is null or r.currency = ?) group by ${name}`,
+    [from, to, currency],
+  );
+  return new Map(rows.map((row) => [nameOf(row), Number(row['amount'])]));
+}

@@ -1,0 +1,107 @@
+import { decide } from '../../platform/access/decide.js';
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { exportRows, type Export } from '../../platform/http/export.js';
+import { notices } from './notices.js';
+import {
+  campaignsAnswer,
+  chartQuery,
+  dashboardAnswer,
+  datesQuery,
+  earningsAnswer,
+  providerParams,
+  providersAnswer,
+  reportAnswer,
+  reportQuery,
+} from './schemas.js';
+import { chartFile, reportFile } from './service.js';
+import type { ReportFile } from './types.js';
+import { chartAnswer } from '../../wire-records.js';
+
+const access = policies.figures;
+
+export const reportRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'reports.dashboard',
+    method: 'get',
+    paths: ['/reportsdashboard-stats', '/reports/dashboard-stats'],
+    access,
+    slow: true,
+    summary: 'Figures and newest rows of the program',
+    response: dashboardAnswer,
+    handler: async ({ app, user, allows, request }) => ({
+      ...(await app.reports.dashboard(allows)),
+      // What is wrong with a setting is told to those who can change it.
+      notices: (await decide(app, { user }, policies.settings, 'read', request)) ? await notices(app) : [],
+    }),
+  }),
+  defineRoute({
+    id: 'reports.chart',
+    method: 'get',
+    paths: ['/reportsdashboard-chart-stats', '/reports/dashboard-chart-stats'],
+    access,
+    slow: true,
+    summary: 'Referrals, visits and affiliates per day, week or month',
+    query: chartQuery,
+    response: chartAnswer,
+    files: ['text/csv'],
+    handler: async ({ app, query, allows }) => {
+      const chart = await app.reports.chart(query, allows);
+      return query.format === 'csv' ? fileOf(chartFile(chart)) : chart;
+    },
+  }),
+  defineRoute({
+    id: 'reports.earnings',
+    method: 'get',
+    paths: ['/reports/earnings'],
+    access,
+    summary: 'Earned commissions per day, week or month, in the currency of the program',
+    query: datesQuery,
+    response: earningsAnswer,
+    handler: async ({ app, query, allows }) => app.reports.earnings(query, allows),
+  }),
+  defineRoute({
+    id: 'reports.campaigns',
+    method: 'get',
+    paths: ['/reports/campaigns'],
+    access,
+    summary: 'Clicks, orders and earnings of the 100 campaigns with most clicks',
+    query: datesQuery,
+    response: campaignsAnswer,
+    handler: async ({ app, query, allows }) => app.reports.campaigns(query, allows),
+  }),
+  defineRoute({
+    id: 'reports.providers',
+    method: 'get',
+    paths: ['/reportsadvanced-providers', '/reports/advanced-providers'],
+    access,
+    slow: true,
+    summary: 'List what reports there are',
+    response: providersAnswer,
+    handler: async ({ app, allows }) => ({ providers: await app.reports.providers(allows) }),
+  }),
+  defineRoute({
+    id: 'reports.provider',
+    method: 'get',
+    paths: ['/reportscommerce-reports/:provider', '/reports/commerce-reports/:provider'],
+    access,
+    slow: true,
+    summary: 'Figures of one shop, connected site or the service itself',
+    params: providerParams,
+    query: reportQuery,
+    response: reportAnswer,
+    files: ['text/csv'],
+    handler: async ({ app, params, query, allows }) => {
+      const report = await app.reports.provider(params.provider, allows);
+      return query.format === 'csv' ? fileOf(reportFile(params.provider, report)) : report;
+    },
+  }),
+];
+
+function fileOf({ file, columns, rows }: ReportFile): Export {
+  return exportRows({ name: 'report', file, columns, total: rows.length, rows: onePage(rows) });
+}
+
+async function* onePage<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
+  yield rows;
+}

@@ -1,0 +1,81 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  day,
+  integer,
+  judged,
+  mapOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  Type,
+} from '../../platform/http/schema.js';
+import {
+  affiliateRecord,
+  card,
+  nestedAffiliate,
+  payoutWithCounts,
+  referralColumns,
+  visitWithReferrals,
+} from '../../wire-records.js';
+
+const csv = optional(judged(oneOf('csv', 'json'), 'csv for a file'));
+
+export const chartQuery = Type.Object({ start_date: optional(day), end_date: optional(day), format: csv });
+export const datesQuery = Type.Object({ start_date: optional(day), end_date: optional(day) });
+export const reportQuery = Type.Object({ format: csv });
+export const providerParams = Type.Object({ provider: Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' }) });
+
+/** Code → name of the figure → amount; only when there are other currencies than the program's. */
+const currencies = optional(mapOf(mapOf(number)));
+
+const recentReferral = object({ ...referralColumns, affiliate: nullable(nestedAffiliate) });
+export type WireRecentReferral = Static<typeof recentReferral>;
+const recentVisit = object({ ...visitWithReferrals.properties, affiliate: nullable(nestedAffiliate) });
+export type WireRecentVisit = Static<typeof recentVisit>;
+
+export const dashboardAnswer = object(
+  {
+    stats: mapOf(card),
+    recent_referrals: array(recentReferral),
+    top_affiliates: array(affiliateRecord),
+    recent_visits: array(recentVisit),
+    recent_payouts: array(payoutWithCounts),
+    by_currency: currencies,
+    notices: array(
+      object({
+        code: string,
+        integration: string,
+        count: integer,
+        last_at: string,
+        message: string,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type WireDashboard = Static<typeof dashboardAnswer>;
+export const providersAnswer = object({ providers: mapOf(object({ title: string })) });
+export const reportAnswer = object({
+  report: object({
+    enabled: boolean,
+    title: string,
+    widgets: mapOf(object({ is_money: boolean, label: string, value: number })),
+    by_currency: currencies,
+  }),
+});
+export type WireReport = Static<typeof reportAnswer>;
+export const earningsAnswer = object({
+  currency: string,
+  labels: array(string),
+  earnings: array(number),
+  total: number,
+});
+export const campaignsAnswer = object({
+  currency: string,
+  campaigns: array(object({ name: string, clicks: integer, orders: integer, earnings: number })),
+});

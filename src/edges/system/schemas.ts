@@ -1,0 +1,51 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  dateTime,
+  filterWord,
+  integer,
+  listQuery,
+  nullable,
+  object,
+  pageOf,
+  string,
+} from '../../platform/http/schema.js';
+
+export const systemState = object({
+  schema: object({ step: string, steps: integer }),
+  database: string,
+  size_bytes: integer,
+  risks: array(object({ code: string, severity: string, text: string })),
+  jobs: object({
+    enabled: boolean,
+    list: array(object({ name: string, last_run_at: dateTime, next_run_at: dateTime })),
+  }),
+  outbox: array(object({ channel: string, status: string, count: integer })),
+});
+export type SystemState = Static<typeof systemState>;
+
+const violation = object({
+  invariant: string,
+  name: string,
+  rule: string,
+  table: string,
+  id: nullable(integer),
+  detail: string,
+});
+export const verified = object({ violations: array(violation), checked_at: dateTime });
+export const reconciled = object({ repaired: integer, message: string });
+
+const entry = object({
+  id: integer,
+  channel: string,
+  kind: string,
+  recipient: string,
+  status: string,
+  attempts: integer,
+  last_error: nullable(string),
+  next_attempt_at: dateTime,
+  created_at: dateTime,
+});
+export const outboxQuery = listQuery(20, { status: filterWord });
+export const outboxPage = object({ entries: pageOf(entry) });

@@ -1,0 +1,15 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { object, string } from '../../platform/http/schema.js';
+
+export const userRoutes = [
+  defineRoute({
+    id: 'users.nonce',
+    method: 'get',
+    paths: ['/nonce'],
+    access: policies.public,
+    summary: 'The nonce of whoever is signed in at the host; for pages of the site only',
+    response: object({ nonce: string }),
+    handler: async ({ app, request }) => ({ nonce: await app.accounts.nonceFor(request) }),
+  }),
+];

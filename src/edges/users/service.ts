@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import type { HostUser } from '../../../adapters/host.js';
+import { createPermissions } from '../../platform/access/permissions.js';
+import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
+import type { RequestInfo } from '../../platform/http/define-route.js';
+import { mayBeOwnPage } from '../../platform/http/same-origin.js';
+import { forgetMissing, integerOf, missingSince, noteMissing, usersOfAffiliates } from './repository.js';
+
+const HOUR = 3_600_000;
+/** Users the host is asked for at a time. */
+const PAGE = 200;
+/** Who is missing for that long, thus in two nightly looks, is gone. */
+const GONE_AFTER = 20 * HOUR;
+/** A host that suddenly misses this part of its users is more likely broken than empty. */
+const BELIEVABLE = { share: 0.25, users: 10 };
+
+/** The accounts of the host, as far as the program depends on them. */
+export class UsersService {
+  /** `textIds`: the host's ids are text, and the library keeps an integer for each. */
+  constructor(
+    private readonly app: App,
+    private readonly textIds: boolean,
+  ) {}
+
+  /** Who is signed in; null for a visitor. */
+  current(req: IncomingMessage): Promise<HostUser | null> {
+    return this.app.host.currentUser(req);
+  }
+
+  /**
+   * The id the program knows a user of the host by; null when it never met the user.
+   * Integer ids are the same here and there.
+   */
+  async idOf(hostId: string | number): Promise<number | null> {
+    if (this.textIds) return integerOf(this.app.db, String(hostId));
+    const id = Number(hostId);
+    return Number.isSafeInteger(id) && id > 0 ? id : null;
+  }
+
+  /** The nonce of a request's sign-in; null for a visitor. */
+  async nonce(req: IncomingMessage): Promise<string | null> {
+    const user = await this.app.host.currentUser(req);
+    return user && this.app.host.nonces.create(user, req);
+  }
+
+  /**
+   * The same for a request to the interface, from a page of the site: 403 for other sites, 401 for visitors.
+   */
+  async nonceFor(request: RequestInfo): Promise<string> {
+    if (!mayBeOwnPage(this.app, request)) fail('rest_forbidden');
+    return (await this.nonce(request.raw)) ?? fail('rest_forbidden', { status: 401 });
+  }
+
+  /**
+   * The host has deleted this account (its own id).
+   * The affiliate becomes inactive and loses its user and everything personal:
+   * payment details, answers, note, name in links. Rights the user held in the program are taken away.
+   * Commissions, payouts and the ledger stay as they are. False when the program knew nothing of the user.
+   * May be called again at any time.
+   */
+  async deleted(hostId: string | number): Promise<boolean> {
+    const id = await this.idOf(hostId);
+    return id !== null && this.#forget(id);
+  }
+
+  /** The nightly look for users the host no longer knows; how many were found to be gone. */
+  async lookForDeleted(): Promise<number> {
+    const { asked, missing } = await this.#missing();
+    if (missing.size > BELIEVABLE.users && missing.size > asked * BELIEVABLE.share) {
+      this.app.log.error(
+        'the host knows too few of its users to believe it: nobody was taken for deleted; call service.users.deleted(id) for each who is',
+        { asked, missing: missing.size },
+      );
+      return 0;
+    }
+    const now = this.app.clock.now();
+    await this.app.transaction((trx) => noteMissing(trx, missing, now));
+    const gone = await missingSince(this.app.db, now - GONE_AFTER);
+    for (const id of gone) await this.#forget(id);
+    return gone.length;
+  }
+
+  async #missing(): Promise<{ asked: number; missing: ReadonlySet<number> }> {
+    const missing = new Set<number>();
+    let asked = 0;
+    const ask = async (ids: readonly number[]): Promise<void> => {
+      const known = await this.app.users(ids);
+      asked += ids.length;
+      for (const id of ids) if (!known.has(id)) missing.add(id);
+    };
+    for (let after = 0; ;) {
+      const page = await usersOfAffiliates(this.app.db, after, PAGE);
+      if (page.length === 0) break;
+      await ask(page.map(({ userId }) => userId));
+      after = page.at(-1)?.id ?? after;
+    }
+    const managers = [...(await createPermissions(this.app).all()).keys()];
+    for (let at = 0; at < managers.length; at += PAGE) await ask(managers.slice(at, at + PAGE));
+    return { asked, missing };
+  }
+
+  #forget(userId: number): Promise<boolean> {
+    return this.app.transaction(async (trx) => {
+      const affiliate = await this.app.affiliates.forgetUser(userId);
+      const hadRights = await createPermissions(this.app).removePermissions(userId);
+      const others = [
+        await this.app.customers.forgetUser(trx, userId),
+        await this.app.visits.forgetUser(trx, userId),
+      ];
+      await forgetMissing(trx, userId);
+      const known = affiliate !== null || hadRights || others.some((count) => count > 0);
+      if (known)
+        await this.app.audit.write(trx, {
+          action: 'user.deleted',
+          object_type: 'user',
+          object_id: userId,
+          after: { affiliate_id: affiliate?.id ?? null },
+        });
+      return known;
+    });
+  }
+}

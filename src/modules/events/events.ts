@@ -1,6 +1,0 @@
-import { internalEvent } from '../../internal-events.js';
-
-/** An endpoint was switched off because it did not answer. */
-export const endpointDisabled = internalEvent<{ readonly id: number; readonly at: number }>(
-  'endpoint.disabled',
-);

@@ -1,4 +1,0 @@
-import { internalEvent } from '../../internal-events.js';
-
-/** A group is about to be deleted: its members leave it. */
-export const groupRemoving = internalEvent<{ readonly id: number }>('group.removing');

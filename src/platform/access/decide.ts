@@ -1,0 +1,120 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import { levelOf, managesAnything, type PermissionKey } from './keys.js';
+import { keyOpens, type KeyRight } from './key-rights.js';
+import { AccessMemo, type Need } from './memo.js';
+import type { Policy, Section } from './policies.js';
+
+export type { Need } from './memo.js';
+export { AccessMemo } from './memo.js';
+
+export interface Caller {
+  readonly user: HostUser | null;
+  /** Shared by all questions of one request. */
+  readonly memo?: AccessMemo;
+  /** Came with an API key: what the key may at most. */
+  readonly rights?: readonly KeyRight[] | null;
+}
+
+/** The request behind a question, as filters may see it: no headers, no query, no body. */
+export interface AskedIn {
+  readonly id: string;
+  readonly method: string;
+  readonly url: string;
+}
+
+type SectionPolicy = Extract<Policy, { kind: 'section' }>;
+interface Question {
+  readonly app: App;
+  readonly user: HostUser;
+  readonly memo: AccessMemo;
+  readonly need: Need;
+  readonly request: AskedIn | null;
+}
+
+const FILTERS = {
+  affiliates: 'has_all_affiliate_access',
+  referrals: 'has_all_referral_access',
+  visits: 'has_all_visit_access',
+  payouts: 'has_all_payout_access',
+} as const satisfies Record<Section, string>;
+
+/**
+ * May this caller pass? administrator → host capability → delegated key → filter (docs/interface.md §2.2).
+ * Closed by default.
+ */
+export async function decide(
+  app: App,
+  caller: Caller,
+  policy: Policy,
+  need: Need,
+  request: AskedIn | null = null,
+): Promise<boolean> {
+  if (policy.kind === 'public') return true;
+  // Credentials of a site are checked by the guard; a user never opens a site's route.
+  if (caller.user === null || policy.kind === 'site') return false;
+  if (caller.rights && !keyOpens(caller.rights, policy, need)) return false;
+  if (policy.kind === 'signed_in') return true;
+  const question: Question = { app, user: caller.user, memo: caller.memo ?? new AccessMemo(), need, request };
+  if (await question.memo.can(app, caller.user, 'manage_options')) return true;
+  return policy.kind === 'admin'
+    ? opensSettings(question, policy.delegable)
+    : passesSection(question, policy);
+}
+
+/** The switches that open settings to delegated keys; off by default (docs/interface.md §2.4). */
+async function opensSettings(
+  { app, user, memo, need }: Question,
+  delegable: 'settings' | 'options' | undefined,
+): Promise<boolean> {
+  const { manageAllDataOpensSettings, managersMayReadOptions } = app.options.access;
+  if (
+    delegable !== undefined &&
+    manageAllDataOpensSettings &&
+    (await memo.stored(app, user)).includes('manage_all_data')
+  )
+    return true;
+  return (
+    delegable === 'options' &&
+    managersMayReadOptions &&
+    need === 'read' &&
+    managesAnything(await memo.stored(app, user))
+  );
+}
+
+/** On a sub-row the section listed must pass too; the host's capability of the prefix counts for both. */
+async function passesSection(question: Question, { section, also }: SectionPolicy): Promise<boolean> {
+  const capable = await isCapable(question, section);
+  const stored = capable ? [] : await question.memo.stored(question.app, question.user);
+  const allowed = await filtered(question, section, capable || reaches(stored, section, question.need));
+  if (!allowed || also === undefined) return allowed;
+  return filtered({ ...question, need: 'read' }, also, capable || reaches(stored, also, 'read'));
+}
+
+async function isCapable({ app, user, memo, need }: Question, section: Section): Promise<boolean> {
+  if (need === 'write' && app.options.access.viewCapabilitiesReadOnly) return false;
+  return memo.can(app, user, `fa_view_${section}`);
+}
+
+function reaches(stored: readonly PermissionKey[], section: Section, need: Need): boolean {
+  const level = levelOf(stored, section);
+  return level === 'write' || level === need;
+}
+
+/** The filter has the last word for everybody but administrators. */
+async function filtered(
+  { app, user, memo, need, request }: Question,
+  section: Section,
+  current: boolean,
+): Promise<boolean> {
+  const name = FILTERS[section];
+  if (!app.hooks.isUsed(name)) return current;
+  const seen = request === null ? null : { id: request.id, method: request.method, url: request.url };
+  const verdict = memo.verdict(section, need, current, () =>
+    app.hooks.with({ access: need }).applyFilters(name, current, { user, section, need, request: seen }),
+  );
+  const answer = await verdict.answer;
+  // An answer equal to what the filter was given changes nothing, also where this question
+  // starts from another outcome.
+  return answer === verdict.current ? current : answer;
+}

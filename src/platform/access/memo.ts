@@ -1,0 +1,41 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import type { PermissionKey } from './keys.js';
+import type { Section } from './policies.js';
+import { readPermissions } from './repository.js';
+
+export type Need = 'read' | 'write';
+
+/** One filter's answer to one question, with the outcome it was given. */
+export interface Verdict {
+  readonly current: boolean;
+  readonly answer: Promise<boolean>;
+}
+
+/**
+ * What one request has asked about its user so far.
+ * It lives as long as the request, so a right that was taken away is gone at the next one,
+ * and a filter is asked once per section and need.
+ */
+export class AccessMemo {
+  readonly #capabilities = new Map<string, Promise<boolean>>();
+  readonly #verdicts = new Map<string, Verdict>();
+  #stored: Promise<PermissionKey[]> | undefined;
+
+  can(app: App, user: HostUser, capability: string): Promise<boolean> {
+    const asked = this.#capabilities.get(capability) ?? app.host.can(user.id, capability);
+    this.#capabilities.set(capability, asked);
+    return asked;
+  }
+
+  stored(app: App, user: HostUser): Promise<PermissionKey[]> {
+    return (this.#stored ??= readPermissions(app.db, user.id));
+  }
+
+  verdict(section: Section, need: Need, current: boolean, ask: () => Promise<boolean>): Verdict {
+    const key = `${section}:${need}`;
+    const known = this.#verdicts.get(key) ?? { current, answer: ask() };
+    this.#verdicts.set(key, known);
+    return known;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+import type { Dialect } from '../../../adapters/database/dialect.js';
+import { checkDurability } from '../../../adapters/database/durability.js';
+import { openDatabase, type DatabaseOption } from '../../../adapters/database/open.js';
+import type { Logger } from '../../core/logger.js';
+import { AffiliateError } from '../../errors.js';
+import { createDb } from './connection.js';
+import type { Db, RunShared, RunTransaction } from './db.js';
+import { createWithLease, type WithLease } from './lease.js';
+import { limitStatements, type Limited } from './limits.js';
+import { applySteps } from './migrate.js';
+import { createShared } from './shared-transaction.js';
+import { STEPS } from './steps/index.js';
+import { createTransaction } from './transaction.js';
+
+export interface DatabaseSetup {
+  readonly database: DatabaseOption;
+  readonly tablePrefix: string;
+  readonly migrate: boolean;
+  readonly durability: 'strict' | 'warn';
+  readonly log: Logger;
+}
+
+export interface Database {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  readonly knex: Knex;
+  readonly transaction: RunTransaction;
+  readonly sharedTransaction: RunShared;
+  readonly limited: Limited;
+  readonly withLease: WithLease;
+  /**
+   * Checks the settings of the database and brings the schema up to date;
+   * answers settings that may lose acknowledged writes.
+   */
+  prepare(): Promise<readonly string[]>;
+  /** Closes the pool when we opened it. */
+  close(): Promise<void>;
+}
+
+/** Everything the service needs of its database; no query runs before `prepare`. */
+export function createDatabase(setup: DatabaseSetup): Database {
+  const opened = openDatabase(setup.database, setup.tablePrefix, setup.log);
+  const connection = createDb(opened, setup.log);
+  const limited = limitStatements(opened);
+  const transaction = createTransaction(connection, setup.log);
+  const parts = { db: connection.db, transaction, log: setup.log };
+  return {
+    db: connection.db,
+    dialect: opened.dialect,
+    knex: opened.knex,
+    transaction,
+    sharedTransaction: createShared(connection, setup.log),
+    limited,
+    withLease: createWithLease(parts),
+    async prepare() {
+      try {
+        const risks = await checkDurability(opened, setup.durability, setup.log);
+        await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));
+        return risks;
+      } catch (error) {
+        // who starts it wants to read what the driver said
+        throw error instanceof AffiliateError ? (error.cause ?? error) : error;
+      }
+    },
+    close: async () => {
+      if (!opened.owned) return;
+      await opened.threads?.close();
+      await opened.knex.destroy(); // last, so that SQLite folds its journal into the file
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { systemClock } from '../../core/clock.js';
+import type { Logger } from '../../core/logger.js';
+import type { Db, RunTransaction } from './db.js';
+import { createWithLease, type Lease } from './lease.js';
+import { schemaTools } from './schema-tools.js';
+import type { TableName } from './tables.js';
+
+/** What a schema step gets: creation with the prefix, and the column kinds that differ between databases. */
+export interface SchemaTools {
+  /** For what a step fills in; each statement may run again. */
+  readonly db: Db;
+  readonly schema: Knex.SchemaBuilder;
+  readonly name: (table: TableName) => string;
+  /** Creates the table (prefixed, utf8mb4); foreign keys and index names get the prefix too. */
+  readonly create: (table: TableName, build: (t: Knex.CreateTableBuilder) => void) => Promise<void>;
+  /** Creates an index unless it is there. */
+  readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
+  /** Adds a column unless it is there; the definition is SQL that every database reads. */
+  readonly column: (table: TableName, column: string, definition: string) => Promise<void>;
+  /** Text compared byte by byte on every database (ids, tokens, normalised keys). */
+  readonly key: (t: Knex.CreateTableBuilder, column: string, length: number) => Knex.ColumnBuilder;
+  /** Long text, nullable; JSON is stored as text. */
+  readonly json: (t: Knex.CreateTableBuilder, column: string) => Knex.ColumnBuilder;
+}
+
+export interface SchemaStep {
+  readonly id: string;
+  /**
+   * Idempotent: a killed step runs again (MySQL commits DDL as it goes),
+   * so `create` skips a table that exists.
+   */
+  up(tools: SchemaTools): Promise<void>;
+}
+
+export interface MigrateParts {
+  readonly db: Db;
+  readonly transaction: RunTransaction;
+  readonly log: Logger;
+  /** False: refuse to start on an older schema instead of changing it. */
+  readonly migrate: boolean;
+}
+
+const LOCK = 'schema';
+const PATIENCE = 5 * 60_000;
+
+/** Brings the schema up to date, one process at a time; the others wait for it. */
+export async function applySteps(steps: readonly SchemaStep[], parts: MigrateParts): Promise<void> {
+  if (!parts.migrate) return refuseOlder(steps, parts.db);
+  await createLockTables(parts.db);
+  const withLease = createWithLease(parts);
+  const deadline = systemClock.now() + PATIENCE;
+  while ((await missingSteps(steps, parts.db)).length > 0) {
+    const held = await withLease(LOCK, (lease) => applyMissing(steps, parts, lease));
+    if (held !== null) continue;
+    if (systemClock.now() > deadline)
+      throw new Error('Another process has been changing the schema for five minutes.');
+    await sleep(100 + Math.random() * 200);
+  }
+}
+
+async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, lease: Lease): Promise<void> {
+  for (const step of await missingSteps(steps, parts.db)) {
+    const run = async (db: Db): Promise<void> => {
+      // in a transaction this keeps the row locked, so nobody else can begin before the commit
+      await lease.hold(db);
+      await step.up(schemaTools(db));
+      await db.dialect.insertIfAbsent(db, 'schema_steps', { id: step.id, applied_at: systemClock.now() }, [
+        'id',
+      ]);
+    };
+    parts.log.info('schema step', { step: step.id });
+    if (parts.db.dialect.transactionalSchema) await parts.transaction(run);
+    else await run(parts.db);
+  }
+}
+
+/** The two tables the lock itself needs. */
+async function createLockTables(db: Db): Promise<void> {
+  const { create, key } = schemaTools(db);
+  await create('job_leases', (t) => {
+    key(t, 'name', 100).notNullable().primary();
+    key(t, 'owner', 64).nullable();
+    t.bigInteger('expires_at').notNullable().defaultTo(0);
+    t.bigInteger('next_run_at').notNullable().defaultTo(0);
+    t.bigInteger('last_run_at').nullable();
+  });
+  await create('schema_steps', (t) => {
+    key(t, 'id', 100).notNullable().primary();
+    t.bigInteger('applied_at').notNullable();
+  });
+}
+
+async function missingSteps(steps: readonly SchemaStep[], db: Db): Promise<SchemaStep[]> {
+  const rows: { id: string }[] = await db('schema_steps').select('id');
+  const applied = new Set(rows.map(({ id }) => id));
+  return steps.filter(({ id }) => !applied.has(id));
+}
+
+async function refuseOlder(steps: readonly SchemaStep[], db: Db): Promise<void> {
+  const missing = (await db.knex.schema.hasTable(db.name('schema_steps')))
+    ? await missingSteps(steps, db)
+    : steps;
+  if (missing.length === 0) return;
+  throw new Error(
+    `The database schema is older than this version (missing: ${missing.map(({ id }) => id).join(', ')}). ` +
+      'Run `await createAffiliateService(host, { ...options, migrate: true }).ready()` once, then start again.',
+  );
+}

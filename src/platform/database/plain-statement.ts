@@ -1,0 +1,40 @@
+import type { Knex } from 'knex';
+import type { OpenedDatabase } from '../../../adapters/database/open.js';
+
+export interface PlainStatement {
+  readonly sql: string;
+  readonly bindings: readonly Knex.Value[];
+  /** It finds a few rows by an index. */
+  readonly findsFew?: boolean;
+}
+
+interface Client {
+  acquireConnection(): Promise<unknown>;
+  releaseConnection(connection: unknown): Promise<void>;
+  query(connection: unknown, statement: PlainStatement): Promise<{ readonly response: unknown }>;
+}
+
+/**
+ * A statement of our own text past knex's builder and runner, which cost more than many a statement itself.
+ */
+export async function answerOn(knex: Knex, statement: PlainStatement): Promise<unknown> {
+  const client = knex.client as Client;
+  const connection = await client.acquireConnection();
+  try {
+    return await answerFrom(knex, connection, statement);
+  } finally {
+    await client.releaseConnection(connection);
+  }
+}
+
+/** The same outside a transaction, where reads may have connections of their own. */
+export function answerAlone({ knex, threads }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
+  if (!threads || !statement.sql.startsWith('select ')) return answerOn(knex, statement);
+  return answerFrom(knex, statement.findsFew ? threads.local : threads, statement);
+}
+
+const answerFrom = async (
+  knex: Knex,
+  connection: unknown,
+  { sql, bindings }: PlainStatement,
+): Promise<unknown> => (await (knex.client as Client).query(connection, { sql, bindings })).response;

@@ -1,0 +1,98 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Gatherer } from '../../core/gatherer.js';
+import type { Logger } from '../../core/logger.js';
+import type { Connection, Level } from './connection.js';
+import type { RunShared } from './db.js';
+import { join, runOutermost, runQueue, savepoint, type Done, type Work } from './transaction.js';
+
+const GROUP = 32;
+/** What costs the statement alone: SQLite ends the whole transaction after others (a full disk). */
+const REFUSALS: readonly (string | null)[] = ['unique', 'check', 'foreign_key'];
+
+/** One work of a group. It runs in the context of who asked for it: user, request, purpose. */
+interface Member {
+  alone(): Promise<void>;
+  inside(outer: Level): Promise<Done<unknown>>;
+  committed(done: Done<unknown>): void;
+  failed(error: unknown): void;
+}
+
+/** The group can not go on together. */
+class Apart extends Error {}
+
+/** Makes `app.sharedTransaction`. See RunShared for what it promises. */
+export function createShared(connection: Connection, log: Logger): RunShared {
+  const lanes = new Map<string, Gatherer<Member>>();
+  const nobody = new AsyncResource('affiliate-service-lanes'); // a lane is nobody's request
+  const gathererOf = (lane: string): Gatherer<Member> => {
+    const known = lanes.get(lane);
+    if (known) return known;
+    const made = nobody.runInAsyncScope(
+      () =>
+        new Gatherer<Member>(GROUP, async (group) => {
+          await runGroup(connection, log, group);
+          if (made.size === 0) lanes.delete(lane);
+        }),
+    );
+    lanes.set(lane, made);
+    return made;
+  };
+  const isSingle = connection.opened.dialect.name === 'sqlite';
+  return (lane, work) => {
+    const open = connection.scope.get();
+    if (open) return join(connection, open, work);
+    return new Promise((resolve, reject) => {
+      gathererOf(isSingle ? '' : lane).push(memberOf(connection, log, { work, resolve, reject }));
+    });
+  };
+}
+
+interface Asked<T> {
+  readonly work: Work<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function memberOf<T>(connection: Connection, log: Logger, { work, resolve, reject }: Asked<T>): Member {
+  const context = new AsyncResource('affiliate-service-shared');
+  return {
+    alone: () => context.runInAsyncScope(() => runOutermost(connection, log, work).then(resolve, reject)),
+    inside: (outer) => context.runInAsyncScope(() => savepoint(connection, outer, work)),
+    committed: (done) => {
+      if (done.kind === 'failed') reject(done.error);
+      else
+        void context.runInAsyncScope(async () => {
+          await runQueue(done.queue, log);
+          resolve(done.value as T);
+        });
+    },
+    failed: reject,
+  };
+}
+
+async function runGroup(connection: Connection, log: Logger, members: readonly Member[]): Promise<void> {
+  if (members.length === 1) return members[0]!.alone();
+  try {
+    const done = await runOutermost(connection, log, () => runTogether(connection, members));
+    for (const [at, member] of members.entries()) member.committed(done[at]!);
+  } catch (error) {
+    if (error instanceof Apart) for (const member of members) await member.alone();
+    else for (const member of members) member.failed(error);
+  }
+}
+
+async function runTogether(
+  { scope, opened }: Connection,
+  members: readonly Member[],
+): Promise<Done<unknown>[]> {
+  const outer = scope.get()!;
+  const all: Done<unknown>[] = [];
+  for (const member of members) {
+    const done = await member.inside(outer);
+    if (outer.failed !== undefined) throw outer.failed; // all of them again
+    if (done.kind === 'failed' && done.statement !== undefined)
+      if (!REFUSALS.includes(opened.dialect.failure(done.statement))) throw new Apart();
+    all.push(done);
+  }
+  return all;
+}

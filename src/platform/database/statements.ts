@@ -1,0 +1,59 @@
+import type { Knex } from 'knex';
+import type { Dialect } from '../../../adapters/database/dialect.js';
+import type { Logger } from '../../core/logger.js';
+import { fail } from '../../errors.js';
+import { pause, RETRIES } from './retry.js';
+
+interface Runner {
+  run(): Promise<unknown>;
+}
+/** A query builder has a method, a raw statement its text; a schema builder neither. */
+interface Builder {
+  readonly _method?: string;
+  readonly sql?: string;
+}
+interface Client {
+  runner(builder: Builder): Runner;
+}
+
+/**
+ * A statement outside a transaction is a transaction of one statement and keeps the same promises:
+ * tried again after a conflict, also on a new connection, and failing with `busy` or `outcome_unknown`.
+ * On Galera a single UPDATE can lose against another node.
+ */
+export function guardStatements(knex: Knex, dialect: Dialect, log: Logger): void {
+  const client = knex.client as Client;
+  const make = client.runner.bind(client);
+  client.runner = (builder) => {
+    const runner = make(builder);
+    if (builder._method !== undefined || builder.sql !== undefined)
+      runner.run = () => repeated(builder, () => make(builder).run(), { dialect, log });
+    return runner;
+  };
+}
+
+/** Runs a statement that is in no transaction, as often as its failures allow. */
+export async function repeated<T>(
+  statement: Builder,
+  run: () => Promise<T>,
+  { dialect, log }: { readonly dialect: Dialect; readonly log: Logger },
+): Promise<T> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const failure = dialect.failure(error);
+      if (failure === 'timeout') return fail('busy', { cause: error, retryAfter: 1 });
+      if (failure !== 'busy' && failure !== 'outcome_unknown') throw error;
+      if (failure === 'outcome_unknown' && !reads(statement))
+        return fail('outcome_unknown', { cause: error, retryAfter: 1 });
+      if (retries === RETRIES) return fail('busy', { cause: error, retryAfter: 1 });
+      log.debug('statement tried again', { retries, error: String(error) });
+      await pause();
+    }
+  }
+}
+
+const READS = new Set(['select', 'first', 'pluck']);
+const reads = ({ _method: method, sql }: Builder): boolean =>
+  method === undefined ? /^\s*(?:select|show|pragma)\b/i.test(sql ?? '') : READS.has(method);

@@ -1,0 +1,135 @@
+import type { Knex } from 'knex';
+import type { Logger } from '../../core/logger.js';
+import { AffiliateError, fail } from '../../errors.js';
+import type { Connection, Level } from './connection.js';
+import type { AfterCommit, Db, RunTransaction } from './db.js';
+import { pause, RETRIES } from './retry.js';
+
+export type Work<T> = (trx: Db, afterCommit: AfterCommit) => Promise<T>;
+
+/** Makes `app.transaction`. See RunTransaction for what it promises. */
+export function createTransaction(connection: Connection, log: Logger): RunTransaction {
+  return <T>(work: Work<T>) => {
+    const open = connection.scope.get();
+    return open ? join(connection, open, work) : runOutermost(connection, log, work);
+  };
+}
+
+export async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T>): Promise<T> {
+  for (let retries = 0; ; retries += 1) {
+    const outcome = await attempt(connection, work);
+    if (outcome.kind === 'committed') {
+      await runQueue(outcome.queue, log);
+      return outcome.value;
+    }
+    if (outcome.kind === 'failed') throw outcome.error;
+    if (outcome.kind === 'unknown') return fail('outcome_unknown', { cause: outcome.error, retryAfter: 1 });
+    if (outcome.kind === 'timeout' || retries === RETRIES)
+      return fail('busy', { cause: outcome.error, retryAfter: 1 });
+    log.debug('transaction tried again', { retries, error: String(outcome.error) });
+    await pause();
+  }
+}
+
+/** What became of work inside a transaction; `statement`: the error of the database, where it was one. */
+export type Done<T> =
+  | { readonly kind: 'done'; readonly value: T; readonly queue: readonly (() => unknown)[] }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly statement: unknown };
+
+type Attempt<T> =
+  | { readonly kind: 'committed'; readonly value: T; readonly queue: readonly (() => unknown)[] }
+  | { readonly kind: 'failed' | 'busy' | 'timeout' | 'unknown'; readonly error: unknown };
+
+async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: Work<T>): Promise<Attempt<T>> {
+  const { knex, dialect, tablePrefix } = opened;
+  let level: Level | undefined;
+  let thrown: { readonly error: unknown } | undefined; // knex replaces it with the error of a failed ROLLBACK
+  let worked = false;
+  try {
+    // Only the handler form: `await trx.commit()` resolves even when COMMIT failed.
+    const value = await knex.transaction(async (trx: Knex) => {
+      try {
+        await dialect.begin(trx, `${tablePrefix}job_leases`);
+        level = levelOf(trx);
+        const result = await runLevel(scope, level, work);
+        worked = true;
+        return result;
+      } catch (error) {
+        thrown = { error };
+        throw error;
+      }
+    }, dialect.transactionConfig);
+    return { kind: 'committed', value, queue: level?.queue ?? [] };
+  } catch (caught) {
+    const error = thrown ? thrown.error : caught;
+    const failure = dialect.failure(level?.failed) ?? dialect.failure(error);
+    // COMMIT itself: a cluster may have it all the same
+    if (failure === 'timeout' && worked) return { kind: 'unknown', error };
+    if (failure === 'outcome_unknown') return { kind: worked ? 'unknown' : 'busy', error };
+    if (failure === 'busy' || (failure === 'timeout' && !(error instanceof AffiliateError)))
+      return { kind: failure, error };
+    return { kind: 'failed', error };
+  }
+}
+
+/**
+ * The work, with every query of its call chain on this level;
+ * refuses to commit over a failed statement the work has swallowed.
+ */
+async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<T>): Promise<T> {
+  const afterCommit: AfterCommit = (task) => {
+    if (level.ended) throw new Error('The transaction has ended; afterCommit comes too late.');
+    level.queue.push(task);
+  };
+  try {
+    const value = await scope.run(level, () => work(level.db, afterCommit));
+    if (level.failed !== undefined) throw level.failed;
+    return value;
+  } finally {
+    level.ended = true;
+  }
+}
+
+/** A savepoint: when the inner work fails and the outer one goes on, no half of it stays. */
+export async function savepoint<T>(
+  { opened, scope, level: levelOf }: Connection,
+  outer: Level,
+  work: Work<T>,
+): Promise<Done<T>> {
+  let inner: Level | undefined;
+  try {
+    const value = await outer.knex.transaction(async (trx: Knex) => {
+      inner = levelOf(trx);
+      return runLevel(scope, inner, work);
+    });
+    return { kind: 'done', value, queue: inner?.queue ?? [] };
+  } catch (error) {
+    // A deadlock ends the whole transaction, also on MySQL, where the statements that
+    // follow would be stored one by one.
+    const cause = inner?.failed ?? error;
+    const failure = opened.dialect.failure(cause);
+    if (failure === 'busy' || failure === 'outcome_unknown') outer.failed = cause;
+    return { kind: 'failed', error, statement: inner?.failed };
+  }
+}
+
+/** The same in an open transaction: after-commit work waits for the outer commit. */
+export async function join<T>(connection: Connection, outer: Level, work: Work<T>): Promise<T> {
+  const done = await savepoint(connection, outer, work);
+  if (done.kind === 'failed') throw done.error;
+  outer.queue.push(...done.queue);
+  return done.value;
+}
+
+/** In order, outside the transaction; one that fails is logged and the next one still runs. */
+export async function runQueue(queue: readonly (() => unknown)[], log: Logger): Promise<void> {
+  for (const task of queue) {
+    try {
+      await task();
+    } catch (error) {
+      log.error('after-commit work failed', {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import type { IncomingMessage } from 'node:http';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { AffiliateError, fail } from '../../errors.js';
+import { parseForm, unflatten } from './form.js';
+import { bounded, isPlain, LIMITS, tooDeep, type Plain } from './limits.js';
+
+export interface ParsedBody {
+  readonly fields: Plain;
+  readonly raw: Buffer | undefined;
+  readonly formEncoded: boolean;
+}
+
+/** What a route may ask beside JSON and forms up to 1 MiB. */
+export interface BodyRules {
+  readonly bytes?: number;
+  /** Also `text/plain` holding JSON or a form, as browsers' beacons send it. */
+  readonly plainText?: boolean;
+  /** The bytes alone, unparsed, of any content type: a signature covers them. */
+  readonly raw?: boolean;
+  /** The handler reads the body itself, as it arrives. */
+  readonly stream?: boolean;
+}
+
+type Kind = 'json' | 'form';
+
+/** Reads and parses a body, or takes what a parser of the host already read. */
+export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<ParsedBody> {
+  const parsed = (req as { body?: unknown }).body;
+  if (rules.stream) return { fields: {}, raw: undefined, formEncoded: false };
+  if (rules.raw) return { fields: {}, raw: await bytesOf(req, rules), formEncoded: false };
+  if (wasRead(req)) return fromHost(req, parsed);
+  const raw = await readBytes(req, rules.bytes ?? LIMITS.bodyBytes);
+  if (raw.length === 0) return { fields: {}, raw, formEncoded: false };
+  const text = raw.toString('utf8');
+  const kind = kindOf(req, rules, text) ?? fail('unsupported_media_type');
+  return { fields: kind === 'form' ? parseForm(text) : parseJson(text), raw, formEncoded: kind === 'form' };
+}
+
+const bytesOf = async (req: IncomingMessage, rules: BodyRules): Promise<Buffer | undefined> =>
+  wasRead(req) ? keptBytes(req) : readBytes(req, rules.bytes ?? LIMITS.bodyBytes);
+
+/** What the host's parser kept of the bytes it read. */
+function keptBytes(req: IncomingMessage): Buffer | undefined {
+  const kept = (req as { rawBody?: unknown }).rawBody;
+  return Buffer.isBuffer(kept) ? kept : undefined;
+}
+
+export const isForm = (req: IncomingMessage): boolean => kindOf(req, {}) === 'form';
+
+// Express 4 parsers leave `{}` in req.body even when they read nothing, so the stream's state decides.
+const wasRead = (req: IncomingMessage): boolean =>
+  req.readableEnded || (req as { _body?: boolean })._body === true;
+
+function fromHost(req: IncomingMessage, parsed: unknown): ParsedBody {
+  const formEncoded = isForm(req);
+  if (parsed !== undefined && parsed !== null && !isPlain(parsed)) fail('rest_invalid_json');
+  const fields = bounded(isPlain(parsed) ? { ...parsed } : {}) as Plain;
+  return { fields: formEncoded ? unflatten(fields) : fields, raw: keptBytes(req), formEncoded };
+}
+
+function kindOf(req: IncomingMessage, rules: BodyRules, text = '{'): Kind | null {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((part) => part.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return null;
+  if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return 'json';
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (!rules.plainText || type !== 'text/plain') return null;
+  return text.trimStart().startsWith('{') ? 'json' : 'form';
+}
+
+function parseJson(text: string): Plain {
+  if (tooDeep(text)) fail('payload_too_large');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    fail('rest_invalid_json', { cause });
+  }
+  // Clients written in PHP send an empty object as `[]`.
+  if (value === null || (Array.isArray(value) && value.length === 0)) return {};
+  if (!isPlain(value)) fail('rest_invalid_json');
+  return bounded(value) as Plain;
+}
+
+/** At most `limit` bytes, counted after inflating; more is 413, whatever the header promised. */
+async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) return refuse(req);
+  const inflate = inflater((req.headers['content-encoding'] ?? 'identity').trim().toLowerCase());
+  const source = inflate ? req.pipe(inflate) : req;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      source.off('data', onData);
+      if (inflate) req.unpipe(inflate).off('data', onData);
+      inflate?.destroy();
+      refuse(req).catch(reject);
+    };
+    const malformed = (cause?: unknown): void => reject(new AffiliateError('rest_invalid_json', { cause }));
+    source.on('data', onData);
+    source.once('end', () => resolve(Buffer.concat(chunks)));
+    source.once('error', malformed);
+    req.once('close', () => {
+      if (!req.complete) malformed();
+    });
+  });
+}
+
+function inflater(encoding: string): Transform | null {
+  if (encoding === 'identity' || encoding === '') return null;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
+  if (encoding === 'deflate') return createInflate();
+  if (encoding === 'br') return createBrotliDecompress();
+  return fail('unsupported_media_type');
+}
+
+// The rest of an oversized body is read and dropped for a moment, so that an honest client sees the answer
+// instead of a reset connection.
+async function refuse(req: IncomingMessage): Promise<never> {
+  const drainable = 8 * LIMITS.bodyBytes;
+  let dropped = 0;
+  if (!req.readableEnded)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 1000);
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      req.on('data', (chunk: Buffer) => {
+        if ((dropped += chunk.length) > drainable) done();
+      });
+      req.once('end', done).once('close', done).resume();
+    });
+  return fail('payload_too_large');
+}

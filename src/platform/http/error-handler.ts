@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import { AffiliateError, type FieldErrors } from '../../errors.js';
+import { HookVeto } from '../../../hooks/errors.js';
+import type { App } from '../../app.js';
+import { sendJson } from './reply.js';
+
+const MAX_FIELDS = 100;
+const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 2 };
+
+/**
+ * The only writer of error bodies. Below 500 callers are told;
+ * from 500 on they get a fixed text and the log the cause.
+ */
+export function sendError(app: App, res: ServerResponse, thrown: unknown): void {
+  const error = known(app, thrown);
+  if (error.status >= 500) {
+    app.log.error('request failed', {
+      request_id: res.getHeader('X-Request-Id'),
+      code: error.code,
+      error: error.cause ?? error,
+    });
+  }
+  if (res.headersSent) {
+    // Part of an export is out: only a broken connection tells the client that the rest is missing.
+    res.destroy();
+    return;
+  }
+  const retryAfter = error.retryAfter ?? RETRY_SECONDS[error.status];
+  if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
+  if (error.status === 413 || error.status === 414) res.setHeader('Connection', 'close');
+  sendJson(res, error.status, errorBody(error));
+}
+
+function known(app: App, thrown: unknown): AffiliateError {
+  if (thrown instanceof AffiliateError) return thrown;
+  if (thrown instanceof HookVeto)
+    return new AffiliateError('hook_aborted', { message: thrown.message, status: thrown.status });
+  if (isExpressParamError(thrown)) return new AffiliateError('rest_no_route');
+  return new AffiliateError(infrastructureCode(app, thrown), { cause: thrown });
+}
+
+function infrastructureCode(app: App, thrown: unknown): 'busy' | 'outcome_unknown' | 'internal_error' {
+  const failure = app.db.dialect.failure(thrown);
+  if (failure === 'timeout' || failure === 'full') return 'busy';
+  return failure === 'busy' || failure === 'outcome_unknown' ? failure : 'internal_error';
+}
+
+// Express answers a segment such as `%zz` with this error; to callers it is an address that does not exist.
+const isExpressParamError = (thrown: unknown): boolean => thrown instanceof URIError;
+
+function errorBody(error: AffiliateError): Record<string, unknown> {
+  const fields = error.fields && limited(error.fields);
+  return {
+    ...fields,
+    ...error.extra,
+    code: error.code,
+    message: error.message,
+    ...(fields && { errors: fields }),
+    data: { status: error.status, ...error.data },
+  };
+}
+
+const limited = (fields: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(fields).slice(0, MAX_FIELDS));

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App, CallContext } from '../../app.js';
+import type { Db } from '../database/db.js';
+import { fail, failFields } from '../../errors.js';
+import { readJson } from '../../core/json.js';
+import type { Call, Route } from './define-route.js';
+import { Reply, reply } from './reply.js';
+
+const HOUR = 3_600_000;
+const KEPT_HOURS = 24;
+const KEY = /^[\x20-\x7e]{1,255}$/;
+/** How long a claim counts as running before a repeat may take it over. */
+const CLAIM_MS = 60_000;
+const WAIT_STEP_MS = 200;
+const WAIT_STEPS = 50;
+
+/** The effect has committed, its answer is not stored (yet). */
+const COMMITTED = 0;
+
+interface Claim {
+  readonly scope: string;
+  readonly idem_key: string;
+  readonly owner: string;
+}
+interface Row {
+  fingerprint: string;
+  owner: string;
+  status: number | null;
+  answer: unknown;
+  claimed_until: number | string;
+  expires_at: number | string;
+}
+interface Stored {
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const PURPOSE = 'idempotency';
+
+/**
+ * Idempotency-Key on POST (docs/reliability.md §3.5): one effect, the stored answer again.
+ *
+ * A short statement claims the key, because host code must not run inside a transaction.
+ * The first write of every transaction of the request then marks the row as committed and fails when the
+ * claim was lost, so marker and effect commit together:
+ * a row without marker has no effect and may be taken over, a row with marker is never executed again.
+ * The answer is added once the handler has made it; if the process dies in between, a repeat gets 409.
+ */
+export class Idempotency {
+  constructor(private readonly app: App) {}
+
+  async run(route: Route, call: Call, context: CallContext, work: () => Promise<unknown>): Promise<unknown> {
+    const key = call.request.header('idempotency-key');
+    const owner = call.site ? `site:${call.site.site_id}` : `user:${call.user.id}`;
+    if (key === undefined || call.request.method !== 'POST' || route.secret || owner === 'user:0')
+      return work();
+    if (!KEY.test(key))
+      failFields({ 'Idempotency-Key': { format: 'The key must be 1 to 255 printable characters.' } });
+    const claim = { scope: owner, idem_key: key, owner: randomUUID() };
+    const stored = await this.#claim(claim, askedFor(route, call), (route.keptHours ?? KEPT_HOURS) * HOUR);
+    return stored ?? this.#execute(claim, context, work);
+  }
+
+  async #execute(claim: Claim, context: CallContext, work: () => Promise<unknown>): Promise<unknown> {
+    // Work a tap left running after the answer belongs to the request no more.
+    let answered = false;
+    const onTransaction = async (trx: Db): Promise<void> => {
+      if (!answered) await this.#mark(trx, claim);
+    };
+    let answer: unknown;
+    try {
+      answer = await this.app.context.run({ ...context, onTransaction }, work);
+    } catch (error) {
+      // Refused or failed without effect: the key may be used again.
+      await this.#rows(claim).whereNull('status').delete();
+      throw error;
+    } finally {
+      answered = true;
+    }
+    await this.#store(claim, answer);
+    return answer;
+  }
+
+  /** The stored answer, or null when this request now owns the key. */
+  async #claim(claim: Claim, asked: string, keptMs: number): Promise<Reply | null> {
+    const { db, clock } = this.app;
+    for (let step = 0; step <= WAIT_STEPS; step++) {
+      const now = clock.now();
+      const row = {
+        ...claim,
+        fingerprint: this.app.secrets.sign(PURPOSE, asked),
+        status: null,
+        answer: null,
+        claimed_until: now + CLAIM_MS,
+        created_at: now,
+        expires_at: now + keptMs,
+      };
+      const found = await this.#find(claim);
+      if (!found) {
+        await db.dialect.insertIfAbsent(db, 'idempotency_keys', row, ['scope', 'idem_key']);
+        if ((await this.#find(claim))?.owner === claim.owner) return null;
+        continue;
+      }
+      if (Number(found.expires_at) <= now) {
+        await this.#rows({ ...claim, owner: found.owner }).delete();
+        continue;
+      }
+      if (!this.app.secrets.verify(PURPOSE, asked, found.fingerprint)) fail('idempotency_key_reused');
+      if (found.status === COMMITTED && Number(found.claimed_until) <= now) fail('idempotency_in_progress');
+      if (found.status !== null && found.status !== COMMITTED) return replay(found);
+      if (Number(found.claimed_until) <= now && (await this.#takeOver(claim, found.owner, now))) return null;
+      if (step < WAIT_STEPS) await sleep(WAIT_STEP_MS);
+    }
+    return fail('idempotency_in_progress', { retryAfter: 5 });
+  }
+
+  async #find({ scope, idem_key }: Claim): Promise<Row | undefined> {
+    const columns = ['fingerprint', 'owner', 'status', 'answer', 'claimed_until', 'expires_at'];
+    return this.app.db.lookUp('idempotency_keys', columns, {
+      scope,
+      idem_key,
+    }) as Promise<unknown> as Promise<Row | undefined>;
+  }
+
+  #rows(claim: Claim, db: Db = this.app.db): ReturnType<Db> {
+    return db('idempotency_keys').where({ scope: claim.scope, idem_key: claim.idem_key, owner: claim.owner });
+  }
+
+  // Waits on the row while the former owner's transaction is open, so marker and takeover exclude each other.
+  async #takeOver(claim: Claim, formerOwner: string, now: number): Promise<boolean> {
+    const taken: number = await this.#rows({ ...claim, owner: formerOwner })
+      .whereNull('status')
+      .update({ owner: claim.owner, claimed_until: now + CLAIM_MS });
+    return taken === 1;
+  }
+
+  async #mark(trx: Db, claim: Claim): Promise<void> {
+    const marked: number = await this.#rows(claim, trx).update({ status: COMMITTED });
+    if (marked !== 1) fail('idempotency_in_progress');
+  }
+
+  async #store(claim: Claim, answer: unknown): Promise<void> {
+    const { body, options } = answer instanceof Reply ? answer : reply(answer);
+    const status = options.status ?? 200;
+    const stored: Stored = { body, headers: options.headers ?? {} };
+    try {
+      if (status < 300) await this.#rows(claim).update({ status, answer: JSON.stringify(stored) });
+      else await this.#rows(claim).whereNull('status').delete();
+    } catch (error) {
+      // The effect has committed; its caller gets the answer although a repeat will only get 409.
+      this.app.log.error('the answer of an idempotent request was not stored', { error });
+    }
+  }
+}
+
+/** What a repeat must have in common with the first request. */
+function askedFor(route: Route, { params, request }: Call): string {
+  const [, ...rest] = request.target.split('?');
+  const query = rest.join('?').replace(/(^|&)(?:query_timestamp|_wpnonce)=[^&]*/g, '');
+  return JSON.stringify([route.id, params, query, request.submitted], withoutTimestamp);
+}
+
+// The apps add a new cache-buster to every call, also to a repeated one.
+const withoutTimestamp = (key: string, value: unknown): unknown =>
+  key === 'query_timestamp' || key === '_wpnonce' ? undefined : value;
+
+function replay(row: Row): Reply {
+  const { body, headers } = readJson<Stored>(row.answer, { body: null, headers: {} });
+  return reply(body, { status: Number(row.status), headers: { ...headers, 'Idempotency-Replayed': 'true' } });
+}

@@ -1,0 +1,64 @@
+import type { Ajv, FuncKeywordDefinition } from 'ajv';
+import { parseDay } from '../../core/dates.js';
+import { readDecimal, toInteger } from '../../core/decimal.js';
+import { parseRate } from '../../core/rate.js';
+
+// One label, an @, a dotted domain. Linear: no part can match what its neighbour matches.
+const EMAIL =
+  /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
+const MAX_AMOUNT_CENTS = 9_999_999_999_999n;
+
+type Judge = (value: unknown) => string | null;
+
+/** The rule an amount breaks, or null. */
+export function amountRule(value: unknown): string | null {
+  const decimal = typeof value === 'string' || typeof value === 'number' ? readDecimal(value) : null;
+  if (!decimal) return 'numeric';
+  if (decimal.units < 0n) return 'min';
+  return decimal.scale < -20 || toInteger(decimal, 2) > MAX_AMOUNT_CENTS ? 'max' : null;
+}
+
+/** The rule a rate breaks, or null. */
+export function rateRule(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return 'numeric';
+  return amountRule(value) ?? (parseRate(value) === null ? 'numeric' : null);
+}
+
+export const isEmail = (text: string): boolean => text.length <= 191 && EMAIL.test(text);
+
+/** An absolute http(s) address without credentials. */
+export function isHttpUrl(text: string): boolean {
+  const url = /^https?:\/\/[^\s\\<>"]+$/i.test(text) ? URL.parse(text) : null;
+  return url !== null && url.hostname !== '' && url.username === '' && url.password === '';
+}
+
+const onText =
+  (rule: string, test: (text: string) => boolean): Judge =>
+  (value) =>
+    typeof value !== 'string' || value === '' || test(value) ? null : rule;
+
+const JUDGES: Readonly<Record<string, Judge>> = {
+  email: onText('email', isEmail),
+  httpUrl: onText('url', isHttpUrl),
+  day: onText('date', (text) => parseDay(text) !== null),
+  flag: (value) => (value === 'yes' || value === 'no' ? null : 'in'),
+  // Other types than these fail the `type` keyword already.
+  money: (value) => (typeof value === 'string' || typeof value === 'number' ? amountRule(value) : null),
+  rate: (value) => (typeof value === 'string' || typeof value === 'number' ? rateRule(value) : null),
+};
+
+/** Teaches ajv the keywords of schema.ts; each reports the rule that failed as `params.rule`. */
+export function addKeywords(ajv: Ajv): void {
+  // The first two are done by normalise.ts before ajv runs, the others are for openapi.ts.
+  ajv.addVocabulary(['clean', 'lenient', 'shape', 'component']);
+  for (const [keyword, judge] of Object.entries(JUDGES)) ajv.addKeyword(definition(keyword, judge));
+}
+
+function definition(keyword: string, judge: Judge): FuncKeywordDefinition {
+  const validate: FuncKeywordDefinition['validate'] = (_schema: unknown, value: unknown) => {
+    const rule = judge(value);
+    if (validate) validate.errors = rule === null ? [] : [{ keyword, params: { rule } }];
+    return rule === null;
+  };
+  return { keyword, schemaType: 'boolean', errors: true, validate };
+}

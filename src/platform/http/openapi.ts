@@ -1,0 +1,282 @@
+import type { Policy } from '../access/policies.js';
+import { ERRORS, type ErrorCode } from '../../errors.js';
+import type { Route } from './define-route.js';
+import { typesOf, type Schema } from './normalise.js';
+import { PublicSchemas, type Json } from './public-schema.js';
+
+export interface OpenApiInfo {
+  readonly title: string;
+  readonly version: string;
+  /** Whose interface it is. */
+  readonly contact: { readonly name: string; readonly url: string };
+  /** Absolute address of the interface. */
+  readonly serverUrl: string;
+  /** Addresses that are no routes, such as those a page of the site calls. */
+  readonly morePaths?: Json;
+  /** What is sent to endpoints of the host's choice. */
+  readonly webhooks?: Json;
+}
+
+/** The OpenAPI 3.1 document of the routes; aliases carry `x-alias-of`. */
+export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
+  const schemas = new PublicSchemas();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    for (const [index, path] of route.paths.entries()) {
+      const operations = (paths[openPath(path)] ??= {});
+      operations[route.method] = new Operation(route, schemas).at(index);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: info.title,
+      version: info.version,
+      description: 'Affiliates, referrals, visits, payouts, groups, creatives, portal, reports and settings.',
+      contact: info.contact,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: info.serverUrl }],
+    security: [],
+    tags: tagsOf(routes, info.morePaths === undefined ? [] : ['tracking']),
+    paths: { ...paths, ...info.morePaths },
+    ...(info.webhooks && { webhooks: info.webhooks }),
+    components: {
+      schemas: { ...schemas.components, Error: ERROR, ErrorCode: ERROR_CODE },
+      parameters: PARAMETERS,
+      responses: RESPONSES,
+      securitySchemes: SECURITY,
+    },
+  };
+}
+
+const tagsOf = (routes: readonly Route[], more: readonly string[]): Json[] =>
+  [...new Set([...routes.map(tagOf), ...more])].sort().map((name) => ({
+    name,
+    description: `Operations whose id begins with \`${name}\`.`,
+  }));
+const openPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+const tagOf = (route: Route): string => route.id.split('.')[0] ?? route.id;
+
+const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
+/** One route under one of its paths. */
+class Operation {
+  constructor(
+    private readonly route: Route,
+    private readonly schemas: PublicSchemas,
+  ) {}
+
+  at(alias: number): Json {
+    const { route } = this;
+    return {
+      operationId: alias === 0 ? route.id : `${route.id}.alias${alias}`,
+      summary: route.summary,
+      description: descriptionOf(route),
+      tags: [tagOf(route)],
+      ...(alias > 0 && { 'x-alias-of': openPath(route.paths[0]) }),
+      'x-access': accessText(route.access),
+      security: securityOf(route.access),
+      parameters: [
+        ...this.#pathParameters(route.paths[alias] ?? route.paths[0]),
+        ...this.#queryParameters(),
+        ...headersOf(route),
+      ],
+      ...(route.body && { requestBody: bodyOf(this.schemas.of(route.body)) }),
+      responses: { 200: this.#done(), ...refusalsOf(route) },
+    };
+  }
+
+  #pathParameters(path: string): Json[] {
+    const { properties = {} } = (this.route.params ?? {}) as Schema;
+    return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: this.schemas.of(properties[name] ?? { type: 'string' }),
+    }));
+  }
+
+  #queryParameters(): Json[] {
+    const { properties = {}, required = [] } = (this.route.query ?? {}) as Schema;
+    return Object.entries(properties).map(([name, schema]) => {
+      const types = typesOf(schema.shape ?? schema);
+      return {
+        name: types.includes('array') ? `${name}[]` : name,
+        in: 'query',
+        // What is not sent takes its default.
+        required: required.includes(name) && schema.default === undefined,
+        schema: this.schemas.of(schema),
+        ...(types.includes('object') && { style: 'deepObject', explode: true }),
+      };
+    });
+  }
+
+  #done(): Json {
+    const { files = [], settings, response } = this.route;
+    const isJson = !files.some((type) => type.startsWith('image/'));
+    const file = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
+    return {
+      description: 'Done.',
+      ...(settings !== undefined && {
+        headers: { ETag: { description: 'State of the stored settings.', schema: { type: 'string' } } },
+      }),
+      content: {
+        ...(isJson && { 'application/json': { schema: this.schemas.of(response) } }),
+        ...Object.fromEntries(files.map((type) => [type, file])),
+      },
+    };
+  }
+}
+
+const ACCESS: Readonly<Record<Policy['kind'], string>> = {
+  admin: 'For administrators.',
+  section: 'For administrators and for managers with the right to the section.',
+  signed_in: 'For everybody who is signed in, about their own data.',
+  site: 'For connected sites.',
+  public: 'For everybody.',
+};
+
+const descriptionOf = ({ summary, access }: Route): string => `${summary}. ${ACCESS[access.kind]}`;
+
+function accessText(policy: Policy): string {
+  if (policy.kind !== 'section') return policy.kind;
+  return `fa_view_${policy.section}${policy.also ? ` and ${policy.also}` : ''}`;
+}
+
+function securityOf({ kind }: Policy): readonly Json[] {
+  if (kind === 'public') return [];
+  if (kind === 'site')
+    return [
+      { site: [], signature: [] },
+      { site: [], bearer: [] },
+    ];
+  return [{ nonce: [] }, { bearer: [] }];
+}
+
+const headersOf = (route: Route): Json[] => [
+  ...(route.settings !== undefined && route.method !== 'get' ? [ref('parameters', 'IfMatch')] : []),
+  ...(isRepeatable(route) ? [ref('parameters', 'IdempotencyKey')] : []),
+];
+
+/** Does an `Idempotency-Key` keep a repeat of the request from having a second effect? */
+const isRepeatable = (route: Route): boolean =>
+  route.method === 'post' && route.access.kind !== 'public' && !route.secret;
+
+const bodyOf = (schema: Json): Json => ({
+  required: true,
+  content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+});
+
+function refusalsOf(route: Route): Json {
+  const response = (name: string): Json => ref('responses', name);
+  const changesSettings = route.settings !== undefined && route.method !== 'get';
+  return {
+    ...(route.method !== 'get' && { 400: response('BadRequest') }),
+    ...(route.access.kind !== 'public' && { 401: response('Unauthorized') }),
+    403: response('Forbidden'),
+    404: response('NotFound'),
+    ...(isRepeatable(route) && { 409: response('InProgress') }),
+    ...(changesSettings && { 412: response('PreconditionFailed') }),
+    ...((route.body ?? route.query) && { 422: response('Unprocessable') }),
+    429: response('TooManyRequests'),
+    503: response('Busy'),
+  };
+}
+
+const ERROR: Json = {
+  type: 'object',
+  required: ['code', 'message', 'data'],
+  properties: {
+    code: { $ref: '#/components/schemas/ErrorCode' },
+    message: { type: 'string' },
+    data: { type: 'object', required: ['status'], properties: { status: { type: 'integer' } } },
+    errors: {
+      type: 'object',
+      description:
+        'Field → rule → text; with validation_failed. Each field map also stands at the top level.',
+      additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+  },
+};
+
+const ERROR_CODE: Json = {
+  type: 'string',
+  description: 'Stable name of the error. Extensions may bring names of their own.',
+  enum: Object.keys(ERRORS),
+};
+
+const failure = (description: string, code: ErrorCode, status?: number): Json => ({
+  description,
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      example: { code, message: ERRORS[code][1], data: { status: status ?? ERRORS[code][0] } },
+    },
+  },
+});
+
+/** Where a later try can succeed, the answer says when. */
+const later = (response: Json): Json => ({
+  ...response,
+  headers: {
+    'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  },
+});
+
+const RESPONSES: Json = {
+  BadRequest: failure('The body is malformed.', 'rest_invalid_json'),
+  Unauthorized: failure('Nobody is signed in, or the nonce is missing.', 'rest_forbidden', 401),
+  Forbidden: failure('The right is missing, or the nonce is wrong.', 'rest_forbidden'),
+  NotFound: failure('No such address or row.', 'rest_no_route'),
+  PreconditionFailed: failure('Somebody else has changed the settings.', 'settings_changed'),
+  Unprocessable: failure('A field or a rule of the program forbids it.', 'validation_failed'),
+  InProgress: later(failure('The first request with this key is still running.', 'idempotency_in_progress')),
+  TooManyRequests: later(failure('Too many requests.', 'rate_limited')),
+  Busy: later(failure('The database is busy, or the connection was lost while saving.', 'busy')),
+};
+
+const PARAMETERS: Json = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The ETag of the settings as they were read: saves only while nobody else has changed them. Without it the last write wins.',
+    schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'A text of your own for this one write. A repeat with the same key and the same content has no second effect and gets the first answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+};
+
+const SECURITY: Json = {
+  nonce: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-WP-Nonce',
+    description: "Nonce of the signed-in user, beside the host's own sign-in.",
+  },
+  site: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-FA-Site-Id',
+    description: 'Id of a connected site.',
+  },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-FA-Signature',
+    description: "Signature of the request with the site's token.",
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key, or the token of a connected site beside its id.',
+  },
+};

@@ -1,0 +1,110 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App, CallContext } from '../../app.js';
+import type { StatementPurpose } from '../database/limits.js';
+import type { Call, RequestInfo, Route } from './define-route.js';
+import { Export, Exporter } from './export.js';
+import { withEmptied, type FormParts } from './form-parts.js';
+import { authorise, needOf, sectionAccess } from './guard.js';
+import { Idempotency } from './idempotency.js';
+import type { Plain } from './limits.js';
+import { RateLimiter } from './rate-limit.js';
+import { Reply, reply, sendReply } from './reply.js';
+import type { Exchange } from './request.js';
+import { withStoredState } from './stored-state.js';
+import { Validator } from './validate.js';
+
+const NOBODY: HostUser = {
+  id: 0,
+  login: '',
+  email: '',
+  display_name: '',
+  first_name: '',
+  last_name: '',
+  full_name: '',
+  url: '',
+  avatar: '',
+  registered_at: '',
+};
+
+/**
+ * What happens between a matched route and its answer: body, access, limits,
+ * validation, handler (docs/interface.md §1.2).
+ */
+export class Pipeline {
+  readonly limiter: RateLimiter;
+  readonly #validator = new Validator();
+  readonly #exporter = new Exporter();
+  readonly #idempotency: Idempotency;
+
+  constructor(private readonly app: App) {
+    this.limiter = new RateLimiter(app);
+    this.#idempotency = new Idempotency(app);
+  }
+
+  /** null when the address only looks like this route's. */
+  params(route: Route, params: Readonly<Record<string, string>>): unknown {
+    return route.params ? this.#validator.readParams(route.params, params) : params;
+  }
+
+  run(route: Route, params: unknown, exchange: Exchange): Promise<void> {
+    const context: CallContext = {
+      user: exchange.user,
+      ...(exchange.apiKey && { apiKey: { id: exchange.apiKey.id, name: exchange.apiKey.name } }),
+      requestId: exchange.id,
+      source: isPortal(route) ? 'portal' : 'rest',
+      access: needOf(exchange.method),
+    };
+    return this.app.limited(purposeOf(route, context), () =>
+      this.app.context.run(context, async () => {
+        const call = await this.#call(route, params, exchange);
+        const answer = await this.#idempotency.run(route, call, context, () =>
+          withStoredState(this.app, { route, call, context }, () => route.handler(call)),
+        );
+        await this.#send(exchange, answer);
+      }),
+    );
+  }
+
+  async #call(route: Route, params: unknown, exchange: Exchange): Promise<Call> {
+    const { fields: sent, ...read } = await exchange.body(route.accepts);
+    const body = { ...read, fields: withoutNonce(sent) };
+    const query = withoutNonce(exchange.query);
+    const seen = exchange.info(body);
+    const site = await authorise(exchange, route.access, seen);
+    const request = route.formParts && read.formEncoded ? await this.#filled(route.formParts, seen) : seen;
+    return {
+      app: this.app,
+      user: exchange.user ?? NOBODY,
+      site,
+      params,
+      query: route.query ? this.#validator.read(route.query, query) : query,
+      // A body field hides a query parameter of the same name (docs/interface.md §1.1).
+      body: route.body ? this.#validator.read(route.body, withQuery(route, query, request.submitted)) : {},
+      request,
+      allows: sectionAccess(exchange, request),
+    };
+  }
+
+  async #filled(parts: FormParts, request: RequestInfo): Promise<RequestInfo> {
+    return { ...request, submitted: await withEmptied(this.app, parts, request.submitted) };
+  }
+
+  async #send(exchange: Exchange, answer: unknown): Promise<void> {
+    if (answer instanceof Export) await this.#exporter.send(exchange, answer);
+    else sendReply(exchange.res, answer instanceof Reply ? answer : reply(answer));
+  }
+}
+
+const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && access.judges === undefined;
+const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
+  access === 'read' && !route.slow ? 'list' : 'other';
+
+/** The nonce is the guard's to read: handlers, hooks and rows get the rest (docs/reliability.md §1). */
+function withoutNonce(fields: Plain): Plain {
+  if (!Object.hasOwn(fields, '_wpnonce')) return fields;
+  const { _wpnonce: _, ...rest } = fields;
+  return rest;
+}
+
+const withQuery = (route: Route, query: Plain, fields: Readonly<Plain>): Plain =>
+  route.query ? fields : { ...query, ...fields };

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { App } from '../../app.js';
+
+const FORWARDED = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'cf-connecting-ip',
+  'true-client-ip',
+] as const;
+/** Option row that `risks()` reads: a command line is another process than the one that saw it. */
+export const UNDECLARED_PROXY = 'undeclared_proxy_seen';
+
+const seen = new WeakSet<App>();
+
+/**
+ * While `tracking.trustProxy` is unset, a request that came through a proxy is told once:
+ * all visitors behind it have one address then, and meet the limits of one.
+ */
+export function watchForProxy(app: App, req: IncomingMessage): void {
+  if (app.options.tracking.trustProxy !== undefined || seen.has(app)) return;
+  const header = FORWARDED.find((name) => req.headers[name] !== undefined);
+  if (header === undefined) return;
+  seen.add(app);
+  app.log.warn(
+    'Requests come through a proxy that `tracking.trustProxy` does not name: all its visitors count as one address. Name it, or set false when there is none.',
+    { header },
+  );
+  const row = { name: UNDECLARED_PROXY, value: header, version: 1, updated_at: app.clock.now() };
+  app.db.dialect
+    .upsert(app.db, 'options', [row], ['name'], ['value', 'updated_at'])
+    .catch((error: unknown) => app.log.warn('what the proxy sends could not be noted', { error }));
+}

@@ -1,0 +1,89 @@
+import type { App } from '../../app.js';
+import { fail, type ErrorCode } from '../../errors.js';
+
+export interface RateLimit {
+  readonly name: string;
+  readonly points: number;
+  readonly windowMs: number;
+  /** Hits a process collects before it writes them to the shared table; 1 shares every hit. */
+  readonly batch: number;
+  readonly code?: ErrorCode;
+}
+
+const MINUTE = 60_000;
+
+/** The limits of docs/reliability.md §4 that the router applies itself. */
+export const RATE_LIMITS = {
+  adminApi: { name: 'api', points: 1200, windowMs: MINUTE, batch: 100 },
+  apiKey: { name: 'key', points: 600, windowMs: MINUTE, batch: 50 },
+  wrongKeys: { name: 'wrong-key', points: 20, windowMs: MINUTE, batch: 1, code: 'too_many_attempts' },
+  wrongNonces: { name: 'nonce', points: 30, windowMs: 5 * MINUTE, batch: 1 },
+} as const satisfies Record<string, RateLimit>;
+
+interface Window {
+  readonly ends: number;
+  hits: number;
+  pending: number;
+}
+
+const MAX_WINDOWS = 10_000;
+
+/**
+ * Fixed windows, shared between processes through one table.
+ * A process counts in memory and writes only every `batch` hits:
+ * an ordinary user's requests cost no write at all, and several processes together overshoot
+ * by less than one batch each.
+ */
+export class RateLimiter {
+  readonly #windows = new Map<string, Window>();
+
+  constructor(private readonly app: App) {}
+
+  /** Counts one hit; throws 429 with Retry-After when the window is used up. */
+  async take(limit: RateLimit, key: string): Promise<void> {
+    const { points, seconds } = await this.count(limit, key);
+    if (points < 0) fail(limit.code ?? 'rate_limited', { retryAfter: seconds });
+  }
+
+  /** Counts one hit; answers the points left (below zero: used up) and the seconds until the window ends. */
+  async count(limit: RateLimit, key: string): Promise<{ points: number; seconds: number }> {
+    const now = this.app.clock.now();
+    const slot = Math.floor(now / limit.windowMs);
+    const id = `${limit.name}:${key}:${slot}`.slice(0, 191);
+    const window = this.#window(id, (slot + 1) * limit.windowMs, now);
+    window.hits += 1;
+    window.pending += 1;
+    if (window.hits <= limit.points && window.pending >= limit.batch) await this.#share(id, window);
+    return { points: limit.points - window.hits, seconds: Math.ceil((window.ends - now) / 1000) };
+  }
+
+  #window(id: string, ends: number, now: number): Window {
+    const known = this.#windows.get(id);
+    if (known) return known;
+    if (this.#windows.size >= MAX_WINDOWS) this.#forget(now);
+    const window: Window = { ends, hits: 0, pending: 0 };
+    this.#windows.set(id, window);
+    return window;
+  }
+
+  #forget(now: number): void {
+    for (const [id, window] of this.#windows) if (window.ends <= now) this.#windows.delete(id);
+    if (this.#windows.size >= MAX_WINDOWS) this.#windows.clear();
+  }
+
+  async #share(id: string, window: Window): Promise<void> {
+    const { db } = this.app;
+    const added = window.pending;
+    window.pending = 0;
+    await db.dialect.addTo(
+      db,
+      'rate_limits',
+      [{ limit_key: id, points: added, expires_at: window.ends }],
+      ['limit_key'],
+      ['points'],
+    );
+    const row = await db.lookUp('rate_limits', ['points'], { limit_key: id });
+    // Hits of this process that are not shared yet come on top of what all processes have shared.
+    window.hits = Number(row?.['points'] ?? added) + window.pending;
+  }
+}

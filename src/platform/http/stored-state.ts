@@ -1,0 +1,46 @@
+import type { App, CallContext } from '../../app.js';
+import { fail } from '../../errors.js';
+import type { Call, Route } from './define-route.js';
+
+const TAGS_MAX = 2000;
+
+/**
+ * Settings that two administrators save at once: the answer carries `ETag`,
+ * and a write with `If-Match` succeeds only while the settings are the ones the caller read;
+ * otherwise 412 `settings_changed`. Without the header the last write wins.
+ * The comparison is made once more under the lock of the write itself.
+ */
+export async function withStoredState(
+  app: App,
+  { route, call, context }: { readonly route: Route; readonly call: Call; readonly context: CallContext },
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const names = typeof route.settings === 'function' ? route.settings(call) : route.settings;
+  if (names === undefined) return work();
+  const answer = context.access === 'read' ? await work() : await guarded(app, { names, call }, work);
+  call.request.response.setHeader('ETag', await app.settings.tag(names));
+  return answer;
+}
+
+async function guarded(
+  app: App,
+  { names, call }: { readonly names: readonly string[]; readonly call: Call },
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const wanted = tagsOf(call.request.header('if-match'));
+  if (wanted === null) return work();
+  const check = (tag: string): void => {
+    if (!wanted.includes(tag)) fail('settings_changed');
+  };
+  check(await app.settings.tag(names));
+  return app.context.run({ ...app.context.current(), precondition: { options: names, check } }, work);
+}
+
+/** The tags of the header; null when any state will do. A weak tag never matches. */
+function tagsOf(header: string | undefined): readonly string[] | null {
+  if (header === undefined || header.trim() === '*') return null;
+  return header
+    .slice(0, TAGS_MAX)
+    .split(',')
+    .map((tag) => tag.trim());
+}

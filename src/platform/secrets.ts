@@ -1,0 +1,175 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
+import type { Secrets, Signer } from '../app.js';
+import { sameBytes } from '../core/same.js';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const MAX_REMEMBERED = 2000;
+const MAX_REMEMBERED_LENGTH = 500;
+
+/**
+ * Keys derived from one secret and the id of one service, one per purpose:
+ * a signature for one thing is worth nothing for another, and what one service signed is worth nothing to
+ * another one with the same secret. `serviceId` null derives them as it was before there were ids.
+ */
+class SecretKeys implements Signer {
+  readonly #keys = new Map<string, KeyObject>();
+  readonly #salt: string;
+
+  constructor(
+    private readonly secret: string,
+    serviceId: string | null,
+  ) {
+    this.#salt = serviceId === null ? 'affiliate-service' : `affiliate-service ${serviceId}`;
+  }
+
+  sign(purpose: string, text: string): string {
+    return createHmac('sha256', this.key(purpose)).update(text).digest('hex');
+  }
+
+  /** A key object: Node would make one of bytes for each signature, which takes longer than the signature. */
+  key(purpose: string): KeyObject {
+    const known = this.#keys.get(purpose);
+    if (known) return known;
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', this.secret, this.#salt, purpose, 32)));
+    this.#keys.set(purpose, key);
+    return key;
+  }
+}
+
+/** A replaced secret: opens what it sealed for good, and vouches for what it signed until then (epoch ms). */
+export interface FormerSecret {
+  readonly secret: string;
+  /** Of the keys it made; null for those made without one. */
+  readonly serviceId: string | null;
+  readonly until: number;
+}
+
+interface Signed {
+  readonly purpose: string;
+  readonly text: string;
+  readonly signature: string;
+}
+
+const isSignedBy = (signer: Signer, { purpose, text, signature }: Signed): boolean =>
+  sameBytes(Buffer.from(signature), Buffer.from(signer.sign(purpose, text)));
+
+/**
+ * The service secret and those it replaced (option `previousSecrets`).
+ * Usable once it is bound to the service's id.
+ */
+export class KeyRing implements Secrets {
+  #secret: string | undefined;
+  #current: SecretKeys | undefined;
+  #former: readonly { readonly keys: SecretKeys; readonly until: number }[] = [];
+  readonly #vouchedFor = new Set<string>();
+  readonly given: boolean;
+  /** True when the database is used with another secret, too. */
+  differs = false;
+
+  constructor(
+    secret: string | undefined,
+    private readonly now: () => number = () => 0,
+  ) {
+    this.#secret = secret;
+    this.given = secret !== undefined;
+  }
+
+  /**
+   * The id read from the database on start; `generated` is the secret stored there,
+   * used where the host gave none.
+   */
+  bind(serviceId: string, generated?: string): this {
+    const secret = (this.#secret ??= generated);
+    if (secret === undefined) throw new Error('A service without a secret can not sign.');
+    this.#current = new SecretKeys(secret, serviceId);
+    return this;
+  }
+
+  /** Secrets that were replaced, known on start. */
+  remember(former: readonly FormerSecret[]): void {
+    this.#former = former.map(({ secret, serviceId, until }) => ({
+      keys: new SecretKeys(secret, serviceId),
+      until,
+    }));
+  }
+
+  get former(): readonly Signer[] {
+    return this.#former.length === 0
+      ? []
+      : this.#former.filter(({ until }) => this.now() < until).map(({ keys }) => keys);
+  }
+
+  sign(purpose: string, text: string): string {
+    return this.#keys().sign(purpose, text);
+  }
+
+  signatures(purpose: string, text: string): string[] {
+    return [this.#keys(), ...this.former].map((signer) => signer.sign(purpose, text));
+  }
+
+  /** A visitor's cookie comes with every page: what the current secret has vouched for is remembered. */
+  verify(purpose: string, text: string, signature: string): boolean {
+    // the length tells where one ends and the other begins
+    const said = `${purpose} ${signature.length} ${signature}${text}`;
+    if (this.#vouchedFor.has(said)) return true;
+    if (!isSignedBy(this, { purpose, text, signature }))
+      return this.former.some((signer) => isSignedBy(signer, { purpose, text, signature }));
+    if (said.length <= MAX_REMEMBERED_LENGTH) this.#remember(said);
+    return true;
+  }
+
+  #remember(said: string): void {
+    if (this.#vouchedFor.size >= MAX_REMEMBERED)
+      this.#vouchedFor.delete(this.#vouchedFor.keys().next().value!);
+    this.#vouchedFor.add(said);
+  }
+
+  seal(purpose: string, text: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#keys().key(purpose), nonce);
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  open(purpose: string, sealed: string): string | null {
+    const bytes = Buffer.from(sealed, 'base64url');
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+    for (const keys of [this.#keys(), ...this.#former.map((each) => each.keys)]) {
+      const text = opened(keys.key(purpose), bytes);
+      if (text !== null) return text;
+    }
+    return null;
+  }
+
+  #keys(): SecretKeys {
+    if (this.#current === undefined)
+      throw new Error('The service is not ready: its secret is read on start.');
+    return this.#current;
+  }
+}
+
+function opened(key: KeyObject, bytes: Buffer): string | null {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([
+      decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
+      decipher.final(),
+    ]).toString('utf8');
+  } catch {
+    return null; // another key, or changed bytes
+  }
+}
+
+/** Recognises a secret of one service without keeping it. */
+export const secretMark = (secret: string, serviceId: string | null): string =>
+  new SecretKeys(secret, serviceId).sign('retired-secret', '').slice(0, 32);

@@ -1,0 +1,114 @@
+import type { App } from '../app.js';
+import { readJson } from '../core/json.js';
+import { randomToken } from '../core/random.js';
+import { secretMark, type FormerSecret, type KeyRing } from './secrets.js';
+
+const GENERATED = 'service_secret';
+const RETIRED = 'retired_secrets';
+const IN_USE = 'secret_in_use';
+/**
+ * How long what a replaced secret signed is accepted: a link or checkout token may
+ * be as old as a cookie lives.
+ */
+const ACCEPTED_MS = 400 * 86_400_000;
+
+interface Identity {
+  readonly serviceId: string;
+  readonly usedBefore: boolean;
+}
+
+/** A secret, and whether the keys it made were bound to the service's id. */
+type Retired = Pick<FormerSecret, 'secret' | 'serviceId'>;
+
+/**
+ * On start: binds the key ring to this database's service id, and compares its secret with the
+ * one the database is used with.
+ */
+export async function findSecrets(app: App, secrets: KeyRing): Promise<void> {
+  const { serviceId, usedBefore } = await identity(app);
+  const generated = secrets.given ? await value(app, GENERATED) : await generatedSecret(app);
+  const secret = app.options.secret ?? generated ?? '';
+  secrets.bind(serviceId, secret);
+  const replaced = [
+    ...app.options.previousSecrets,
+    ...(secrets.given && generated !== null ? [generated] : []),
+  ];
+  secrets.remember(
+    await formerSecrets(app, [
+      ...replaced.map((former) => ({ secret: former, serviceId })),
+      ...(usedBefore ? [secret, ...replaced].map((former) => ({ secret: former, serviceId: null })) : []),
+    ]),
+  );
+  await compareWithOthers(app, secrets, {
+    mine: secretMark(secret, serviceId),
+    replaced: replaced.map((former) => secretMark(former, serviceId)),
+  });
+  await app.sites.warnAboutSecret();
+}
+
+async function identity(app: App): Promise<Identity> {
+  const row: { service_id: string; used_before: number | string } | undefined = await app
+    .db('service_identity')
+    .first('service_id', 'used_before');
+  if (row === undefined) throw new Error('The table service_identity is empty: its row was deleted.');
+  return { serviceId: row.service_id, usedBefore: Number(row.used_before) === 1 };
+}
+
+// Whoever starts first stores it; the others read what won.
+async function generatedSecret(app: App): Promise<string> {
+  const row = { name: GENERATED, value: randomToken(48), version: 1, updated_at: app.clock.now() };
+  const created = await app.db.dialect.insertIfAbsent(app.db, 'options', row, ['name']);
+  if (created !== null)
+    app.log.warn(
+      'No secret was given: one was generated and stored in the database. Pass the option `secret`.',
+    );
+  return (await value(app, GENERATED)) ?? row.value;
+}
+
+/** Each with the end of its time, which begins when a service first starts with it as a former one. */
+async function formerSecrets(app: App, retired: readonly Retired[]): Promise<readonly FormerSecret[]> {
+  if (retired.length === 0) return [];
+  const stored = readJson<Record<string, number>>(await value(app, RETIRED), {});
+  const now = app.clock.now();
+  const since = Object.fromEntries(retired.map((each) => [markOf(each), stored[markOf(each)] ?? now]));
+  if (Object.keys(since).some((mark) => stored[mark] === undefined))
+    await keep(app, RETIRED, JSON.stringify({ ...stored, ...since }));
+  return retired.map((each) => ({ ...each, until: (since[markOf(each)] ?? now) + ACCEPTED_MS }));
+}
+
+const markOf = ({ secret, serviceId }: Retired): string => secretMark(secret, serviceId);
+
+/**
+ * The mark of the secret in use lies in the database; another one is in use when it is
+ * neither ours nor one we replaced.
+ */
+async function compareWithOthers(
+  app: App,
+  secrets: KeyRing,
+  { mine, replaced }: { readonly mine: string; readonly replaced: readonly string[] },
+): Promise<void> {
+  const { secrets: whenOther } = app.options;
+  const inUse = await value(app, IN_USE);
+  if (inUse === mine) return;
+  if (inUse === null || replaced.includes(inUse) || whenOther === 'replace') {
+    await keep(app, IN_USE, mine);
+    return;
+  }
+  if (whenOther === 'strict') throw new Error(OTHER_SECRET);
+  secrets.differs = true;
+  app.log.error(OTHER_SECRET);
+}
+
+const OTHER_SECRET =
+  'This database is used with another secret: what this process signs (cookies, links, tokens) the others refuse, and the other way round. ' +
+  "Give all processes one `secret`; after a change of it name the old one in `previousSecrets`, or start once with `secrets: 'replace'` when it is lost.";
+
+async function value(app: App, name: string): Promise<string | null> {
+  const row: { value: string } | undefined = await app.db('options').first('value').where({ name });
+  return row?.value ?? null;
+}
+
+async function keep(app: App, name: string, text: string): Promise<void> {
+  const row = { name, value: text, version: 1, updated_at: app.clock.now() };
+  await app.db.dialect.upsert(app.db, 'options', [row], ['name'], ['value', 'updated_at']);
+}

@@ -1,0 +1,304 @@
+import type { App } from '../../app.js';
+import { minor } from '../../core/money.js';
+import { cleanText } from '../../core/text.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { fail, failFields, FieldCheck } from '../../errors.js';
+import type { AffiliateContributions } from './contributions.js';
+import { affiliateCreated, affiliateRejected, affiliateSaved } from './events.js';
+import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
+import {
+  claimParam,
+  findAffiliate,
+  findByUser,
+  forgetParams,
+  insertAffiliate,
+  lockAffiliate,
+  rememberParam,
+  updateAffiliate,
+} from './repository.js';
+import { affiliates } from './record.js';
+import { linkName } from './rules.js';
+import { wireOfAffiliate } from './presenter.js';
+import { forbidSelfManagement } from './self-management.js';
+import {
+  AFFILIATE_STATUSES,
+  type Affiliate,
+  type AffiliateForm,
+  type AffiliateInput,
+  type AffiliatePatch,
+  type AffiliateSettings,
+  type AffiliateStatus,
+  type EditableFields,
+  type ProfilePatch,
+} from './types.js';
+
+type Submitted = Readonly<Record<string, unknown>>;
+
+interface Saving {
+  readonly trx: Db;
+  readonly afterCommit: AfterCommit;
+}
+
+/** Everything that writes an affiliate row, but counters: those belong to the ledger and to visits. */
+export class AffiliateChanges {
+  constructor(
+    private readonly app: App,
+    private readonly contributions: () => AffiliateContributions,
+  ) {}
+
+  /** From code: registration and imports have checked what they need themselves. */
+  create(input: AffiliateInput): Promise<Affiliate> {
+    return this.#create({ rate_type: 'default', ...input }, false, input);
+  }
+
+  /** From the administrator's form, which must say where to pay. */
+  createFromForm(form: AffiliateForm): Promise<Affiliate> {
+    return this.#create(form, true, {});
+  }
+
+  async #create(
+    form: AffiliateForm,
+    payoutDetails: boolean,
+    more: Pick<AffiliateInput, 'custom_fields'>,
+  ): Promise<Affiliate> {
+    const exists = async (userId: number): Promise<boolean> => (await this.app.users([userId])).has(userId);
+    const fields = await readNew(form, await this.#payoutRules(), exists, payoutDetails);
+    await forbidSelfManagement(this.app, fields.user_id);
+    const user = (await this.app.users([fields.user_id])).get(fields.user_id) ?? null;
+    await this.#requireFreeParam(fields.custom_param, null, fields.user_id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      await this.#requireGroup(fields.group_id);
+      const id = (await insertAffiliate(trx, this.#newRow(fields, more))) ?? fail('affiliate_exists');
+      if (fields.custom_param !== null) {
+        await this.#claim(trx, id, fields.custom_param);
+        await updateAffiliate(trx, { id, status: fields.status }, { custom_param: fields.custom_param });
+      }
+      const affiliate = (await findAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
+      await this.app.eventLog.tell(trx, 'affiliate.created', {
+        id,
+        data: await wireOfAffiliate(this.app, affiliate),
+      });
+      await this.app.internal.emit(affiliateCreated, trx, { affiliate, afterCommit });
+      afterCommit(() => this.app.hooks.doAction('affiliate_created', affiliate, user));
+      if (affiliate.status === 'active')
+        afterCommit(() => this.app.hooks.doAction('affiliate_status_to_active', affiliate, ''));
+      return affiliate;
+    });
+  }
+
+  /** `submitted` is what the action's listeners get to see of the request. */
+  async update(id: number, patch: AffiliatePatch, submitted: Submitted): Promise<Affiliate> {
+    const seen = await this.#forbidOwn(id);
+    const rules = { ...(await this.#payoutRules()), wholeRecord: isWholeRecord(submitted) };
+    if (patch.custom_param !== undefined)
+      await this.#requireFreeParam(mergePatch(seen, patch, rules).custom_param, id, seen.user_id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      const fields = mergePatch(current, patch, rules);
+      if (fields.group_id !== current.group_id) await this.#requireGroup(fields.group_id);
+      const affiliate = await this.#save({ trx, afterCommit }, current, fields);
+      this.#announce(afterCommit, affiliate, current, submitted);
+      return affiliate;
+    });
+  }
+
+  /** An applicant who is turned down with a reason reads it in a mail. */
+  async changeStatus(id: number, given: unknown, reason: string): Promise<Affiliate> {
+    await this.#forbidOwn(id);
+    const status = AFFILIATE_STATUSES.find((known) => known === given) ?? fail('invalid_status');
+    return this.app.transaction(async (trx, afterCommit) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      if (current.status === status) fail('status_unchanged');
+      const affiliate = await this.#save({ trx, afterCommit }, current, {
+        ...editable(current),
+        status,
+      });
+      const told = cleanText(reason).trim();
+      if (told !== '') {
+        await this.#audit(trx, 'affiliate.status_reason', id, undefined, { status, reason: told });
+        if (current.status === 'pending' && status === 'inactive')
+          await this.app.internal.emit(affiliateRejected, trx, { affiliate, reason: told });
+      }
+      this.#announce(afterCommit, affiliate, current, { status, ...(told !== '' && { reason: told }) });
+      return affiliate;
+    });
+  }
+
+  /** What affiliates change about themselves; the portal has checked the values. */
+  async saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
+    const param = this.#profileParam(patch);
+    const seen = (await findAffiliate(this.app.db, id)) ?? fail('affiliate_not_found');
+    if (param !== undefined && param !== seen.custom_param)
+      await this.#requireFreeParam(param, id, seen.user_id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      const fields: EditableFields = {
+        ...editable(current),
+        payment_email: patch.payment_email === undefined ? current.payment_email : patch.payment_email,
+        settings: profileSettings(current.settings, patch),
+        custom_param: param === undefined ? current.custom_param : param,
+      };
+      return this.#save({ trx, afterCommit }, current, fields, {
+        custom_fields: { ...current.custom_fields, ...patch.custom_fields },
+      });
+    });
+  }
+
+  #profileParam({ custom_param: given }: ProfilePatch): string | null | undefined {
+    if (given === undefined) return undefined;
+    const check = new FieldCheck();
+    const param = linkName.read({ check, name: 'custom_param', value: given, required: false });
+    check.throwIfAny();
+    return param;
+  }
+
+  async forgetUser(userId: number): Promise<Affiliate | null> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const seen = await findByUser(trx, userId);
+      const current = seen && (await lockAffiliate(trx, seen.id));
+      if (current?.user_id !== userId) return null;
+      const status: AffiliateStatus = 'inactive';
+      const forgotten = { user_id: null, custom_fields: {} };
+      const affiliate = await this.#save(
+        { trx, afterCommit },
+        current,
+        {
+          ...editable(current),
+          status,
+          custom_param: null,
+          payment_email: null,
+          note: null,
+          settings: { ...current.settings, bank_details: '' },
+        },
+        forgotten,
+      );
+      await forgetParams(trx, current.id);
+      this.#announce(afterCommit, affiliate, current, { status });
+      return affiliate;
+    });
+  }
+
+  /**
+   * Writes under the row lock, only while the status is the one that was read,
+   * and leaves an audit row for what must be traceable.
+   */
+  async #save(
+    { trx, afterCommit }: Saving,
+    current: Affiliate,
+    fields: EditableFields,
+    more: Partial<Pick<Affiliate, 'custom_fields' | 'user_id'>> = {},
+  ): Promise<Affiliate> {
+    if (fields.custom_param !== current.custom_param)
+      await this.#changeParam(trx, current, fields.custom_param);
+    const changes = { ...fields, ...more, updated_at: this.app.clock.now() };
+    if (!(await updateAffiliate(trx, current, changes))) fail('busy');
+    const traced = auditedChange(current, fields);
+    if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
+    const affiliate = { ...current, ...changes };
+    await tellChange(this.app, trx, affiliate, current);
+    await this.app.internal.emit(affiliateSaved, trx, { before: current, after: affiliate, afterCommit });
+    return affiliate;
+  }
+
+  #announce(afterCommit: AfterCommit, affiliate: Affiliate, previous: Affiliate, submitted: Submitted): void {
+    afterCommit(() => this.app.hooks.doAction('affiliate_updated', affiliate, 'by_admin', submitted));
+    if (affiliate.status === previous.status) return;
+    afterCommit(() =>
+      this.app.hooks.doAction(`affiliate_status_to_${affiliate.status}`, affiliate, previous.status),
+    );
+  }
+
+  async #requireGroup(groupId: number | null): Promise<void> {
+    if (groupId !== null && !(await this.app.groups.find(groupId))) fail('group_not_found', { status: 422 });
+  }
+
+  async #forbidOwn(id: number): Promise<Affiliate> {
+    const affiliate = (await findAffiliate(this.app.db, id)) ?? fail('affiliate_not_found');
+    await forbidSelfManagement(this.app, affiliate.user_id);
+    return affiliate;
+  }
+
+  /**
+   * A link name that is somebody's login, or reads as their token, would take over the links they shared.
+   * Asks the host, so before a transaction.
+   */
+  async #requireFreeParam(param: string | null, id: number | null, userId: number | null): Promise<void> {
+    if (param === null) return;
+    const other = await this.contributions().byLinkValue(param);
+    if (other !== null && other.id !== id && other.user_id !== userId) failTaken();
+  }
+
+  /** The value left behind goes on crediting the affiliate. */
+  async #changeParam(trx: Db, current: Affiliate, next: string | null): Promise<void> {
+    const now = this.app.clock.now();
+    if (current.custom_param !== null)
+      await rememberParam(trx, { affiliateId: current.id, value: current.custom_param.toLowerCase(), now });
+    if (next !== null) await this.#claim(trx, current.id, next);
+  }
+
+  async #claim(trx: Db, affiliateId: number, value: string): Promise<void> {
+    if (!(await claimParam(trx, { affiliateId, value, now: this.app.clock.now() }))) failTaken();
+  }
+
+  async #payoutRules(): Promise<PayoutRules> {
+    const { payout_method: method } = await this.app.settings.referralConfig();
+    const field = (await this.contributions().formFields()).find(({ name }) => name === 'payment_email');
+    return { method, emailOptional: field?.enabled === 'no' || field?.required === 'no' };
+  }
+
+  #audit(trx: Db, action: string, id: number, before: unknown, after: unknown): Promise<void> {
+    return this.app.audit.write(trx, { action, object_type: 'affiliate', object_id: id, before, after });
+  }
+
+  #newRow(fields: NewFields, more: Pick<AffiliateInput, 'custom_fields'>): Omit<Affiliate, 'id'> {
+    const now = this.app.clock.now();
+    return {
+      ...fields,
+      contact_id: null,
+      total_earnings_minor: minor(0),
+      unpaid_earnings_minor: minor(0),
+      referrals: 0,
+      visits: 0,
+      lead_counts: 0,
+      custom_param: null, // given once it is known to be free
+      custom_fields: more.custom_fields ?? {},
+      created_at: now,
+      updated_at: now,
+    };
+  }
+}
+
+async function tellChange(app: App, trx: Db, after: Affiliate, before: Affiliate): Promise<void> {
+  const type = after.status === before.status ? 'affiliate.updated' : 'affiliate.status_changed';
+  const [data, was] = [await wireOfAffiliate(app, after), await wireOfAffiliate(app, before)];
+  await app.eventLog.tell(trx, type, { id: after.id, data, before: was });
+}
+
+function editable(affiliate: Affiliate): EditableFields {
+  const { user_id: _user, ...columns } = affiliates.editable(affiliate);
+  return { ...columns, settings: affiliate.settings };
+}
+
+const failTaken = (): never =>
+  failFields({ custom_param: { taken: 'Another affiliate has or had this link name.' } });
+
+/**
+ * The form of an existing client posts the whole record it read;
+ * no other caller sends keys that only answers have.
+ */
+const isWholeRecord = (submitted: Submitted): boolean =>
+  'rate_details' in submitted || 'created_at' in submitted;
+
+const withoutTexts = ({ note: _note, settings: _settings, ...fields }: NewFields): object => fields;
+
+function profileSettings(current: AffiliateSettings, patch: ProfilePatch): AffiliateSettings {
+  const { disable_payout_email: before, ...settings } = current;
+  const silent = patch.disable_payout_email ?? before;
+  return {
+    ...settings,
+    ...(patch.disable_new_ref_email && { disable_new_ref_email: patch.disable_new_ref_email }),
+    ...(patch.bank_details !== undefined && { bank_details: patch.bank_details }),
+    ...(silent === 'yes' && { disable_payout_email: silent }),
+  };
+}

@@ -1,0 +1,31 @@
+import type { AfterCommit } from '../../platform/database/db.js';
+import { internalEvent } from '../../platform/internal-events.js';
+import type { Affiliate } from './types.js';
+
+export const affiliateCreated = internalEvent<{
+  readonly affiliate: Affiliate;
+  readonly afterCommit: AfterCommit;
+}>('affiliate.created');
+
+export const affiliateSaved = internalEvent<{
+  readonly before: Affiliate;
+  readonly after: Affiliate;
+  readonly afterCommit: AfterCommit;
+}>('affiliate.saved');
+
+/** An application was turned down, and the applicant is to read why. */
+export const affiliateRejected = internalEvent<{ readonly affiliate: Affiliate; readonly reason: string }>(
+  'affiliate.rejected',
+);
+
+/** The row is locked and still there; what belongs to it goes now. */
+export const affiliateRemoving = internalEvent<{ readonly id: number }>('affiliate.removing');
+
+/** The row and what belonged to it are gone. */
+export const affiliateRemoved = internalEvent<{ readonly id: number; readonly afterCommit: AfterCommit }>(
+  'affiliate.removed',
+);
+
+export const isPaidElsewhere = (before: Affiliate, after: Affiliate): boolean =>
+  before.payment_email !== after.payment_email ||
+  before.settings.bank_details !== after.settings.bank_details;

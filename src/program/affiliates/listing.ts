@@ -1,0 +1,105 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import { toSite } from '../../core/dates.js';
+import { offsetOf, type Page } from '../../core/page.js';
+import type { WireAffiliate } from '../../wire-records.js';
+import { createdOf } from '../../records/filters.js';
+import { countRows, orderOf, readAll, readIds, readPage, type Matching } from '../../records/list.js';
+import { parseFilters, readStatuses } from './filters.js';
+import { affiliatesMatching, type AffiliateFilter } from './queries.js';
+import { affiliates as record } from './record.js';
+import type { AffiliateRows } from './rows.js';
+import type { Affiliate, AffiliateListQuery, Visibility } from './types.js';
+
+/** Host users a search may bring in; beyond it the text is too short to mean anything. */
+const MAX_USERS = 500;
+
+type Cell = string | number | null;
+/** The affiliate list and its export: same filters, same order. */
+export class AffiliateListing {
+  constructor(
+    private readonly app: App,
+    private readonly rows: AffiliateRows,
+  ) {}
+
+  async list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<WireAffiliate>> {
+    const page = await readPage(this.app.db, record, await this.#matching(query), {
+      ...query,
+      order: orderOf(record, query),
+    });
+    return { ...page, rows: await this.rows.listed(page.rows, visibility) };
+  }
+
+  async ids(query: AffiliateListQuery): Promise<number[]> {
+    const window = { limit: query.per_page, offset: offsetOf(query), order: orderOf(record, query) };
+    return readIds(this.app.db, record, await this.#matching(query), window);
+  }
+
+  async export(
+    query: Omit<AffiliateListQuery, 'page' | 'per_page'>,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, Cell>[]> }> {
+    const filter = await this.#filter(query);
+    const matching = affiliatesMatching(this.app.db, filter);
+    return {
+      total: await countRows(this.app.db, record, matching),
+      rows: this.#exportPages(
+        readAll(this.app.db, record, matching, orderOf(record, query)),
+        filter.currency,
+      ),
+    };
+  }
+
+  async *#exportPages(
+    pages: AsyncIterable<readonly Affiliate[]>,
+    currency: string,
+  ): AsyncGenerator<readonly Record<string, Cell>[]> {
+    for await (const page of pages) {
+      const users = await this.app.users(page.map((affiliate) => affiliate.user_id));
+      const { timeZone } = this.app.host.site();
+      const groups = await this.app.groups.findMany(page.map((affiliate) => affiliate.group_id));
+      yield page.map((affiliate) => ({
+        ...exportRow(affiliate, users.get(affiliate.user_id ?? 0), currency, timeZone),
+        group: groups.get(affiliate.group_id ?? 0)?.meta_key ?? null,
+      }));
+    }
+  }
+
+  async #matching(query: AffiliateListQuery): Promise<Matching> {
+    return affiliatesMatching(this.app.db, await this.#filter(query));
+  }
+
+  async #filter(query: Partial<AffiliateListQuery>): Promise<AffiliateFilter> {
+    const { search = '', status, filters, groupId, affiliate_id: affiliateId } = query;
+    const { currency } = await this.app.settings.referralConfig();
+    const users = search === '' ? [] : await this.app.host.users.search(search, MAX_USERS);
+    const { conditions, groupIds } = parseFilters(filters, currency);
+    const inGroup = groupId === undefined ? groupIds : [groupId];
+    return {
+      search,
+      created: createdOf(query, this.app.host.site().timeZone),
+      ...(affiliateId !== undefined && { affiliateId }),
+      searchUserIds: users.slice(0, MAX_USERS).map((user) => user.id),
+      statuses: readStatuses(status),
+      conditions,
+      groupIds: inGroup,
+      currency,
+    };
+  }
+}
+
+const exportRow = (
+  affiliate: Affiliate,
+  user: HostUser | undefined,
+  currency: string,
+  timeZone: string,
+): Record<string, Cell> => ({
+  ...cells(record.present(affiliate, currency)),
+  full_name: user?.full_name ?? '',
+  email: user?.email ?? '',
+  login: user?.login ?? '',
+  created_at: toSite(affiliate.created_at, timeZone),
+});
+
+/** What fits into a cell. */
+const cells = (wire: object): Record<string, Cell> =>
+  Object.fromEntries(Object.entries(wire).filter(([, value]) => value === null || typeof value !== 'object'));

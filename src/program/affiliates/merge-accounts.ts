@@ -1,0 +1,153 @@
+import type { App } from '../../app.js';
+import { minor, toWire } from '../../core/money.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { ERRORS, fail, type ErrorCode } from '../../errors.js';
+import { MERGED_PARTS, type AffiliatePart } from './contributions.js';
+import { affiliateRemoved, affiliateSaved } from './events.js';
+import { wireOfAffiliate } from './presenter.js';
+import { NOTE_MAX } from './record.js';
+import { deleteAffiliate, findAffiliate, lockAffiliate, passOnNames, updateAffiliate } from './repository.js';
+import type { WireMergePreview } from './schemas.js';
+import { forbidSelfManagement } from './self-management.js';
+import type { Affiliate, Merging } from './types.js';
+
+interface Pair {
+  readonly kept: Affiliate;
+  readonly gone: Affiliate;
+}
+
+/** Two accounts of one person become one (docs/interface.md §6.9). */
+export class AccountMerger {
+  readonly #parts: AffiliatePart[] = [];
+
+  constructor(private readonly app: App) {}
+
+  add(part: AffiliatePart): void {
+    this.#parts.push(part);
+  }
+
+  /** What a merge would move, and what stands in its way. */
+  async preview(into: number, from: number): Promise<Omit<WireMergePreview, 'kept' | 'merged'> & Pair> {
+    const pair = await this.#pair(into, from);
+    const { kept, gone } = pair;
+    const { currency } = await this.app.settings.referralConfig();
+    const moved: Record<string, number> = {};
+    for (const { counts } of this.#parts)
+      if (counts !== undefined) moved[counts.name] = await counts.of(this.app.db, from);
+    const code = await this.#refusal(this.app.db, pair);
+    const sum = (name: 'total_earnings_minor' | 'unpaid_earnings_minor'): number =>
+      toWire(minor(kept[name] + gone[name]), currency);
+    return {
+      ...pair,
+      moved: MERGED_PARTS.map((part) => ({ part, count: moved[part] ?? 0 })),
+      total_earnings: sum('total_earnings_minor'),
+      unpaid_earnings: sum('unpaid_earnings_minor'),
+      takes_group: kept.group_id === null && gone.group_id !== null,
+      refusal: code === null ? null : { code, message: ERRORS[code][1] },
+    };
+  }
+
+  /**
+   * `from` becomes part of `into` and is no more: what belongs to it, its earnings by entries of the ledger,
+   * and its links. Where to pay, status, rate and own name stay those of `into`.
+   */
+  async merge(into: number, from: number): Promise<Affiliate> {
+    const seen = await this.#pair(into, from);
+    await forbidSelfManagement(this.app, seen.kept.user_id);
+    await forbidSelfManagement(this.app, seen.gone.user_id);
+    await this.#check(this.app.db, seen);
+    await this.app.hooks.doAction('before_merge_affiliates', seen.kept, seen.gone);
+    return this.app.transaction(async (trx, afterCommit) => {
+      const pair = await lockPair(trx, into, from);
+      await this.#check(trx, pair);
+      return this.#move(trx, afterCommit, pair);
+    });
+  }
+
+  async #move(trx: Db, afterCommit: AfterCommit, { kept, gone }: Pair): Promise<Affiliate> {
+    const before = await wireOfAffiliate(this.app, kept);
+    const merging: Merging = { from: gone.id, into: kept.id };
+    await passOnNames(trx, gone, kept.id, this.app.clock.now());
+    for (const part of this.#parts) await part.move?.(trx, merging);
+    await updateAffiliate(trx, kept, { ...joined(kept, gone), updated_at: this.app.clock.now() });
+    await deleteAffiliate(trx, gone.id);
+    const affiliate = (await findAffiliate(trx, kept.id)) ?? fail('affiliate_not_found');
+    const after = await wireOfAffiliate(this.app, affiliate);
+    await this.app.audit.write(trx, {
+      action: 'affiliate.merged',
+      object_type: 'affiliate',
+      object_id: kept.id,
+      before: recordOf(gone),
+      after: figuresOf(affiliate),
+    });
+    await this.app.eventLog.tell(trx, 'affiliate.merged', {
+      id: kept.id,
+      data: { affiliate_id: kept.id, merged_id: gone.id, merged_user_id: gone.user_id },
+    });
+    await this.app.eventLog.tell(trx, 'affiliate.updated', { id: kept.id, data: after, before });
+    await this.app.internal.emit(affiliateSaved, trx, { before: kept, after: affiliate, afterCommit });
+    await this.app.internal.emit(affiliateRemoved, trx, { id: gone.id, afterCommit });
+    afterCommit(() => this.app.hooks.doAction('affiliates_merged', affiliate, gone.id));
+    return affiliate;
+  }
+
+  async #pair(into: number, from: number): Promise<Pair> {
+    const kept = (await findAffiliate(this.app.db, into)) ?? fail('affiliate_not_found');
+    const gone = (await findAffiliate(this.app.db, from)) ?? fail('affiliate_not_found');
+    return { kept, gone };
+  }
+
+  async #check(db: Db, pair: Pair): Promise<void> {
+    const code = await this.#refusal(db, pair);
+    if (code !== null) fail(code);
+  }
+
+  async #refusal(db: Db, { kept, gone }: Pair): Promise<ErrorCode | null> {
+    if (kept.id === gone.id) return 'merge_with_itself';
+    // the links of the other one would no longer count
+    if (gone.status === 'active' && kept.status !== 'active') return 'merge_into_inactive';
+    for (const part of this.#parts) {
+      const code = (await part.refusal?.(db, { from: gone.id, into: kept.id })) ?? null;
+      if (code !== null) return code;
+    }
+    return null;
+  }
+}
+
+/** In the one order everybody locks affiliates: ascending id. */
+async function lockPair(trx: Db, into: number, from: number): Promise<Pair> {
+  const locked = new Map<number, Affiliate>();
+  for (const id of [into, from].sort((a, b) => a - b))
+    locked.set(id, (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found'));
+  return { kept: locked.get(into)!, gone: locked.get(from)! };
+}
+
+/** What of the other's own record is not lost: notes, answers nobody gave here, the group of one without. */
+const joined = (
+  kept: Affiliate,
+  gone: Affiliate,
+): Pick<Affiliate, 'note' | 'custom_fields' | 'group_id' | 'lead_counts'> => ({
+  note: [kept.note, gone.note].filter(Boolean).join('\n\n').slice(0, NOTE_MAX) || null,
+  custom_fields: { ...gone.custom_fields, ...kept.custom_fields },
+  group_id: kept.group_id ?? gone.group_id,
+  lead_counts: kept.lead_counts + gone.lead_counts,
+});
+
+const figuresOf = ({
+  total_earnings_minor,
+  unpaid_earnings_minor,
+  referrals,
+  visits,
+  group_id,
+}: Affiliate): object => ({ total_earnings_minor, unpaid_earnings_minor, referrals, visits, group_id });
+
+const recordOf = (affiliate: Affiliate): object => ({
+  merged_id: affiliate.id,
+  merged_user_id: affiliate.user_id,
+  status: affiliate.status,
+  payment_email: affiliate.payment_email,
+  rate_type: affiliate.rate_type,
+  rate_e4: affiliate.rate_e4,
+  custom_param: affiliate.custom_param,
+  ...figuresOf(affiliate),
+});

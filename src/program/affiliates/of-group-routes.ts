@@ -1,0 +1,27 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { memberList, memberPage } from '../groups/schemas.js';
+
+export const affiliatesOfGroupRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'groups.affiliates',
+    method: 'get',
+    paths: ['/groups/groups/:id/affiliates', '/settings/groups/:id/affiliates'],
+    access: policies.settings,
+    summary: 'List the affiliates of a group',
+    params: idParams,
+    query: memberList,
+    response: memberPage,
+    handler: async ({ app, params, query, request }) => {
+      await app.groups.get(params.id);
+      return {
+        affiliates: pageEnvelope(
+          request.url,
+          await app.affiliates.list({ ...query, groupId: params.id }, { bankDetails: true }),
+        ),
+      };
+    },
+  }),
+];

@@ -1,0 +1,49 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { array, flag, integer, judged, object, optional, string, Type } from '../../platform/http/schema.js';
+import { wireIdOf } from '../../wire-records.js';
+import { affiliateOptions, userOptions } from './select-options.js';
+
+const options = object({
+  search: Type.Unsafe<string>({ lenient: 'search', default: '' }),
+  include_ids: optional(judged(array(wireIdOf))),
+  exclude_affiliates: optional(judged(flag)),
+});
+const FALSY: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
+
+/** Affiliates and users for select inputs (docs/settings.md §7). */
+export const affiliateOptionRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'settings.affiliate_options',
+    method: 'get',
+    paths: ['/settings/options/affiliates'],
+    access: policies.options,
+    summary: 'Affiliates for a select input',
+    query: options,
+    response: object({ affiliates: array(object({ id: integer, full_name: string })) }),
+    handler: async ({ app, query }) => ({
+      affiliates: await affiliateOptions(app, query.search, query.include_ids),
+    }),
+  }),
+  defineRoute({
+    id: 'settings.user_options',
+    method: 'get',
+    paths: ['/settings/options/users'],
+    access: policies.options,
+    summary: 'Users for a select input',
+    query: options,
+    response: object({ users: array(object({ ID: integer, display_name: string })) }),
+    handler: async ({ app, user, query }) => {
+      const withEmail =
+        (await app.host.can(user.id, 'manage_options')) || (await app.host.can(user.id, 'list_users'));
+      return {
+        users: await userOptions(app, {
+          search: query.search,
+          includeIds: query.include_ids,
+          withoutAffiliates: !FALSY.includes(query.exclude_affiliates),
+          withEmail,
+        }),
+      };
+    },
+  }),
+];

@@ -1,0 +1,118 @@
+import type { HostUser } from '../../../adapters/host.js';
+import { avatarOf, initialsAvatar } from '../../core/avatar.js';
+import type { App } from '../../app.js';
+import type {
+  WireAffiliateColumns,
+  WireNestedAffiliate,
+  WireUser,
+  WireUserDetails,
+} from '../../wire-records.js';
+import { affiliates } from './record.js';
+import type { Affiliate, Visibility } from './types.js';
+
+export interface PresentOptions extends Visibility {
+  readonly currency: string;
+  /** Where the host edits users, for those whose own address it does not tell. */
+  readonly adminUrl: string;
+  /** Clients of `compat` compare ids as texts. */
+  readonly idsAsText?: boolean;
+}
+
+/** What an affiliate is called: the user's name, else the address payments go to, else the number. */
+export const affiliateName = (
+  affiliate: Pick<Affiliate, 'id' | 'payment_email'>,
+  user: HostUser | undefined,
+): string => user?.full_name || user?.display_name || affiliate.payment_email || `Affiliate #${affiliate.id}`;
+
+/** The columns of an affiliate as the REST interface answers them, in the order clients know. */
+export function presentAffiliate(
+  affiliate: Affiliate,
+  { currency, bankDetails, idsAsText = false }: PresentOptions,
+): WireAffiliateColumns {
+  const { group_id: groupId, settings } = affiliate;
+  return {
+    ...affiliates.present(affiliate, currency),
+    group_id: idsAsText && groupId !== null ? String(groupId) : groupId,
+    settings: { ...settings, bank_details: bankDetails ? settings.bank_details : '' },
+  };
+}
+
+/** What affiliates see of their own row. */
+export const presentOwn = (affiliate: Affiliate, currency: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(affiliates.present(affiliate, currency)).filter(([name]) =>
+      affiliates.uses.portal.includes(name),
+    ),
+  );
+
+/** The record as events tell it, payment details included: whoever sends it decides whether they stay. */
+export async function wireOfAffiliate(app: App, affiliate: Affiliate): Promise<WireAffiliateColumns> {
+  const { currency } = await app.settings.referralConfig();
+  return presentAffiliate(affiliate, { currency, adminUrl: '', bankDetails: true });
+}
+
+/** The affiliate as other records carry it: columns, user details and user. */
+export function presentNested(
+  affiliate: Affiliate,
+  user: HostUser | undefined,
+  options: PresentOptions,
+): WireNestedAffiliate {
+  return {
+    ...presentAffiliate(affiliate, options),
+    user_details: userDetails(affiliate, user, options),
+    user: user ? presentUser(user) : null,
+  };
+}
+
+function userDetails(
+  affiliate: Affiliate,
+  user: HostUser | undefined,
+  { adminUrl }: PresentOptions,
+): WireUserDetails {
+  const name = affiliateName(affiliate, user);
+  if (!user)
+    return {
+      user_id: affiliate.user_id,
+      affiliate_id: affiliate.id,
+      full_name: name,
+      avatar: initialsAvatar(name),
+    };
+  return {
+    full_name: name,
+    edit_url: user.edit_url ?? adminUrl,
+    email: user.email,
+    avatar: avatarOf(user),
+    affiliate_id: affiliate.id,
+    website: user.url,
+    user_name: user.login,
+    user_email: user.email,
+  };
+}
+
+/** The fixed user object of docs/interface.md §4: never the whole account. */
+export const presentUser = (user: HostUser): WireUser => ({
+  ID: user.id,
+  user_login: user.login,
+  user_email: user.email,
+  user_url: user.url,
+  display_name: user.display_name,
+  full_name: user.full_name,
+  photo: avatarOf(user),
+});
+
+/**
+ * The affiliate list's client reads `user.photo` and the name unasked,
+ * so a row without host user gets a user there.
+ */
+export function absentUser(affiliate: Affiliate): WireUser {
+  const name = affiliateName(affiliate, undefined);
+  return {
+    ID: affiliate.user_id,
+    user_login: '',
+    user_email: '',
+    user_url: '',
+    display_name: name,
+    full_name: name,
+    photo: initialsAvatar(name),
+  };
+}

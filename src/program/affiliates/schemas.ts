@@ -1,0 +1,176 @@
+import type { Static, TSchema } from 'typebox';
+import {
+  array,
+  boolean,
+  day,
+  filterWord,
+  flag,
+  formOf,
+  Id,
+  integer,
+  judged,
+  listQuery,
+  mapOf,
+  named,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  recordFilters,
+  string,
+  text,
+  Type,
+} from '../../platform/http/schema.js';
+import {
+  affiliateRecord,
+  answer,
+  card,
+  customerColumns,
+  customerRecord,
+  numberOrBlank,
+  numberOrText,
+  referralRecord,
+  referralWithUrl,
+  transactionOfAffiliate,
+  visitWithReferrals,
+} from '../../wire-records.js';
+import { MERGED_PARTS } from './contributions.js';
+import { OPERATORS } from './filters.js';
+import { affiliates, EXPORT_COLUMNS } from './record.js';
+
+/**
+ * Writes are judged by the service: which rules hold depends on other fields,
+ * on the stored row and on the payout method.
+ */
+const { user_id, ...columns } = formOf(affiliates.form);
+const form = {
+  ...columns,
+  bank_details: optional(
+    judged(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
+  ),
+};
+export const affiliateForm = Type.Object({ user_id, ...form });
+export const affiliatePatch = Type.Object(form);
+export const statusBody = Type.Object({
+  status: form.status,
+  /** To an applicant who is turned down, by mail; kept in the history. */
+  reason: optional(text(1000)),
+});
+
+/** The other account of the same person, which becomes part of the one in the path. */
+export const mergeBody = Type.Object({ other_id: Id });
+export const mergeParams = Type.Object({ id: Id, other_id: Id });
+export const mergePreview = named(
+  'MergePreview',
+  object({
+    kept: affiliateRecord,
+    merged: affiliateRecord,
+    /** What goes over. */
+    moved: array(object({ part: oneOf(...MERGED_PARTS), count: integer })),
+    /** Of both together, in the program's currency. */
+    total_earnings: number,
+    unpaid_earnings: number,
+    /** The one that stays has no group and joins that of the other. */
+    takes_group: boolean,
+    /** Why they can not be merged now. */
+    refusal: nullable(object({ code: string, message: string })),
+  }),
+);
+export type WireMergePreview = Static<typeof mergePreview>;
+export const mergePreviewAnswer = object({ merge: mergePreview });
+
+const filterValue = Type.Unsafe<unknown>({
+  anyOf: [
+    { type: ['number', 'string'] },
+    { type: 'array', items: { type: ['number', 'string'] }, maxItems: 1000 },
+  ],
+});
+export const affiliateList = listQuery(20, {
+  ...recordFilters,
+  status: optional(judged(string, 'pending, active or inactive; several as a list')),
+  filters: optional(
+    judged(
+      mapOf(object({ operator: oneOf(...OPERATORS), value: filterValue })),
+      'By total_earnings, unpaid_earnings, referrals, visits, payment_email, status or group',
+    ),
+  ),
+});
+export const nestedList = listQuery(10, { ...recordFilters, status: filterWord });
+export const customerList = listQuery(10, {
+  ...recordFilters,
+  filter: optional(
+    judged(oneOf('all', 'active', 'expired'), 'By whether the lifetime of the bond has ended'),
+  ),
+});
+export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
+
+export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
+export const affiliateSaved = object({ message: string, affiliate: affiliateRecord });
+// Cards and coupons come from extensions, which may add keys.
+const widget = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object(
+    { title: optional(string), content: optional(string), action: optional(string) },
+    { additionalProperties: true },
+  ),
+);
+const coupon = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object({ code: optional(string), edit_url: optional(string) }, { additionalProperties: true }),
+);
+export const affiliateDetails = named(
+  'AffiliateDetails',
+  object({
+    ...affiliateRecord.properties,
+    widgets: array(widget),
+    attached_coupons: array(coupon),
+    share_url: string,
+    custom_field_details: array(object({ label: string, value: answer })),
+    /** Earnings in other currencies than the program's, by the code of the currency. */
+    by_currency: optional(mapOf(object({ total_earnings: number, unpaid_earnings: number }))),
+  }),
+);
+export type WireAffiliateDetails = Static<typeof affiliateDetails>;
+export const affiliateView = object({
+  affiliate: affiliateDetails,
+});
+
+const exported: Readonly<Record<string, TSchema>> = {
+  ...affiliates.wire,
+  full_name: string,
+  email: string,
+  created_at: string,
+  login: string,
+  group: nullable(string),
+};
+export const affiliateExport = object({
+  affiliates: array(
+    Type.Object(Object.fromEntries(EXPORT_COLUMNS.map((column) => [column, exported[column] ?? string]))),
+  ),
+  limited: boolean,
+  total: integer,
+});
+export const referralPage = object({
+  referrals: pageOf(referralWithUrl),
+});
+export const visitPage = object({
+  visits: pageOf(visitWithReferrals),
+});
+export const transactionPage = object({ transactions: pageOf(transactionOfAffiliate) });
+export const customerPage = object({
+  customers: pageOf(object({ ...customerColumns, referrals_count: integer })),
+  lifetime_expiry_days: numberOrBlank,
+});
+export const customerSearch = Type.Object({ search: optional(text(200)) });
+export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
+export const customerLinked = object({ customer: customerRecord, message: string });
+export const customerParams = Type.Object({ id: Id, customer_id: Id });
+export const balanceCorrection = Type.Object({
+  amount: judged(numberOrText, 'In the currency, above or below 0'),
+  currency: optional(nullable(text(3))),
+  reason: text(191, 1),
+});
+export const balanceCorrected = object({ referral: referralRecord, message: string });
+export const statsAnswer = object({
+  stats: mapOf(card),
+});

@@ -1,0 +1,236 @@
+import type { App } from '../../app.js';
+import type { Page } from '../../core/page.js';
+import type { Db } from '../../platform/database/db.js';
+import type { TableName } from '../../platform/database/tables.js';
+import { fail } from '../../errors.js';
+import type { WireAffiliate, WireAffiliateColumns, WireNestedAffiliate } from '../../wire-records.js';
+import type { ImportedColumns } from '../../records/record.js';
+import { groupRemoving } from '../groups/events.js';
+import { AffiliateChanges } from './changes.js';
+import {
+  NO_CONTRIBUTIONS,
+  partOfRows,
+  type AffiliateContributions,
+  type AffiliatePart,
+  type PartRows,
+} from './contributions.js';
+import { AffiliateListing } from './listing.js';
+import { AccountMerger } from './merge-accounts.js';
+import { removeAffiliate } from './removal.js';
+import { presentOwn, wireOfAffiliate } from './presenter.js';
+import { affiliates as record } from './record.js';
+import {
+  detachGroup,
+  findAffiliate,
+  findAffiliates,
+  findByUser,
+  findMerged,
+  lockAffiliate,
+  type MergedName,
+} from './repository.js';
+import { AffiliateRows } from './rows.js';
+import { forbidSelfManagement } from './self-management.js';
+import { affiliateStats, type Allows } from './stats.js';
+import type { WireAffiliateDetails, WireMergePreview } from './schemas.js';
+import type {
+  Affiliate,
+  AffiliateForm,
+  AffiliateInput,
+  AffiliateListQuery,
+  AffiliatePatch,
+  ProfilePatch,
+  ResolvedRate,
+  Visibility,
+} from './types.js';
+import { viewAffiliate } from './view.js';
+
+/** Affiliates: the one door to their rows for routes and for other modules. */
+export class AffiliatesService {
+  readonly #changes: AffiliateChanges;
+  readonly #rows: AffiliateRows;
+  readonly #listing: AffiliateListing;
+  readonly #merger: AccountMerger;
+  #contributions = NO_CONTRIBUTIONS;
+
+  constructor(private readonly app: App) {
+    this.#changes = new AffiliateChanges(app, () => this.#contributions);
+    this.#rows = new AffiliateRows(app);
+    this.#listing = new AffiliateListing(app, this.#rows);
+    this.#merger = new AccountMerger(app);
+    app.internal.on(groupRemoving, (trx, { id }) => detachGroup(trx, id, app.clock.now()));
+  }
+
+  contribute(parts: Partial<AffiliateContributions>): void {
+    this.#contributions = { ...this.#contributions, ...parts };
+  }
+
+  /** What a module keeps of an affiliate goes over when it is merged into another one. */
+  addPart(part: AffiliatePart): void {
+    this.#merger.add(part);
+  }
+
+  /** The usual part: rows of one table that name the affiliate. */
+  addRows(table: TableName, rows?: PartRows): void {
+    this.addPart(partOfRows(table, rows));
+  }
+
+  find(id: number): Promise<Affiliate | null> {
+    return findAffiliate(this.app.db, id);
+  }
+
+  /** Whom this id credits: the affiliate, or the one it was merged into. */
+  async findCredited(id: number): Promise<Affiliate | null> {
+    return (await this.find(id)) ?? this.findMerged('merged_id', String(id));
+  }
+
+  /** The affiliate into which the one with this name was merged. */
+  findMerged(kind: MergedName, value: string): Promise<Affiliate | null> {
+    return findMerged(this.app.db, kind, value);
+  }
+
+  /** The row, locked until the transaction ends; the first lock of a change of one affiliate's money. */
+  lock(trx: Db, id: number): Promise<Affiliate | null> {
+    return lockAffiliate(trx, id);
+  }
+
+  async get(id: number): Promise<Affiliate> {
+    return (await this.find(id)) ?? fail('affiliate_not_found');
+  }
+
+  /** Records as events tell them, by id. */
+  async wiresOf(ids: readonly number[]): Promise<ReadonlyMap<number, WireAffiliateColumns>> {
+    const wires = new Map<number, WireAffiliateColumns>();
+    for (const affiliate of (await this.findMany(ids)).values())
+      wires.set(affiliate.id, await wireOfAffiliate(this.app, affiliate));
+    return wires;
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Affiliate>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    return new Map((await findAffiliates(this.app.db, wanted)).map((affiliate) => [affiliate.id, affiliate]));
+  }
+
+  findByUser(userId: number): Promise<Affiliate | null> {
+    return findByUser(this.app.db, userId);
+  }
+
+  /** By host user id, for searches by name. */
+  async findByUsers(userIds: Iterable<number>): Promise<ReadonlyMap<number, Affiliate>> {
+    const found = await findAffiliates(this.app.db, [...new Set(userIds)], 'user_id');
+    return new Map(found.map((affiliate) => [affiliate.user_id ?? 0, affiliate]));
+  }
+
+  /** Nested wire records by affiliate id; bank details only for callers that may see them. */
+  async embed(
+    ids: Iterable<number | null>,
+    visibility: Visibility = { bankDetails: false },
+  ): Promise<ReadonlyMap<number, WireNestedAffiliate>> {
+    return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
+  }
+
+  /** The columns that the portal shows their owner. */
+  async ownColumns(affiliate: Affiliate): Promise<Readonly<Record<string, unknown>>> {
+    return presentOwn(affiliate, (await this.app.settings.referralConfig()).currency);
+  }
+
+  /** The columns that imports may bring beside what every old system has. */
+  imported(given: Readonly<Record<string, unknown>>): ImportedColumns {
+    return record.imported(given);
+  }
+
+  /** What these affiliates are called, by id. */
+  async names(ids: Iterable<number | null>): Promise<ReadonlyMap<number, string>> {
+    return this.#rows.names([...(await this.findMany(ids)).values()]);
+  }
+
+  rates(affiliates: Iterable<Affiliate>): Promise<Map<number, ResolvedRate>> {
+    return this.#rows.rates([...affiliates]);
+  }
+
+  list(
+    query: AffiliateListQuery,
+    visibility: Visibility = { bankDetails: false },
+  ): Promise<Page<WireAffiliate>> {
+    return this.#listing.list(query, visibility);
+  }
+
+  /** Ids of the affiliates a search finds, newest first; the page only. */
+  ids(query: AffiliateListQuery): Promise<number[]> {
+    return this.#listing.ids(query);
+  }
+
+  export(query: Omit<AffiliateListQuery, 'page' | 'per_page'>): ReturnType<AffiliateListing['export']> {
+    return this.#listing.export(query);
+  }
+
+  async view(id: number, visibility: Visibility): Promise<WireAffiliateDetails> {
+    const affiliate = await this.get(id);
+    const [row] = await this.#rows.full([affiliate], visibility);
+    return viewAffiliate(this.app, this.#contributions, affiliate, row!);
+  }
+
+  /** The wire record with the derived keys of the list, for one affiliate. */
+  async present(affiliate: Affiliate, visibility: Visibility): Promise<WireAffiliate> {
+    const [row] = await this.#rows.full([affiliate], visibility);
+    return row ?? fail('affiliate_not_found');
+  }
+
+  async stats(id: number, allows: Allows): ReturnType<typeof affiliateStats> {
+    return affiliateStats(this.app, await this.get(id), allows);
+  }
+
+  /** From code. Errors: `validation_failed`, `group_not_found`, `affiliate_exists`. */
+  create(input: AffiliateInput): Promise<Affiliate> {
+    return this.#changes.create(input);
+  }
+
+  createFromForm(form: AffiliateForm): Promise<Affiliate> {
+    return this.#changes.createFromForm(form);
+  }
+
+  update(
+    id: number,
+    patch: AffiliatePatch,
+    submitted: Readonly<Record<string, unknown>> = { ...patch },
+  ): Promise<Affiliate> {
+    return this.#changes.update(id, patch, submitted);
+  }
+
+  changeStatus(id: number, status: unknown, reason = ''): Promise<Affiliate> {
+    return this.#changes.changeStatus(id, status, reason);
+  }
+
+  saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
+    return this.#changes.saveProfile(id, patch);
+  }
+
+  /**
+   * Part of the deletion of a host user: its affiliate stays, inactive,
+   * without user and without anything personal; null when there is none.
+   */
+  forgetUser(userId: number): Promise<Affiliate | null> {
+    return this.#changes.forgetUser(userId);
+  }
+
+  remove(id: number): Promise<void> {
+    return removeAffiliate(this.app, id);
+  }
+
+  /** Two accounts of one person: `from` becomes part of `into`. Errors: `merge_…`, `affiliate_not_found`. */
+  merge(into: number, from: number): Promise<Affiliate> {
+    return this.#merger.merge(into, from);
+  }
+
+  async mergePreview(into: number, from: number, visibility: Visibility): Promise<WireMergePreview> {
+    const { kept, gone, ...rest } = await this.#merger.preview(into, from);
+    const present = (affiliate: Affiliate): Promise<WireAffiliate> => this.present(affiliate, visibility);
+    return { kept: await present(kept), merged: await present(gone), ...rest };
+  }
+
+  /**
+   * With option `forbidSelfManagement`: refuses a delegated manager who acts on the own affiliate account.
+   */
+  forbidSelf(affiliate: Pick<Affiliate, 'user_id'>): Promise<void> {
+    return forbidSelfManagement(this.app, affiliate.user_id);
+  }
+}

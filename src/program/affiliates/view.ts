@@ -1,0 +1,73 @@
+import type { App } from '../../app.js';
+import { readAnswer } from '../../core/answer.js';
+import { isMap, type JsonMap } from '../../core/is-map.js';
+import { minor, toWire } from '../../core/money.js';
+import type { WireAffiliate } from '../../wire-records.js';
+import type { AffiliateContributions, FormField } from './contributions.js';
+import { otherBalances } from './queries.js';
+import type { WireAffiliateDetails } from './schemas.js';
+import type { Affiliate } from './types.js';
+
+/**
+ * The answer for one affiliate: list keys, cards and coupons of extensions,
+ * the share link (docs/interface.md §6.5).
+ * Changes nothing.
+ */
+export async function viewAffiliate(
+  app: App,
+  contributions: AffiliateContributions,
+  affiliate: Affiliate,
+  row: WireAffiliate,
+): Promise<WireAffiliateDetails> {
+  const widgets = await app.hooks.applyFilters('affiliate_widgets', [], affiliate);
+  const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'edit');
+  const shareUrl = await contributions.shareUrl(affiliate);
+  const custom = customFieldDetails(await contributions.formFields(), affiliate);
+  const view = await app.hooks.applyFilters(
+    'affiliate_view_data',
+    {
+      ...row,
+      widgets: itemsOf(widgets),
+      attached_coupons: itemsOf(coupons),
+      share_url: shareUrl,
+      custom_field_details: custom,
+      ...(await byCurrency(app, affiliate)),
+    },
+    affiliate,
+  );
+  return { ...view, widgets: itemsOf(view.widgets), attached_coupons: itemsOf(view.attached_coupons) };
+}
+
+/**
+ * What is owed and earned in other currencies, payable by runs in those;
+ * absent when there is none, as in the reports.
+ */
+async function byCurrency(app: App, { id }: Affiliate): Promise<Pick<WireAffiliateDetails, 'by_currency'>> {
+  const { currency } = await app.settings.referralConfig();
+  const balances = await otherBalances(app.db, id, currency);
+  if (balances.length === 0) return {};
+  return {
+    by_currency: Object.fromEntries(
+      balances.map(({ currency: code, total_minor, unpaid_minor }) => [
+        code,
+        {
+          total_earnings: toWire(minor(total_minor), code),
+          unpaid_earnings: toWire(minor(unpaid_minor), code),
+        },
+      ]),
+    ),
+  };
+}
+
+/** The objects of a list or of a map by key; whatever else an extension put there can not be shown. */
+const itemsOf = (given: unknown): JsonMap[] => Object.values(given ?? {}).filter(isMap);
+
+/** Labels and answers of the enabled custom registration fields, in the form's order. */
+function customFieldDetails(
+  fields: readonly FormField[],
+  affiliate: Affiliate,
+): WireAffiliateDetails['custom_field_details'] {
+  return fields
+    .filter((field) => field.custom === 'yes' && field.enabled === 'yes')
+    .map((field) => ({ label: field.label, value: readAnswer(affiliate.custom_fields[field.name]) ?? '' }));
+}

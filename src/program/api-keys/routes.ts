@@ -1,0 +1,64 @@
+import { KEY_RIGHTS } from '../../platform/access/key-rights.js';
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageAnswer } from '../../wire-records.js';
+import { presentApiKeys } from './presenter.js';
+import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeySaved, newApiKey } from './schemas.js';
+
+// Administrators only, and never with a key: no key can make keys.
+export const apiKeyRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'api_keys.list',
+    method: 'get',
+    paths: ['/settings/api-keys'],
+    access: policies.admin,
+    summary: 'List API keys and the rights a key can have',
+    response: apiKeyList,
+    handler: async ({ app }) => ({
+      api_keys: await presentApiKeys(app, await app.apiKeys.list()),
+      rights: KEY_RIGHTS,
+    }),
+  }),
+  defineRoute({
+    id: 'api_keys.create',
+    method: 'post',
+    paths: ['/settings/api-keys'],
+    access: policies.admin,
+    summary: 'Make an API key; the answer is the only place that tells it',
+    body: newApiKey,
+    response: apiKeyIssued,
+    secret: true,
+    handler: async ({ app, user, body }) => {
+      const { apiKey, key } = await app.apiKeys.create({ ...body, user_id: body.user_id ?? user.id });
+      return { message: 'API key made.', api_key: (await presentApiKeys(app, [apiKey]))[0]!, key };
+    },
+  }),
+  defineRoute({
+    id: 'api_keys.update',
+    method: 'patch',
+    paths: ['/settings/api-keys/:id'],
+    access: policies.admin,
+    summary: 'Change name, rights or expiry of an API key',
+    params: idParams,
+    body: apiKeyPatch,
+    response: apiKeySaved,
+    handler: async ({ app, params, body }) => {
+      const [apiKey] = await presentApiKeys(app, [await app.apiKeys.update(params.id, body)]);
+      return { message: 'API key saved.', api_key: apiKey! };
+    },
+  }),
+  defineRoute({
+    id: 'api_keys.delete',
+    method: 'delete',
+    paths: ['/settings/api-keys/:id'],
+    access: policies.admin,
+    summary: 'Revoke an API key',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.apiKeys.remove(params.id);
+      return { message: 'API key revoked.' };
+    },
+  }),
+];

@@ -1,0 +1,66 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import { dayStart, parseDay } from '../../core/dates.js';
+import type { Page } from '../../core/page.js';
+import { pageOfAudit } from './queries.js';
+import type { AuditEntry, AuditQuery, AuditRow } from './types.js';
+
+export interface AuditInput {
+  readonly action: string;
+  readonly object_type: string;
+  readonly object_id: string | number | null;
+  /** Never a secret; amounts in minor units. */
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/**
+ * Who changed money, payment addresses, rates or rights:
+ * one row in the transaction of the change (docs/reliability.md §1).
+ */
+export class AuditService {
+  constructor(private readonly app: App) {}
+
+  async write(trx: Db, input: AuditInput): Promise<void> {
+    const { user, apiKey, requestId } = this.app.context.current();
+    const { action, object_type, object_id, before = null, after = null } = input;
+    const entry: AuditEntry = {
+      actor_id: user?.id ?? null,
+      api_key_id: apiKey?.id ?? null,
+      action,
+      object_type,
+      object_id: object_id === null ? null : String(object_id),
+      before,
+      after,
+      request_id: requestId,
+      created_at: this.app.clock.now(),
+    };
+    await trx('audit').insert({ ...entry, before: jsonOrNull(before), after: jsonOrNull(after) });
+    if (!this.app.hooks.isUsed('audit')) return;
+    await this.app.transaction(async (_trx, afterCommit) => {
+      afterCommit(() => this.app.hooks.doAction('audit', entry));
+    });
+  }
+
+  /** What was changed, the newest first. */
+  async list(query: AuditQuery): Promise<Page<AuditRow>> {
+    const { page, per_page, order_type, day = '' } = query;
+    const words = (['object_type', 'object_id', 'action'] as const).flatMap((name) =>
+      query[name] ? [[name, query[name]] as const] : [],
+    );
+    const actor: Record<string, number | null> =
+      query.actor_id === undefined ? {} : { actor_id: query.actor_id === 0 ? null : query.actor_id };
+    const { timeZone } = this.app.host.site();
+    const first = day === '' ? null : parseDay(day);
+    return pageOfAudit(this.app.db, {
+      page,
+      per_page,
+      order_type,
+      equals: { ...Object.fromEntries(words), ...actor },
+      days:
+        first === null ? null : { from: dayStart(first, timeZone), to: dayStart(first + 1, timeZone) - 1 },
+    });
+  }
+}
+
+const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

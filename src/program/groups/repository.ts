@@ -1,0 +1,80 @@
+import { nameKey } from '../../core/text.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import type { Matching } from '../../records/list.js';
+import { groups as record, KIND } from './record.js';
+import type { Group, GroupListQuery, GroupValue } from './types.js';
+
+const CHUNK = 1000;
+
+/** Beside the value stand what lists ask for and the key that keeps names unique. */
+const toRow = (name: string, value: GroupValue): Row => ({
+  ...record.toRow({ meta_key: name, value }),
+  name_key: nameKey(name),
+  status: value.status,
+  notes: value.notes,
+});
+
+const groups = (db: Db): ReturnType<Db> => db('meta').where(KIND);
+
+export async function findGroup(db: Db, id: number): Promise<Group | null> {
+  const row = await db.lookUp('meta', record.columns, { ...KIND, id });
+  return row ? record.fromRow(row) : null;
+}
+
+export async function lockGroup(trx: Db, id: number): Promise<Group | null> {
+  const row: Row | undefined = await trx.dialect.forUpdate(groups(trx).first(record.columns).where({ id }));
+  return row ? record.fromRow(row) : null;
+}
+
+export async function findGroups(db: Db, ids: readonly number[]): Promise<Group[]> {
+  const found: Group[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const rows: Row[] = await groups(db)
+      .select(record.columns)
+      .whereIn('id', ids.slice(at, at + CHUNK));
+    found.push(...rows.map(record.fromRow));
+  }
+  return found;
+}
+
+/** Every group by name, for selects. */
+export async function groupNames(db: Db): Promise<{ id: number; name: string }[]> {
+  const rows: Row[] = await groups(db)
+    .select('id', 'meta_key')
+    .orderBy([{ column: 'name_key' }, { column: 'id' }]);
+  return rows.map((row) => ({ id: Number(row.id), name: String(row.meta_key) }));
+}
+
+export const groupsMatching =
+  (db: Db, { search = '', status = '' }: GroupListQuery): Matching =>
+  (query) => {
+    query.where(KIND);
+    if (status !== '' && status !== 'all') query.where({ status });
+    if (search !== '') db.dialect.contains(query, ['meta_key', 'notes'], search);
+  };
+
+/** null when another group has this name; the unique key decides a race. */
+export async function insertGroup(
+  trx: Db,
+  name: string,
+  value: GroupValue,
+  now: number,
+): Promise<number | null> {
+  const row = { ...KIND, ...toRow(name, value), created_at: now, updated_at: now };
+  return trx.dialect.insertIfAbsent(trx, 'meta', row, ['object_type', 'object_id', 'name_key']);
+}
+
+/** Throws the driver's unique violation when the name is taken. */
+export async function updateGroup(
+  trx: Db,
+  group: Pick<Group, 'id' | 'meta_key' | 'value'>,
+  now: number,
+): Promise<void> {
+  await groups(trx)
+    .where({ id: group.id })
+    .update({ ...toRow(group.meta_key, group.value), updated_at: now });
+}
+
+export async function deleteGroup(trx: Db, id: number): Promise<void> {
+  await groups(trx).where({ id }).delete();
+}

@@ -1,0 +1,98 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { array, idParams, integer, object, string } from '../../platform/http/schema.js';
+import { messageAnswer } from '../../wire-records.js';
+import { groupAnswer, groupForm, groupList, groupPage, groupSaved, overviewAnswer } from './schemas.js';
+
+/** The listed form first, the guide's form (used by the admin client) as alias. */
+const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
+  `/groups/groups${suffix}`,
+  `/settings/groups${suffix}`,
+];
+
+export const groupRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'groups.list',
+    method: 'get',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'List affiliate groups',
+    query: groupList,
+    response: groupPage,
+    handler: async ({ app, query, request }) => ({
+      groups: pageEnvelope(request.url, await app.groups.list(query)),
+    }),
+  }),
+  defineRoute({
+    id: 'groups.create',
+    method: 'post',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'Create an affiliate group',
+    body: groupForm,
+    response: groupSaved,
+    handler: async ({ app, request }) => ({
+      message: 'Group created.',
+      data: await app.groups.presentOne(await app.groups.create(request.submitted)),
+    }),
+  }),
+  defineRoute({
+    id: 'groups.get',
+    method: 'get',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Get an affiliate group',
+    params: idParams,
+    response: groupAnswer,
+    handler: async ({ app, params }) => ({
+      group: await app.groups.presentOne(await app.groups.get(params.id)),
+    }),
+  }),
+  defineRoute({
+    id: 'groups.update',
+    method: 'patch',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Update an affiliate group',
+    params: idParams,
+    body: groupForm,
+    response: groupSaved,
+    handler: async ({ app, params, request }) => ({
+      data: await app.groups.presentOne(await app.groups.update(params.id, request.submitted)),
+      message: 'Group updated.',
+    }),
+  }),
+  defineRoute({
+    id: 'groups.delete',
+    method: 'delete',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Delete an affiliate group',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.groups.remove(params.id);
+      return { message: 'Group deleted.' };
+    },
+  }),
+  defineRoute({
+    id: 'groups.overview',
+    method: 'get',
+    paths: both('/:id/overview'),
+    access: policies.settings,
+    summary: 'Earnings of a group',
+    params: idParams,
+    response: overviewAnswer,
+    handler: async ({ app, params }) => ({ widgets: await app.groups.overview(params.id) }),
+  }),
+  defineRoute({
+    id: 'settings.group_options',
+    method: 'get',
+    paths: ['/settings/options/affiliate-groups'],
+    access: policies.options,
+    summary: 'Groups for a select input',
+    response: object({ affiliate_groups: array(object({ id: integer, name: string })) }),
+    handler: async ({ app }) => ({ affiliate_groups: await app.groups.names() }),
+  }),
+];

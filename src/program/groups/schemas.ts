@@ -1,0 +1,69 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  day,
+  filterWord,
+  integer,
+  judged,
+  listQuery,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  rate,
+  string,
+  Type,
+} from '../../platform/http/schema.js';
+import { affiliateRecord, affiliateStatus, groupRecord, numberOrText, yesNo } from '../../wire-records.js';
+import { GROUP_STATUSES } from './types.js';
+
+/** The form is judged by the service, since extensions may send fields of their own in it. */
+export const groupForm = Type.Object(
+  {
+    meta_key: optional(
+      judged(string, 'Name, 1 to 192 characters, unique without regard to case; required on create'),
+    ),
+    rate_type: optional(judged(oneOf('percentage', 'flat', 'fixed', 'default'))),
+    rate: optional(judged(rate, '≥ 0, at most four decimals; percentage ≤ 100')),
+    status: optional(judged(oneOf(...GROUP_STATUSES))),
+    notes: optional(judged(string, 'At most 5,000 characters')),
+    enable_subscription_renewal: optional(judged(yesNo)),
+    renewal_rate_type: optional(judged(oneOf('percentage', 'fixed'))),
+    renewal_rate: optional(judged(rate)),
+    max_renewal_count: optional(judged(numberOrText, '≥ 0; 0 means no limit')),
+    enable_lifetime_commission: optional(judged(yesNo)),
+    lifetime_rate_type: optional(judged(oneOf('percentage', 'fixed'))),
+    lifetime_rate: optional(judged(rate)),
+    lifetime_expiry_days: optional(judged(numberOrText, '≥ 0, or "" for never')),
+    hold_days: optional(
+      judged(numberOrText, '0 to 365 days before a commission can be paid, or "" for the program\'s'),
+    ),
+    renewal_max_months: optional(
+      judged(
+        numberOrText,
+        '0 to 1200 months after the first sale in which renewals earn, or "" for the program\'s',
+      ),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+export const groupList = listQuery(15, { status: filterWord });
+export const memberList = listQuery(15, { status: optional(judged(affiliateStatus)) });
+export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
+
+export const groupPage = object({ groups: pageOf(groupRecord) });
+export const groupSaved = object({ message: string, data: groupRecord });
+export const groupAnswer = object({ group: groupRecord });
+export const memberPage = object({ affiliates: pageOf(affiliateRecord) });
+const overview = object({
+  total_earnings: number,
+  paid_amount: number,
+  unpaid_amount: number,
+  total_affiliate: integer,
+});
+export type GroupOverview = Static<typeof overview>;
+export const overviewAnswer = object({ widgets: overview });
+const series = array(object({ name: string, data: array(integer) }));
+export const chartAnswer = object({ xAxisData: array(string), series, labels: array(string), data: series });

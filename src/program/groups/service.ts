@@ -1,0 +1,205 @@
+import type { App } from '../../app.js';
+import { minor, toWire } from '../../core/money.js';
+import type { Page } from '../../core/page.js';
+import { nameKey } from '../../core/text.js';
+import type { Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import type { WireGroup } from '../../wire-records.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import { groupRemoving } from './events.js';
+import { presentGroup } from './presenter.js';
+import { countMembers, memberEarnings, memberIds } from './queries.js';
+import {
+  deleteGroup,
+  findGroup,
+  findGroups,
+  groupNames,
+  groupsMatching,
+  insertGroup,
+  lockGroup,
+  updateGroup,
+} from './repository.js';
+import { GROUP_DEFAULTS, groups as record } from './record.js';
+import type { GroupOverview } from './schemas.js';
+import type { Group, GroupForm, GroupListQuery, GroupValue } from './types.js';
+import { acceptValue, cleanData, readName, readValue } from './value.js';
+
+const MAX_ATTEMPTS = 3;
+
+/** Groups of affiliates that share a rate. */
+export class GroupsService {
+  constructor(private readonly app: App) {}
+
+  find(id: number): Promise<Group | null> {
+    return findGroup(this.app.db, id);
+  }
+
+  async get(id: number): Promise<Group> {
+    return (await this.find(id)) ?? fail('group_not_found');
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Group>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    return new Map((await findGroups(this.app.db, wanted)).map((group) => [group.id, group]));
+  }
+
+  /** Wire records with the counts of their members, two statements however many groups. */
+  async present(groups: Iterable<Group>): Promise<ReadonlyMap<number, WireGroup>> {
+    const list = [...groups];
+    const counts = await countMembers(
+      this.app.db,
+      list.map((group) => group.id),
+    );
+    const { currency } = await this.app.settings.referralConfig();
+    return new Map(list.map((group) => [group.id, presentGroup(group, currency, counts.get(group.id))]));
+  }
+
+  async presentOne(group: Group): Promise<WireGroup> {
+    return (await this.present([group])).get(group.id) ?? fail('group_not_found');
+  }
+
+  async list(query: GroupListQuery): Promise<Page<WireGroup>> {
+    const { db } = this.app;
+    const page = await readPage(db, record, groupsMatching(db, query), { ...query, order: NEWEST_FIRST });
+    return { ...page, rows: [...(await this.present(page.rows)).values()] };
+  }
+
+  /** `{ id, name }` of every group, by name. */
+  names(): Promise<{ id: number; name: string }[]> {
+    return groupNames(this.app.db);
+  }
+
+  async create(form: GroupForm): Promise<Group> {
+    const name = readName(form, true) as string;
+    const data = cleanData(form, 0) as GroupForm;
+    const checked = readValue(form, GROUP_DEFAULTS);
+    const value = this.#accept(
+      await this.app.hooks.applyFilters('create_affiliate_group_data_value', checked, data),
+      checked,
+    );
+    await this.app.hooks.doAction('before_create_affiliate_group', data);
+    return this.app.transaction(async (trx, afterCommit) => {
+      const now = this.app.clock.now();
+      const id = (await insertGroup(trx, name, value, now)) ?? fail('group_name_taken');
+      await this.app.audit.write(trx, {
+        action: 'group.created',
+        object_type: 'affiliate_group',
+        object_id: id,
+        after: { meta_key: name, ...rateOf(value) },
+      });
+      const group = (await findGroup(trx, id)) ?? fail('group_not_found');
+      await this.#tell(trx, 'group.created', group);
+      afterCommit(() => this.app.hooks.doAction('after_create_affiliate_group', group));
+      return group;
+    });
+  }
+
+  /**
+   * The filter runs before the transaction, so what it saw is compared again under the lock;
+   * a change meanwhile asks it anew.
+   */
+  async update(id: number, form: GroupForm): Promise<Group> {
+    const data = cleanData(form, 0) as GroupForm;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const previous = await this.get(id);
+      const name = readName(form, false) ?? previous.meta_key;
+      const checked = readValue(form, previous.value);
+      const value = this.#accept(
+        await this.app.hooks.applyFilters('update_affiliate_group_data_value', checked, previous, data),
+        checked,
+      );
+      await this.app.hooks.doAction('before_update_affiliate_group', previous, data);
+      const group = await this.#store(previous, name, value);
+      if (group) return group;
+    }
+    return fail('busy');
+  }
+
+  /** null when the group is no longer the one that was judged. */
+  async #store(previous: Group, name: string, value: GroupValue): Promise<Group | null> {
+    try {
+      return await this.app.transaction(async (trx, afterCommit) => {
+        const current = (await lockGroup(trx, previous.id)) ?? fail('group_not_found');
+        if (JSON.stringify(current) !== JSON.stringify(previous)) return null;
+        await updateGroup(trx, { id: previous.id, meta_key: name, value }, this.app.clock.now());
+        await this.app.audit.write(trx, {
+          action: 'group.updated',
+          object_type: 'affiliate_group',
+          object_id: previous.id,
+          before: { meta_key: previous.meta_key, ...rateOf(previous.value) },
+          after: { meta_key: name, ...rateOf(value) },
+        });
+        const group = (await findGroup(trx, previous.id)) ?? fail('group_not_found');
+        await this.#tell(trx, 'group.updated', group, previous);
+        afterCommit(() => this.app.hooks.doAction('after_update_affiliate_group', group, previous));
+        return group;
+      });
+    } catch (error) {
+      if (nameKey(name) !== nameKey(previous.meta_key) && this.app.db.dialect.failure(error) === 'unique')
+        fail('group_name_taken', { cause: error });
+      throw error;
+    }
+  }
+
+  async remove(id: number): Promise<void> {
+    const group = await this.get(id);
+    await this.app.hooks.doAction('before_delete_affiliate_group', group);
+    await this.app.transaction(async (trx, afterCommit) => {
+      const members = (await countMembers(trx, [id])).get(id)?.affiliates ?? 0;
+      await this.app.internal.emit(groupRemoving, trx, { id });
+      const last = (await lockGroup(trx, id)) ?? fail('group_not_found');
+      await deleteGroup(trx, id); // takes the group out of every creative's list by its foreign key
+      await this.app.audit.write(trx, {
+        action: 'group.deleted',
+        object_type: 'affiliate_group',
+        object_id: id,
+        before: { meta_key: last.meta_key, ...rateOf(last.value), members },
+      });
+      await this.#tell(trx, 'group.deleted', last);
+      afterCommit(() => this.app.hooks.doAction('after_delete_affiliate_group', id));
+    });
+  }
+
+  async overview(id: number): Promise<GroupOverview> {
+    await this.get(id);
+    const { currency } = await this.app.settings.referralConfig();
+    const { paid_minor: paid, unpaid_minor: unpaid, members } = await memberEarnings(this.app.db, id);
+    const money = (amount: number): number => toWire(minor(amount), currency);
+    return {
+      total_earnings: money(paid + unpaid),
+      paid_amount: money(paid),
+      unpaid_amount: money(unpaid),
+      total_affiliate: members,
+    };
+  }
+
+  /** The current members. */
+  memberIds(id: number): Promise<number[]> {
+    return memberIds(this.app.db, id);
+  }
+
+  /** Without the counts of members, which change without the group. */
+  async #tell(
+    trx: Db,
+    type: 'group.created' | 'group.updated' | 'group.deleted',
+    group: Group,
+    previous?: Group,
+  ): Promise<void> {
+    const { currency } = await this.app.settings.referralConfig();
+    const before = previous && { before: presentGroup(previous, currency) };
+    await this.app.eventLog.tell(trx, type, { id: group.id, data: presentGroup(group, currency), ...before });
+  }
+
+  /** An extension's answer is input: one that cannot be used is dropped. */
+  #accept(answer: unknown, checked: GroupValue): GroupValue {
+    const value = acceptValue(answer, checked);
+    if (value === null) this.app.log.warn('A group value from an extension was not usable and is ignored.');
+    return value ?? checked;
+  }
+}
+
+const rateOf = (value: GroupValue): object => ({
+  rate_type: value.rate_type,
+  rate: value.rate,
+  status: value.status,
+});

@@ -1,0 +1,49 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { object, string } from '../../platform/http/schema.js';
+import { licenseBody, licenseData, licenseQuery } from './schemas.js';
+
+const paths = ['/license/license', '/settings/license'] as const;
+const answer = object({ license_data: licenseData, message: string });
+const OFF: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
+
+export const licenseRoutes = [
+  defineRoute({
+    id: 'license.get',
+    method: 'get',
+    paths,
+    access: policies.settings,
+    summary: 'Get the license',
+    query: licenseQuery,
+    response: licenseData,
+    handler: async ({ app, query }) => app.license.status(!OFF.includes(query.verify)),
+  }),
+  defineRoute({
+    id: 'license.activate',
+    method: 'post',
+    paths,
+    access: policies.settings,
+    summary: 'Activate a license key',
+    body: licenseBody,
+    response: answer,
+    handler: async ({ app, body }) => ({
+      license_data: await app.license.activate(body.license_key),
+      message: 'License activated',
+    }),
+  }),
+  defineRoute({
+    id: 'license.deactivate',
+    method: 'delete',
+    paths,
+    access: policies.settings,
+    summary: 'Remove the license',
+    response: answer,
+    handler: async ({ app }) => {
+      const { license, told } = await app.license.deactivate();
+      return {
+        license_data: license,
+        message: told ? 'License removed' : 'License removed here; the license server was not told',
+      };
+    },
+  }),
+];

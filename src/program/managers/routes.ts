@@ -1,0 +1,48 @@
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageAnswer } from '../../wire-records.js';
+import { presentManager, presentPermissionSets } from './presenter.js';
+import { managerForm, managerList, managerSaved } from './schemas.js';
+
+// Administrators only, with no switch: a manager must never make managers.
+export const managerRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'managers.list',
+    method: 'get',
+    paths: ['/settings/managers'],
+    access: policies.admin,
+    summary: 'List managers and the permissions they can have',
+    response: managerList,
+    handler: async ({ app }) => ({
+      managers: (await app.managers.list()).map(presentManager),
+      permissions: presentPermissionSets(app.options.managers.permissionLabels),
+    }),
+  }),
+  defineRoute({
+    id: 'managers.save',
+    method: 'post',
+    paths: ['/settings/managers'],
+    access: policies.admin,
+    summary: 'Add a manager or replace the permissions of one',
+    body: managerForm,
+    response: managerSaved,
+    handler: async ({ app, body }) => ({
+      message: 'Manager saved.',
+      manager: presentManager(await app.managers.save(body)),
+    }),
+  }),
+  defineRoute({
+    id: 'managers.delete',
+    method: 'delete',
+    paths: ['/settings/managers/:id'],
+    access: policies.admin,
+    summary: 'Remove a manager',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.managers.remove(params.id);
+      return { message: 'Manager removed.' };
+    },
+  }),
+];

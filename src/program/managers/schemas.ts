@@ -1,0 +1,42 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  boolean,
+  Id,
+  integer,
+  judged,
+  mapOf,
+  named,
+  object,
+  optional,
+  string,
+  Type,
+} from '../../platform/http/schema.js';
+
+// The keys are judged by the service: unknown ones are dropped, and only an empty rest is an error.
+export const managerForm = Type.Object({ user_id: Id, permissions: optional(judged(array(string))) });
+
+export const managerRecord = named(
+  'Manager',
+  object({
+    user_id: integer,
+    id: integer,
+    display_name: string,
+    name: string,
+    email: string,
+    avatar: string,
+    permissions: array(string),
+    is_admin: boolean,
+  }),
+);
+/** A key's labels; the label alone for clients that print the value itself. */
+const permission = Type.Unsafe<string | { readonly label: string }>({
+  anyOf: [
+    { type: 'string' },
+    { type: 'object', required: ['label'], properties: { label: { type: 'string' } } },
+  ],
+});
+export type WireManager = Static<typeof managerRecord>;
+export const managerList = object({ managers: array(managerRecord), permissions: mapOf(permission) });
+export const managerSaved = object({ message: string, manager: managerRecord });
+export type WirePermissions = Static<typeof managerList>['permissions'];

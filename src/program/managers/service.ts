@@ -1,0 +1,44 @@
+import { normalisePermissions } from '../../platform/access/keys.js';
+import { createPermissions, type Permissions } from '../../platform/access/permissions.js';
+import type { App } from '../../app.js';
+import { fail } from '../../errors.js';
+import type { Manager, ManagerInput } from './types.js';
+
+/**
+ * Managers: users with a stored list of permissions.
+ * Only administrators change them, whatever else is delegated.
+ */
+export class ManagersService {
+  readonly #permissions: Permissions;
+
+  constructor(private readonly app: App) {
+    this.#permissions = createPermissions(app);
+  }
+
+  /** By user id, without users the host no longer knows and those who became administrators. */
+  async list(): Promise<Manager[]> {
+    const stored = await this.#permissions.all();
+    const users = await this.app.users(stored.keys());
+    const managers: Manager[] = [];
+    for (const [id, permissions] of stored) {
+      const user = users.get(id);
+      if (user !== undefined && !(await this.#permissions.isAdmin(id))) managers.push({ user, permissions });
+    }
+    return managers;
+  }
+
+  /** Adds a manager or replaces the list of one. */
+  async save({ user_id, permissions }: ManagerInput): Promise<Manager> {
+    const [user] = await this.app.host.users.find([user_id]);
+    if (user === undefined) fail('user_not_found');
+    if (await this.#permissions.isAdmin(user_id)) fail('manager_is_admin');
+    const wanted = normalisePermissions(typeof permissions === 'string' ? [permissions] : permissions);
+    if (wanted.length === 0) fail('permissions_required');
+    return { user, permissions: await this.#permissions.setPermissions(user_id, wanted) };
+  }
+
+  /** Takes the stored list away; the host account stays. */
+  async remove(userId: number): Promise<void> {
+    if (!(await this.#permissions.removePermissions(userId))) fail('manager_not_found');
+  }
+}

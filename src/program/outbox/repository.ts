@@ -1,0 +1,184 @@
+import { readJson } from '../../core/json.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Channel, Due, Queued } from './types.js';
+
+const DEFAULT: Channel = 'mail';
+
+/**
+ * Queues entries in the transaction of their cause; an (event, recipient) that is
+ * there already stays as it is.
+ */
+export async function enqueue(trx: Db, entries: readonly Queued[], now: number): Promise<void> {
+  const rows = entries.map((entry) => ({
+    event: entry.event,
+    recipient: entry.recipient,
+    kind: entry.kind,
+    payload: JSON.stringify(entry.payload),
+    channel: entry.channel ?? DEFAULT,
+    object_key: entry.objectKey ?? null,
+    event_id: entry.eventId ?? null,
+    status: 'pending',
+    attempts: 0,
+    next_attempt_at: now + (entry.delayMs ?? 0),
+    created_at: now,
+    updated_at: now,
+  }));
+  if (rows.length > 0) await trx.dialect.upsert(trx, 'outbox', rows, ['event', 'recipient'], []);
+}
+
+const CHUNK = 500;
+
+function* inChunks<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < list.length; at += CHUNK) yield list.slice(at, at + CHUNK);
+}
+
+/** Entries that were skipped or called off wait again, from now; others stay as they are. */
+export async function revive(
+  trx: Db,
+  entries: readonly Queued[],
+  at: { readonly now: number; readonly delayMs: number },
+): Promise<void> {
+  for (const chunk of inChunks(entries)) {
+    await trx('outbox')
+      .whereIn(
+        'event',
+        chunk.map(({ event }) => event),
+      )
+      .where({ status: 'skipped' })
+      .update({ status: 'pending', attempts: 0, next_attempt_at: at.now + at.delayMs, updated_at: at.now });
+  }
+}
+
+/** Entries that wait are not sent; what has gone out stays. */
+export async function skip(trx: Db, entries: readonly Queued[], now: number): Promise<void> {
+  for (const chunk of inChunks(entries)) {
+    await trx('outbox')
+      .whereIn(
+        'event',
+        chunk.map(({ event }) => event),
+      )
+      .where({ status: 'pending' })
+      .update({ status: 'skipped', updated_at: now });
+  }
+}
+
+/** Was this entry queued after that instant? */
+export async function isQueuedSince(
+  db: Db,
+  entry: Pick<Queued, 'event' | 'recipient'>,
+  after: number,
+): Promise<boolean> {
+  const { event, recipient } = entry;
+  return (
+    (await db('outbox').first('id').where({ event, recipient }).where('created_at', '>', after)) !== undefined
+  );
+}
+
+/** The channels in which an entry's time has come. */
+export async function dueChannels(db: Db, now: number): Promise<Channel[]> {
+  const rows: { channel: Channel }[] = await db('outbox')
+    .distinct('channel')
+    .where({ status: 'pending' })
+    .where('next_attempt_at', '<=', now);
+  return rows.map(({ channel }) => channel);
+}
+
+export async function isDue(db: Db, channel: Channel, now: number): Promise<boolean> {
+  const row: unknown = await db('outbox')
+    .first('id')
+    .where({ channel, status: 'pending' })
+    .where('next_attempt_at', '<=', now);
+  return row !== undefined;
+}
+
+export interface Claim {
+  readonly channel: Channel;
+  readonly worker: string;
+  readonly now: number;
+  readonly until: number;
+  readonly limit: number;
+}
+
+interface Stored {
+  readonly id: number | string;
+  readonly kind: string;
+  readonly event: string;
+  readonly event_id: number | string | null;
+  readonly payload: string | null;
+  readonly attempts: number | string;
+}
+
+/**
+ * Takes the oldest due entries for this worker; a claim that is not finished in time falls to another one.
+ */
+export async function claimDue(db: Db, claim: Claim): Promise<Due[]> {
+  const { channel, worker, now, until, limit } = claim;
+  const outbox = db.name('outbox');
+  const due: { id: number | string }[] = await db('outbox')
+    .select('id')
+    .where({ channel, status: 'pending' })
+    .where('next_attempt_at', '<=', now)
+    .where((free) => void free.whereNull('claimed_until').orWhere('claimed_until', '<', now))
+    .whereRaw(
+      `(object_key is null or not exists (select 1 from ${outbox} earlier where earlier.channel = ${outbox}.channel ` +
+        `and earlier.object_key = ${outbox}.object_key and earlier.status = 'pending' and earlier.id < ${outbox}.id))`,
+    )
+    .orderBy('next_attempt_at')
+    .orderBy('id')
+    .limit(limit);
+  if (due.length === 0) return [];
+  const ids = due.map((row) => Number(row.id));
+  // Compare and set: on a cluster two workers may read the same rows, one of the two updates counts.
+  await db('outbox')
+    .whereIn('id', ids)
+    .where({ status: 'pending' })
+    .where((free) => void free.whereNull('claimed_until').orWhere('claimed_until', '<', now))
+    .update({ claimed_by: worker, claimed_until: until, updated_at: now });
+  const mine: Stored[] = await db('outbox')
+    .select(['id', 'kind', 'event', 'event_id', 'payload', 'attempts'])
+    .where({ claimed_by: worker, status: 'pending' })
+    .whereIn('id', ids)
+    .orderBy('id');
+  return mine.map((row) => ({
+    id: Number(row.id),
+    kind: row.kind,
+    event: row.event,
+    eventId: row.event_id === null ? null : Number(row.event_id),
+    payload: readJson<Record<string, unknown>>(row.payload, {}),
+    attempts: Number(row.attempts),
+  }));
+}
+
+export async function finish(
+  db: Db,
+  id: number,
+  worker: string,
+  change: Readonly<Record<string, string | number | null>>,
+): Promise<void> {
+  await db('outbox')
+    .where({ id, claimed_by: worker })
+    .update({ ...change, claimed_by: null, claimed_until: null });
+}
+
+/** What a worker claimed and did not begin is free again. */
+export async function release(db: Db, worker: string): Promise<void> {
+  await db('outbox')
+    .where({ claimed_by: worker, status: 'pending' })
+    .update({ claimed_by: null, claimed_until: null });
+}
+
+/**
+ * Old entries that ended; dead mails stay until somebody looks at them,
+ * dead deliveries are listed with their endpoint.
+ */
+export async function purge(db: Db, before: number): Promise<number> {
+  const ended = await db('outbox')
+    .whereIn('status', ['sent', 'skipped'])
+    .where('updated_at', '<', before)
+    .delete();
+  const deliveries = await db('outbox')
+    .whereNot({ channel: DEFAULT })
+    .where('created_at', '<', before)
+    .delete();
+  return Number(ended) + Number(deliveries);
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import * as store from './repository.js';
+import type { Channel, Due, Queued, Sender, Sent } from './types.js';
+
+const CLAIM_MS = 120_000;
+const KEEP_MS = 30 * 86_400_000;
+const ERROR_LENGTH = 500;
+
+/**
+ * The one queue of everything that leaves: mails and deliveries of events.
+ * Rows are written in the transaction of their cause and sent by a job, at least once,
+ * in order for each object, again later when sending fails, dead after the last try.
+ */
+export class OutboxService {
+  readonly #runs = new Set<Promise<number>>();
+  #closed = false;
+
+  constructor(private readonly app: App) {}
+
+  /** What is being sent is finished; what waits is left for the next process. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#runs);
+  }
+
+  enqueue(trx: Db, entries: readonly Queued[]): Promise<void> {
+    return store.enqueue(trx, entries, this.app.clock.now());
+  }
+
+  /**
+   * The same, but an entry that was skipped or called off waits again:
+   * what it tells of has come true once more.
+   */
+  async enqueueAgain(trx: Db, entries: readonly Queued[], delayMs: number): Promise<void> {
+    const now = this.app.clock.now();
+    await store.revive(trx, entries, { now, delayMs });
+    await store.enqueue(
+      trx,
+      entries.map((entry) => ({ ...entry, delayMs })),
+      now,
+    );
+  }
+
+  /** Entries of these events that have not gone out are skipped. */
+  callOff(trx: Db, entries: readonly Queued[]): Promise<void> {
+    return store.skip(trx, entries, this.app.clock.now());
+  }
+
+  isQueuedSince(db: Db, entry: Pick<Queued, 'event' | 'recipient'>, after: number): Promise<boolean> {
+    return store.isQueuedSince(db, entry, after);
+  }
+
+  isDue(channel: Channel): Promise<boolean> {
+    return store.isDue(this.app.db, channel, this.app.clock.now());
+  }
+
+  dueChannels(): Promise<Channel[]> {
+    return store.dueChannels(this.app.db, this.app.clock.now());
+  }
+
+  /**
+   * Sends all that is due of a channel; the number that went out.
+   * A slow entry takes one of the places, the others go on.
+   */
+  run(channel: Channel, sender: Sender): Promise<number> {
+    const run: Promise<number> = this.#sendDue(channel, sender).finally(() => this.#runs.delete(run));
+    this.#runs.add(run);
+    return run;
+  }
+
+  async #sendDue(channel: Channel, sender: Sender): Promise<number> {
+    const worker = randomUUID(); // two runs in one process are two workers
+    const underway = new Set<Promise<void>>();
+    const errors: unknown[] = [];
+    let sent = 0;
+    const start = (entry: Due): void => {
+      const work: Promise<void> = this.#deliver(entry, worker, sender)
+        .then((outcome) => void (sent += outcome === 'sent' ? 1 : 0))
+        .catch((error: unknown) => void errors.push(error))
+        .finally(() => underway.delete(work));
+      underway.add(work);
+    };
+    try {
+      for (let waiting: Due[] = []; errors.length === 0 && !this.#closed;) {
+        if (waiting.length === 0) waiting = await this.#claim(channel, worker, sender);
+        const entry = waiting.shift();
+        if (entry) start(entry);
+        else if (underway.size === 0) break;
+        if (!entry || underway.size === sender.atOnce) await Promise.race(underway);
+      }
+    } finally {
+      await Promise.all(underway);
+    }
+    if (this.#closed) await store.release(this.app.db, worker);
+    if (errors.length > 0) throw errors[0];
+    return sent;
+  }
+
+  async #claim(channel: Channel, worker: string, sender: Sender): Promise<Due[]> {
+    if ((await sender.goOn?.()) === false) return [];
+    const now = this.app.clock.now();
+    return store.claimDue(this.app.db, {
+      channel,
+      worker,
+      now,
+      until: now + CLAIM_MS,
+      limit: sender.batch,
+    });
+  }
+
+  purge(now: number = this.app.clock.now()): Promise<number> {
+    return store.purge(this.app.db, now - KEEP_MS);
+  }
+
+  async #deliver(entry: Due, worker: string, sender: Sender): Promise<Sent['outcome']> {
+    const sent = await this.#attempt(entry, sender);
+    const now = this.app.clock.now();
+    const answer = { answer_status: sent.answer?.status ?? null, answer: sent.answer?.text ?? null };
+    if (sent.outcome !== 'failed') {
+      const change = { status: sent.outcome, last_error: null, updated_at: now, ...answer };
+      await store.finish(this.app.db, entry.id, worker, change);
+      return sent.outcome;
+    }
+    const attempts = entry.attempts + 1;
+    const wait = sent.final === true ? undefined : sender.retryMs(entry.attempts);
+    const later = { next_attempt_at: now + Math.max(wait ?? 0, sent.retryAfterMs ?? 0) };
+    const change = {
+      attempts,
+      last_error: sent.error.slice(0, ERROR_LENGTH),
+      updated_at: now,
+      ...answer,
+      ...(wait === undefined ? { status: 'dead' } : later),
+    };
+    await store.finish(this.app.db, entry.id, worker, change);
+    return 'failed';
+  }
+
+  async #attempt(entry: Due, sender: Sender): Promise<Sent> {
+    try {
+      return await sender.send(entry);
+    } catch (error) {
+      this.app.log.warn('an entry of the outbox could not be sent', {
+        kind: entry.kind,
+        attempts: entry.attempts + 1,
+        error,
+      });
+      return { outcome: 'failed', error: 'not sent' };
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+
+/** What modules above the settings add to the configuration; registered when the service is built. */
+export interface SettingsContributions {
+  readonly providers: {
+    keys(): readonly string[];
+    /** Those whose own switch is on. */
+    enabled(): Promise<readonly string[]>;
+    enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void>;
+  };
+  /** What a link may carry to name its affiliate. */
+  linkForms(): Promise<readonly { readonly label: string; readonly value: string }[]>;
+}
+
+export const NO_CONTRIBUTIONS: SettingsContributions = {
+  providers: { keys: () => [], enabled: async () => [], enableAll: async () => {} },
+  linkForms: async () => [],
+};

@@ -1,0 +1,104 @@
+import type { App } from '../../app.js';
+import type { Db } from '../../platform/database/db.js';
+import { lockOption, readOption, readOptionsEnding, readVersion, writeOption } from './repository.js';
+
+const RECHECK_MS = 1000;
+
+/** Option rows behind a cache that is at most a second behind other processes and never behind this one. */
+export class OptionStore {
+  #values = new Map<string, string | null>();
+  #version = -1;
+  #changes = 0;
+  #checkedAt = -Infinity;
+  #checking: Promise<void> | undefined;
+
+  constructor(private readonly app: App) {}
+
+  /** Grows when something was written here or elsewhere; caches of derived values compare it. */
+  get version(): number {
+    return this.#changes;
+  }
+
+  /**
+   * Was the version row looked at within the last second?
+   * A clock that was set back must not stop the looking.
+   */
+  get isFresh(): boolean {
+    return Math.abs(this.app.clock.now() - this.#checkedAt) < RECHECK_MS;
+  }
+
+  /**
+   * Asks for the version row when the last look is a second old;
+   * inside a transaction the cache is taken as it is. Nothing to wait for: undefined.
+   */
+  refresh(): Promise<void> | undefined {
+    if (this.app.db.inTransaction || this.isFresh) return undefined;
+    return (this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+    }));
+  }
+
+  async read(name: string): Promise<string | null> {
+    await this.refresh();
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    const { db } = this.app;
+    const values = this.#values;
+    const value = await readOption(db, name);
+    // Inside a transaction the row may never be committed; a map that was replaced meanwhile is not filled.
+    if (!db.inTransaction) values.set(name, value);
+    return value;
+  }
+
+  /** What stands in the row now, kept from other writers until the transaction ends. */
+  readLocked(trx: Db, name: string): Promise<string | null> {
+    return lockOption(trx, name, this.app.clock.now());
+  }
+
+  /** The stored values as the database has them. */
+  async readAll(db: Db, names: readonly string[]): Promise<(string | null)[]> {
+    const values: (string | null)[] = [];
+    for (const name of names) values.push(await readOption(db, name));
+    return values;
+  }
+
+  readEnding(ending: string): ReturnType<typeof readOptionsEnding> {
+    return readOptionsEnding(this.app.db, ending);
+  }
+
+  async write(
+    trx: Db,
+    name: string,
+    value: string,
+    afterCommit: (work: () => unknown) => void,
+  ): Promise<void> {
+    await writeOption(trx, name, value, this.app.clock.now());
+    afterCommit(() => this.drop());
+  }
+
+  drop(): void {
+    this.#forget();
+    this.#version = -1;
+    this.#checkedAt = -Infinity;
+    this.#checking = undefined;
+  }
+
+  /**
+   * A look that began before a write of ours may find the version of before it:
+   * then the next reader looks again.
+   */
+  async #check(): Promise<void> {
+    const startedAt = this.app.clock.now();
+    const values = this.#values;
+    const version = await readVersion(this.app.db);
+    if (values !== this.#values) return;
+    if (version !== this.#version) this.#forget();
+    this.#version = version;
+    this.#checkedAt = startedAt;
+  }
+
+  #forget(): void {
+    this.#values = new Map();
+    this.#changes += 1;
+  }
+}

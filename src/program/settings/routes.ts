@@ -1,0 +1,86 @@
+import type { App } from '../../app.js';
+import { policies } from '../../platform/access/policies.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { isPlain } from '../../platform/http/limits.js';
+import { object, string } from '../../platform/http/schema.js';
+import { REFERRAL_CONFIG } from './referral-config.js';
+import {
+  defaultRules,
+  PROGRAM_RULES,
+  presentRules,
+  readRules,
+  ruleName,
+  wireName,
+  type ProgramRules,
+} from './program-rules.js';
+import {
+  programRulesAnswer,
+  programRulesBody,
+  referralConfig,
+  referralConfigBody,
+  type WireRulesAnswer,
+} from './schemas.js';
+
+const rulesAnswer = ({ options }: Pick<App, 'options'>, rules: ProgramRules): WireRulesAnswer => ({
+  rules: presentRules(rules),
+  defaults: presentRules(defaultRules(options)),
+  locked: options.locked.map(wireName),
+});
+
+export const settingsRoutes = [
+  defineRoute({
+    id: 'settings.referral_config',
+    method: 'get',
+    paths: ['/settings/referral-config'],
+    access: policies.settings,
+    summary: 'Get the referral-program configuration',
+    settings: [REFERRAL_CONFIG],
+    response: object({ config: referralConfig }),
+    handler: async ({ app }) => ({ config: await app.settings.wireConfig() }),
+  }),
+  defineRoute({
+    id: 'settings.save_referral_config',
+    method: 'post',
+    paths: ['/settings/referral-config'],
+    access: policies.settings,
+    summary: 'Save keys of the referral-program configuration',
+    settings: [REFERRAL_CONFIG],
+    body: referralConfigBody,
+    response: object({ config: referralConfig, message: string }),
+    handler: async ({ app, request }) => {
+      const { referral_config: given } = request.submitted;
+      const config = await app.settings.saveReferralConfig(
+        // A form whose last setting was cleared arrives without the map, or with a blank one:
+        // nothing was asked for.
+        isPlain(given) ? given : {},
+        { confirm: [true, 1, '1', 'true', 'yes'].includes(request.submitted['confirm'] as string) },
+      );
+      return { config, message: 'Settings saved' };
+    },
+  }),
+  defineRoute({
+    id: 'settings.program_rules',
+    method: 'get',
+    paths: ['/settings/program-rules'],
+    access: policies.settings,
+    summary: 'Get the rules about refunds, payouts and suspicion, their defaults and which are locked',
+    settings: [PROGRAM_RULES],
+    response: programRulesAnswer,
+    handler: async ({ app }) => rulesAnswer(app, await app.settings.rules()),
+  }),
+  defineRoute({
+    id: 'settings.save_program_rules',
+    method: 'post',
+    paths: ['/settings/program-rules'],
+    access: policies.settings,
+    summary: 'Save rules about refunds, payouts and suspicion; `reset` gives rules back to the options',
+    settings: [PROGRAM_RULES],
+    body: programRulesBody,
+    response: programRulesAnswer,
+    handler: async ({ app, body }) => {
+      const { reset = [], ...rules } = body;
+      const saved = await app.settings.saveRules(readRules(rules), reset.map(ruleName));
+      return { ...rulesAnswer(app, saved), message: 'The rules were saved.' };
+    },
+  }),
+];

@@ -1,0 +1,167 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import {
+  anyObject,
+  array,
+  boolean,
+  integer,
+  judged,
+  judgedMap,
+  money,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+  Type,
+} from '../../platform/http/schema.js';
+import { numberOrBlank, numberOrText, wireIdOf } from '../../wire-records.js';
+import { optionSchema } from '../../options.js';
+import { wireName } from './program-rules.js';
+import { RULE_NAMES } from './types.js';
+
+const yesOrNo = oneOf('yes', 'no');
+
+/** The known keys; extensions may add more. */
+export const referralConfig = object(
+  {
+    referral_variable: string,
+    rate_type: string,
+    rate: number,
+    cookie_duration: integer,
+    referral_format: string,
+    payout_method: string,
+    number_format: string,
+    currency: string,
+    currency_symbol_position: string,
+    credit_last_referrer: yesOrNo,
+    exclude_shipping: yesOrNo,
+    exclude_tax: yesOrNo,
+    exclude_discount: yesOrNo,
+    self_referral_disabled: yesOrNo,
+    dashboard_page_id: nullable(wireIdOf),
+    enabled_integrations: array(string),
+    enable_subscription_renewal: yesOrNo,
+    renewal_rate_type: string,
+    renewal_rate: number,
+    max_renewal_count: integer,
+    enable_lifetime_commission: yesOrNo,
+    lifetime_rate_type: string,
+    lifetime_rate: number,
+    lifetime_expiry_days: numberOrBlank,
+    hold_days: integer,
+    renewal_max_months: numberOrBlank,
+    excluded_products: array(string),
+    excluded_categories: array(string),
+    rate_rules: oneOf('first', 'best'),
+    commission_cap_amount: integer,
+    commission_cap_days: integer,
+  },
+  { additionalProperties: true },
+);
+
+/** What is sent is saved; numbers may be written out. */
+const someReferralConfig = Type.Object(
+  Object.fromEntries(
+    Object.entries(referralConfig.properties).map(([name, schema]) => [
+      name,
+      optional(schema === number || schema === integer ? numberOrText : schema),
+    ]),
+  ),
+  { additionalProperties: true },
+);
+/** What goes out of it; a program reads its own copy, checked value by value. */
+export type WireReferralConfig = Static<typeof referralConfig>;
+export const referralConfigBody = object({
+  referral_config: optional(judgedMap(someReferralConfig)),
+  /** Another currency is meant, also while a payout is open. */
+  confirm: optional(judged(boolean)),
+});
+
+const { clawback, refundFlat, stalePendingDays, fraud } = optionSchema.properties;
+const DOMAINS_MAX = 1000;
+
+/** The option's schema for a request: what is not sent stays, so there is no default. */
+function field(schema: TSchema): TSchema {
+  const { default: _default, ...rest } = schema as TSchema & {
+    readonly default?: unknown;
+    readonly type: string;
+  };
+  return rest.type === 'array' ? Type.Array(text(253), { maxItems: DOMAINS_MAX }) : rest;
+}
+
+const fraudFields = Object.entries(fraud.properties).map(
+  ([name, schema]) => [wireName(name), field(schema)] as const,
+);
+const fraudRules = (of: (schema: TSchema) => TSchema): TObject =>
+  object(Object.fromEntries(fraudFields.map(([name, schema]) => [name, of(schema)])));
+
+export const programRulesBody = object({
+  clawback: optional(field(clawback)),
+  refund_flat: optional(field(refundFlat)),
+  stale_pending_days: optional(field(stalePendingDays)),
+  min_payout: optional(money),
+  approval_above: optional(nullable(money)),
+  require_payment_details: optional(boolean),
+  fraud: optional(fraudRules((schema) => optional(schema))),
+  reset: optional(array(oneOf(...RULE_NAMES.map(wireName)), { maxItems: RULE_NAMES.length })),
+});
+
+const programRules = object({
+  clawback: field(clawback),
+  refund_flat: field(refundFlat),
+  stale_pending_days: integer,
+  min_payout: number,
+  approval_above: nullable(number),
+  require_payment_details: boolean,
+  fraud: fraudRules((schema) => schema),
+});
+export type WireRules = Static<typeof programRules>;
+/** What is in force, what the options of the host say, and which rules they fix. */
+export const programRulesAnswer = object({
+  rules: programRules,
+  defaults: programRules,
+  locked: array(string),
+  message: optional(string),
+});
+export type WireRulesAnswer = Static<typeof programRulesAnswer>;
+
+export const extensible = { additionalProperties: true } as const;
+export const feature = Type.Object(
+  {
+    key: string,
+    title: string,
+    description: string,
+    icon: string,
+    is_enabled: yesOrNo,
+    is_pro: boolean,
+    has_settings: boolean,
+    settings: array(anyObject),
+  },
+  extensible,
+);
+const platform = object({
+  key: string,
+  title: string,
+  icon_svg: string,
+  enabled: yesOrNo,
+  placeholder: string,
+  share_url: string,
+});
+const colours = object({ qr_color: string, qr_bg_color: string });
+const switches = array(object({ key: string, enabled: yesOrNo }));
+/** Settings of the features that have some; those of extensions are their own. */
+export const featureDetails = {
+  settings: optional(Type.Unsafe<unknown>({ anyOf: [colours, switches, anyObject] })),
+  platforms: optional(array(platform)),
+  enabled_keys: optional(array(string)),
+};
+export type Feature = Static<typeof feature>;
+export const featureAnswer = Type.Object(
+  { is_enabled: yesOrNo, feature_key: string, ...featureDetails },
+  extensible,
+);
+export type FeatureAnswer = Static<typeof featureAnswer>;
+export const featureSaved = Type.Object({ message: string, ...featureDetails }, extensible);
+export type FeatureSaved = Static<typeof featureSaved>;

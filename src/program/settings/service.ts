@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import type { App } from '../../app.js';
+import { readJson } from '../../core/json.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { NO_CONTRIBUTIONS, type SettingsContributions } from './contributions.js';
+import { currencyChanging } from './events.js';
+import { Features } from './features.js';
+import { portalUrl } from './portal-url.js';
+import { OptionStore } from './option-store.js';
+import { mergeConfig, readConfig, REFERRAL_CONFIG } from './referral-config.js';
+import type { WireReferralConfig } from './schemas.js';
+import { checkConfig } from './referral-config-check.js';
+import {
+  effectiveRules,
+  PROGRAM_RULES,
+  saveRules,
+  type ProgramRules,
+  type ProgramRulesInput,
+} from './program-rules.js';
+import type { ImportedLinks, ReferralConfig, RuleName } from './types.js';
+
+const IMPORTED_LINKS = 'imported_links';
+
+/** Settings of the program, one row each; what is read is at most a second old, whoever wrote it. */
+export class SettingsService {
+  readonly features: Features;
+  readonly #store: OptionStore;
+  #contributions = NO_CONTRIBUTIONS;
+  #rules: { readonly stored: string | null; readonly value: ProgramRules } | undefined;
+  /** Transactions whose request was compared with the stored state, before their first write. */
+  readonly #compared = new WeakSet<Db>();
+  #config:
+    | {
+        readonly version: number;
+        readonly value: ReferralConfig;
+        readonly links: readonly ImportedLinks[];
+      }
+    | undefined;
+
+  constructor(private readonly app: App) {
+    this.#store = new OptionStore(app);
+    this.features = new Features(app);
+  }
+
+  contribute(parts: Partial<SettingsContributions>): void {
+    this.#contributions = { ...this.#contributions, ...parts };
+  }
+
+  /** The stored JSON value, or the fallback when there is none. */
+  async read<T>(name: string, fallback: T): Promise<T> {
+    return readJson(await this.#store.read(name), fallback);
+  }
+
+  /**
+   * The value as it stands in the database, which nobody else changes until the transaction ends:
+   * for changes of a part of it.
+   */
+  async readLocked<T>(trx: Db, name: string, fallback: T): Promise<T> {
+    return readJson(await this.#store.readLocked(trx, name), fallback);
+  }
+
+  /** Names and values of the options whose names end so. */
+  async readEnding<T>(ending: string, fallback: T): Promise<readonly (readonly [name: string, value: T])[]> {
+    return (await this.#store.readEnding(ending)).map(({ name, value }) => [name, readJson(value, fallback)]);
+  }
+
+  /**
+   * Changes whenever a stored value of these does; what `ETag` and `If-Match` compare.
+   * Read from the database, not from memory.
+   */
+  async tag(names: readonly string[]): Promise<string> {
+    return tagOf(await this.#store.readAll(this.app.db, names));
+  }
+
+  /**
+   * Stores a value; every process sees it within a second, this one at once after the commit.
+   * 412 `settings_changed` when the request names a state of this option (`If-Match`) that
+   * is no longer the stored one.
+   */
+  async write(trx: Db, afterCommit: AfterCommit, name: string, value: unknown): Promise<void> {
+    const { precondition } = this.app.context.current();
+    if (precondition?.options.includes(name) && !this.#compared.has(trx)) {
+      this.#compared.add(trx);
+      await this.#store.readLocked(trx, name);
+      precondition.check(tagOf(await this.#store.readAll(trx, precondition.options)));
+    }
+    await this.#store.write(trx, name, JSON.stringify(value), afterCommit);
+  }
+
+  /** The configuration when it is at hand without a query; for the path that every page takes. */
+  get current(): ReferralConfig | null {
+    return this.#store.isFresh && this.#config?.version === this.#store.version ? this.#config.value : null;
+  }
+
+  /** How links of systems moved in from look; as of the last time the configuration was read. */
+  get importedLinks(): readonly ImportedLinks[] {
+    return this.#config?.links ?? [];
+  }
+
+  /** Links, cookies and path forms of these systems are read from now on, beside our own. */
+  async saveImportedLinks(links: readonly ImportedLinks[]): Promise<void> {
+    await this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, IMPORTED_LINKS, links));
+  }
+
+  /** The referral-program configuration, defaults and filters applied (docs/settings.md §6). */
+  referralConfig(): Promise<ReferralConfig> {
+    const { current } = this;
+    return current ? Promise.resolve(current) : this.#readConfig();
+  }
+
+  async #readConfig(): Promise<ReferralConfig> {
+    await this.#store.refresh();
+    if (this.#config && (this.#config.version === this.#store.version || this.app.db.inTransaction))
+      return this.#config.value;
+    const stored = await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {});
+    // Host code may not run inside a transaction; there the stored values answer (the
+    // pipeline reads the config before).
+    if (this.app.db.inTransaction) {
+      const enabled = await this.#contributions.providers.enabled();
+      return readConfig({ ...stored, enabled_integrations: enabled }, this.app.options.currency);
+    }
+    const { version } = this.#store;
+    const value = readConfig(await this.filteredConfig(stored), this.app.options.currency);
+    const links = await this.read<readonly ImportedLinks[]>(IMPORTED_LINKS, []);
+    this.#config = { version, value, links };
+    return value;
+  }
+
+  /** The rules a program manager decides (docs/payouts.md): stored values over the options of the host. */
+  async rules(): Promise<ProgramRules> {
+    const stored = await this.#store.read(PROGRAM_RULES);
+    if (this.#rules?.stored !== stored)
+      this.#rules = { stored, value: effectiveRules(this.app.options, readJson(stored, {})) };
+    return this.#rules.value;
+  }
+
+  /**
+   * Saves the given rules; those in `reset` are the options' again.
+   * Errors: `setting_locked`, `amount_overflow`.
+   */
+  async saveRules(input: ProgramRulesInput, reset: readonly RuleName[] = []): Promise<ProgramRules> {
+    return saveRules(this.app, input, reset);
+  }
+
+  /** Address of the portal page (docs/settings.md §5). */
+  portalUrl(): Promise<string> {
+    return portalUrl(this.app);
+  }
+
+  /** Stored values over defaults as they go out on the wire. */
+  async filteredConfig(stored: Partial<WireReferralConfig>): Promise<WireReferralConfig> {
+    const merged = await mergeConfig(this.app, stored);
+    const enabled = await this.#contributions.providers.enabled();
+    return this.app.hooks.applyFilters('get_referral_config', { ...merged, enabled_integrations: enabled });
+  }
+
+  async wireConfig(): Promise<WireReferralConfig> {
+    return this.filteredConfig(await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {}));
+  }
+
+  /**
+   * Saves the given keys and leaves the others as they are.
+   * Another currency counts every affiliate's earnings anew;
+   * while a payout is open only when `confirm` says so (422 `payout_open`).
+   */
+  async saveReferralConfig(
+    input: Readonly<Record<string, unknown>>,
+    { confirm = false }: { readonly confirm?: boolean } = {},
+  ): Promise<WireReferralConfig> {
+    const seen = await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {});
+    const { enabled_integrations: enabled, ...changes } = await this.app.hooks.applyFilters(
+      'update_referral_config',
+      await checkConfig(this.app, this.#contributions, { input, previous: seen }),
+    );
+    await this.app.transaction(async (trx, afterCommit) => {
+      const previous = await this.readLocked<Record<string, unknown>>(trx, REFERRAL_CONFIG, {});
+      const next = { ...previous, ...changes };
+      const [from, to] = [previous, next].map(
+        (stored) => readConfig(stored, this.app.options.currency).currency,
+      );
+      if (from !== undefined && to !== undefined && from !== to)
+        await this.app.internal.emit(currencyChanging, trx, { from, to, confirm, afterCommit });
+      await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
+      // The list follows from the integrations' own switches:
+      // naming one switches it on, leaving one out says nothing.
+      if (Array.isArray(enabled))
+        await this.#contributions.providers.enableAll(trx, afterCommit, enabled.map(String));
+      await this.app.audit.write(trx, {
+        action: 'settings.referral_config',
+        object_type: 'settings',
+        object_id: null,
+        before: previous,
+        after: next,
+      });
+      afterCommit(() =>
+        this.app.hooks.doAction(
+          'settings_updated',
+          'referral_config',
+          next,
+          previous,
+          this.app.context.current().user,
+        ),
+      );
+    });
+    return this.wireConfig();
+  }
+}
+
+const tagOf = (stored: readonly (string | null)[]): string =>
+  `"${createHash('sha256').update(JSON.stringify(stored)).digest('base64url').slice(0, 22)}"`;

@@ -1,0 +1,71 @@
+import {
+  affiliateOptionRoutes,
+  affiliateRoutes,
+  affiliatesOfGroupRoutes,
+} from './program/affiliates/index.js';
+import { apiKeyRoutes } from './program/api-keys/index.js';
+import { auditRoutes } from './program/audit/index.js';
+import { captchaRoutes } from './edges/captcha/index.js';
+import { conversionRoutes, skippedRoutes } from './sales/conversions/index.js';
+import { creativeRoutes } from './sales/creatives/index.js';
+import { customerRoutes, customersOfAffiliateRoutes } from './books/customers/index.js';
+import { emailRoutes } from './edges/emails/index.js';
+import { connectedSiteRoutes } from './edges/connected-sites/index.js';
+import { eventRoutes } from './edges/events/index.js';
+import { fraudRoutes } from './sales/fraud/index.js';
+import { groupRoutes } from './program/groups/index.js';
+import { integrationRoutes } from './edges/integrations/index.js';
+import { licenseRoutes } from './program/license/index.js';
+import { linkRoutes } from './sales/links/index.js';
+import { managerRoutes } from './program/managers/index.js';
+import { migrationRoutes } from './edges/migrations/index.js';
+import { payoutRoutes, payoutsOfAffiliateRoutes } from './books/payouts/index.js';
+import { portalRoutes } from './edges/portal/index.js';
+import { referralRoutes, referralsOfAffiliateRoutes } from './books/referrals/index.js';
+import { registrationRoutes } from './edges/registration/index.js';
+import { reportRoutes } from './edges/reports/index.js';
+import { rollupRoutes } from './books/rollups/index.js';
+import { hostRoutes, settingsRoutes } from './program/settings/index.js';
+import { systemRoutes } from './edges/system/index.js';
+import { userRoutes } from './edges/users/index.js';
+import { visitRoutes, visitsOfAffiliateRoutes } from './books/visits/index.js';
+import type { Route } from './platform/http/define-route.js';
+
+/** Every endpoint of the service, module by module; nothing else is mounted. */
+export const allRoutes = (): readonly Route[] => [
+  ...affiliateRoutes,
+  ...referralsOfAffiliateRoutes,
+  ...visitsOfAffiliateRoutes,
+  ...payoutsOfAffiliateRoutes,
+  ...customersOfAffiliateRoutes,
+  ...customerRoutes,
+  ...referralRoutes,
+  ...conversionRoutes,
+  ...visitRoutes,
+  ...payoutRoutes,
+  ...auditRoutes,
+  ...groupRoutes,
+  ...affiliatesOfGroupRoutes,
+  ...rollupRoutes,
+  ...creativeRoutes,
+  ...portalRoutes,
+  ...reportRoutes,
+  ...managerRoutes,
+  ...apiKeyRoutes,
+  ...migrationRoutes,
+  ...settingsRoutes,
+  ...skippedRoutes,
+  ...fraudRoutes,
+  ...linkRoutes,
+  ...hostRoutes,
+  ...affiliateOptionRoutes,
+  ...registrationRoutes,
+  ...captchaRoutes,
+  ...emailRoutes,
+  ...eventRoutes,
+  ...connectedSiteRoutes,
+  ...integrationRoutes,
+  ...licenseRoutes,
+  ...systemRoutes,
+  ...userRoutes,
+];

@@ -1,0 +1,183 @@
+import type { IncomingMessage } from 'node:http';
+import type { App } from '../../app.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Attribution as ClickedBy } from '../tracking/types.js';
+import type { Customer } from '../../books/customers/types.js';
+import { couponAffiliate } from './repository.js';
+import type { Conversion, SkipReason } from './types.js';
+
+const DAY_MS = 86_400_000;
+/** Times of orders often come without their milliseconds. */
+const SECOND = 1000;
+
+export type Source = 'explicit' | 'visit' | 'coupon' | 'cookie' | 'lifetime' | 'filter';
+
+export interface Credit {
+  readonly affiliate: Affiliate;
+  readonly source: Source;
+  readonly visit_id: number | null;
+  readonly utm_campaign: string | null;
+}
+export type Attributed =
+  { readonly credit: Credit } | { readonly reason: SkipReason; readonly affiliateId: number | null };
+
+type Clicked = Pick<ClickedBy, 'clicked_at' | 'visit_id'>;
+interface Clicks {
+  readonly from: number;
+  readonly to: number;
+}
+interface Candidate {
+  readonly affiliate: Affiliate;
+  readonly source: Source;
+  readonly visit_id?: number | null;
+}
+
+/** Whose order is it? The first source that names an affiliate decides (docs/tracking.md §5). */
+export class Attribution {
+  constructor(private readonly app: App) {}
+
+  async find(conversion: Conversion, req: IncomingMessage | null): Promise<Attributed> {
+    const named = await this.#named(conversion);
+    if (named !== null && !('affiliate' in named)) return named;
+    const found =
+      named ??
+      (await this.#coupon(conversion)) ??
+      (conversion.created_by_staff
+        ? null
+        : ((await this.#cookie(req, conversion)) ?? (await this.#lifetime(conversion))));
+    const candidate = await this.#filtered(conversion, found);
+    if (candidate === null) return { reason: await this.#nobody(conversion, found, req), affiliateId: null };
+    if (candidate.affiliate.status !== 'active')
+      return { reason: 'affiliate_inactive', affiliateId: candidate.affiliate.id };
+    return { credit: await this.#credit(conversion, candidate) };
+  }
+
+  /** What the buyer's own request tells of why nobody is found. */
+  async #nobody(
+    { created_by_staff: byStaff }: Conversion,
+    found: Candidate | null,
+    req: IncomingMessage | null,
+  ): Promise<SkipReason> {
+    if (req === null || byStaff || found !== null) return 'no_affiliate';
+    return (await this.app.tracking.whyUnknown(req)) ?? 'no_affiliate';
+  }
+
+  /** The caller knows: an affiliate or a visit. A name that resolves to nobody is an answer too. */
+  async #named(conversion: Conversion): Promise<Candidate | Exclude<Attributed, { credit: Credit }> | null> {
+    const { affiliate, visit_id: visitId } = conversion;
+    if (affiliate !== null) {
+      const found =
+        typeof affiliate === 'number'
+          ? await this.app.affiliates.findCredited(affiliate)
+          : await this.app.tracking.resolveParam(affiliate);
+      return found ? { affiliate: found, source: 'explicit' } : { reason: 'no_affiliate', affiliateId: null };
+    }
+    if (visitId === null) return null;
+    const visit = await this.app.visits.find(visitId);
+    if (visit && !(await this.#led(conversion, { from: visit.created_at, to: visit.created_at })))
+      return null;
+    const found = visit?.affiliate_id ? await this.app.affiliates.find(visit.affiliate_id) : null;
+    return found && { affiliate: found, source: 'visit', visit_id: visitId };
+  }
+
+  /** Works without any click; an inactive affiliate's coupon leaves the order to the next source. */
+  async #coupon({ provider, coupon, coupon_counts: counts }: Conversion): Promise<Candidate | null> {
+    const id = coupon !== null && counts ? await couponAffiliate(this.app.db, provider, coupon) : null;
+    const affiliate = id === null ? null : await this.app.affiliates.find(id);
+    return affiliate?.status === 'active' ? { affiliate, source: 'coupon' } : null;
+  }
+
+  async #cookie(req: IncomingMessage | null, conversion: Conversion): Promise<Candidate | null> {
+    const found = req === null ? null : await this.app.tracking.attribution(req);
+    if (found?.clicked_at && !(await this.#led(conversion, await this.#clicksOf(found)))) return null;
+    return found && { affiliate: found.affiliate, source: 'cookie', visit_id: found.visit_id };
+  }
+
+  /**
+   * The first and the latest click of a cookie: coming back through the same affiliate
+   * renews it and keeps its visit.
+   */
+  async #clicksOf({ clicked_at: last, visit_id: visitId }: Clicked): Promise<Clicks> {
+    const visit = visitId === null ? null : await this.app.visits.find(visitId);
+    const to = last ?? 0;
+    return { from: Math.min(to, visit?.created_at ?? to), to };
+  }
+
+  /**
+   * Can these clicks have led to the order? One lies before it, and the latest not further
+   * back than the cookie's term.
+   */
+  async #led({ ordered_at: at }: Conversion, { from, to }: Clicks): Promise<boolean> {
+    const orderedAt = at ?? this.app.clock.now();
+    const { cookie_duration: days } = await this.app.settings.referralConfig();
+    return from <= orderedAt + SECOND && to >= orderedAt - days * DAY_MS;
+  }
+
+  /** A known customer whose affiliate still earns from later orders (docs/tracking.md §7). */
+  async #lifetime({ customer }: Conversion): Promise<Candidate | null> {
+    const known = await this.app.customers.match(customer.email, customer.user_id);
+    const affiliate = known?.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
+    if (!known || affiliate?.status !== 'active') return null;
+    return (await this.#lifetimeRuns(known, affiliate)) ? { affiliate, source: 'lifetime' } : null;
+  }
+
+  async #lifetimeRuns(customer: Customer, affiliate: Affiliate): Promise<boolean> {
+    const terms = await lifetimeTerms(this.app, affiliate);
+    if (terms === null) return false;
+    return terms.days === 0 || customer.created_at + terms.days * DAY_MS > this.app.clock.now();
+  }
+
+  async #filtered({ customer, provider }: Conversion, found: Candidate | null): Promise<Candidate | null> {
+    if (!this.app.hooks.isUsed('checkout_affiliate')) return found;
+    const buyer = { user_id: customer.user_id, email: customer.email };
+    const answer = await this.app.hooks.applyFilters(
+      'checkout_affiliate',
+      found?.affiliate ?? null,
+      buyer,
+      provider,
+    );
+    if (answer === null) return null;
+    if (answer.id === found?.affiliate.id) return found;
+    // A filter's answer is input: only the id counts, the row is read again.
+    const affiliate = await this.app.affiliates.findCredited(answer.id);
+    return affiliate && { affiliate, source: 'filter' };
+  }
+
+  /** The visit counts only when it is the credited affiliate's; orders made by staff have none. */
+  async #credit(
+    conversion: Conversion,
+    { affiliate, source, visit_id: found = null }: Candidate,
+  ): Promise<Credit> {
+    const id = conversion.created_by_staff ? null : (conversion.visit_id ?? found);
+    const visit = id === null ? null : await this.app.visits.find(id);
+    const own = visit?.affiliate_id === affiliate.id ? visit : null;
+    return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null };
+  }
+}
+
+export interface LifetimeTerms {
+  readonly type: 'percentage' | 'flat';
+  readonly rate_e4: number;
+  /** 0 = never ends. */
+  readonly days: number;
+}
+
+/** The group's terms when it has its own, else the program's; null when there are none. */
+export async function lifetimeTerms(app: App, affiliate: Affiliate): Promise<LifetimeTerms | null> {
+  const group = affiliate.group_id === null ? null : await app.groups.find(affiliate.group_id);
+  if (group?.status === 'active' && group.value.enable_lifetime_commission === 'yes') {
+    const { lifetime_rate: rate, lifetime_rate_type: type, lifetime_expiry_days: days } = group.value;
+    return {
+      type: type === 'fixed' ? 'flat' : 'percentage',
+      rate_e4: Math.round(rate * 10_000),
+      days: days || 0,
+    };
+  }
+  const config = await app.settings.referralConfig();
+  if (config.enable_lifetime_commission !== 'yes') return null;
+  return {
+    type: config.lifetime_rate_type === 'fixed' ? 'flat' : 'percentage',
+    rate_e4: config.lifetime_rate_e4,
+    days: config.lifetime_expiry_days || 0,
+  };
+}

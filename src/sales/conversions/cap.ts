@@ -1,0 +1,35 @@
+import type { App } from '../../app.js';
+import { flatAmount, minor } from '../../core/money.js';
+import type { Db } from '../../platform/database/db.js';
+import type { NewReferral } from '../../books/referrals/types.js';
+import { earnedFromCustomer } from './repository.js';
+
+const DAY = 86_400_000;
+const E4 = 10_000;
+
+/**
+ * The row within what its affiliate may earn from this customer (docs/tracking.md §13),
+ * null when nothing is left of it.
+ * Called under the affiliate's lock. Orders in another currency, and buyers nobody knows, have no cap.
+ */
+export async function withinCap(app: App, trx: Db, row: NewReferral): Promise<NewReferral | null> {
+  const {
+    commission_cap_amount: amount,
+    commission_cap_days: days,
+    currency,
+  } = await app.settings.referralConfig();
+  const { customer_id: customerId, affiliate_id: affiliateId } = row;
+  if (amount === 0 || !customerId || row.amount_minor <= 0 || (row.currency ?? currency) !== currency)
+    return row;
+  const since = days === 0 ? 0 : app.clock.now() - days * DAY;
+  const left =
+    flatAmount(amount * E4, currency) -
+    (await earnedFromCustomer(trx, { affiliateId, customerId, currency, since }));
+  if (left >= row.amount_minor) return row;
+  if (left <= 0) return null;
+  return {
+    ...row,
+    amount_minor: minor(left),
+    settings: { ...row.settings, capped_from_minor: row.amount_minor },
+  };
+}

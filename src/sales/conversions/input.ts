@@ -1,0 +1,304 @@
+import { isCurrency, minor, parseAmount, split, type Minor } from '../../core/money.js';
+import { mailbox } from '../../core/mailbox.js';
+import { cleanName } from '../../core/order-key.js';
+import { cleanText, cut } from '../../core/text.js';
+import { FieldCheck } from '../../errors.js';
+import type { OrderName } from '../../books/orders/types.js';
+import type {
+  Conversion,
+  ConversionInput,
+  Item,
+  ItemInput,
+  MoneyInput,
+  OrderInput,
+  OrderKey,
+  RateRule,
+  Totals,
+} from './types.js';
+
+const TYPES = ['sale', 'opt_in', 'lead', 'payment'] as const;
+const ITEMS_MAX = 5000;
+const ID_MAX = 191;
+const PROVIDER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/u;
+
+const RULES_MAX = 1000;
+const WHOLE_E4 = 1_000_000; // 100 %
+const ZERO = minor(0);
+
+/** Checks a conversion; throws `validation_failed` naming every wrong field. */
+export function checkConversion(input: ConversionInput, programCurrency: string): Conversion {
+  const check = new FieldCheck();
+  const currency = readCurrency(check, input.order?.currency, programCurrency);
+  const money = new MoneyReader(check, currency);
+  const items = readItems(check, money, input.items ?? []);
+  const totals = input.order ? readTotals(money, input.order) : null;
+  const conversion: Conversion = {
+    ...readKey(check, input),
+    type: readWord(check, 'type', input.type ?? 'sale', TYPES),
+    status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
+    currency,
+    totals,
+    items: totals === null ? items : spread(items, totals),
+    customer: readCustomer(check, input.customer),
+    description: text(input.description, 500) || describe(items),
+    affiliate: readAffiliate(check, input.affiliate),
+    coupon: text(input.coupon, 100) || null,
+    // A coupon that took nothing off does not say who brought the buyer (docs/tracking.md §5).
+    coupon_counts:
+      input.order?.discount === undefined || (totals !== null && totals.goods < totals.goods_before_discount),
+    visit_id: readId(check, 'visit_id', input.visit_id),
+    created_by_staff: input.created_by_staff === true,
+    upgrade: Boolean(input.upgrade_of),
+    subscription: readSubscription(check, input.subscription),
+    commission:
+      input.commission === undefined || input.commission === null
+        ? null
+        : money.read('commission', input.commission),
+    rules: readRules(check, input.rules),
+    site_id: input.site_id ?? null,
+    ordered_at: Number.isSafeInteger(input.ordered_at) ? (input.ordered_at ?? null) : null,
+    settings: input.settings ?? {},
+  };
+  if (totals === null && conversion.type === 'sale' && conversion.commission === null)
+    check.add('order', 'required', 'A sale needs its order.');
+  check.throwIfAny();
+  return conversion;
+}
+
+export class MoneyReader {
+  constructor(
+    private readonly check: FieldCheck,
+    private readonly currency: string,
+  ) {}
+
+  read(field: string, value: MoneyInput | null | undefined, fallback: Minor = ZERO): Minor {
+    if (value === undefined || value === null) return fallback;
+    const known =
+      typeof value === 'string' ||
+      typeof value === 'number' ||
+      (typeof value === 'object' && typeof value.minor === 'number');
+    const amount = known ? parseAmount(value, this.currency) : null;
+    if (amount === null) this.check.add(field, 'numeric', `${field} must be an amount.`);
+    else if (amount < 0) this.check.add(field, 'min', `${field} must be 0 or more.`);
+    else return amount;
+    return fallback;
+  }
+
+  required(field: string, value: MoneyInput | null | undefined): Minor {
+    if (value === undefined || value === null || value === '')
+      this.check.add(field, 'required', `${field} is missing.`);
+    return this.read(field, value === '' ? undefined : value);
+  }
+}
+
+function readTotals(money: MoneyReader, order: OrderInput): Totals {
+  const before = money.required('order.subtotal', order.subtotal);
+  const goods = minor(Math.max(0, before - money.read('order.discount', order.discount)));
+  const parts = {
+    goods,
+    goods_before_discount: before,
+    goods_tax: money.read('order.tax', order.tax),
+    shipping: money.read('order.shipping', order.shipping),
+    shipping_tax: money.read('order.shipping_tax', order.shipping_tax),
+    fees: money.read('order.fees', order.fees),
+  };
+  const sum = minor(goods + parts.goods_tax + parts.shipping + parts.shipping_tax + parts.fees);
+  const total = money.read('order.total', order.total, sum);
+  return {
+    ...parts,
+    grand_total: total,
+    paid: minor(Math.min(total, money.read('order.paid', order.paid, total))),
+  };
+}
+
+function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemInput[]): Item[] {
+  if (!Array.isArray(items) || items.length > ITEMS_MAX) {
+    check.add('items', 'array', 'items must be a list.');
+    return [];
+  }
+  return items.map((item: ItemInput, at) => {
+    const before = money.required(`items.${at}.subtotal`, item?.subtotal);
+    const quantity = item?.quantity ?? 1;
+    if (!Number.isFinite(quantity) || quantity < 0)
+      check.add(`items.${at}.quantity`, 'numeric', 'quantity must be a number.');
+    return {
+      id: text(item?.id, ID_MAX),
+      title: text(item?.title, 255),
+      quantity,
+      category_ids: Array.isArray(item?.categories) ? item.categories.map(plain) : [],
+      commissionable: item?.commissionable !== false,
+      net_before_discount: before,
+      net: minor(Math.max(0, before - money.read(`items.${at}.discount`, item?.discount))),
+      tax: money.read(`items.${at}.tax`, item?.tax),
+    };
+  });
+}
+
+/**
+ * Discount and tax the order has but its items do not name are spread over them,
+ * by value (docs/tracking.md §8.4).
+ */
+function spread(items: readonly Item[], totals: Totals): Item[] {
+  if (items.length === 0) return [];
+  const values = items.map((item) => item.net_before_discount);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+  const ofOrder =
+    totals.goods_before_discount -
+    totals.goods -
+    sum(items.map((item) => item.net_before_discount - item.net));
+  const discounts = split(
+    minor(Math.max(0, ofOrder)),
+    items.map((item) => item.net),
+  );
+  const taxed = items.some((item) => item.tax > 0);
+  const taxes = split(taxed ? ZERO : totals.goods_tax, values);
+  return items.map((item, at) => ({
+    ...item,
+    net: minor(Math.max(0, item.net - (discounts[at] ?? 0))),
+    tax: taxed ? item.tax : (taxes[at] ?? ZERO),
+  }));
+}
+
+function readKey(
+  check: FieldCheck,
+  input: ConversionInput,
+): Pick<Conversion, 'provider' | 'reference' | 'sub_reference' | 'account'> {
+  const [provider, reference, sub] = [
+    plain(input.provider),
+    cleanName(plain(input.reference)),
+    cleanName(plain(input.sub_reference)),
+  ];
+  if (!PROVIDER.test(provider)) check.add('provider', 'string', 'provider must be a short name.');
+  if (reference === '' && sub === '') check.add('reference', 'required', 'reference is missing.');
+  if (reference.length > ID_MAX) check.add('reference', 'max', `reference may have ${ID_MAX} characters.`);
+  if (sub.length > ID_MAX) check.add('sub_reference', 'max', `sub_reference may have ${ID_MAX} characters.`);
+  return {
+    provider,
+    reference: reference || null,
+    sub_reference: sub || null,
+    account: cleanName(plain(input.account)),
+  };
+}
+
+function readCustomer(check: FieldCheck, customer: ConversionInput['customer']): Conversion['customer'] {
+  const name = (value: unknown): string | null => text(value, ID_MAX) || null;
+  const user = Number(plain(customer?.user_id));
+  const email = plain(customer?.email).trim();
+  if (email !== '' && mailbox(email) === null)
+    check.add('customer.email', 'email', 'customer.email must be one mail address.');
+  return {
+    email: name(customer?.email),
+    user_id: Number.isSafeInteger(user) && user > 0 ? user : null,
+    first_name: name(customer?.first_name),
+    last_name: name(customer?.last_name),
+    ip: name(customer?.ip),
+    payment_fingerprint: name(customer?.payment_fingerprint),
+  };
+}
+
+function readCurrency(check: FieldCheck, value: unknown, fallback: string): string {
+  if (value === undefined || value === null || value === '') return fallback;
+  const code = plain(value).trim().toUpperCase();
+  if (isCurrency(code)) return code;
+  check.add('order.currency', 'in', 'currency must be an ISO 4217 code.');
+  return fallback;
+}
+
+function readWord<T extends string>(
+  check: FieldCheck,
+  field: string,
+  value: unknown,
+  words: readonly T[],
+): T {
+  const word = words.find((each) => each === value);
+  if (word === undefined) check.add(field, 'in', `This ${field} can not be used.`);
+  return word ?? (words[0] as T);
+}
+
+function readAffiliate(check: FieldCheck, value: number | string | null | undefined): number | string | null {
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'string' ? value : readId(check, 'affiliate', value);
+}
+
+function readId(check: FieldCheck, field: string, value: number | null | undefined): number | null {
+  if (value === undefined || value === null) return null;
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  check.add(field, 'numeric', `${field} must be an id.`);
+  return null;
+}
+
+function readSubscription(
+  check: FieldCheck,
+  value: ConversionInput['subscription'],
+): Conversion['subscription'] {
+  if (!value) return null;
+  const id = plain(value.id).trim();
+  if (id === '' || id.length > ID_MAX)
+    check.add('subscription.id', 'required', 'subscription.id is missing or too long.');
+  return {
+    id,
+    phase: value.phase === 'renewal' ? 'renewal' : 'first',
+    parent_id: readId(check, 'subscription.parent_id', value.parent_id),
+  };
+}
+
+/** Own rates as a provider or host says them; the first wrong one is named. */
+function readRules(check: FieldCheck, value: unknown): readonly RateRule[] {
+  if (value === undefined || value === null) return [];
+  const rules: readonly unknown[] = Array.isArray(value) ? value : [null];
+  const wrong = rules.length > RULES_MAX ? RULES_MAX : rules.findIndex((rule) => !isRule(rule));
+  if (wrong === -1) return rules as readonly RateRule[];
+  check.add(
+    'rules',
+    'shape',
+    `rules[${wrong}] must be { object_type: 'product' | 'category', object_ids: [id], rate_type: 'percentage' | 'fixed', rate_e4: rate × 10 000 }.`,
+  );
+  return [];
+}
+
+function isRule(rule: unknown): rule is RateRule {
+  if (typeof rule !== 'object' || rule === null) return false;
+  const {
+    object_type: type,
+    object_ids: ids,
+    rate_e4: rate,
+    rate_type: kind,
+  } = rule as Record<string, unknown>;
+  return (
+    (type === 'product' || type === 'category') &&
+    Array.isArray(ids) &&
+    ids.every((id) => (typeof id === 'string' && id !== '') || Number.isSafeInteger(id)) &&
+    (kind === 'percentage' || kind === 'fixed') &&
+    Number.isSafeInteger(rate) &&
+    (rate as number) >= 0 &&
+    (kind === 'fixed' || (rate as number) <= WHOLE_E4)
+  );
+}
+
+/** "Mug and 2 more items". */
+function describe(items: readonly Item[]): string | null {
+  const [first] = items;
+  if (!first || first.title === '') return null;
+  const more = items.length - 1;
+  return more === 0 ? first.title : `${first.title} and ${more} more ${more === 1 ? 'item' : 'items'}`;
+}
+
+// Hosts call this from plain JavaScript too: anything but text and numbers counts as missing.
+const plain = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const text = (value: unknown, max: number): string => cut(cleanText(plain(value)), max);
+
+/** An order's name with every part; '' where it has none. */
+export function nameOf(provider: string, key: OrderKey): OrderName {
+  const {
+    reference = null,
+    sub_reference: sub = null,
+    account = '',
+  } = typeof key === 'object' ? key : { reference: key };
+  return {
+    provider,
+    account: cleanName(account),
+    reference: cleanName(reference),
+    sub_reference: cleanName(sub),
+  };
+}

@@ -1,0 +1,485 @@
+import type { IncomingMessage } from 'node:http';
+import type { App } from '../../app.js';
+import { siteDay } from '../../core/dates.js';
+import { orderKey } from '../../core/order-key.js';
+import type { Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import { clientAddress } from '../../platform/http/client-address.js';
+import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
+import type { First, Opening, OpenTransaction } from '../../books/orders/service.js';
+import type { NewFact, OpenReason, OrderLine } from '../../books/orders/types.js';
+import type { NewReferral, Referral, ReferralStatus } from '../../books/referrals/types.js';
+import { CommissionMaker, type RenewalTerms } from './amount.js';
+import { Attribution, type Credit } from './attribution.js';
+import { withinCap } from './cap.js';
+import { isVetoed, orderData } from './guards.js';
+import type { Commission } from './commission.js';
+import { checkConversion, nameOf } from './input.js';
+import { differences, fingerprint } from './keys.js';
+import { Renewals } from './renewal.js';
+import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
+import { filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
+import { isNobodys, type Conversion, type ConversionInput, type SkipReason } from './types.js';
+
+export interface Recorded {
+  readonly referral: Referral | null;
+  readonly created: boolean;
+  readonly reason: SkipReason | null;
+}
+
+/**
+ * Rows of the caller's that are stored with the conversion or not at all.
+ * May run more than once, so it touches nothing but the database.
+ */
+export interface CallersRows {
+  /** Before anything else is locked; `skipped`: nothing will be credited. */
+  begin(trx: Db, skipped: SkipReason | null): Promise<void>;
+  end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
+  /** What the caller knows of the order beyond a conversion. */
+  readonly order?: {
+    /** When it was paid; null: it is not. */
+    readonly paid_at: number | null;
+    readonly reasons: readonly OpenReason[];
+    readonly lines: readonly OrderLine[];
+    readonly source: string | null;
+    readonly facts: readonly NewFact[];
+  };
+}
+interface Ready {
+  readonly row: NewReferral;
+  readonly credit: Credit;
+  readonly conversion: Conversion;
+  readonly commission: Commission;
+  readonly hits: readonly FraudHit[];
+  /** What an extension made of the status; null: nothing. */
+  readonly said: ReferralStatus | null;
+  readonly renewal?: RenewalTerms;
+}
+/** What was read under the lock. */
+interface Seen {
+  readonly callersRows: CallersRows | undefined;
+  readonly first: First | null;
+  readonly groupId: number | null;
+  /** Nobody of before: there is no earlier order of theirs to look for. */
+  readonly isNewBuyer: boolean;
+}
+interface Skip {
+  readonly skip: SkipReason;
+  readonly affiliateId: number | null;
+  readonly hits?: readonly FraudHit[];
+}
+type Prepared = Ready | Skip;
+/** What is stored: for whom, with which rows of the caller's, and why nothing is credited. */
+interface Stored {
+  readonly affiliateId: number | null;
+  readonly callersRows: CallersRows | undefined;
+  readonly skipped?: SkipReason | null;
+}
+
+/**
+ * A person or a bank has judged the customer's first order: later ones are no better.
+ * What the shop called off is only the end of lifetime terms.
+ */
+const FRAUDULENT: readonly (string | null)[] = ['manual', 'disputed'];
+
+/** Somebody else stored the same order meanwhile; thrown to leave no trace of ours. */
+class StoredAlready extends Error {
+  constructor(readonly stored: Referral) {
+    super('stored already');
+  }
+}
+
+/** The order's record says that its referral was deleted while this one was made. */
+class Gone extends Error {}
+
+/**
+ * From an order to a referral: attribution, guards and filters first,
+ * then everything stored in one transaction.
+ */
+export class Recorder {
+  readonly #attribution: Attribution;
+  readonly #commissions: CommissionMaker;
+  readonly #renewals: Renewals;
+
+  constructor(private readonly app: App) {
+    this.#attribution = new Attribution(app);
+    this.#commissions = new CommissionMaker(app);
+    this.#renewals = new Renewals(app);
+  }
+
+  /** With `callersRows`, a repeat is the order we have, whatever it says: the caller's own rows decide. */
+  async record(
+    req: IncomingMessage | null,
+    input: ConversionInput,
+    callersRows?: CallersRows,
+  ): Promise<Recorded> {
+    const { currency } = await this.app.settings.referralConfig();
+    const submitted = checkConversion(input, currency);
+    const mark = fingerprint(input);
+    const stored = await this.app.referrals.findByKey(keyOf(submitted));
+    if (stored) return this.#repeated(stored, mark, callersRows);
+    if (await this.#isDeleted(submitted)) return { referral: null, created: false, reason: 'deleted' };
+    const filtered = await this.#filtered(input);
+    if (filtered === null)
+      return this.#skip(submitted, { skip: 'no_order_data', affiliateId: null }, callersRows);
+    const conversion = filtered === input ? submitted : checkConversion(filtered, currency);
+    const prepared = await this.#prepare(conversion, { input: filtered, req, mark });
+    if ('skip' in prepared) return this.#skip(conversion, prepared, callersRows);
+    try {
+      return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
+        this.#store(prepared, opened, callersRows),
+      );
+    } catch (error) {
+      if (error instanceof StoredAlready) return this.#repeated(error.stored, mark, callersRows);
+      if (error instanceof Gone) return { referral: null, created: false, reason: 'deleted' };
+      throw error;
+    }
+  }
+
+  /** Orders of one affiliate lock its row anyway, so those that arrive together share a commit. */
+  async #together(
+    { affiliateId, callersRows, skipped = null }: Stored,
+    work: (opened: OpenTransaction) => Promise<Recorded>,
+  ): Promise<Recorded> {
+    return this.app.sharedTransaction(String(affiliateId), async (trx, afterCommit) => {
+      await callersRows?.begin(trx, skipped);
+      const recorded = await work({ trx, afterCommit });
+      await callersRows?.end({ trx, afterCommit }, recorded);
+      return recorded;
+    });
+  }
+
+  async #repeated(stored: Referral, mark: string, callersRows: CallersRows | undefined): Promise<Recorded> {
+    if (!callersRows) return repeated(stored, mark);
+    return this.#together({ affiliateId: stored.affiliate_id, callersRows }, async () => duplicate(stored));
+  }
+
+  /** The normalised order, as extensions of this provider change it; nothing left means no referral. */
+  async #filtered(input: ConversionInput): Promise<ConversionInput | null> {
+    const name = `formatted_order_data_by_${input.provider}` as const;
+    if (!this.app.hooks.isUsed(name)) return input;
+    const answer = await this.app.hooks.applyFilters(name, orderData(input), input.vendor_order ?? null);
+    if (answer === null || Object.keys(answer).length === 0) return null;
+    const { provider, reference = null, sub_reference: sub = null, account = '' } = input;
+    // What the order is called is not for a filter to change: its key was looked up already.
+    return {
+      ...input,
+      ...(answer as Partial<ConversionInput>),
+      provider,
+      reference,
+      sub_reference: sub,
+      account,
+    };
+  }
+
+  async #prepare(
+    conversion: Conversion,
+    context: { input: ConversionInput; req: IncomingMessage | null; mark: string },
+  ): Promise<Prepared> {
+    const renewed =
+      conversion.subscription?.phase === 'renewal' ? await this.#renewals.find(conversion) : null;
+    if (renewed && 'skip' in renewed) return renewed;
+    const found = renewed ?? (await this.#attribution.find(conversion, context.req));
+    if ('reason' in found) return { skip: found.reason, affiliateId: found.affiliateId };
+    const { credit } = found;
+    const renewal = renewed?.terms;
+    const affiliateId = credit.affiliate.id;
+    if (conversion.upgrade) return { skip: 'upgrade_order', affiliateId };
+    const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
+    const rejected = hits.find((hit) => hit.action === 'reject');
+    if (rejected) return { skip: rejected.rule, affiliateId, hits };
+    if (await isVetoed(this.app, conversion, credit.affiliate, { input: context.input, hits }))
+      return { skip: 'refused', affiliateId };
+    const commission = await this.#commissions.make(conversion, credit, context.input, renewal);
+    const parts = {
+      conversion,
+      credit,
+      commission,
+      fingerprint: context.mark,
+      ...(renewal && { parent: renewal.parent }),
+    };
+    const asked = suspected(referralRow(parts), hits);
+    const { provider } = conversion;
+    const row = await filteredRow(this.app, asked, { provider, keepZero: commission.mismatch });
+    if (row === null) return { skip: 'zero_amount', affiliateId };
+    const said = row.status === asked.status ? null : row.status;
+    return { row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
+  }
+
+  /**
+   * Who is in front of the request is the buyer, unless staff entered the order or a
+   * subscription renewed itself.
+   */
+  async #suspect(
+    { customer, created_by_staff: byStaff, subscription, ordered_at: at }: Conversion,
+    credit: Credit,
+    req: IncomingMessage | null,
+  ): Promise<Suspect> {
+    const isRenewal = subscription?.phase === 'renewal';
+    const present = byStaff || isRenewal ? null : req;
+    const { email, user_id, payment_fingerprint, ip } = customer;
+    return {
+      affiliate: credit.affiliate,
+      buyer: { email, user_id, payment_fingerprint },
+      visit_id: credit.visit_id,
+      isRenewal,
+      at: at ?? this.app.clock.now(),
+      address: ip ?? (present === null ? null : clientAddress(present, this.app.options.tracking.trustProxy)),
+      signedIn: present === null ? null : ((await this.app.host.currentUser(present))?.id ?? null),
+    };
+  }
+
+  async #store(
+    ready: Ready,
+    { trx, afterCommit }: OpenTransaction,
+    callersRows?: CallersRows,
+  ): Promise<Recorded> {
+    const { row, credit, conversion, renewal } = ready;
+    const skipped = (skip: SkipReason, affiliateId: number | null): Promise<Recorded> =>
+      this.#skipped(conversion, { skip, affiliateId }, { trx, afterCommit });
+    // What the guards saw is looked at again under the lock.
+    const affiliate = await this.app.affiliates.lock(trx, row.affiliate_id);
+    // merged into another one meanwhile: whoever tells the order again is answered with that one
+    if (affiliate === null && (await this.app.affiliates.findCredited(row.affiliate_id))) fail('busy');
+    if (affiliate?.status !== 'active') return skipped('affiliate_inactive', affiliate?.id ?? null);
+    const late = renewal && (await this.#renewals.limit(renewal));
+    if (late) return skipped(late, affiliate.id);
+    const buyer = renewal ? null : await this.app.customers.upsert(trx, this.#buyer(conversion));
+    const first = buyer && !buyer.isNew ? await this.#firstOf(trx, affiliate.id, buyer.customer.id) : null;
+    if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
+    const customerId = renewal ? renewal.parent.customer_id : (buyer?.customer.id ?? null);
+    const capped = await withinCap(this.app, trx, { ...row, customer_id: customerId });
+    if (capped === null) return skipped('commission_cap', affiliate.id);
+    return this.#credit(
+      { ...ready, row: capped },
+      { trx, afterCommit },
+      {
+        groupId: affiliate.group_id,
+        isNewBuyer: buyer?.isNew ?? false,
+        callersRows,
+        first: await this.#follows(ready, first),
+      },
+    );
+  }
+
+  /** A renewal follows its first payment, a lifetime sale the customer's first order. */
+  async #follows({ renewal, credit }: Ready, first: Referral | null): Promise<First | null> {
+    if (renewal) return this.app.orders.firstOf(renewal.parent, true);
+    return credit.source === 'lifetime' ? this.app.orders.firstOf(first, false) : null;
+  }
+
+  async #credit(
+    ready: Ready,
+    { trx, afterCommit }: OpenTransaction,
+    { callersRows, first, groupId, isNewBuyer }: Seen,
+  ): Promise<Recorded> {
+    const { row, conversion } = ready;
+    const twin = isNewBuyer ? null : await this.#twin(trx, ready);
+    const hits = twin === null ? ready.hits : [...ready.hits, twin];
+    if (twin?.action === 'reject')
+      return this.#skipped(
+        conversion,
+        { skip: twin.rule, affiliateId: row.affiliate_id, hits },
+        { trx, afterCommit },
+      );
+    const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
+    const opening = await this.#opening(judgedReady, callersRows, first);
+    return this.#insert({ ...judgedReady, groupId }, opening, { trx, afterCommit });
+  }
+
+  async #insert(
+    { row, conversion, commission, hits, renewal, groupId }: Ready & Pick<Seen, 'groupId'>,
+    opening: Opening,
+    { trx, afterCommit }: OpenTransaction,
+  ): Promise<Recorded> {
+    const due = this.app.orders.judge(opening);
+    const judgedRow = {
+      ...row,
+      status: due.status,
+      amount_minor: due.amount,
+      reject_reason: due.reject_reason,
+      ...(row.order_total_minor !== null && { order_total_minor: due.base }),
+    };
+    const entry = { kind: 'earned', groupId } as const;
+    const { referral, created } = await this.app.referrals.books.insert(trx, judgedRow, entry);
+    if (!created) throw new StoredAlready(referral);
+    const { affiliate_id, customer_id, visit_id } = referral;
+    const recorded = await this.app.orders.record(trx, opening, {
+      affiliate_id,
+      customer_id,
+      visit_id,
+      referral_id: referral.id,
+    });
+    // Its record stayed when the referral was deleted meanwhile.
+    if (recorded === null) throw new Gone();
+    await this.app.orders.settleNew({ trx, afterCommit }, recorded, referral);
+    const suspicion = await this.app.fraud.keep(trx, hits, judged(conversion, row.affiliate_id, referral.id));
+    afterCommit(async () => {
+      await this.app.referrals.announce(referral);
+      if (renewal) await this.app.hooks.doAction('recurring_referral_created', referral);
+      await this.app.fraud.announce(suspicion);
+    });
+    return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : null };
+  }
+
+  async #opening(
+    { row, conversion, commission, credit, hits, said }: Ready,
+    callersRows: CallersRows | undefined,
+    first: First | null,
+  ): Promise<Opening> {
+    const config = await this.app.settings.referralConfig();
+    const { refundFlat } = await this.app.settings.rules();
+    const given = callersRows?.order;
+    const now = this.app.clock.now();
+    // An extension that says pending holds it; one that says unpaid vouches for it.
+    const reasons: readonly OpenReason[] =
+      said === 'unpaid'
+        ? []
+        : [
+            ...reasonsOf(hits, commission),
+            ...(given?.reasons ?? []),
+            ...(said === 'pending' ? (['manual'] as const) : []),
+          ];
+    const paidAt = given ? given.paid_at : conversion.status === 'unpaid' ? now : null;
+    const counts = {
+      before_discount: config.exclude_discount === 'no',
+      tax: config.exclude_tax === 'no',
+      shipping: config.exclude_shipping === 'no',
+    };
+    return {
+      name: nameOf(conversion.provider, conversion),
+      currency: conversion.currency,
+      terms: termsOf(
+        row,
+        { conversion, commission },
+        { flat_rule: refundFlat, counts, lines: given?.lines ?? null, reasons },
+      ),
+      paid_at: said === 'unpaid' ? (paidAt ?? now) : paidAt,
+      first,
+      subscription_id: conversion.subscription?.phase === 'first' ? conversion.subscription.id : null,
+      source: given?.source ?? credit.source,
+      facts: [...(given?.facts ?? []), ...(said === 'rejected' ? [rejectedFact(now)] : [])],
+    };
+  }
+
+  /**
+   * Two routes, one purchase: the same customer, total and currency through another provider within a day.
+   */
+  async #twin(trx: Db, { row, conversion }: Ready): Promise<FraudHit | null> {
+    const { sameOrder: action } = (await this.app.settings.rules()).fraud;
+    if (action === 'off' || row.type === 'recurring_sale') return null;
+    const has = await this.app.orders.hasTwin(trx, {
+      provider: conversion.provider,
+      customer_id: row.customer_id ?? null,
+      total_minor: conversion.totals?.grand_total ?? 0,
+      currency: conversion.currency,
+      at: this.app.clock.now(),
+    });
+    return has ? { rule: 'same_order', action } : null;
+  }
+
+  async #isDeleted(conversion: Conversion): Promise<boolean> {
+    const order = await this.app.orders.find(nameOf(conversion.provider, conversion));
+    return order !== null && order.deleted_at !== null;
+  }
+
+  #buyer({ customer }: Conversion): Conversion['customer'] {
+    return { ...customer, ip: this.app.tracking.storedAddress(customer.ip) };
+  }
+
+  /** The first order of this customer, by this affiliate. */
+  async #firstOf(trx: Db, affiliateId: number, customerId: number): Promise<Referral | null> {
+    const id = await firstOfCustomer(trx, affiliateId, customerId);
+    return id === null ? null : this.app.referrals.find(id);
+  }
+
+  async #skip(
+    conversion: Conversion,
+    skipped: Skip,
+    callersRows: CallersRows | undefined,
+  ): Promise<Recorded> {
+    const { totals, status, customer } = conversion;
+    if (isNobodys(skipped.skip) && status === 'unpaid' && (totals?.grand_total ?? 0) > 0)
+      await this.app.customers.boughtAlone(customer.email, customer.user_id);
+    if (callersRows || skipped.hits)
+      return this.#together(
+        { affiliateId: skipped.affiliateId, callersRows, skipped: skipped.skip },
+        (opened) => this.#skipped(conversion, skipped, opened),
+      );
+    await this.#writeSkip(conversion, skipped);
+    return { referral: null, created: false, reason: skipped.skip };
+  }
+
+  async #skipped(
+    conversion: Conversion,
+    skipped: Skip,
+    { trx, afterCommit }: OpenTransaction,
+  ): Promise<Recorded> {
+    await this.#writeSkip(conversion, skipped);
+    if (skipped.hits && skipped.affiliateId !== null) {
+      const suspicion = await this.app.fraud.keep(
+        trx,
+        skipped.hits,
+        judged(conversion, skipped.affiliateId, null),
+      );
+      afterCommit(() => this.app.fraud.announce(suspicion));
+    }
+    return { referral: null, created: false, reason: skipped.skip };
+  }
+
+  async #writeSkip(
+    { provider, reference, sub_reference: sub }: Conversion,
+    { skip, affiliateId }: Skip,
+  ): Promise<void> {
+    const now = this.app.clock.now();
+    if (isNobodys(skip)) await countSkip(this.app.db, siteDay(now, this.app.host.site().timeZone), skip);
+    else
+      await insertSkipped(this.app.db, {
+        provider,
+        provider_id: reference ?? sub ?? '',
+        reason: skip,
+        affiliate_id: affiliateId,
+        created_at: now,
+      });
+  }
+}
+
+/** Was the customer's first order by this affiliate found to be no good? */
+function hasEnded({ status, reject_reason: reason }: Referral, { source }: Credit): boolean {
+  if (status !== 'rejected') return false;
+  return source === 'lifetime' ? reason !== 'failed' : FRAUDULENT.includes(reason);
+}
+
+const rejectedFact = (at: number): NewFact => ({
+  key: `judgement:${at}`,
+  at,
+  data: { kind: 'judgement', verdict: 'rejected', reason: 'extension', clears: [] },
+});
+
+const keyOf = ({ provider, reference, sub_reference: sub, account }: Conversion): string =>
+  orderKey(provider, { reference, sub_reference: sub, account });
+
+const judged = (
+  { provider, reference, sub_reference: sub, customer }: Conversion,
+  affiliateId: number,
+  referralId: number | null,
+): JudgedOrder => ({
+  affiliate_id: affiliateId,
+  referral_id: referralId,
+  provider,
+  provider_id: reference ?? sub ?? '',
+  buyer: customer,
+});
+
+/** Same key: the stored referral when the data are the same too, else an error that names what differs. */
+function repeated(stored: Referral, mark: string): Recorded {
+  const fields = stored.payload_hash === null ? [] : differences(stored.payload_hash, mark);
+  if (fields.length > 0)
+    fail('conversion_conflict', {
+      data: { fields },
+      message: `This conversion was recorded with different data: ${fields.join(', ')}.`,
+    });
+  return duplicate(stored);
+}
+
+const duplicate = (stored: Referral): Recorded => ({ referral: stored, created: false, reason: 'duplicate' });

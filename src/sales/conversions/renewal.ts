@@ -1,0 +1,96 @@
+import type { App } from '../../app.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Referral } from '../../books/referrals/types.js';
+import type { RenewalTerms } from './amount.js';
+import type { Credit } from './attribution.js';
+import type { Conversion, SkipReason } from './types.js';
+
+const RENEWALS_MAX = 10_000;
+
+export type Renewed =
+  | { readonly credit: Credit; readonly terms: RenewalTerms }
+  | { readonly skip: SkipReason; readonly affiliateId: number | null };
+
+/**
+ * Later payments of a subscription: the affiliate of its first referral earns,
+ * cookies do not matter (docs/tracking.md §9).
+ */
+export class Renewals {
+  constructor(private readonly app: App) {}
+
+  async find({ provider, subscription }: Conversion): Promise<Renewed> {
+    const parent =
+      subscription &&
+      (await (subscription.parent_id
+        ? this.app.referrals.find(subscription.parent_id)
+        : this.app.referrals.firstOfSubscription(provider, subscription.id)));
+    if (!parent?.affiliate_id) return { skip: 'parent_unknown', affiliateId: null };
+    // A refunded or fraudulent first sale ends the stream.
+    if (parent.status === 'rejected') return { skip: 'parent_rejected', affiliateId: parent.affiliate_id };
+    const affiliate = await this.app.affiliates.find(parent.affiliate_id);
+    if (affiliate?.status !== 'active')
+      return { skip: 'affiliate_inactive', affiliateId: parent.affiliate_id };
+    if (await this.#isOver(affiliate, parent)) return { skip: 'renewal_expired', affiliateId: affiliate.id };
+    const terms = await this.#terms(affiliate, parent);
+    if (terms === null) return { skip: 'renewals_disabled', affiliateId: affiliate.id };
+    const credit: Credit = {
+      affiliate,
+      source: 'explicit',
+      visit_id: parent.visit_id,
+      utm_campaign: parent.utm_campaign,
+    };
+    return { credit, terms };
+  }
+
+  /**
+   * Counted under the affiliate's lock: parallel renewals can not pass the limit,
+   * which includes the first payment.
+   */
+  async limit({ parent, max }: RenewalTerms): Promise<SkipReason | null> {
+    const now = await this.app.referrals.find(parent.id);
+    if (!now) return 'parent_unknown';
+    if (now.status === 'rejected') return 'parent_rejected';
+    return max > 0 && (await this.#count(parent)) + 1 >= max ? 'renewal_limit' : null;
+  }
+
+  /** Months since the first referral, on the calendar; 0 = the first sale only. */
+  async #isOver(affiliate: Affiliate, parent: Referral): Promise<boolean> {
+    const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
+    const own = group?.status === 'active' ? group.value.renewal_max_months : '';
+    const months = own === '' ? (await this.app.settings.referralConfig()).renewal_max_months : own;
+    if (months === '') return false;
+    return this.app.clock.now() >= monthsAfter(parent.created_at, months);
+  }
+
+  async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms | null> {
+    const config = await this.app.settings.referralConfig();
+    if (config.enable_subscription_renewal !== 'yes') return null;
+    const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
+    const own =
+      group?.status === 'active' && group.value.enable_subscription_renewal === 'yes' ? group.value : null;
+    const type = (own?.renewal_rate_type ?? config.renewal_rate_type) === 'fixed' ? 'flat' : 'percentage';
+    const rate = own ? Math.round(own.renewal_rate * 10_000) : config.renewal_rate_e4;
+    return {
+      rate: { type, rate_e4: rate, source: 'renewal' },
+      count: await this.#count(parent),
+      max: own?.max_renewal_count ?? config.max_renewal_count,
+      parent,
+    };
+  }
+
+  async #count(parent: Referral): Promise<number> {
+    const children = await this.app.referrals.children(parent.id, RENEWALS_MAX);
+    return children.filter(
+      (child) => child.type === 'recurring_sale' && child.amount_minor >= 0 && child.status !== 'rejected',
+    ).length;
+  }
+}
+
+/** The same day and time that many months later; the month's last day where it has no such day. */
+function monthsAfter(start: number, months: number): number {
+  const end = new Date(start);
+  const day = end.getUTCDate();
+  end.setUTCMonth(end.getUTCMonth() + months);
+  if (end.getUTCDate() !== day) end.setUTCDate(0);
+  return end.getTime();
+}

@@ -1,0 +1,142 @@
+import type { Db, Row } from '../../platform/database/db.js';
+
+/** The affiliate a coupon is bound to; codes are compared without regard to case. */
+export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
+  const key = { provider, code_key: code.trim().toLowerCase() };
+  const row = await db.lookUp('coupons', ['affiliate_id'], key);
+  return row ? Number(row['affiliate_id']) : null;
+}
+
+export interface Skipped {
+  readonly provider: string;
+  readonly provider_id: string;
+  readonly reason: string;
+  readonly affiliate_id: number | null;
+  readonly created_at: number;
+}
+
+export async function insertSkipped(db: Db, row: Skipped): Promise<void> {
+  await db('skipped_conversions').insert(row);
+}
+
+/** What an affiliate earned from one customer since then, in the program currency. */
+export async function earnedFromCustomer(
+  db: Db,
+  who: { affiliateId: number; customerId: number; currency: string; since: number },
+): Promise<number> {
+  const row: Row | undefined = await db('referrals')
+    .sum({ earned: 'amount_minor' })
+    .whereNot('status', 'rejected')
+    .where({ affiliate_id: who.affiliateId, customer_id: who.customerId })
+    .where('created_at', '>=', who.since)
+    .where((any) => {
+      void any.where('currency', who.currency).orWhereNull('currency');
+    })
+    .first();
+  return Number(row?.['earned'] ?? 0);
+}
+
+/** The customer's first order by this affiliate. */
+export async function firstOfCustomer(
+  db: Db,
+  affiliateId: number,
+  customerId: number,
+): Promise<number | null> {
+  const row: Row | undefined = await db('referrals')
+    .first('id')
+    .where({ customer_id: customerId, affiliate_id: affiliateId })
+    .whereNull('parent_id')
+    .whereNot({ type: 'adjustment' })
+    .orderBy('id');
+  return row ? Number(row['id']) : null;
+}
+
+/** Orders nobody brought are counted, not kept: they say nothing but that the shop had an order. */
+export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
+  await db.dialect.addTo(
+    db,
+    'skip_counts',
+    [{ day, kind: 'conversion', reason, hits: 1 }],
+    ['day', 'kind', 'reason'],
+    ['hits'],
+  );
+}
+
+export interface SkippedFilter {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string | null;
+  readonly provider: string | null;
+}
+
+const skippedWhere = (db: Db, { from, to, reason, provider }: SkippedFilter): ReturnType<Db> =>
+  db('skipped_conversions')
+    .whereBetween('created_at', [from, to - 1])
+    .where({ ...(reason !== null && { reason }), ...(provider !== null && { provider }) });
+
+export async function countSkipped(db: Db, filter: SkippedFilter): Promise<number> {
+  const row: Row | undefined = await skippedWhere(db, filter).count({ n: '*' }).first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Newest first. */
+export async function listSkipped(
+  db: Db,
+  filter: SkippedFilter,
+  window: { limit: number; offset: number },
+): Promise<(Skipped & { readonly id: number })[]> {
+  const rows: Row[] = await skippedWhere(db, filter)
+    .select('id', 'provider', 'provider_id', 'reason', 'affiliate_id', 'created_at')
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(window.limit)
+    .offset(window.offset);
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    provider: String(row['provider']),
+    provider_id: String(row['provider_id']),
+    reason: String(row['reason']),
+    affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']),
+    created_at: Number(row['created_at']),
+  }));
+}
+
+/** Kept orders per reason. */
+export async function skippedByReason(
+  db: Db,
+  filter: SkippedFilter,
+): Promise<{ reason: string; hits: number }[]> {
+  const rows: Row[] = await skippedWhere(db, filter)
+    .select('reason')
+    .count({ n: '*' })
+    .groupBy('reason')
+    .orderBy('reason');
+  return rows.map((row) => ({ reason: String(row['reason']), hits: Number(row['n']) }));
+}
+
+export async function purgeSkipped(db: Db, before: number): Promise<number> {
+  return db('skipped_conversions').where('created_at', '<', before).delete();
+}
+
+/** One code, one affiliate: binding it again moves it. */
+export async function bindCoupon(
+  db: Db,
+  coupon: { provider: string; code: string; affiliate_id: number; created_at: number },
+): Promise<void> {
+  const row = { ...coupon, code: coupon.code.trim(), code_key: coupon.code.trim().toLowerCase() };
+  await db.dialect.upsert(db, 'coupons', [row], ['provider', 'code_key'], ['code', 'affiliate_id']);
+}
+
+export async function unbindCoupon(db: Db, provider: string, code: string): Promise<boolean> {
+  return (await db('coupons').where({ provider, code_key: code.trim().toLowerCase() }).delete()) > 0;
+}
+
+export async function couponsOf(db: Db, affiliateId: number): Promise<{ provider: string; code: string }[]> {
+  const rows: Row[] = await db('coupons')
+    .select('provider', 'code')
+    .where({ affiliate_id: affiliateId })
+    .orderBy(['provider', 'code_key']);
+  return rows.map((row) => ({ provider: row['provider'] as string, code: row['code'] as string }));
+}

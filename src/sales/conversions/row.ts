@@ -1,0 +1,185 @@
+import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
+import { minor, parseAmount } from '../../core/money.js';
+import { orderKey } from '../../core/order-key.js';
+import { cleanText, cut } from '../../core/text.js';
+import { fail } from '../../errors.js';
+import type { FraudHit } from '../fraud/types.js';
+import type {
+  NewReferral,
+  Product,
+  Referral,
+  ReferralStatus,
+  ReferralType,
+} from '../../books/referrals/types.js';
+import type { Credit } from './attribution.js';
+import type { Commission } from './commission.js';
+import type { Conversion } from './types.js';
+import type { OpenReason, OrderLine, OrderTerms } from '../../books/orders/types.js';
+
+const ZERO_GUARDED: readonly ReferralType[] = ['sale', 'recurring_sale', 'lifetime_sale'];
+const STATUSES: readonly ReferralStatus[] = ['pending', 'unpaid', 'rejected'];
+const TYPES: readonly ReferralType[] = [
+  'sale',
+  'opt_in',
+  'payment',
+  'recurring_sale',
+  'lifetime_sale',
+  'lead',
+];
+
+export interface RowParts {
+  readonly conversion: Conversion;
+  readonly credit: Credit;
+  readonly commission: Commission;
+  readonly fingerprint: string;
+  readonly parent?: Referral;
+}
+
+/** The referral a conversion becomes, before extensions and the customer. */
+export function referralRow({ conversion, credit, commission, fingerprint, parent }: RowParts): NewReferral {
+  const { provider, reference, sub_reference: sub, account, subscription, totals } = conversion;
+  return {
+    affiliate_id: credit.affiliate.id,
+    parent_id: parent?.id ?? null,
+    visit_id: credit.visit_id,
+    utm_campaign: credit.utm_campaign,
+    description: parent
+      ? cut(`${conversion.description ?? parent.description ?? ''} (renewal)`.trim(), 500)
+      : conversion.description,
+    status: conversion.status,
+    amount_minor: commission.amount,
+    order_total_minor: totals === null ? null : commission.base,
+    currency: conversion.currency,
+    provider,
+    provider_id: reference,
+    provider_sub_id: sub ?? subscription?.id ?? null,
+    dedup_key: orderKey(provider, { reference, sub_reference: sub, account }),
+    payload_hash: fingerprint,
+    site_id: conversion.site_id,
+    products: conversion.items.length === 0 ? null : products(conversion),
+    type: parent
+      ? 'recurring_sale'
+      : credit.source === 'lifetime' && conversion.type === 'sale'
+        ? 'lifetime_sale'
+        : conversion.type,
+    settings: {
+      ...conversion.settings,
+      ...(account && { account }), // which of several shops: links to the order need it
+      source: credit.source,
+      commission: commission.explanation,
+    },
+  };
+}
+
+/** What the commission waits for from its first moment, beside its payment; each is for a person to clear. */
+export const reasonsOf = (
+  hits: readonly FraudHit[],
+  { mismatch, too_many_items: tooMany }: Commission,
+): OpenReason[] => [
+  ...hits.flatMap(({ rule, action }) => (action === 'hold' ? [`fraud:${rule}` as const] : [])),
+  ...(mismatch ? ['currency_mismatch' as const] : []),
+  ...(tooMany ? ['totals_mismatch' as const] : []),
+];
+
+/** Fraud rules that were hit stand in the row. */
+export const suspected = (row: NewReferral, hits: readonly FraudHit[]): NewReferral =>
+  hits.length === 0 ? row : { ...row, settings: { ...row.settings, fraud: hits } };
+
+/** The terms as they are frozen with the order: what later facts are measured by. */
+export function termsOf(
+  row: NewReferral,
+  { conversion, commission }: Pick<RowParts, 'conversion' | 'commission'>,
+  given: {
+    readonly flat_rule: OrderTerms['flat_rule'];
+    readonly counts: OrderTerms['counts'];
+    readonly lines: readonly OrderLine[] | null;
+    readonly reasons: readonly OpenReason[];
+  },
+): OrderTerms {
+  const { explanation } = commission;
+  const isGiven = explanation.source === 'given';
+  const capped = row.settings?.['capped_from_minor'];
+  return {
+    amount_minor: row.amount_minor,
+    base_minor: row.order_total_minor ?? commission.base,
+    basis_minor: explanation.basis.base_minor,
+    grand_total_minor: conversion.totals?.grand_total ?? 0,
+    flat_minor: commission.flat,
+    flat_rule: given.flat_rule,
+    counts: given.counts,
+    lines: given.lines ?? linesOf(conversion),
+    reasons: given.reasons,
+    level: isGiven ? null : explanation.level,
+    rule: isGiven ? null : explanation.source,
+    rate: isGiven ? null : explanation.rate,
+    exchange: explanation.exchange ?? null,
+    capped_from_minor: typeof capped === 'number' ? capped : null,
+  };
+}
+
+const linesOf = ({ items }: Conversion): OrderLine[] =>
+  items.map(({ id, net, net_before_discount: before, tax, commissionable }) => ({
+    id,
+    net,
+    before,
+    tax,
+    commissionable,
+  }));
+
+function products({ items, currency }: Conversion): Product[] {
+  const digits = (value: number): number => value / unit;
+  const unit = parseAmount('1', currency) ?? 100;
+  return items.map((item) => ({
+    item_id: /^\d{1,15}$/u.test(item.id) ? Number(item.id) : item.id,
+    title: item.title,
+    subtotal: digits(item.net_before_discount),
+    tax: digits(item.tax),
+    discount: digits(item.net_before_discount - item.net),
+    total: digits(item.net),
+  }));
+}
+
+/** What extensions make of the row; null when a zero amount is dropped (docs/tracking.md §6). */
+export async function filteredRow(
+  app: App,
+  row: NewReferral,
+  { provider, keepZero }: { provider: string; keepZero: boolean },
+): Promise<NewReferral | null> {
+  const answer = app.hooks.isUsed('referral_data')
+    ? await app.hooks.applyFilters('referral_data', { ...row }, provider)
+    : row;
+  const checked = answer === row ? row : merge(row, answer);
+  if (parseAmount({ minor: checked.amount_minor }, checked.currency ?? 'USD') === null)
+    fail('amount_overflow');
+  if (checked.amount_minor > 0 || !ZERO_GUARDED.includes(checked.type) || keepZero) return checked;
+  return (await app.hooks.applyFilters('ignore_zero_amount_referral', true, { ...checked })) ? null : checked;
+}
+
+/** A filter's answer is input: known keys with usable values only; whose order it is and its key stay. */
+function merge(row: NewReferral, answer: Readonly<Record<string, unknown>>): NewReferral {
+  const {
+    amount_minor: amount,
+    order_total_minor: total,
+    status,
+    type,
+    description,
+    utm_campaign: campaign,
+    settings,
+  } = answer;
+  const settled =
+    Number.isSafeInteger(amount) && (amount as number) >= 0
+      ? minor(amount as number)
+      : fail('hook_aborted', { message: 'An extension gave an amount that can not be used.' });
+  return {
+    ...row,
+    amount_minor: settled,
+    ...(Number.isSafeInteger(total) &&
+      (total as number) >= 0 && { order_total_minor: minor(total as number) }),
+    ...(STATUSES.includes(status as ReferralStatus) && { status: status as ReferralStatus }),
+    ...(TYPES.includes(type as ReferralType) && { type: type as ReferralType }),
+    ...(typeof description === 'string' && { description: cut(cleanText(description), 500) }),
+    ...(typeof campaign === 'string' && { utm_campaign: cut(cleanText(campaign), 100) }),
+    ...(isMap(settings) && { settings }),
+  };
+}

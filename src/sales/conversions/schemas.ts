@@ -1,0 +1,43 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  dateTime,
+  day,
+  integer,
+  listQuery,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  text,
+} from '../../platform/http/schema.js';
+import { SKIP_REASONS as ORDER_REASONS } from './types.js';
+import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
+
+const CLICKED: ReadonlySet<string> = new Set(CLICK_REASONS);
+const counts = array(object({ day: string, reason: string, hits: integer }));
+const skippedOrder = object({
+  id: integer,
+  provider: string,
+  provider_id: string,
+  reason: string,
+  affiliate_id: nullable(integer),
+  created_at: dateTime,
+});
+
+export const skippedQuery = listQuery(20, {
+  start_date: optional(day),
+  end_date: optional(day),
+  reason: optional(oneOf(...CLICK_REASONS, ...ORDER_REASONS.filter((reason) => !CLICKED.has(reason)))),
+  provider: optional(text(100)),
+});
+export const skippedAnswer = object({
+  clicks: counts,
+  orders: counts,
+  orders_by_reason: array(object({ reason: string, hits: integer })),
+  skipped: pageOf(skippedOrder),
+  reasons: object({ clicks: array(string), orders: array(string) }),
+});
+export type SkippedAnswer = Static<typeof skippedAnswer>;

@@ -1,0 +1,213 @@
+import type { IncomingMessage } from 'node:http';
+import type { App } from '../../app.js';
+import { toWire } from '../../core/money.js';
+import { orderKey } from '../../core/order-key.js';
+import { offsetOf, type Page } from '../../core/page.js';
+import { cleanText } from '../../core/text.js';
+import { failFields } from '../../errors.js';
+import type { Referral } from '../../books/referrals/types.js';
+
+import { checkGiven } from './known-keys.js';
+import { Recorder, type CallersRows } from './recording.js';
+import {
+  bindCoupon,
+  countSkipped,
+  couponAffiliate,
+  couponsOf,
+  listSkipped,
+  purgeSkipped,
+  skippedByReason,
+  unbindCoupon,
+  type Skipped,
+  type SkippedFilter,
+} from './repository.js';
+import { nameOf } from './input.js';
+import { refundOf } from './refund-input.js';
+import { UnknownBuyers } from './unknown.js';
+import type {
+  ChangeResult,
+  ConversionInput,
+  ConversionResult,
+  ConvertedReferral,
+  OrderKey,
+  RefundInput,
+  RejectReason,
+} from './types.js';
+
+export type { CallersRows } from './recording.js';
+
+const CODE_MAX = 100;
+const DAY = 86_400_000;
+
+/**
+ * Orders become commissions here, from the host's own code, providers and connected sites
+ * alike (docs/tracking.md §5).
+ */
+export class ConversionsService {
+  readonly #recorder: Recorder;
+  readonly #unknownBuyers: UnknownBuyers;
+
+  constructor(private readonly app: App) {
+    this.#recorder = new Recorder(app);
+    this.#unknownBuyers = new UnknownBuyers(app.log);
+    app.affiliates.addRows('coupons', { name: 'coupons' });
+    app.affiliates.addRows('skipped_conversions');
+    app.tracking.contribute({
+      takeOrder: async (req, order) => (await this.record(req, order)).referral !== null,
+    });
+  }
+
+  /**
+   * Credits an order; `req` is where the cookie is read, null for server-to-server calls.
+   * The same order twice is one referral.
+   */
+  async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
+    checkGiven(input, (await this.app.settings.referralConfig()).currency);
+    const result = await this.#recorder.record(req, input);
+    this.#unknownBuyers.tell(result.reason, { provider: input.provider, reference: input.reference });
+    return { ...result, referral: await this.#converted(result.referral) };
+  }
+
+  /** The same with rows of the caller's in the same transaction: all of it is stored or nothing. */
+  async recordAlong(input: ConversionInput, along: CallersRows): Promise<void> {
+    await this.#recorder.record(null, input, along);
+  }
+
+  /** The key that keeps an order from being credited twice; imports give it to the orders they bring. */
+  keyOf(provider: string, key: OrderKey): string {
+    return orderKey(provider, key);
+  }
+
+  /** The referral an order became, or null. */
+  async find(provider: string, key: OrderKey): Promise<ConvertedReferral | null> {
+    return this.#converted(await this.app.referrals.findByKey(orderKey(provider, key)));
+  }
+
+  /** The order was paid: pending → unpaid. */
+  async complete(provider: string, key: OrderKey): Promise<ChangeResult> {
+    return this.#answer(await this.app.orders.complete(nameOf(provider, key)));
+  }
+
+  /**
+   * A refund of the referral's order, told by a person or a script; the same routine as for shops and code.
+   */
+  async refundReferral(
+    id: number,
+    input: RefundInput,
+  ): Promise<Omit<ChangeResult, 'referral'> & { readonly referral: Referral }> {
+    const { referrals, orders } = this.app;
+    await referrals.forbidOwn((await referrals.get(id)).affiliate_id);
+    const order = await orders.ofReferral(id);
+    if (order === null)
+      return failFields({ refunded_total: { order: 'This referral has no order that could be refunded.' } });
+    const { changed, reason } = await this.refund(order.provider, order, input);
+    return { referral: await referrals.get(id), changed, reason };
+  }
+
+  /**
+   * A refund: `refunded_total` is everything so far, gross;
+   * `refund_id` with `amount` or `items` is one of several.
+   * What is left of the order decides what is owed; a full refund rejects the referral.
+   */
+  async refund(provider: string, key: OrderKey, input: RefundInput): Promise<ChangeResult> {
+    const name = nameOf(provider, key);
+    const order = await this.app.orders.known(name);
+    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
+    return this.#answer(await this.app.orders.refund(name, refundOf(input, order.currency)));
+  }
+
+  /** The order came to nothing: canceled, failed, voided, deleted or lost in a dispute. */
+  async cancel(provider: string, key: OrderKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
+    return this.#answer(await this.app.orders.cancel(nameOf(provider, key), reason));
+  }
+
+  /**
+   * The payment is disputed: the commission waits until the dispute is won, and is not due when it is lost.
+   */
+  async dispute(
+    provider: string,
+    key: OrderKey,
+    state: 'opened' | 'won' | 'lost',
+    disputeId = 'host',
+  ): Promise<ChangeResult> {
+    return this.#answer(await this.app.orders.dispute(nameOf(provider, key), disputeId, state));
+  }
+
+  /** Orders with this coupon are the affiliate's, with or without a click (docs/tracking.md §5). */
+  async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
+    const text = cleanText(code);
+    if (text === '' || text.length > CODE_MAX)
+      failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
+    await this.app.affiliates.get(affiliateId);
+    await this.app.transaction(async (trx) => {
+      await bindCoupon(trx, {
+        provider,
+        code: text,
+        affiliate_id: affiliateId,
+        created_at: this.app.clock.now(),
+      });
+      await this.app.audit.write(trx, {
+        action: 'coupon.bound',
+        object_type: 'affiliate',
+        object_id: affiliateId,
+        after: { provider, code: text },
+      });
+    });
+  }
+
+  /** False when nobody had it. */
+  async unbindCoupon(provider: string, code: string): Promise<boolean> {
+    return unbindCoupon(this.app.db, provider, code);
+  }
+
+  /** The affiliate a coupon is bound to, whatever the affiliate's status. */
+  async couponAffiliate(provider: string, code: string): Promise<number | null> {
+    return couponAffiliate(this.app.db, provider, code);
+  }
+
+  async couponsOf(
+    affiliateId: number,
+  ): Promise<readonly { readonly provider: string; readonly code: string }[]> {
+    return couponsOf(this.app.db, affiliateId);
+  }
+
+  /** Orders that were not credited and why, newest first. */
+  async skipped(
+    filter: SkippedFilter,
+    page: { readonly page: number; readonly per_page: number },
+  ): Promise<Page<Skipped & { readonly id: number }>> {
+    const total = await countSkipped(this.app.db, filter);
+    const offset = offsetOf(page);
+    const rows =
+      offset >= total ? [] : await listSkipped(this.app.db, filter, { limit: page.per_page, offset });
+    return { rows, total, page: page.page, per_page: page.per_page };
+  }
+
+  /** The same per reason. */
+  async skippedByReason(filter: SkippedFilter): Promise<{ reason: string; hits: number }[]> {
+    return skippedByReason(this.app.db, filter);
+  }
+
+  /** Kept as long as visits are. */
+  async purge(now: number = this.app.clock.now()): Promise<number> {
+    const { retentionDays: days } = this.app.options.tracking;
+    return days > 0 ? purgeSkipped(this.app.db, now - days * DAY) : 0;
+  }
+
+  async #answer<R extends { readonly referral: Referral | null }>(
+    result: R,
+  ): Promise<Omit<R, 'referral'> & { referral: ConvertedReferral | null }> {
+    return { ...result, referral: await this.#converted(result.referral) };
+  }
+
+  async #converted(referral: Referral | null): Promise<ConvertedReferral | null> {
+    if (referral === null) return null;
+    const currency = referral.currency ?? (await this.app.settings.referralConfig()).currency;
+    const { order_total_minor: total } = referral;
+    return {
+      ...referral,
+      amount: toWire(referral.amount_minor, currency),
+      order_total: total === null ? null : toWire(total, currency),
+    };
+  }
+}

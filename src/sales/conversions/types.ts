@@ -1,0 +1,252 @@
+import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
+import type { Minor } from '../../core/money.js';
+import type { RejectReason, UnchangedReason } from '../../books/orders/types.js';
+import type { Referral, ReferralType } from '../../books/referrals/types.js';
+
+export type { RejectReason, UnchangedReason };
+
+/** Decimal text, a number (taken by its shortest decimal text), or minor units. */
+export type MoneyInput = string | number | { readonly minor: number };
+
+/** Why nothing was credited. Closed: every skipped conversion names one of these. */
+export const SKIP_REASONS = [
+  'duplicate',
+  'deleted',
+  'no_order_data',
+  'no_affiliate',
+  'no_cookie',
+  'robot',
+  'consent',
+  'affiliate_inactive',
+  'self_referral',
+  'refused',
+  'zero_amount',
+  'upgrade_order',
+  'renewals_disabled',
+  'parent_unknown',
+  'parent_rejected',
+  'renewal_limit',
+  'renewal_expired',
+  'commission_cap',
+  'provider_disabled',
+  'currency_mismatch',
+  'first_rejected',
+  'same_domain',
+  'same_address',
+  'same_payment',
+  'disposable_mail',
+  'banned_referrer',
+  'coupon_site',
+  'paid_traffic',
+  'fast_order',
+  'address_orders',
+  'refund_ratio',
+  'shared_payout',
+  'same_order',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** Nobody brought the buyer, as far as the call can tell; such orders are counted, not kept. */
+const NOBODY: readonly SkipReason[] = ['no_affiliate', 'no_cookie', 'robot', 'consent'];
+export const isNobodys = (reason: SkipReason): boolean => NOBODY.includes(reason);
+
+export interface OrderInput {
+  /** Net goods before discount. */
+  readonly subtotal: MoneyInput;
+  readonly discount?: MoneyInput;
+  /** All tax of the order but `shipping_tax`. */
+  readonly tax?: MoneyInput;
+  readonly shipping?: MoneyInput;
+  readonly shipping_tax?: MoneyInput;
+  readonly fees?: MoneyInput;
+  /** Charged, gross; default: the sum of the parts. */
+  readonly total?: MoneyInput;
+  /** Money received, when less than the total (account credit, gift card). */
+  readonly paid?: MoneyInput;
+  /** ISO 4217; default the program currency. */
+  readonly currency?: string;
+}
+
+export interface ItemInput {
+  readonly id: string | number;
+  readonly title?: string;
+  readonly categories?: readonly (string | number)[];
+  readonly quantity?: number;
+  /** Of the whole line, before discount. */
+  readonly subtotal: MoneyInput;
+  readonly discount?: MoneyInput;
+  readonly tax?: MoneyInput;
+  /** false: gift cards, tips, donations earn nothing. */
+  readonly commissionable?: boolean;
+}
+
+export interface BuyerInput {
+  readonly email?: string | null;
+  readonly user_id?: number | null;
+  readonly first_name?: string | null;
+  readonly last_name?: string | null;
+  readonly ip?: string | null;
+  /**
+   * The source's own name for the card or account paid with; compared with those of affiliates, not stored.
+   */
+  readonly payment_fingerprint?: string | null;
+}
+
+/** A rate for products or categories; the first row that matches an item wins. */
+export interface RateRule {
+  readonly object_type: 'product' | 'category';
+  readonly object_ids: readonly (string | number)[];
+  /** × 10 000. */
+  readonly rate_e4: number;
+  readonly rate_type: 'percentage' | 'fixed';
+}
+
+export interface ConversionInput {
+  /** The source's name, e.g. `shop`. */
+  readonly provider: string;
+  /** The order's id there; with the provider it is the key that makes a repeat harmless. */
+  readonly reference?: string | number | null;
+  /** A part of an order that earns on its own. */
+  readonly sub_reference?: string | null;
+  /** The shop within the provider, when there are several. */
+  readonly account?: string;
+  readonly type?: ReferralType;
+  /** Default `pending` until `complete` is called. */
+  readonly status?: 'pending' | 'unpaid';
+  readonly order?: OrderInput;
+  readonly items?: readonly ItemInput[];
+  readonly customer?: BuyerInput | null;
+  readonly description?: string | null;
+  /** Affiliate id, or the value of its link. */
+  readonly affiliate?: number | string | null;
+  readonly coupon?: string | null;
+  readonly visit_id?: number | null;
+  /** When the order was placed (epoch milliseconds), where the source tells of it later; default: now. */
+  readonly ordered_at?: number;
+  /** Entered by staff: the cookie of the request is not the buyer's. */
+  readonly created_by_staff?: boolean;
+  readonly upgrade_of?: string | null;
+  /**
+   * `parent_id`: the referral a renewal belongs to, when the source knows it better
+   * than by the subscription's id.
+   */
+  readonly subscription?: {
+    readonly id: string;
+    readonly phase?: 'first' | 'renewal';
+    readonly parent_id?: number;
+  } | null;
+  /** The commission itself, from a source that is trusted to know it. */
+  readonly commission?: MoneyInput | null;
+  readonly rules?: readonly RateRule[];
+  readonly site_id?: string | null;
+  /** Kept in the referral's settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The source's own order, handed to filters. */
+  readonly vendor_order?: unknown;
+}
+
+/** The key of a recorded order; a plain reference when the provider has one shop and whole orders. */
+export type OrderKey =
+  | string
+  | number
+  | {
+      readonly reference?: string | number | null;
+      readonly sub_reference?: string | null;
+      readonly account?: string;
+    };
+
+export interface RefundInput {
+  /** Everything refunded so far, gross; repeats are harmless, and a lower total than before is none. */
+  readonly refunded_total?: MoneyInput;
+  /** The same as part of the commission base, when the source knows it. */
+  readonly refunded_base?: MoneyInput;
+  /** This refund alone, with `refund_id`; gross, unless its `items` say what went back. */
+  readonly amount?: MoneyInput;
+  /** The items that went back, by the ids they were recorded with; amounts without and of tax. */
+  readonly items?: readonly {
+    readonly id: string | number;
+    readonly subtotal: MoneyInput;
+    readonly tax?: MoneyInput;
+  }[];
+  readonly shipping?: MoneyInput;
+  readonly shipping_tax?: MoneyInput;
+  /**
+   * ISO 4217; default the order's. Another one is converted by the host's rate,
+   * or holds the commission for a person.
+   */
+  readonly currency?: string;
+  /** A refund was taken back: this one, or, without an id, a lower total than before is meant. */
+  readonly undone?: boolean;
+  /** The source's own name for this refund; told again, it counts once. */
+  readonly refund_id?: string;
+}
+
+/** A referral with its amounts as decimal numbers beside the stored ones. */
+export interface ConvertedReferral extends Referral {
+  readonly amount: number;
+  readonly order_total: number | null;
+}
+
+export interface ConversionResult {
+  readonly referral: ConvertedReferral | null;
+  readonly created: boolean;
+  readonly reason: SkipReason | null;
+}
+
+export interface ChangeResult {
+  readonly referral: ConvertedReferral | null;
+  readonly changed: boolean;
+  readonly reason: UnchangedReason | null;
+}
+
+/** What an order is worth; tax on fees earns nothing under any setting (docs/integrations.md §2, §6). */
+export type Totals = Omit<ProviderTotals, 'fees_tax'>;
+
+export interface Item {
+  readonly id: string;
+  readonly title: string;
+  readonly category_ids: readonly string[];
+  readonly quantity: number;
+  readonly net: Minor;
+  readonly net_before_discount: Minor;
+  readonly tax: Minor;
+  readonly commissionable: boolean;
+}
+
+/** A checked conversion. */
+export interface Conversion {
+  readonly provider: string;
+  readonly reference: string | null;
+  readonly sub_reference: string | null;
+  readonly account: string;
+  readonly type: ReferralType;
+  readonly status: 'pending' | 'unpaid';
+  readonly currency: string;
+  readonly totals: Totals | null;
+  readonly items: readonly Item[];
+  readonly customer: {
+    readonly email: string | null;
+    readonly user_id: number | null;
+    readonly first_name: string | null;
+    readonly last_name: string | null;
+    readonly ip: string | null;
+    readonly payment_fingerprint: string | null;
+  };
+  readonly description: string | null;
+  readonly affiliate: number | string | null;
+  readonly coupon: string | null;
+  readonly coupon_counts: boolean;
+  readonly visit_id: number | null;
+  readonly created_by_staff: boolean;
+  readonly upgrade: boolean;
+  readonly subscription: {
+    readonly id: string;
+    readonly phase: 'first' | 'renewal';
+    readonly parent_id: number | null;
+  } | null;
+  readonly commission: Minor | null;
+  readonly rules: readonly RateRule[];
+  readonly site_id: string | null;
+  readonly ordered_at: number | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+}

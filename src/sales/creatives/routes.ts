@@ -1,0 +1,118 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageAnswer } from '../../wire-records.js';
+import {
+  creativeAnswer,
+  creativeForm,
+  creativeList,
+  creativePage,
+  creativeSaved,
+  portalList,
+  materialPage,
+  portalPage,
+} from './schemas.js';
+
+/** The listed form first, the guide's form (used by the admin client) as alias. */
+const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
+  `/creatives/creatives${suffix}`,
+  `/settings/creatives${suffix}`,
+];
+
+const formParts = ['affiliate_ids', 'group_ids'].map(
+  (name) => ({ name, beside: 'privacy', kind: 'list' }) as const,
+);
+
+export const creativeRoutes: readonly Route[] = [
+  defineRoute({
+    id: 'creatives.list',
+    method: 'get',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'List creatives',
+    query: creativeList,
+    response: creativePage,
+    handler: async ({ app, query, request }) => ({
+      creatives: pageEnvelope(request.url, await app.creatives.list(query)),
+    }),
+  }),
+  defineRoute({
+    id: 'creatives.create',
+    method: 'post',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'Create a creative',
+    body: creativeForm,
+    formParts,
+    response: creativeSaved,
+    handler: async (call) => ({
+      creative: call.app.creatives.present(await call.app.creatives.create(call.body)),
+      message: 'Creative created.',
+    }),
+  }),
+  defineRoute({
+    id: 'creatives.get',
+    method: 'get',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Get a creative',
+    params: idParams,
+    response: creativeAnswer,
+    handler: async ({ app, params }) => ({
+      creative: app.creatives.present(await app.creatives.get(params.id)),
+    }),
+  }),
+  defineRoute({
+    id: 'creatives.update',
+    method: 'patch',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Change fields of a creative',
+    params: idParams,
+    body: creativeForm,
+    formParts,
+    response: creativeSaved,
+    handler: async (call) => ({
+      creative: call.app.creatives.present(await call.app.creatives.update(call.params.id, call.body)),
+      message: 'Creative saved.',
+    }),
+  }),
+  defineRoute({
+    id: 'creatives.delete',
+    method: 'delete',
+    paths: both('/:id'),
+    access: policies.settings,
+    summary: 'Delete a creative',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.creatives.remove(params.id);
+      return { message: 'Creative deleted.' };
+    },
+  }),
+  defineRoute({
+    id: 'portal.creatives',
+    method: 'get',
+    paths: ['/creativescreatives', '/portal/creatives'],
+    access: policies.signedIn,
+    summary: 'List the creatives of the signed-in affiliate',
+    query: portalList,
+    response: portalPage,
+    handler: async ({ app, user, query, request }) => ({
+      creatives: pageEnvelope(request.url, await app.creatives.listForUser(user.id, query)),
+    }),
+  }),
+  defineRoute({
+    id: 'portal.material',
+    method: 'get',
+    paths: ['/portal/material'],
+    access: policies.signedIn,
+    summary: 'Creatives of the signed-in affiliate with links and code to paste',
+    query: portalList,
+    response: materialPage,
+    handler: async ({ app, user, query, request }) => ({
+      material: pageEnvelope(request.url, await app.creatives.materialForUser(user.id, query)),
+    }),
+  }),
+];

@@ -1,0 +1,335 @@
+import type { App } from '../../app.js';
+import type { Page } from '../../core/page.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import { countRows, NEWEST_FIRST, readPage, type Matching, type Order } from '../../records/list.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { judge, readMedia, staleTarget } from './checks.js';
+import { dataOf, DEFAULTS, readFields } from './form.js';
+import { embedCode, presentCreative, presentForPortal } from './presenter.js';
+import { creativesMatching, visibleTo } from './queries.js';
+import { creatives as record } from './record.js';
+import {
+  deleteCreative,
+  dropGivenTwice,
+  dueIds,
+  findCreative,
+  findCreatives,
+  insertCreative,
+  lockCreative,
+  storeStatus,
+  updateCreative,
+  withTargets,
+} from './repository.js';
+import type { WireCreative, WireMaterial, WirePortalCreative } from './schemas.js';
+import { nextDue, statusAt } from './schedule.js';
+import {
+  CREATIVE_STATUSES,
+  CREATIVE_TYPES,
+  type Creative,
+  type CreativeFields,
+  type CreativeFilter,
+  type CreativeForm,
+  type CreativeListQuery,
+  type Viewer,
+} from './types.js';
+
+type PortalQuery = Pick<CreativeListQuery, 'page' | 'per_page' | 'search'>;
+
+const MAX_ATTEMPTS = 3;
+const SWEEP_PAGE = 200;
+const LATEST_FIRST: Order = { by: 'updated_at', direction: 'desc' };
+
+/** Promotional material: what administrators keep and what each affiliate may see of it. */
+export class CreativesService {
+  constructor(private readonly app: App) {
+    app.affiliates.addPart({ move: dropGivenTwice });
+    app.affiliates.addRows('creative_affiliates', { name: 'creatives' });
+  }
+
+  async find(id: number): Promise<Creative | null> {
+    const creative = await findCreative(this.app.db, id);
+    return creative && this.#inForce(creative);
+  }
+
+  async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Creative>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    const found = wanted.length === 0 ? [] : await findCreatives(this.app.db, wanted);
+    return new Map(found.map((creative) => [creative.id, this.#inForce(creative)]));
+  }
+
+  async get(id: number): Promise<Creative> {
+    return (await this.find(id)) ?? fail('creative_not_found');
+  }
+
+  present(creative: Creative): WireCreative {
+    const wire = presentCreative(creative, this.#timeZone);
+    if (this.app.options.compat === undefined) return wire;
+    // The pickers of those clients compare ids as texts.
+    return {
+      ...wire,
+      affiliate_ids: creative.affiliate_ids.map(String),
+      group_ids: creative.group_ids.map(String),
+    };
+  }
+
+  async list(query: CreativeListQuery): Promise<Page<WireCreative>> {
+    const filter: CreativeFilter = {
+      search: query.search ?? '',
+      now: this.app.clock.now(),
+      status: CREATIVE_STATUSES.find((each) => each === query.status) ?? null,
+      type: CREATIVE_TYPES.find((each) => each === query.type) ?? null,
+    };
+    const page = await this.#page(creativesMatching(this.app.db, filter), query, NEWEST_FIRST);
+    return { ...page, rows: page.rows.map((creative) => this.present(this.#inForce(creative))) };
+  }
+
+  async create(form: CreativeForm): Promise<Creative> {
+    const complete = await readMedia(this.app, form);
+    const fields = await this.#filtered(readFields(complete, DEFAULTS, this.#context()), (data) =>
+      this.app.hooks.applyFilters('create_creative_data', data),
+    );
+    await judge(this.app, fields, null, form);
+    return this.#targeted(() =>
+      this.app.transaction(async (trx, afterCommit) => {
+        const id = await insertCreative(trx, fields, this.app.clock.now());
+        await this.app.audit.write(trx, {
+          action: 'creative.created',
+          object_type: 'creative',
+          object_id: id,
+          after: traced(fields),
+        });
+        const creative = (await findCreative(trx, id)) ?? fail('creative_not_found');
+        await this.#tell(trx, 'creative.created', creative);
+        afterCommit(() => this.app.hooks.doAction('after_create_creative', creative));
+        return creative;
+      }),
+    );
+  }
+
+  /**
+   * The filter runs before the transaction, so what it saw is compared again under the lock;
+   * a change meanwhile asks it anew.
+   */
+  async update(id: number, form: CreativeForm): Promise<Creative> {
+    const complete = await readMedia(this.app, form);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const stored = (await findCreative(this.app.db, id)) ?? fail('creative_not_found');
+      const previous = this.#inForce(stored);
+      const merged = readFields(complete, previous, this.#context());
+      const fields = await this.#filtered(merged, (data) =>
+        this.app.hooks.applyFilters('update_creative_data', data, previous),
+      );
+      await judge(this.app, fields, previous, form);
+      const saved = await this.#targeted(() =>
+        this.app.transaction((trx, afterCommit) =>
+          this.#store(trx, afterCommit, { stored, previous, fields }),
+        ),
+      );
+      if (saved) return saved;
+    }
+    return fail('busy');
+  }
+
+  async remove(id: number): Promise<void> {
+    const creative = await this.get(id);
+    await this.app.hooks.doAction('before_delete_creative', creative);
+    await this.app.transaction(async (trx, afterCommit) => {
+      const last = this.#inForce((await lockCreative(trx, id)) ?? fail('creative_not_found'));
+      await deleteCreative(trx, id);
+      await this.app.audit.write(trx, {
+        action: 'creative.deleted',
+        object_type: 'creative',
+        object_id: id,
+        before: traced(last),
+      });
+      await this.#tell(trx, 'creative.deleted', last);
+      afterCommit(() => this.app.hooks.doAction('after_delete_creative', last, id));
+    });
+  }
+
+  /**
+   * The job of every minute: stores starts and ends that have come, and tells each change once.
+   * Returns how many there were.
+   */
+  async sweep(): Promise<number> {
+    let changed = 0;
+    for (;;) {
+      const due = await dueIds(this.app.db, this.app.clock.now(), SWEEP_PAGE);
+      for (const id of due) if (await this.#settle(id)) changed += 1;
+      if (due.length < SWEEP_PAGE) return changed;
+    }
+  }
+
+  /** What an active affiliate may see and use, newest first (docs/interface.md §10.3). */
+  async listForUser(userId: number, query: PortalQuery): Promise<Page<WirePortalCreative>> {
+    const affiliate = await this.app.affiliates.findByUser(userId);
+    if (affiliate?.status !== 'active') fail('affiliate_not_found', { status: 422 });
+    const page = await this.#page(this.#visible(affiliate, query.search), query, LATEST_FIRST);
+    const link = await this.#linker(affiliate);
+    return {
+      ...page,
+      rows: page.rows.map((creative) => presentForPortal(creative, link(creative), this.#timeZone)),
+    };
+  }
+
+  /** The same with the link of each and the HTML to paste. */
+  async materialForUser(userId: number, query: PortalQuery): Promise<Page<WireMaterial>> {
+    const affiliate = await this.app.affiliates.findByUser(userId);
+    const page = await this.listForUser(userId, query);
+    const creatives = await this.findMany(page.rows.map((row) => row.id));
+    const link = affiliate && (await this.#linker(affiliate));
+    return {
+      ...page,
+      rows: page.rows.map((row) => {
+        const creative = creatives.get(row.id);
+        const address = creative && link ? link(creative) : '';
+        return { ...row, link: address, code: creative ? embedCode(creative, address) : '' };
+      }),
+    };
+  }
+
+  /** How many creatives an affiliate sees. */
+  async countFor(affiliate: Affiliate): Promise<number> {
+    return countRows(this.app.db, record, this.#visible(affiliate));
+  }
+
+  /**
+   * HTML for a page of the affiliate's, with the affiliate's link;
+   * null when this affiliate does not see the creative.
+   */
+  async embedCode(id: number, affiliate: Affiliate): Promise<string | null> {
+    const sees = this.#visible(affiliate);
+    const isVisible = (await countRows(this.app.db, record, (query) => sees(query.where({ id })))) === 1;
+    const creative = isVisible ? await findCreative(this.app.db, id) : null;
+    return creative && embedCode(creative, (await this.#linker(affiliate))(creative));
+  }
+
+  #visible(affiliate: Affiliate, search = ''): Matching {
+    const filter = { search, status: 'active', type: null, now: this.app.clock.now() } as const;
+    return visibleTo(this.app.db, filter, viewerOf(affiliate));
+  }
+
+  async #page(
+    matching: Matching,
+    { page, per_page }: Pick<CreativeListQuery, 'page' | 'per_page'>,
+    order: Order,
+  ): Promise<Page<Creative>> {
+    const found = await readPage(this.app.db, record, matching, { page, per_page, order });
+    return { ...found, rows: await withTargets(this.app.db, found.rows) };
+  }
+
+  // The address was chosen by an administrator, so the parameter is added whatever its host is.
+  async #linker(affiliate: Affiliate): Promise<(creative: Creative) => string> {
+    const { referral_variable: name } = await this.app.settings.referralConfig();
+    const value = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
+    return ({ url }) => {
+      const link = new URL(url);
+      link.searchParams.set(name, value);
+      return link.href;
+    };
+  }
+
+  /** null when the creative is no longer the one that was judged. */
+  async #store(
+    trx: Db,
+    afterCommit: AfterCommit,
+    change: { stored: Creative; previous: Creative; fields: CreativeFields },
+  ): Promise<Creative | null> {
+    const { stored, previous, fields } = change;
+    const current = (await lockCreative(trx, stored.id)) ?? fail('creative_not_found');
+    if (JSON.stringify(current) !== JSON.stringify(stored)) return null;
+    await updateCreative(trx, stored.id, fields, this.app.clock.now());
+    await this.app.audit.write(trx, {
+      action: 'creative.updated',
+      object_type: 'creative',
+      object_id: stored.id,
+      before: traced(previous),
+      after: traced(fields),
+    });
+    const creative = (await findCreative(trx, stored.id)) ?? fail('creative_not_found');
+    await this.#tell(trx, 'creative.updated', creative, stored);
+    afterCommit(() => this.app.hooks.doAction('creative_updated', creative, previous));
+    // Compared with the stored status: a start the clock's job has not told yet is told here.
+    if (creative.status !== stored.status)
+      afterCommit(() => this.app.hooks.doAction('creative_status_changed', creative, creative.status));
+    return creative;
+  }
+
+  async #settle(id: number): Promise<boolean> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const stored = await lockCreative(trx, id);
+      const due = stored && nextDue(stored);
+      if (!stored || due === null || due > this.app.clock.now()) return false;
+      const creative = this.#inForce(stored);
+      await storeStatus(trx, creative);
+      if (creative.status === stored.status) return false;
+      await this.#tell(trx, 'creative.updated', creative, stored);
+      afterCommit(() => this.app.hooks.doAction('creative_status_changed', creative, creative.status));
+      return true;
+    });
+  }
+
+  async #tell(
+    trx: Db,
+    type: 'creative.created' | 'creative.updated' | 'creative.deleted',
+    creative: Creative,
+    previous?: Creative,
+  ): Promise<void> {
+    const before = previous && { before: presentCreative(previous, this.#timeZone) };
+    await this.app.eventLog.tell(trx, type, {
+      id: creative.id,
+      data: presentCreative(creative, this.#timeZone),
+      ...before,
+    });
+  }
+
+  /** A filter's answer is input like any other, so it is read again before it is written. */
+  async #filtered(
+    fields: CreativeFields,
+    ask: (data: CreativeForm) => Promise<CreativeForm>,
+  ): Promise<CreativeFields> {
+    const data = dataOf(fields, this.#timeZone);
+    const answer = await ask(data);
+    if (answer === data) return fields;
+    const base =
+      answer['meta'] === undefined ? fields : { ...fields, meta: {}, starts_at: null, ends_at: null };
+    return readFields(answer, base, this.#context());
+  }
+
+  // Between the check of the targets and the write one of them may be deleted.
+  async #targeted<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.app.db.dialect.failure(error) === 'foreign_key') staleTarget();
+      throw error;
+    }
+  }
+
+  #inForce(creative: Creative): Creative {
+    return { ...creative, status: statusAt(creative, this.app.clock.now()) };
+  }
+
+  #context(): { timeZone: string; now: number } {
+    return { timeZone: this.#timeZone, now: this.app.clock.now() };
+  }
+
+  get #timeZone(): string {
+    return this.app.host.site().timeZone;
+  }
+}
+
+const viewerOf = (affiliate: Affiliate): Viewer => ({
+  affiliateId: affiliate.id,
+  groupId: affiliate.group_id,
+});
+const traced = ({ name, type, url, privacy, status, affiliate_ids, group_ids }: CreativeFields): object => ({
+  name,
+  type,
+  url,
+  privacy,
+  status,
+  affiliate_ids,
+  group_ids,
+});

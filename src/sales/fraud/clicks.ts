@@ -1,0 +1,98 @@
+import type { Visit } from '../../books/visits/types.js';
+
+/** Well-known collections of coupon codes and cash-back; option `fraud.couponSites` adds more. */
+const COUPON_SITES: readonly string[] = [
+  'bravodeal.com',
+  'brokescholar.com',
+  'capitaloneshopping.com',
+  'coupert.com',
+  'couponbirds.com',
+  'couponcabin.com',
+  'couponchief.com',
+  'couponfollow.com',
+  'coupons.com',
+  'couponxoo.com',
+  'dealcatcher.com',
+  'dealspotr.com',
+  'dontpayfull.com',
+  'goodsearch.com',
+  'groupon.com',
+  'gutscheine.de',
+  'gutscheinsammler.de',
+  'honey.com',
+  'hotdeals.com',
+  'hotukdeals.com',
+  'joinhoney.com',
+  'knoji.com',
+  'lovecoupons.com',
+  'mydealz.de',
+  'offers.com',
+  'pepper.com',
+  'promocodes.com',
+  'rakuten.com',
+  'retailmenot.com',
+  'savings.com',
+  'simplycodes.com',
+  'slickdeals.net',
+  'topcashback.com',
+  'valuecom.com',
+  'vouchercodes.co.uk',
+  'vouchercloud.com',
+  'wethrift.com',
+  'worthepenny.com',
+];
+
+/**
+ * What advertising networks add to the landing page of a paid click;
+ * option `fraud.paidTrafficParams` adds more.
+ */
+const PAID_PARAMS: readonly string[] = [
+  'dclid',
+  'gad_campaignid',
+  'gad_source',
+  'gbraid',
+  'gclid',
+  'gclsrc',
+  'li_fat_id',
+  'msclkid',
+  'rdt_cid',
+  'ttclid',
+  'twclid',
+  'wbraid',
+  'yclid',
+];
+const PAID_MEDIA = /^(?:cpa|cpc|cpm|cpv|display|paid|paid[-_ ]?(?:search|social|media)|ppc|retargeting)$/i;
+const CAMPAIGN_PARAMS = ['gad_campaignid', 'campaignid', 'campaign_id', 'utm_id'] as const;
+
+/** Did the visitor come from one of these sites, or from a coupon site we know? */
+export const isFromCouponSite = (visit: Visit | null, more: readonly string[]): boolean =>
+  isReferredBy(visit, [...COUPON_SITES, ...more]);
+
+export function isReferredBy(visit: Visit | null, hosts: readonly string[]): boolean {
+  const from = URL.parse(visit?.referrer ?? '');
+  return from !== null && hosts.some((host) => isBelow(from.hostname, host));
+}
+
+/** A paid click, unless its campaign is one the program allows. */
+export function isPaidTraffic(
+  visit: Visit | null,
+  rules: { readonly params: readonly string[]; readonly campaigns: readonly string[] },
+): boolean {
+  if (visit === null) return false;
+  const query = URL.parse(visit.url ?? '')?.searchParams ?? new URLSearchParams();
+  const names = new Set([...query.keys()].map((name) => name.toLowerCase()));
+  const isPaid =
+    [...PAID_PARAMS, ...rules.params].some((name) => names.has(name.toLowerCase())) ||
+    PAID_MEDIA.test(visit.utm_medium ?? '');
+  const campaigns = [visit.utm_campaign, ...CAMPAIGN_PARAMS.map((name) => query.get(name))];
+  return isPaid && !campaigns.some((campaign) => campaign !== null && rules.campaigns.includes(campaign));
+}
+
+/** The domain itself or one below it; `*.` in front means the same. */
+export function isBelow(host: string, pattern: string): boolean {
+  const domain = pattern
+    .trim()
+    .toLowerCase()
+    .replace(/^\*?\./, '');
+  return domain !== '' && (host === domain || host.endsWith(`.${domain}`));
+}

@@ -1,0 +1,152 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import type { Matching } from '../../records/list.js';
+import type { Merging } from '../../program/affiliates/types.js';
+import type { FraudEvent, MarkKind } from './types.js';
+
+const CHUNK = 200;
+
+export interface Mark {
+  readonly affiliate_id: number;
+  readonly kind: MarkKind;
+  readonly mark: string;
+  readonly seen_at: number;
+}
+
+export async function hasMark(
+  db: Db,
+  affiliateId: number,
+  kind: MarkKind,
+  marks: readonly string[],
+  since: number,
+): Promise<boolean> {
+  const row: Row | undefined = await db('affiliate_marks')
+    .first('affiliate_id')
+    .where({ affiliate_id: affiliateId, kind })
+    .whereIn('mark', marks)
+    .where('seen_at', '>=', since);
+  return row !== undefined;
+}
+
+/** Does another affiliate have one of these marks? */
+export async function isMarkShared(
+  db: Db,
+  affiliateId: number,
+  kind: MarkKind,
+  marks: readonly string[],
+): Promise<boolean> {
+  const row: Row | undefined = await db('affiliate_marks')
+    .first('affiliate_id')
+    .where({ kind })
+    .whereIn('mark', marks)
+    .whereNot({ affiliate_id: affiliateId });
+  return row !== undefined;
+}
+
+export async function addMarks(db: Db, marks: readonly Mark[]): Promise<void> {
+  if (marks.length > 0)
+    await db.dialect.upsert(
+      db,
+      'affiliate_marks',
+      marks.map((mark) => ({ ...mark })),
+      ['affiliate_id', 'kind', 'mark'],
+      ['seen_at'],
+    );
+}
+
+/** The affiliates' marks of one kind become these. */
+export async function replaceMarks(
+  db: Db,
+  affiliateIds: readonly number[],
+  kind: MarkKind,
+  marks: readonly Mark[],
+): Promise<void> {
+  await db('affiliate_marks').whereIn('affiliate_id', affiliateIds).where({ kind }).delete();
+  await addMarks(db, marks);
+}
+
+/** What one account was recognised by and suspected of becomes another's; what both have stays once. */
+export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
+  const marks: Row[] = await trx('affiliate_marks')
+    .select('kind', 'mark', 'seen_at')
+    .where({ affiliate_id: from });
+  for (let at = 0; at < marks.length; at += CHUNK)
+    await addMarks(
+      trx,
+      marks.slice(at, at + CHUNK).map((row) => ({
+        affiliate_id: into,
+        kind: row['kind'] as MarkKind,
+        mark: String(row['mark']),
+        seen_at: Number(row['seen_at']),
+      })),
+    );
+  await trx('affiliate_marks').where({ affiliate_id: from }).delete();
+  const events = trx.name('fraud_events');
+  const both = await trx.raw(
+    `select g.id from ${events} g join ${events} k on k.rule = g.rule and k.customer_key = g.customer_key ` +
+      'where g.affiliate_id = ? and k.affiliate_id = ?',
+    [from, into],
+  );
+  for (const { id } of both)
+    await trx('fraud_events')
+      .where({ id: Number(id) })
+      .delete();
+  await trx('fraud_events').where({ affiliate_id: from }).update({ affiliate_id: into });
+}
+
+export async function purgeMarks(db: Db, kind: MarkKind, before: number): Promise<number> {
+  return db('affiliate_marks').where({ kind }).where('seen_at', '<', before).delete();
+}
+
+/** Ids after this one, in order. */
+export async function affiliateIdsAfter(db: Db, id: number, limit: number): Promise<number[]> {
+  const rows: Row[] = await db('affiliates').select('id').where('id', '>', id).orderBy('id').limit(limit);
+  return rows.map((row) => Number(row['id']));
+}
+
+export async function insertEvent(
+  db: Db,
+  event: Omit<FraudEvent, 'id'> & { readonly customer_key: string },
+): Promise<number | null> {
+  return db.dialect.insertIfAbsent(db, 'fraud_events', { ...event }, [
+    'rule',
+    'affiliate_id',
+    'customer_key',
+  ]);
+}
+
+export interface EventFilter {
+  readonly rule: string | null;
+  readonly affiliateId: number | null;
+}
+
+export const eventsMatching =
+  ({ rule, affiliateId }: EventFilter): Matching =>
+  (query) => {
+    if (rule !== null) query.where({ rule });
+    if (affiliateId !== null) query.where({ affiliate_id: affiliateId });
+  };
+
+export async function purgeEvents(db: Db, before: number): Promise<number> {
+  return db('fraud_events').where('created_at', '<', before).delete();
+}
+
+/**
+ * Why the affiliate's latest first sales were rejected, null for those that were not;
+ * the newest so many since then.
+ */
+export async function latestSales(
+  db: Db,
+  affiliateId: number,
+  { since, limit }: { since: number; limit: number },
+): Promise<(string | null)[]> {
+  const rows: Row[] = await db('referrals')
+    .select('status', 'reject_reason', 'created_at')
+    .where({ affiliate_id: affiliateId })
+    .whereIn('type', ['sale', 'payment'])
+    .whereNull('parent_id')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  return rows
+    .filter((row) => Number(row['created_at']) >= since)
+    .map((row) => (row['status'] === 'rejected' ? String(row['reject_reason'] ?? 'manual') : null));
+}

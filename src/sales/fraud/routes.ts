@@ -1,0 +1,34 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { Id, listQuery, object, oneOf, optional, pageOf } from '../../platform/http/schema.js';
+import { fraudEvents } from './record.js';
+import { FRAUD_RULES } from './types.js';
+
+const action = oneOf('off', 'flag', 'hold', 'reject');
+const event = object(fraudEvents.wire);
+
+export const fraudRoutes = [
+  defineRoute({
+    id: 'settings.fraud_events',
+    method: 'get',
+    paths: ['/settings/tracking/fraud'],
+    access: policies.settings,
+    summary: 'Suspicious orders, once per rule, affiliate and customer, and what is done about each rule',
+    query: listQuery(20, { rule: optional(oneOf(...FRAUD_RULES)), affiliate_id: optional(Id) }),
+    response: object({
+      events: pageOf(event),
+      rules: object(Object.fromEntries(FRAUD_RULES.map((rule) => [rule, action]))),
+    }),
+    handler: async ({ app, query, request }) => {
+      const page = await app.fraud.list(query);
+      return {
+        events: pageEnvelope(request.url, {
+          ...page,
+          rows: page.rows.map((row) => fraudEvents.present(row)),
+        }),
+        rules: await app.fraud.actions(),
+      };
+    },
+  }),
+];

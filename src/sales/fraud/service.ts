@@ -1,0 +1,136 @@
+import type { App } from '../../app.js';
+import { mailbox } from '../../core/mailbox.js';
+import type { Page } from '../../core/page.js';
+import type { Db } from '../../platform/database/db.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import { affiliateCreated, affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
+import { AffiliateMarks } from './marks.js';
+import { fraudEvents } from './record.js';
+import * as store from './repository.js';
+import { OrderRules } from './rules.js';
+import { SelfReferral } from './self-referral.js';
+import type {
+  FraudAction,
+  FraudEvent,
+  FraudEventQuery,
+  FraudHit,
+  FraudRule,
+  JudgedOrder,
+  Suspect,
+} from './types.js';
+import { toIso } from '../../core/dates.js';
+
+const DAY = 86_400_000;
+
+/**
+ * Suspicion about orders (docs/tracking.md §13, §14): judged before a commission is recorded,
+ * kept once per rule, affiliate and customer.
+ */
+export class FraudService {
+  readonly #marks: AffiliateMarks;
+  readonly #self: SelfReferral;
+  readonly #rules: OrderRules;
+
+  constructor(private readonly app: App) {
+    this.#marks = new AffiliateMarks(app);
+    this.#self = new SelfReferral(app, this.#marks);
+    this.#rules = new OrderRules(app, this.#marks);
+    app.affiliates.addPart({ move: store.passOn });
+    app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#marks.learnPayout(trx, [affiliate]));
+    app.internal.on(affiliateSaved, (trx, { before, after }) =>
+      isPaidElsewhere(before, after) ? this.#marks.learnPayout(trx, [after]) : undefined,
+    );
+  }
+
+  /** Every rule that is hit; the strongest action decides. An own purchase is not looked at further. */
+  async check(suspect: Suspect): Promise<readonly FraudHit[]> {
+    const own = await this.#self.check(suspect);
+    if (suspect.isRenewal || own.some(({ rule }) => rule === 'self_referral')) return own;
+    return [...own, ...(await this.#rules.check(suspect))];
+  }
+
+  /** Keeps hits, in the transaction of the referral if there is one; those that are new, for `announce`. */
+  async keep(
+    db: Db,
+    hits: readonly FraudHit[],
+    { buyer, ...order }: JudgedOrder,
+  ): Promise<readonly FraudEvent[]> {
+    const events: FraudEvent[] = [];
+    for (const hit of hits) {
+      const event = { rule: hit.rule, action: hit.action, ...order, created_at: this.app.clock.now() };
+      const id = await store.insertEvent(db, { ...event, customer_key: this.#customerKey(buyer, order) });
+      if (id !== null) events.push({ ...event, id });
+    }
+    await this.app.eventLog.tell(
+      db,
+      'fraud.detected',
+      ...events.map((event) => ({ id: event.id, data: { ...event, created_at: toIso(event.created_at) } })),
+    );
+    return events;
+  }
+
+  async announce(events: readonly FraudEvent[]): Promise<void> {
+    for (const event of events) await this.app.hooks.doAction('fraud_detected', event);
+  }
+
+  /** What is done about each rule. */
+  async actions(): Promise<Readonly<Record<FraudRule, FraudAction | 'off'>>> {
+    const { fraud } = await this.app.settings.rules();
+    return {
+      self_referral: fraud.selfReferral,
+      same_domain: fraud.sameDomain,
+      same_address: fraud.sameAddress,
+      same_payment: fraud.samePayment,
+      disposable_mail: fraud.disposableMail,
+      banned_referrer: fraud.bannedReferrer,
+      coupon_site: fraud.couponSite,
+      paid_traffic: fraud.paidTraffic,
+      fast_order: fraud.fastOrder,
+      address_orders: fraud.addressOrders,
+      refund_ratio: fraud.refundRatio,
+      shared_payout: fraud.sharedPayout,
+      same_order: fraud.sameOrder,
+    };
+  }
+
+  async list(query: FraudEventQuery): Promise<Page<FraudEvent>> {
+    const matching = store.eventsMatching({
+      rule: query.rule ?? null,
+      affiliateId: query.affiliate_id ?? null,
+    });
+    return readPage(this.app.db, fraudEvents, matching, { ...query, order: NEWEST_FIRST });
+  }
+
+  /**
+   * An affiliate was seen at this client address; kept as a keyed hash, and only while a rule asks for it.
+   */
+  sawAt(affiliateId: number, address: string | null): Promise<void> {
+    return this.#marks.saw(affiliateId, 'address', address);
+  }
+
+  /** An affiliate is known to pay with this (a shop's name for card or account); kept as a keyed hash. */
+  paysWith(affiliateId: number, fingerprint: string): Promise<void> {
+    return this.#marks.saw(affiliateId, 'payment', fingerprint);
+  }
+
+  /** The hourly job; the number of affiliates looked at. */
+  catchUp(): Promise<number> {
+    return this.#marks.catchUp();
+  }
+
+  /** Events live as long as visits. */
+  async purge(now: number = this.app.clock.now()): Promise<number> {
+    const { retentionDays: days } = this.app.options.tracking;
+    const marks = await this.#marks.purge(now);
+    return marks + (days > 0 ? await store.purgeEvents(this.app.db, now - days * DAY) : 0);
+  }
+
+  /** The same customer, whatever the spelling; an unknown one is a customer of its own with each order. */
+  #customerKey(
+    { email, user_id: userId }: JudgedOrder['buyer'],
+    { provider, provider_id: id }: Omit<JudgedOrder, 'buyer'>,
+  ): string {
+    const name = mailbox(email) ?? (userId === null ? `order ${provider} ${id}` : `user ${userId}`);
+    return this.app.secrets.sign('fraud-customer', name);
+  }
+}

@@ -1,0 +1,118 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { defineRoute } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageAnswer } from '../../wire-records.js';
+import {
+  linkAnswer,
+  linkList,
+  linkPage,
+  linkPatch,
+  linkSaved,
+  newLink,
+  ownLink,
+  ownList,
+} from './schemas.js';
+
+export const linkRoutes = [
+  defineRoute({
+    id: 'links.list',
+    method: 'get',
+    paths: ['/settings/links'],
+    access: policies.settings,
+    summary: 'List redirect links',
+    query: linkList,
+    response: linkPage,
+    handler: async ({ app, query, request }) => ({
+      links: pageEnvelope(request.url, await app.links.list(query)),
+    }),
+  }),
+  defineRoute({
+    id: 'links.create',
+    method: 'post',
+    paths: ['/settings/links'],
+    access: policies.settings,
+    summary: 'Create a redirect link of an affiliate',
+    body: newLink,
+    response: linkSaved,
+    handler: async ({ app, body }) => ({
+      link: await app.links.present(await app.links.create(body)),
+      message: 'Link created.',
+    }),
+  }),
+  defineRoute({
+    id: 'links.get',
+    method: 'get',
+    paths: ['/settings/links/:id'],
+    access: policies.settings,
+    summary: 'Get a redirect link',
+    params: idParams,
+    response: linkAnswer,
+    handler: async ({ app, params }) => ({ link: await app.links.present(await app.links.get(params.id)) }),
+  }),
+  defineRoute({
+    id: 'links.update',
+    method: 'patch',
+    paths: ['/settings/links/:id'],
+    access: policies.settings,
+    summary: 'Change a redirect link',
+    params: idParams,
+    body: linkPatch,
+    response: linkSaved,
+    handler: async ({ app, params, body }) => ({
+      link: await app.links.present(await app.links.update(params.id, body)),
+      message: 'Link saved.',
+    }),
+  }),
+  defineRoute({
+    id: 'links.delete',
+    method: 'delete',
+    paths: ['/settings/links/:id'],
+    access: policies.settings,
+    summary: 'Delete a redirect link',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.links.remove(params.id);
+      return { message: 'Link deleted.' };
+    },
+  }),
+  defineRoute({
+    id: 'portal.redirect_links',
+    method: 'get',
+    paths: ['/portal/redirect-links'],
+    access: policies.signedIn,
+    summary: 'Redirect links of the signed-in affiliate',
+    query: ownList,
+    response: linkPage,
+    handler: async ({ app, user, query, request }) => ({
+      links: pageEnvelope(request.url, await app.links.listForUser(user.id, query)),
+    }),
+  }),
+  defineRoute({
+    id: 'portal.create_redirect_link',
+    method: 'post',
+    paths: ['/portal/redirect-links'],
+    access: policies.signedIn,
+    summary: 'Make a redirect link of the signed-in affiliate',
+    body: ownLink,
+    response: linkSaved,
+    handler: async ({ app, user, body }) => ({
+      link: await app.links.present(await app.links.createForUser(user.id, body)),
+      message: 'Link created.',
+    }),
+  }),
+  defineRoute({
+    id: 'portal.delete_redirect_link',
+    method: 'delete',
+    paths: ['/portal/redirect-links/:id'],
+    access: policies.signedIn,
+    summary: 'Delete a redirect link of the signed-in affiliate',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, user, params }) => {
+      await app.links.removeForUser(user.id, params.id);
+      return { message: 'Link deleted.' };
+    },
+  }),
+];

@@ -1,0 +1,40 @@
+import type { Static } from 'typebox';
+import {
+  httpUrl,
+  Id,
+  listQuery,
+  named,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  text,
+  Type,
+} from '../../platform/http/schema.js';
+import { links } from './record.js';
+import { LINK_STATUSES } from './types.js';
+
+const fields = {
+  creative_id: optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 })),
+  url: optional(Type.Unsafe<string | null>({ anyOf: [httpUrl(), { type: 'null' }] })),
+  utm_campaign: optional(Type.Unsafe<string | null>({ anyOf: [text(100), { type: 'null' }] })),
+  status: optional(oneOf(...LINK_STATUSES)),
+};
+
+export const newLink = Type.Object({ slug: optional(string), affiliate_id: Id, ...fields });
+export const ownLink = Type.Object({
+  slug: optional(string),
+  url: fields.url,
+  utm_campaign: fields.utm_campaign,
+});
+export const linkPatch = Type.Object({ slug: optional(string), affiliate_id: optional(Id), ...fields });
+export const linkList = listQuery(20, { affiliate_id: optional(Id) });
+export const ownList = listQuery(20, {});
+
+const { id, slug, ...columns } = links.wire;
+const record = named('Link', object({ id, slug, link: string, target: string, ...columns }));
+export type WireLink = Static<typeof record>;
+export const linkPage = object({ links: pageOf(record) });
+export const linkAnswer = object({ link: record });
+export const linkSaved = object({ link: record, message: string });

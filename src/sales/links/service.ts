@@ -1,0 +1,206 @@
+import type { App } from '../../app.js';
+import type { Page } from '../../core/page.js';
+import { randomToken } from '../../core/random.js';
+import { fail, failFields } from '../../errors.js';
+import { countRows, NEWEST_FIRST, readPage } from '../../records/list.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Redirect } from '../tracking/contributions.js';
+import type { Creative } from '../creatives/types.js';
+import * as store from './repository.js';
+import { links as record } from './record.js';
+import type { WireLink } from './schemas.js';
+import type { LinkInput, LinkListQuery, RedirectLink } from './types.js';
+
+/** So that nobody takes all good names. */
+const OWN_LINKS_MAX = 200;
+const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
+
+/** Redirect links: short addresses with names of their own, each for one affiliate. */
+export class LinksService {
+  constructor(private readonly app: App) {
+    app.affiliates.addRows('redirect_links', { name: 'links' });
+    app.tracking.contribute({ redirect: (slug) => this.#redirect(slug) });
+  }
+
+  async get(id: number): Promise<RedirectLink> {
+    return (await store.findLink(this.app.db, { id })) ?? fail('link_not_found');
+  }
+
+  /** An active link by its name, whatever the case it is typed in; null when there is none. */
+  async findActive(slug: string): Promise<RedirectLink | null> {
+    const name = slug.toLowerCase();
+    const link = SLUG.test(name) ? await store.findLink(this.app.db, { slug: name }) : null;
+    return link?.status === 'active' ? link : null;
+  }
+
+  async #redirect(slug: string): Promise<Redirect | null> {
+    const link = await this.findActive(slug);
+    const affiliate = link && (await this.app.affiliates.find(link.affiliate_id));
+    if (!link || !affiliate) return null;
+    const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
+    return {
+      affiliate,
+      target: await this.target(link, affiliate, creative),
+      utm_campaign: link.utm_campaign,
+    };
+  }
+
+  async create(input: LinkInput & { readonly affiliate_id: number }): Promise<RedirectLink> {
+    const now = this.app.clock.now();
+    const row = {
+      slug: slugOf(input.slug ?? randomToken(6).toLowerCase()),
+      affiliate_id: input.affiliate_id,
+      creative_id: input.creative_id ?? null,
+      url: input.url ?? null,
+      utm_campaign: input.utm_campaign || null,
+      status: input.status ?? 'active',
+      created_at: now,
+      updated_at: now,
+    };
+    await this.#check(row);
+    return this.app.transaction(async (trx) => {
+      const id = (await store.insertLink(trx, row)) ?? fail('slug_taken');
+      await this.app.audit.write(trx, {
+        action: 'link.created',
+        object_type: 'link',
+        object_id: id,
+        after: row,
+      });
+      return { ...row, id };
+    });
+  }
+
+  /** Absent = kept, null = cleared. */
+  async update(id: number, input: LinkInput): Promise<RedirectLink> {
+    const before = await this.get(id);
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const changes: LinkInput & { updated_at: number } = {
+      ...given,
+      ...(input.slug !== undefined && { slug: slugOf(input.slug) }),
+      updated_at: this.app.clock.now(),
+    };
+    const after: RedirectLink = { ...before, ...changes };
+    await this.#check(after);
+    try {
+      await this.app.transaction(async (trx) => {
+        if (!(await store.updateLink(trx, id, changes))) fail('link_not_found');
+        await this.app.audit.write(trx, {
+          action: 'link.updated',
+          object_type: 'link',
+          object_id: id,
+          before,
+          after,
+        });
+      });
+    } catch (error) {
+      if (this.app.db.dialect.failure(error) === 'unique') fail('slug_taken', { cause: error });
+      throw error;
+    }
+    return after;
+  }
+
+  async remove(id: number): Promise<void> {
+    const before = await this.get(id);
+    await this.app.transaction(async (trx) => {
+      if (!(await store.deleteLink(trx, id))) fail('link_not_found');
+      await this.app.audit.write(trx, { action: 'link.deleted', object_type: 'link', object_id: id, before });
+    });
+  }
+
+  async list(query: LinkListQuery): Promise<Page<WireLink>> {
+    return this.#page(query, { affiliateId: query.affiliate_id ?? null, activeOnly: false });
+  }
+
+  /** What the signed-in affiliate may hand out. */
+  async listForUser(userId: number, query: LinkListQuery): Promise<Page<WireLink>> {
+    const affiliate = await this.#activeOf(userId);
+    return this.#page(query, { affiliateId: affiliate.id, activeOnly: true });
+  }
+
+  /** A short address of the affiliate's own, to a page of the site or of a connected one. */
+  async createForUser(
+    userId: number,
+    { slug, url, utm_campaign }: Pick<LinkInput, 'slug' | 'url' | 'utm_campaign'>,
+  ): Promise<RedirectLink> {
+    const { id } = await this.#activeOf(userId);
+    const own = { affiliateId: id, activeOnly: false, search: '' };
+    const { db } = this.app;
+    if ((await countRows(db, record, store.linksMatching(db, own))) >= OWN_LINKS_MAX) fail('too_many_links');
+    return this.create({
+      affiliate_id: id,
+      ...(slug !== undefined && slug !== '' && { slug }),
+      ...(url !== undefined && { url }),
+      ...(utm_campaign !== undefined && { utm_campaign }),
+    });
+  }
+
+  /** Only links of the affiliate; those to a creative are the administrator's. */
+  async removeForUser(userId: number, id: number): Promise<void> {
+    const affiliate = await this.#activeOf(userId);
+    const link = await this.get(id);
+    if (link.affiliate_id !== affiliate.id || link.creative_id !== null) fail('link_not_found');
+    await this.remove(id);
+  }
+
+  async #activeOf(userId: number): Promise<Affiliate> {
+    const affiliate = await this.app.affiliates.findByUser(userId);
+    return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found', { status: 422 });
+  }
+
+  async present(link: RedirectLink): Promise<WireLink> {
+    return (await this.#presentAll([link]))[0]!;
+  }
+
+  /** Where a link leads: never to a site that is not ours, whatever was true when it was made. */
+  async target(link: RedirectLink, affiliate: Affiliate, creative: Creative | null): Promise<URL> {
+    const page =
+      link.url ??
+      (creative?.status === 'active' ? creative.url : null) ??
+      (await this.app.tracking.shareBaseOf(affiliate));
+    const url = URL.parse(page);
+    return url && (await this.app.tracking.mayLeadTo(url)) ? url : new URL(`${this.app.host.site().url}/`);
+  }
+
+  async #page(
+    query: LinkListQuery,
+    who: { affiliateId: number | null; activeOnly: boolean },
+  ): Promise<Page<WireLink>> {
+    const { db } = this.app;
+    const matching = store.linksMatching(db, { ...who, search: query.search });
+    const page = await readPage(db, record, matching, { ...query, order: NEWEST_FIRST });
+    return { ...page, rows: await this.#presentAll(page.rows) };
+  }
+
+  async #presentAll(links: readonly RedirectLink[]): Promise<WireLink[]> {
+    const affiliates = await this.app.affiliates.findMany(links.map((link) => link.affiliate_id));
+    const creatives = await this.app.creatives.findMany(links.map((link) => link.creative_id));
+    return Promise.all(
+      links.map(async (link) => {
+        const { id, slug, ...rest } = record.present(link);
+        const affiliate = affiliates.get(link.affiliate_id);
+        const target = affiliate
+          ? (await this.target(link, affiliate, creatives.get(link.creative_id ?? 0) ?? null)).href
+          : '';
+        const address = `${this.app.host.site().url}${this.app.options.tracking.redirectPath}/${slug}`;
+        return { id, slug, link: address, target, ...rest };
+      }),
+    );
+  }
+
+  async #check(link: Omit<RedirectLink, 'id'>): Promise<void> {
+    if (!(await this.app.affiliates.find(link.affiliate_id))) fail('affiliate_not_found', { status: 422 });
+    const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
+    if (link.creative_id !== null && !creative) fail('creative_not_found', { status: 422 });
+    for (const url of [link.url, creative?.url ?? null])
+      if (url !== null && !(await this.app.tracking.mayLeadTo(new URL(url)))) fail('foreign_url');
+  }
+}
+
+function slugOf(text: string): string {
+  const slug = text.trim().toLowerCase();
+  if (!SLUG.test(slug))
+    failFields({
+      slug: { alpha_dash: 'Use 2 to 100 letters, digits, - and _, the first a letter or digit.' },
+    });
+  return slug;
+}

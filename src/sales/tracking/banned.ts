@@ -1,0 +1,28 @@
+import type { App } from '../../app.js';
+import { isInNetworks } from '../../platform/http/client-address.js';
+import type { ClickInput, SkipReason } from './types.js';
+
+/** Clicks from sites and networks the host does not want counted (docs/tracking.md §3). */
+export function bannedReason(app: App, { referrer, visitor }: ClickInput): SkipReason | null {
+  const { bannedReferrers: sites, bannedAddresses: networks } = app.options.tracking;
+  const from = sites.length > 0 ? URL.parse(referrer ?? '') : null;
+  if (
+    from &&
+    sites.some((site) =>
+      isBelow(
+        from.hostname,
+        site
+          .trim()
+          .toLowerCase()
+          .replace(/^\*?\./, ''),
+      ),
+    )
+  )
+    return 'banned_referrer';
+  return networks.length > 0 && visitor.address !== null && isInNetworks(visitor.address, networks)
+    ? 'banned_address'
+    : null;
+}
+
+const isBelow = (host: string, domain: string): boolean =>
+  domain !== '' && (host === domain || host.endsWith(`.${domain}`));

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { sendError } from '../../platform/http/error-handler.js';
+import { sendJson } from '../../platform/http/reply.js';
+import { fail } from '../../errors.js';
+import type { TrackingContributions } from './contributions.js';
+import { isKnownHost, senderOf } from './known-hosts.js';
+import { addressParts, answerTime, isCall, readCall } from './public-call.js';
+import { openConversion, unsignedConversion } from './signed-conversion.js';
+import type { VisitorLimits } from './visitor-limits.js';
+
+const BODY_BYTES = 8192;
+
+/**
+ * `POST <tracker path>/conversion`: a thank-you page reports its order,
+ * signed by the host (docs/tracking.md §10).
+ */
+export class ConversionEndpoint {
+  constructor(
+    private readonly app: App,
+    private readonly limits: VisitorLimits,
+    private readonly take: TrackingContributions['takeOrder'],
+  ) {}
+
+  /** Is this request for the endpoint, when the host's pages receive it? */
+  matches(req: IncomingMessage): boolean {
+    return (
+      isCall(req) &&
+      isPath(addressParts(req)[0], `${this.app.basePath}${this.app.options.tracking.path}/conversion`)
+    );
+  }
+
+  /** The same where the tracker path was taken off already. */
+  matchesBelow(req: IncomingMessage): boolean {
+    return isCall(req) && isPath(req.url?.split('?')[0] ?? '', '/conversion');
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      const call = await readCall(this.app, this.limits, { req, res, bytes: BODY_BYTES, stopAtLimit: true });
+      if (call)
+        sendJson(res, 200, { message: await this.#record(req, call.fields), time: answerTime(this.app) });
+    } catch (error) {
+      sendError(this.app, res, error);
+    }
+  }
+
+  /**
+   * A page is told whether its order was taken, not whose it is or why not: that is for the admin to read.
+   */
+  async #record(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<'success' | 'no'> {
+    const { token } = fields;
+    const input =
+      typeof token === 'string' && token !== ''
+        ? openConversion(this.app, token)
+        : await this.#unsigned(req, fields);
+    return (await this.take(req, input)) ? 'success' : 'no';
+  }
+
+  async #unsigned(
+    req: IncomingMessage,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<ReturnType<typeof unsignedConversion>> {
+    const sender = senderOf(req);
+    if (!this.app.options.tracking.unsignedConversions || !sender || !(await isKnownHost(this.app, sender)))
+      fail('conversion_signature_invalid');
+    return unsignedConversion(fields);
+  }
+}
+
+const isPath = (path: string, expected: string): boolean => path.replace(/\/$/, '') === expected;

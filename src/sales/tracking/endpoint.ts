@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { AffiliateError } from '../../errors.js';
+import { sendError } from '../../platform/http/error-handler.js';
+import { parseForm } from '../../platform/http/form.js';
+import { sendJson } from '../../platform/http/reply.js';
+import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
+import { ignoredVisitor } from './ignore.js';
+import { isKnownHost, isOwnOrigin, senderOf } from './known-hosts.js';
+import { cleanParam, landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
+import { earnsCookie, type PageTrackerParts } from './page-tracker.js';
+import { addressParts, answerTime, isCall, readCall } from './public-call.js';
+import type { ClickResult, SkipReason, TrackMessage } from './types.js';
+import { visitorOf } from './visitor-limits.js';
+
+/** The origin's address of this endpoint: any path with this parameter. */
+const ALIAS = 'fluent_aff_count_visit';
+const BODY_BYTES = 4096;
+
+interface Answer {
+  readonly message: TrackMessage;
+  readonly visitId?: number | null;
+  readonly reason?: SkipReason | null;
+  readonly cookie?: string;
+}
+
+/**
+ * The public tracking call (docs/tracking.md §3): always 200 and one of seven messages,
+ * but for limits and unreadable bodies.
+ */
+export class TrackingEndpoint {
+  constructor(
+    private readonly app: App,
+    private readonly parts: PageTrackerParts,
+  ) {}
+
+  /** Is this request for the endpoint, when the host's pages receive it? */
+  matches(req: IncomingMessage): boolean {
+    if (!isCall(req)) return false;
+    const [path, query] = addressParts(req);
+    return (
+      path === this.app.basePath + this.app.options.tracking.path ||
+      (query.includes(ALIAS) && parseForm(query)['action'] === ALIAS)
+    );
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      const call = await readCall(this.app, this.parts.limits, {
+        req,
+        res,
+        bytes: BODY_BYTES,
+        stopAtLimit: false,
+      });
+      if (!call) return;
+      const fields = { ...parseForm((req.url ?? '').split('?')[1] ?? ''), ...call.fields };
+      const answer = await this.#answer(req, fields, call.limited === null);
+      if (call.limited === null) {
+        this.#send(res, answer);
+        return;
+      }
+      if (answer.cookie !== undefined) res.appendHeader('Set-Cookie', answer.cookie);
+      throw call.limited;
+    } catch (error) {
+      this.#refuse(res, error);
+    }
+  }
+
+  #refuse(res: ServerResponse, error: unknown): void {
+    if (error instanceof AffiliateError && error.status < 500) {
+      this.parts.skip(error.code === 'rate_limited' ? 'rate_limited' : 'invalid', '');
+      sendError(this.app, res, error);
+      return;
+    }
+    this.app.log.error('a click could not be tracked', { error });
+    this.#send(res, { message: 'no', reason: 'failed' });
+  }
+
+  #send(res: ServerResponse, { message, visitId, reason, cookie }: Answer): void {
+    if (reason) this.parts.skip(reason, '');
+    if (cookie !== undefined) res.appendHeader('Set-Cookie', cookie);
+    sendJson(res, 200, { message, time: answerTime(this.app), ...(visitId ? { visit_id: visitId } : {}) });
+  }
+
+  /**
+   * `mayStore` false: beyond the limit of its address a click leaves no row,
+   * but the visitor still belongs to the affiliate.
+   */
+  async #answer(
+    req: IncomingMessage,
+    fields: Readonly<Record<string, unknown>>,
+    mayStore: boolean,
+  ): Promise<Answer> {
+    const param = cleanParam(fields['__aff_id__']);
+    if (param === '' || typeof fields['url'] !== 'string' || fields['url'] === '')
+      return { message: 'invalid param', reason: 'invalid' };
+    const ignored = await this.#ignored(req, fields);
+    if (ignored) return { message: 'no', reason: ignored };
+    const { referral_variable: variable } = await this.app.settings.referralConfig();
+    const url = landingUrl(fields['url'], variable);
+    if (!url || !(await isKnownHost(this.app, url))) return { message: 'no', reason: 'foreign_url' };
+    const days = await cookieDays(this.app);
+    const click = {
+      param,
+      url: storedUrl(url),
+      referrer: referrerUrl(fields['referrer']),
+      utm: readUtm(fields),
+      visitId: toVisitId(fields['visit_id']),
+      current: readAttributionCookie(this.app, req, days)?.param ?? null,
+      visitor: await visitorOf(this.app, req),
+    };
+    const result = await (mayStore
+      ? this.parts.recorder.record(click)
+      : this.parts.recorder.recognise(click));
+    return { ...result, ...this.#cookie(req, { result, param, days }) };
+  }
+
+  async #ignored(
+    req: IncomingMessage,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<SkipReason | null> {
+    const ignored = ignoredVisitor({
+      method: 'POST',
+      headers: req.headers,
+      fields,
+      countTools: this.app.options.tracking.countTools,
+    });
+    if (ignored) return ignored;
+    if (!hasConsent(this.app, req, fields['consent'])) return 'no_consent';
+    const sender = senderOf(req);
+    return sender && (await isKnownHost(this.app, sender)) ? null : 'foreign_origin';
+  }
+
+  /** Only a page of the host itself gets the cookie: on another site it would be a third party's. */
+  #cookie(
+    req: IncomingMessage,
+    click: { result: ClickResult; param: string; days: number },
+  ): { cookie?: string } {
+    const sender = senderOf(req);
+    if (!earnsCookie(click.result) || !sender || !isOwnOrigin(this.app, sender)) return {};
+    return {
+      cookie: attributionCookie(this.app, req, {
+        param: click.param,
+        visitId: click.result.visitId,
+        days: click.days,
+      }),
+    };
+  }
+}

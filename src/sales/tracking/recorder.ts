@@ -1,0 +1,166 @@
+import type { App } from '../../app.js';
+import { AffiliateError } from '../../errors.js';
+import { RateLimiter } from '../../platform/http/rate-limit.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { bannedReason } from './banned.js';
+import type { ParamResolver } from './resolver.js';
+import type { Click, ClickInput, ClickResult, SkipReason, TrackMessage } from './types.js';
+import { limitKey, storedAddress, storedVisitorKey, visitorKey } from './visitor.js';
+import { cookieDays } from './cookie.js';
+import type { WriteQueue } from './write-queue.js';
+
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+const DEDUP_SECONDS = 1800;
+const FLOOD_LIMIT = 100;
+
+/** A click that may count, and for whom. */
+export interface Accepted {
+  readonly affiliate: Affiliate;
+  readonly input: ClickInput;
+}
+
+/** The rules of a click, the same for pages, the endpoint and connected sites (docs/tracking.md §3). */
+export class ClickRecorder {
+  readonly #limiter: RateLimiter;
+
+  constructor(
+    private readonly app: App,
+    private readonly parts: { params: ParamResolver; queue: WriteQueue },
+  ) {
+    this.#limiter = new RateLimiter(app);
+  }
+
+  async record(input: ClickInput): Promise<ClickResult> {
+    const checked = await this.check(input);
+    return 'message' in checked ? checked : this.store(checked);
+  }
+
+  /** The same without a row: whether the visitor belongs to the affiliate. */
+  async recognise(input: ClickInput): Promise<ClickResult> {
+    const checked = await this.check(input);
+    return 'message' in checked ? checked : refused('throttled', 'rate_limited', checked.affiliate);
+  }
+
+  /** Checks 2 to 4, and clicks of affiliates on their own links. */
+  async check(input: ClickInput): Promise<Accepted | ClickResult> {
+    const affiliate = await this.parts.params.resolveForClick(input.param);
+    if (!affiliate) return refused('invalid aff', 'unknown_affiliate', null);
+    if (affiliate.status !== 'active') return refused('affiliate_inactive', 'inactive_affiliate', affiliate);
+    const banned = bannedReason(this.app, input);
+    if (banned) return refused('no', banned, affiliate);
+    const held = await this.#heldBy(affiliate, input);
+    if (held) return refused('already_exist', held, affiliate);
+    if (affiliate.user_id !== null && affiliate.user_id === (await input.visitor.userId())) {
+      await this.app.fraud.sawAt(affiliate.id, input.visitor.address);
+      return refused('no', 'own_click', affiliate);
+    }
+    return { affiliate, input };
+  }
+
+  /** Checks 5 to 8: reuse, repeats, flood, then one new row. */
+  async store({ affiliate, input }: Accepted): Promise<ClickResult> {
+    const earlier = await this.#visitOfLink(affiliate, input);
+    if (earlier !== null) return { message: 'success', reason: 'repeated', affiliate, visitId: earlier };
+    if (!(await this.#withinHour(affiliate))) return refused('throttled', 'throttled', affiliate);
+    const outcome = this.parts.queue.isFull
+      ? ('full' as const)
+      : await this.parts.queue.push(await this.#click(affiliate, input));
+    if (outcome === 'full' || outcome === null)
+      return refused('no', outcome === 'full' ? 'overload' : 'failed', affiliate);
+    const { message, visit, visitId } = outcome;
+    return { message, reason: visit ? null : REASONS[message], affiliate, visitId };
+  }
+
+  /** A bound on what one affiliate's clicks can cost, far above what a campaign brings. */
+  async #withinHour({ id }: Affiliate): Promise<boolean> {
+    const { affiliateClicksPerHour: points } = this.app.options.tracking;
+    if (points === 0) return true;
+    try {
+      await this.#limiter.take(
+        { name: 'affiliate-clicks', points, windowMs: HOUR, batch: Math.min(100, points) },
+        String(id),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof AffiliateError && error.code === 'rate_limited') return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Does the visitor belong to somebody already? Cookies of inactive or deleted affiliates count as absent.
+   */
+  async #heldBy(affiliate: Affiliate, { current, site }: ClickInput): Promise<SkipReason | null> {
+    const holder = current === null ? null : await this.parts.params.resolveForClick(current);
+    if (holder?.status !== 'active') return null;
+    if (holder.id === affiliate.id) return 'known_visitor';
+    const last =
+      site?.credit_last_referrer ?? (await this.app.settings.referralConfig()).credit_last_referrer;
+    return last === 'yes' ? null : 'first_click_wins';
+  }
+
+  /**
+   * A link decorated by a connected site names the visit it began with.
+   * The number alone proves nothing: the visit must be of the same affiliate, young enough,
+   * and reported by a site (a public link never reuses a visit of this site itself).
+   */
+  async #visitOfLink(affiliate: Affiliate, { visitId, site }: ClickInput): Promise<number | null> {
+    const visit = visitId === null ? null : await this.app.visits.find(visitId);
+    if (visit?.affiliate_id !== affiliate.id || (visit.site_id === null && site === undefined)) return null;
+    const days = site?.cookie_duration ?? (await cookieDays(this.app));
+    return visit.created_at >= this.app.clock.now() - days * DAY ? visit.id : null;
+  }
+
+  async #click(affiliate: Affiliate, { url, referrer, utm, visitor, site }: ClickInput): Promise<Click> {
+    const { app } = this;
+    const { address, agent } = visitor;
+    const keys = { secrets: app.secrets, now: app.clock.now() };
+    const windowMs = Math.floor((await this.#filtered('visit_dedup_window', DEDUP_SECONDS)) * 1000);
+    const floodLimit = Math.floor(await this.#filtered('visit_flood_limit', FLOOD_LIMIT));
+    // A site that does not name its visitor's address gives nothing to recognise him by.
+    const known = address !== null || site === undefined;
+    return {
+      affiliateId: affiliate.id,
+      at: site?.happened_at ?? keys.now,
+      row: {
+        ...utm,
+        url,
+        referrer,
+        user_id: await visitor.userId(),
+        site_id: site?.site_id ?? null,
+        event_id: site?.event_id ?? null,
+        ip: storedAddress(address, app.options.tracking.ip, keys),
+        visitor_key: known ? storedVisitorKey(address, agent, keys) : null,
+      },
+      dedupKey: known && windowMs > 0 ? visitorKey(address, agent, app.secrets) : null,
+      windowMs,
+      floodKey:
+        known && floodLimit > 0 ? `visits:${visitor.limitKey ?? limitKey(address, app.secrets)}` : null,
+      floodLimit,
+    };
+  }
+
+  async #filtered(name: 'visit_dedup_window' | 'visit_flood_limit', value: number): Promise<number> {
+    if (!this.app.hooks.isUsed(name)) return value;
+    const answer = await this.app.hooks.applyFilters(name, value);
+    return Number.isFinite(answer) ? answer : value;
+  }
+}
+
+const refused = (message: TrackMessage, reason: SkipReason, affiliate: Affiliate | null): ClickResult => ({
+  message,
+  reason,
+  affiliate,
+  visitId: null,
+});
+
+const REASONS: Readonly<
+  Record<'success' | 'throttled' | 'no' | 'invalid aff' | 'affiliate_inactive', SkipReason>
+> = {
+  success: 'repeated',
+  throttled: 'throttled',
+  no: 'failed',
+  'invalid aff': 'unknown_affiliate',
+  affiliate_inactive: 'inactive_affiliate',
+};

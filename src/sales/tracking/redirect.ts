@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../../app.js';
+import { AffiliateError } from '../../errors.js';
+import { sendError } from '../../platform/http/error-handler.js';
+import type { Redirect, TrackingContributions } from './contributions.js';
+import { hasConsent } from './cookie.js';
+import { isOwnOrigin } from './known-hosts.js';
+import { landingUrl, readUtm, storedUrl } from './page-link.js';
+import type { PageTracker } from './page-tracker.js';
+import type { VisitorLimits } from './visitor-limits.js';
+
+/**
+ * `GET /go/{slug}`: counts the click, sets the cookie, sends the visitor on (docs/tracking.md §15).
+ * Unknown names are the host's to answer.
+ */
+export class Redirects {
+  constructor(
+    private readonly app: App,
+    private readonly parts: {
+      readonly pages: PageTracker;
+      readonly limits: VisitorLimits;
+      readonly find: TrackingContributions['redirect'];
+    },
+  ) {}
+
+  /** The name in a request for a redirect link of the host's pages, or null. */
+  slugOf(req: IncomingMessage): string | null {
+    const address = (req as { originalUrl?: string }).originalUrl ?? req.url ?? '';
+    const { redirectPath } = this.app.options.tracking;
+    return address.startsWith(`${redirectPath}/`)
+      ? this.slugBelow(req, address.slice(redirectPath.length))
+      : null;
+  }
+
+  /** The same where the path before the name was taken off already. */
+  slugBelow({ method, url = '' }: IncomingMessage, address = url): string | null {
+    if (method !== 'GET' && method !== 'HEAD') return null;
+    return address.slice(1).split(/[?#]/)[0]?.replace(/\/$/, '') ?? null;
+  }
+
+  /** False when there is no such link. */
+  async handle(req: IncomingMessage, res: ServerResponse, slug: string): Promise<boolean> {
+    try {
+      await this.parts.limits.take(req);
+      const redirect = await this.parts.find(slug);
+      if (!redirect) return false;
+      await this.#follow(req, res, redirect);
+    } catch (error) {
+      if (!(error instanceof AffiliateError)) throw error;
+      sendError(this.app, res, error);
+    }
+    return true;
+  }
+
+  async #follow(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { affiliate, target, utm_campaign: campaign }: Redirect,
+  ): Promise<void> {
+    const { referral_variable: variable } = await this.app.settings.referralConfig();
+    const param = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
+    const isOwn = isOwnOrigin(this.app, target);
+    // Where nothing may be stored yet, or the cookie would be another site's,
+    // the page itself is left to track.
+    if (affiliate.status === 'active' && (!isOwn || !hasConsent(this.app, req)))
+      target.searchParams.set(isOwn ? variable : await this.#paramOf(target, variable), param);
+    else if (affiliate.status === 'active') {
+      const query = new URL(req.url ?? '/', target).searchParams;
+      const utm = readUtm({ ...Object.fromEntries(target.searchParams), ...Object.fromEntries(query) });
+      await this.parts.pages.follow(req, res, {
+        param,
+        url: storedUrl(landingUrl(target.href, variable) ?? target),
+        pathForm: false,
+        visitId: null,
+        utm: { ...utm, utm_campaign: utm.utm_campaign ?? campaign },
+      });
+    }
+    res
+      .writeHead(302, {
+        Location: target.href,
+        'Cache-Control': 'no-store, private',
+        'X-Robots-Tag': 'noindex',
+      })
+      .end();
+  }
+
+  /** A connected site may read another parameter than ours. */
+  async #paramOf(target: URL, variable: string): Promise<string> {
+    const sites = await this.app.tracking.siteParams();
+    return sites.get(target.host.toLowerCase().replace(/^www\./, '')) ?? variable;
+  }
+}

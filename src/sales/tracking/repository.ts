@@ -1,0 +1,140 @@
+import type { Db, Row } from '../../platform/database/db.js';
+
+// Tables of the tracker: visit_keys, rate_limits (clicks per address), skip_counts.
+// Affiliates are only locked and looked up.
+
+/** By the value an affiliate's links carry now, else by one they carried earlier. */
+export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
+  const [row] = await db.few(
+    `select id, 0 as earlier from ${db.name('affiliates')} where custom_param = ? union all ` +
+      `select affiliate_id, 1 from ${db.name('affiliate_aliases')} where kind = ? and value = ? order by earlier limit 1`,
+    [param, 'custom_param', param],
+  );
+  return row ? Number(row['id']) : null;
+}
+
+/** By a value of an imported system; of several kinds the first one given counts. */
+export async function findIdByAliases(
+  db: Db,
+  kinds: readonly string[],
+  value: string,
+): Promise<number | null> {
+  const rows: Row[] = await db('affiliate_aliases')
+    .select('kind', 'affiliate_id')
+    .where({ value })
+    .whereIn('kind', [...kinds]);
+  const [first] = rows.sort((a, b) => kinds.indexOf(String(a['kind'])) - kinds.indexOf(String(b['kind'])));
+  return first ? Number(first['affiliate_id']) : null;
+}
+
+export async function findIdBySource(db: Db, key: string): Promise<number | null> {
+  const row = await db.lookUp('affiliates', ['id'], { source_key: key });
+  return row ? Number(row['id']) : null;
+}
+
+/**
+ * Status of the affiliates, their rows locked in ascending order:
+ * every writer of an affiliate waits here, not later.
+ */
+export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows: Row[] = await db.dialect.forUpdate(
+    db('affiliates').select('id', 'status').whereIn('id', ids).orderBy('id'),
+  );
+  return new Map(rows.map((row) => [Number(row['id']), String(row['status'])]));
+}
+
+export interface KnownVisit {
+  readonly visit_id: number;
+  readonly created_at: number;
+}
+
+export async function findVisitKeys(
+  db: Db,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, KnownVisit>> {
+  if (keys.length === 0) return new Map();
+  const rows: Row[] = await db('visit_keys')
+    .select('visit_key', 'visit_id', 'created_at')
+    .whereIn('visit_key', keys);
+  return new Map(
+    rows.map((row) => [
+      String(row['visit_key']),
+      { visit_id: Number(row['visit_id']), created_at: Number(row['created_at']) },
+    ]),
+  );
+}
+
+/** Fails on a key that exists: two processes counted the same visitor, and the group is done again. */
+export async function insertVisitKeys(
+  db: Db,
+  rows: readonly { visit_key: string; visit_id: number; created_at: number }[],
+): Promise<void> {
+  if (rows.length > 0) await db('visit_keys').insert(rows);
+}
+
+export async function deleteVisitKeys(db: Db, before: number): Promise<number> {
+  return db('visit_keys').where('created_at', '<', before).delete();
+}
+
+export interface FloodCount {
+  points: number;
+  expires_at: number;
+}
+
+/**
+ * New visits per address in its running hour; the rows are locked, so that two
+ * groups never read the same figure.
+ */
+export async function lockFloodCounts(
+  db: Db,
+  keys: readonly string[],
+  expires: number,
+): Promise<ReadonlyMap<string, FloodCount>> {
+  const rows = await db.dialect.lockRows(
+    db,
+    'rate_limits',
+    keys.map((key) => ({ limit_key: key, points: 0, expires_at: expires })),
+    'limit_key',
+  );
+  return new Map(
+    rows.map((row) => [
+      String(row['limit_key']),
+      { points: Number(row['points']), expires_at: Number(row['expires_at']) },
+    ]),
+  );
+}
+
+export async function writeFloodCounts(db: Db, counts: ReadonlyMap<string, FloodCount>): Promise<void> {
+  const rows = [...counts].map(([limit_key, count]) => ({
+    limit_key,
+    points: count.points,
+    expires_at: count.expires_at,
+  }));
+  if (rows.length > 0)
+    await db.dialect.upsert(db, 'rate_limits', rows, ['limit_key'], ['points', 'expires_at']);
+}
+
+export async function addSkips(
+  db: Db,
+  skips: readonly { day: number; reason: string; hits: number }[],
+): Promise<void> {
+  const rows = skips.map((skip) => ({ ...skip, kind: 'visit' }));
+  await db.dialect.addTo(db, 'skip_counts', rows, ['day', 'kind', 'reason'], ['hits']);
+}
+
+export async function readSkips(
+  db: Db,
+  days: { from: number; to: number },
+  kind: 'visit' | 'conversion' = 'visit',
+): Promise<{ day: number; reason: string; hits: number }[]> {
+  const rows: Row[] = await db('skip_counts')
+    .select('day', 'reason', 'hits')
+    .where({ kind })
+    .whereBetween('day', [days.from, days.to])
+    .orderBy(['day', 'reason']);
+  return rows.map((row) => ({
+    day: Number(row['day']),
+    reason: String(row['reason']),
+    hits: Number(row['hits']),
+  }));
+}

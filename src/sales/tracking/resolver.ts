@@ -1,0 +1,168 @@
+import type { HostUser } from '../../../adapters/host.js';
+import type { App } from '../../app.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { IMPORTED } from './cookie.js';
+import { idOfToken, tokenOfId } from './link-token.js';
+import { cleanParam } from './page-link.js';
+import { aliasKind, foldAlias } from '../../core/alias.js';
+import { findIdByAliases, findIdByCustomParam, findIdBySource } from './repository.js';
+
+/** What a link of an imported system may carry; an id wins over a login of digits. */
+const LINK_KINDS = ['id', 'slug', 'login', 'token'] as const;
+const FORMATS = ['id', 'username', 'hash'] as const;
+const ONLY_DIGITS = /^\d+$/;
+const SAME_LOGINS = 20;
+const REMEMBERED = 1000;
+const REMEMBER_MS = 1000;
+
+interface Known {
+  readonly affiliate: Affiliate;
+  readonly at: number;
+}
+
+/** From the value of a link to the affiliate and back (docs/tracking.md §1). */
+export class ParamResolver {
+  readonly #known = new Map<string, Known>();
+
+  constructor(private readonly app: App) {}
+
+  /**
+   * Custom parameter first, then the configured format, then the others,
+   * so that links outlive a change of format.
+   */
+  async resolve(value: unknown): Promise<Affiliate | null> {
+    const param = cleanParam(value);
+    if (param === '') return null;
+    return this.#filtered(await this.#find(param), param);
+  }
+
+  /**
+   * The same for clicks, whose group reads the status again under the lock:
+   * an active affiliate is taken from memory for a second, so that a link everybody follows costs no query
+   * each time. Only id, user and status of the answer are sure.
+   */
+  async resolveForClick(value: string): Promise<Affiliate | null> {
+    const param = cleanParam(value);
+    if (param === '') return null;
+    const { referral_format: format } = await this.app.settings.referralConfig();
+    const key = `${format} ${param}`;
+    const known = this.#known.get(key);
+    if (known && Math.abs(this.app.clock.now() - known.at) < REMEMBER_MS)
+      return this.#filtered(known.affiliate, param);
+    const at = this.app.clock.now();
+    const found = await this.#find(param);
+    this.#known.delete(key);
+    if (found?.status === 'active') this.#known.set(key, { affiliate: found, at });
+    if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
+    return this.#filtered(found, param);
+  }
+
+  /** After an affiliate was added, changed or deleted here. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  async #find(param: string): Promise<Affiliate | null> {
+    const { referral_format: format, referral_variable: variable } = await this.app.settings.referralConfig();
+    const named = importedParam(this.app, param);
+    if (named) return this.byAlias(named.source, named.value);
+    if (param.startsWith(IMPORTED)) return this.#byImport(param);
+    let found: Affiliate | null = null;
+    // a link of an imported system means who it meant there, also where our own links carry the same variable
+    for (const { source, variables } of this.app.settings.importedLinks)
+      if (variables.includes(variable)) found ??= await this.byAlias(source, param);
+    if (found !== null) return found;
+    // Names are chosen by people: what reads as an id or a token is one, whoever is called so.
+    if (ONLY_DIGITS.test(param)) return this.#byId(param);
+    found = (await this.#byFormat('hash', param)) ?? (await this.#byCustomParam(param));
+    for (const each of [format, ...FORMATS.filter((other) => other !== format)])
+      found ??= await this.#byFormat(each, param);
+    return found;
+  }
+
+  /**
+   * The value an affiliate's links carry: the own name where affiliates choose one,
+   * else the configured format's; null when that has none.
+   */
+  async valueOf(affiliate: Affiliate): Promise<string | null> {
+    if (affiliate.custom_param !== null && (await this.app.settings.features.isOn('own_link_name')))
+      return affiliate.custom_param;
+    const { referral_format: format } = await this.app.settings.referralConfig();
+    if (format === 'id') return String(affiliate.id);
+    if (format === 'custom') return affiliate.custom_param ?? String(affiliate.id);
+    if (format === 'hash') return tokenOfId(this.app.secrets, affiliate.id);
+    if (format !== 'username' || affiliate.user_id === null) return null;
+    const login = (await this.app.users([affiliate.user_id])).get(affiliate.user_id)?.login ?? null;
+    return login !== null && this.#isMistakable(login) ? String(affiliate.id) : login;
+  }
+
+  /** A login that reads as an id or a token of somebody makes no link. */
+  #isMistakable = (login: string): boolean =>
+    ONLY_DIGITS.test(cleanParam(login)) || idOfToken(this.app.secrets, login) !== null;
+
+  async #byFormat(format: string, param: string): Promise<Affiliate | null> {
+    if (format === 'id') return this.#byId(param);
+    if (format === 'username') return this.#byLogin(param);
+    if (format !== 'hash') return null;
+    const id = idOfToken(this.app.secrets, param);
+    return id === null ? null : this.app.affiliates.findCredited(id);
+  }
+
+  /** The affiliate a value named in an imported system. */
+  async byAlias(source: string, value: string): Promise<Affiliate | null> {
+    const kinds = LINK_KINDS.map((kind) => aliasKind(source, kind));
+    const id = await findIdByAliases(this.app.db, kinds, foldAlias(value));
+    return id === null ? null : this.app.affiliates.find(id);
+  }
+
+  /** Digits only: a database that reads `12abc` as 12 would credit a stranger. */
+  async #byId(param: string): Promise<Affiliate | null> {
+    const id = /^[1-9]\d{0,15}$/.test(param) ? Number(param) : 0;
+    return Number.isSafeInteger(id) && id > 0 ? this.app.affiliates.findCredited(id) : null;
+  }
+
+  async #byCustomParam(param: string): Promise<Affiliate | null> {
+    const key = param.toLowerCase();
+    if (!/^[a-z0-9_-]{2,100}$/.test(key) || /^\d+$/.test(key)) return null;
+    const id = await findIdByCustomParam(this.app.db, key);
+    return id === null ? null : this.app.affiliates.find(id);
+  }
+
+  /** Of an adopted cookie, while such cookies count. */
+  async #byImport(param: string): Promise<Affiliate | null> {
+    if (!this.app.options.tracking.cookie.acceptUnsigned) return null;
+    const id = await findIdBySource(this.app.db, param);
+    const { affiliates } = this.app;
+    return id === null ? affiliates.findMerged('merged_source', param) : affiliates.find(id);
+  }
+
+  async #byLogin(param: string): Promise<Affiliate | null> {
+    const user = await this.#userByLogin(param);
+    if (user === null) return null;
+    const { affiliates } = this.app;
+    return (await affiliates.findByUser(user.id)) ?? affiliates.findMerged('merged_user', String(user.id));
+  }
+
+  async #userByLogin(login: string): Promise<HostUser | null> {
+    const { users } = this.app.host;
+    if (users.findByLogin) return users.findByLogin(login);
+    const same = (user: HostUser): boolean => user.login.toLowerCase() === login.toLowerCase();
+    return (await users.search(login, SAME_LOGINS)).find(same) ?? null;
+  }
+
+  async #filtered(found: Affiliate | null, param: string): Promise<Affiliate | null> {
+    if (!this.app.hooks.isUsed('affiliate_by_param')) return found;
+    const answer = await this.app.hooks.applyFilters('affiliate_by_param', found, param);
+    if (answer === null || answer.id === found?.id) return answer && found;
+    return this.app.affiliates.find(answer.id);
+  }
+}
+
+/** `slicewp:anna` of a link or cookie of an imported system. */
+function importedParam(app: App, param: string): { source: string; value: string } | null {
+  const at = param.indexOf(':');
+  const source = at > 0 ? param.slice(0, at) : '';
+  return source !== '' && app.settings.importedLinks.some((each) => each.source === source)
+    ? { source, value: param.slice(at + 1) }
+    : null;
+}

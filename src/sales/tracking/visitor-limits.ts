@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { App } from '../../app.js';
+import { AffiliateError } from '../../errors.js';
+import { canonicalAddress, clientAddress } from '../../platform/http/client-address.js';
+import { watchForProxy } from '../../platform/http/proxy-watch.js';
+import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
+import type { Visitor } from './types.js';
+import { limitKey } from './visitor.js';
+
+/** Tracking calls per address (docs/reliability.md §4); beyond it a call costs no query. */
+const CALLS: RateLimit = { name: 'track', points: 300, windowMs: 60_000, batch: 50 };
+
+export class VisitorLimits {
+  readonly #limiter: RateLimiter;
+
+  constructor(private readonly app: App) {
+    this.#limiter = new RateLimiter(app);
+  }
+
+  /** Counts one call; throws 429 with Retry-After. */
+  take(req: IncomingMessage): Promise<void> {
+    return this.#limiter.take(CALLS, callerOf(this.app, req).limitKey);
+  }
+
+  /** The same as an answer; null below the limit. */
+  refusal(req: IncomingMessage): Promise<AffiliateError | null> {
+    return this.#refusal(callerOf(this.app, req));
+  }
+
+  async allows(caller: Caller): Promise<boolean> {
+    return (await this.#refusal(caller)) === null;
+  }
+
+  async #refusal({ limitKey: key }: Caller): Promise<AffiliateError | null> {
+    try {
+      await this.#limiter.take(CALLS, key);
+      return null;
+    } catch (error) {
+      if (error instanceof AffiliateError && error.code === 'rate_limited') return error;
+      throw error;
+    }
+  }
+}
+
+/** Where a request comes from, and the key by which limits know that place. */
+export interface Caller {
+  readonly address: string | null;
+  readonly limitKey: string;
+}
+
+export function callerOf(app: App, req: IncomingMessage): Caller {
+  watchForProxy(app, req);
+  return placeOf(app, clientAddress(req, app.options.tracking.trustProxy));
+}
+
+const placeOf = (app: App, address: string | null): Caller => ({
+  address,
+  limitKey: limitKey(address, app.secrets),
+});
+
+/**
+ * The person behind a request. The filter `user_ip` has the last word on the address, if it answers with one.
+ */
+export async function visitorOf(
+  app: App,
+  req: IncomingMessage,
+  caller: Caller = callerOf(app, req),
+): Promise<Visitor> {
+  const place = app.hooks.isUsed('user_ip') ? await filteredPlace(app, caller.address) : caller;
+  let userId: Promise<number | null> | undefined;
+  return { ...place, agent: req.headers['user-agent'] ?? '', userId: () => (userId ??= signedIn(app, req)) };
+}
+
+async function signedIn(app: App, req: IncomingMessage): Promise<number | null> {
+  try {
+    return (await app.host.currentUser(req))?.id ?? null;
+  } catch (error) {
+    app.log.warn('the host could not name the visitor', { error });
+    return null;
+  }
+}
+
+const filteredPlace = async (app: App, address: string | null): Promise<Caller> =>
+  placeOf(app, canonicalAddress(await app.hooks.applyFilters('user_ip', address ?? '')));

@@ -1,0 +1,63 @@
+import ipaddr from 'ipaddr.js';
+import type { Secrets } from '../../app.js';
+import { PLAIN_IPV4 } from '../../platform/http/client-address.js';
+
+export type IpMode = 'truncate' | 'hash' | 'none' | 'raw';
+
+const KEY_LENGTH = 64;
+/**
+ * Keys of limits and repeats live for hours: 128 bits keep strangers apart,
+ * and shorter keys touch fewer pages of an index.
+ */
+const SHORT_KEY = 32;
+
+/** The address as a visit stores it (option `tracking.ip`); hashes change their key every month. */
+export function storedAddress(
+  address: string | null,
+  mode: IpMode,
+  keys: { secrets: Secrets; now: number },
+): string | null {
+  if (address === null || mode === 'none') return null;
+  if (mode === 'raw') return address;
+  if (mode === 'truncate') return network(address, 24, 48);
+  return keys.secrets.sign('visit-address', `${monthOf(keys.now)} ${address}`).slice(0, KEY_LENGTH);
+}
+
+/** The network an address belongs to, as the text of its first address. */
+function network(address: string, v4: 24 | 32, v6: number): string | null {
+  if (PLAIN_IPV4.test(address))
+    return v4 === 32 ? address : `${address.slice(0, address.lastIndexOf('.'))}.0`;
+  if (!ipaddr.isValid(address)) return null;
+  const parsed = ipaddr.process(address);
+  const bits = parsed.kind() === 'ipv4' ? v4 : v6;
+  const bytes = parsed.toByteArray().map((byte, at) => (at * 8 >= bits ? 0 : byte));
+  return ipaddr.fromByteArray(bytes).toString();
+}
+
+/**
+ * Whom limits count: an IPv4 address, or the /64 network one IPv6 subscriber owns.
+ * Unknown addresses share one key.
+ */
+export const limitKey = (address: string | null, secrets: Secrets): string =>
+  secrets
+    .sign('visit-limit', address === null ? 'unknown' : (network(address, 32, 64) ?? 'unknown'))
+    .slice(0, SHORT_KEY);
+
+/** Who repeats a click: full address and agent, so that two people behind one address stay two. */
+export const visitorKey = (address: string | null, agent: string, secrets: Secrets): string =>
+  signedVisitor(address, agent, secrets).slice(0, SHORT_KEY);
+
+/** The same for the stored column: it can not be joined over months. */
+export const storedVisitorKey = (
+  address: string | null,
+  agent: string,
+  keys: { secrets: Secrets; now: number },
+): string => signedVisitor(address, `${monthOf(keys.now)}\n${agent}`, keys.secrets).slice(0, KEY_LENGTH);
+
+const signedVisitor = (address: string | null, agent: string, secrets: Secrets): string =>
+  secrets.sign('visitor', `${address ?? 'unknown'}\n${agent}`);
+
+const monthOf = (now: number): string => {
+  const date = new Date(now);
+  return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
+};

@@ -1,0 +1,258 @@
+import type { Static, TSchema } from 'typebox';
+import { affiliates } from './program/affiliates/record.js';
+import { customers } from './books/customers/record.js';
+import { GROUP_VALUE, groups } from './program/groups/record.js';
+import { payouts, transactions } from './books/payouts/record.js';
+import { referrals } from './books/referrals/record.js';
+import { visits } from './books/visits/record.js';
+import { numberOrBlank, numberOrText, wireIdOf, yesNo } from './core/wire-schema.js';
+import type { Answer } from './core/answer.js';
+import {
+  array,
+  boolean,
+  integer,
+  named,
+  nullable,
+  number,
+  object,
+  optional,
+  string,
+  Type,
+} from './platform/http/schema.js';
+
+// Records that answers of several modules carry, as they stand on the wire.
+
+export { numberOrBlank, numberOrText, wireIdOf, yesNo };
+export const affiliateStatus = affiliates.wire.status;
+export const referralStatus = referrals.wire.status;
+export const payoutStatus = payouts.wire.status;
+
+/** What a write without a record to show answers. */
+export const messageAnswer = object({ message: string });
+
+/** The host's user as lists show it; all but the id are empty for a user the host no longer knows. */
+export const hostUser = named(
+  'User',
+  object({
+    ID: nullable(integer),
+    user_login: string,
+    user_email: string,
+    user_url: string,
+    display_name: string,
+    full_name: string,
+    photo: string,
+  }),
+);
+
+/** Name and address of an affiliate; only the ids for a user the host no longer knows. */
+export const userDetails = named(
+  'UserDetails',
+  object({
+    affiliate_id: integer,
+    user_id: optional(nullable(integer)),
+    full_name: optional(string),
+    edit_url: optional(string),
+    email: optional(string),
+    avatar: optional(string),
+    website: optional(string),
+    user_name: optional(string),
+    user_email: optional(string),
+  }),
+);
+
+const { id, meta_key: name, value, created_at, updated_at } = groups.wire;
+const { rate_type, rate, status, notes } = GROUP_VALUE;
+export const groupRecord = named(
+  'Group',
+  object({
+    id,
+    meta_key: name,
+    name,
+    rate_type,
+    rate,
+    status,
+    notes,
+    description: notes,
+    value,
+    affiliates_count: integer,
+    visits_count: integer,
+    total_earnings: number,
+    object_type: string,
+    object_id: integer,
+    created_at,
+    updated_at,
+  }),
+);
+export type WireGroup = Static<typeof groupRecord>;
+
+/** The rate that counts for an affiliate and where it comes from. */
+export const rateDetails = named(
+  'RateDetails',
+  object({
+    type: string,
+    rate: number,
+    is_custom: yesNo,
+    is_default: optional(yesNo),
+    human_readable: string,
+    group: optional(nullable(groupRecord)),
+  }),
+);
+export type WireRate = Static<typeof rateDetails>;
+
+/** What imports may bring for an affiliate, beside what every old system has. */
+export const importedColumns = affiliates.uses.import;
+/** What affiliates see of their own row in the portal. */
+export const ownColumns: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries<TSchema>(affiliates.wire).filter(([name]) => affiliates.uses.portal.includes(name)),
+);
+export const affiliateColumns = { ...affiliates.wire, group_id: nullable(wireIdOf) };
+const affiliateOnly = object(affiliateColumns);
+export type WireAffiliateColumns = Static<typeof affiliateOnly>;
+
+/** The affiliate inside another record. */
+export const nestedAffiliate = named(
+  'NestedAffiliate',
+  Type.Object({ ...affiliateColumns, user_details: userDetails, user: nullable(hostUser) }),
+);
+export type WireNestedAffiliate = Static<typeof nestedAffiliate>;
+export type WireUser = Static<typeof hostUser>;
+export type WireUserDetails = Static<typeof userDetails>;
+
+/** An affiliate as lists and answers to writes show it. */
+export const affiliateRecord = named(
+  'Affiliate',
+  object({
+    ...nestedAffiliate.properties,
+    bank_details: string,
+    rate_details: rateDetails,
+    group: nullable(groupRecord),
+  }),
+);
+export type WireAffiliate = Static<typeof affiliateRecord>;
+
+export const visitRecord = named('Visit', object(visits.wire));
+export type WireVisit = Static<typeof visitRecord>;
+
+/** What a visit shows of a referral it led to. */
+export const referralOfVisit = named(
+  'VisitReferral',
+  Type.Object({
+    id: integer,
+    visit_id: integer,
+    status: referralStatus,
+    amount: number,
+    currency: string,
+  }),
+);
+/** A visit with the referrals it led to. */
+export const visitWithReferrals = named(
+  'VisitWithReferrals',
+  object({ ...visits.wire, referrals: array(referralOfVisit) }),
+);
+export type WireVisitWithReferrals = Static<typeof visitWithReferrals>;
+
+export const referralColumns = referrals.wire;
+export const referralRecord = named('Referral', object(referralColumns));
+export type WireReferral = Static<typeof referralRecord>;
+
+/** A referral with the address of its order in the shop's back office. */
+export const referralWithUrl = named('ReferralWithUrl', object({ ...referralColumns, provider_url: string }));
+export type WireReferralWithUrl = Static<typeof referralWithUrl>;
+
+/** A row of the referral lists. */
+export const referralWithAffiliate = named(
+  'ReferralWithAffiliate',
+  object({ ...referralColumns, provider_url: string, affiliate: nullable(nestedAffiliate) }),
+);
+export type WireReferralWithAffiliate = Static<typeof referralWithAffiliate>;
+
+export const payoutRecord = named('Payout', object(payouts.wire));
+export type WirePayout = Static<typeof payoutRecord>;
+
+/** A row of the payout list. */
+export const payoutWithCounts = named(
+  'PayoutWithCounts',
+  object({
+    ...payoutRecord.properties,
+    referrals_count: integer,
+    transactions_count: integer,
+    affiliates_count: integer,
+  }),
+);
+export type WirePayoutWithCounts = Static<typeof payoutWithCounts>;
+
+export const transactionColumns = object(transactions.wire);
+export type WireTransactionColumns = Static<typeof transactionColumns>;
+
+/** What one affiliate gets in one payout. */
+export const transactionRecord = named(
+  'Transaction',
+  object({ ...transactionColumns.properties, affiliate: nullable(nestedAffiliate) }),
+);
+export type WireTransaction = Static<typeof transactionRecord>;
+
+/** A payout transaction in the list of its affiliate. */
+export const transactionOfAffiliate = named(
+  'TransactionOfAffiliate',
+  object({
+    ...transactionColumns.properties,
+    payout: nullable(payoutRecord),
+    currency_symbol: string,
+    referrals_count: integer,
+  }),
+);
+export type WireTransactionOfAffiliate = Static<typeof transactionOfAffiliate>;
+
+export const customerColumns = { ...customers.wire, full_name: string, photo: string };
+export const customerRecord = named('Customer', object(customerColumns));
+export type WireCustomer = Static<typeof customerRecord>;
+
+/** What somebody answered in a field of the registration form. */
+export const answer = Type.Unsafe<Answer>({
+  anyOf: [{ type: ['string', 'number', 'boolean', 'null'] }, { type: 'array', items: { type: 'string' } }],
+});
+/** A field of the registration form. */
+export const registrationField = named(
+  'RegistrationField',
+  object({
+    name: string,
+    type: string,
+    label: string,
+    placeholder: string,
+    help_text: string,
+    required: yesNo,
+    enabled: yesNo,
+    readonly: yesNo,
+    value: string,
+    system_defined: yesNo,
+    disable_alter: yesNo,
+    public_only: yesNo,
+    is_hidden: yesNo,
+    custom: yesNo,
+    options: optional(array(string)),
+    html: optional(string),
+    inline_label: optional(string),
+  }),
+);
+
+/** A figure as a card shows it; percentages are text. */
+export const card = named(
+  'Card',
+  object(
+    {
+      title: string,
+      amount: numberOrText,
+      is_currency: boolean,
+      is_number: optional(boolean),
+      icon: string,
+    },
+    { additionalProperties: false },
+  ),
+);
+export type WireCard = Static<typeof card>;
+
+/** Labels of the time axis and one line of whole numbers per series. */
+export const chartAnswer = named(
+  'Chart',
+  object({ xAxisData: array(string), series: array(object({ name: string, data: array(integer) })) }),
+);
