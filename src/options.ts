@@ -418,17 +418,24 @@ type Input<T> = {
 };
 export type AffiliateServiceOptions = Input<ResolvedOptions>;
 
-const ajv = new Ajv({ useDefaults: true, strict: false, meta: false, validateSchema: false });
+const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
 
 /** Checks options, fills defaults; throws a TypeError that names the wrong or unknown key. */
 export function resolveOptions(options: AffiliateServiceOptions = {}): ResolvedOptions {
-  const resolved = withCompat(copyGroups(options, optionSchema as unknown as { properties: Properties }));
+  const schema = optionSchema as unknown as Group;
+  const resolved = withDefaults(schema, withCompat(copyGroups(options, schema)));
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
-  const check = ajv.compile<ResolvedOptions>(optionSchema); // once
-  if (!check(resolved)) throw new TypeError(explain(check.errors?.[0]));
-  return resolved;
+  // Only what the host says can be wrong, and the check of everything would take a quarter of the start.
+  const given = Object.keys(options);
+  const properties = pick(schema.properties, given);
+  const check = ajv.compile({ type: 'object', properties, additionalProperties: false });
+  if (!check(pick(resolved, given))) throw new TypeError(explain(check.errors?.[0]));
+  return resolved as unknown as ResolvedOptions;
 }
+
+const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 
 /** What the apps of the plugin expect, where the host says nothing else. */
 function withCompat(given: Record<string, unknown>): Record<string, unknown> {
@@ -442,10 +449,29 @@ function withCompat(given: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-type Properties = Readonly<Record<string, { properties?: Properties }>>;
+interface Group {
+  readonly properties: Properties;
+}
+type Properties = Readonly<Record<string, Partial<Group> & { readonly default?: unknown }>>;
+
+/** What was given and, where it is silent, what the schema says; groups as deep as they go. */
+function withDefaults(
+  { properties }: Group,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const filled: Record<string, unknown> = { ...given };
+  for (const [name, schema] of Object.entries(properties)) {
+    const value = given[name];
+    if (schema.properties !== undefined && (value === undefined || isPlain(value)))
+      filled[name] = withDefaults(schema as Group, (value ?? {}) as Record<string, unknown>);
+    else if (value === undefined && schema.default !== undefined)
+      filled[name] = structuredClone(schema.default);
+  }
+  return filled;
+}
 
 // Only our own groups are copied: a knex instance, a logger or a clock stays the object the host gave.
-function copyGroups(value: object, schema: { properties?: Properties }): Record<string, unknown> {
+function copyGroups(value: object, schema: Partial<Group>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, entry]) => entry !== undefined)
@@ -469,7 +495,7 @@ function explain(error: ErrorObject | undefined): string {
 }
 
 function groupAt(path: string): object {
-  let schema: { properties?: Properties } = optionSchema as never;
+  let schema: Partial<Group> = optionSchema as never;
   for (const part of path.split('.')) schema = schema.properties?.[part] ?? {};
   return schema.properties ?? {};
 }

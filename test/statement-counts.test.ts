@@ -96,7 +96,7 @@ describe('the number of statements, without begin and commit, of', () => {
     expect((await statementsOf(patch)).length).toBeLessThanOrEqual(11);
   });
 
-  it('a conversion of a new buyer: 7 look before the transaction, 14 in it', async () => {
+  it('a conversion of a new buyer: 5 look before the transaction, 14 in it', async () => {
     const Cookie = await click();
     const convert = (): Promise<unknown> =>
       t.service.conversions.record({ headers: { cookie: Cookie } } as never, {
@@ -108,6 +108,6 @@ describe('the number of statements, without begin and commit, of', () => {
         customer: { email: `${randomUUID()}@example.test` },
       });
 
-    expect((await statementsOf(convert)).length).toBeLessThanOrEqual(22);
+    expect((await statementsOf(convert)).length).toBeLessThanOrEqual(20);
   });
 });

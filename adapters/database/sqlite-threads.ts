@@ -31,6 +31,11 @@ export class SqliteThreads {
     return this.#local;
   }
 
+  /** Begins the first reader: a thread takes a while to start, and the writer's starts at the same time. */
+  open(): void {
+    if (this.#readers.size === 0) this.#another();
+  }
+
   /** A statement that only reads, on the reader with the least to do. */
   async run(sql: string, bindings: readonly unknown[], seconds: number): Promise<Answer> {
     return this.#reader().run(sql, bindings, seconds);

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../../app.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { Attribution as ClickedBy } from '../tracking/types.js';
+import type { Visit } from '../../books/visits/types.js';
+import type { AttributedVisit } from '../tracking/types.js';
 import type { Customer } from '../../books/customers/types.js';
 import { couponAffiliate } from './repository.js';
 import type { Conversion, SkipReason } from './types.js';
@@ -21,7 +22,6 @@ export interface Credit {
 export type Attributed =
   { readonly credit: Credit } | { readonly reason: SkipReason; readonly affiliateId: number | null };
 
-type Clicked = Pick<ClickedBy, 'clicked_at' | 'visit_id'>;
 interface Clicks {
   readonly from: number;
   readonly to: number;
@@ -29,7 +29,7 @@ interface Clicks {
 interface Candidate {
   readonly affiliate: Affiliate;
   readonly source: Source;
-  readonly visit_id?: number | null;
+  readonly visit?: Visit | null;
 }
 
 /** Whose order is it? The first source that names an affiliate decides (docs/tracking.md §5). */
@@ -77,7 +77,7 @@ export class Attribution {
     if (visit && !(await this.#led(conversion, { from: visit.created_at, to: visit.created_at })))
       return null;
     const found = visit?.affiliate_id ? await this.app.affiliates.find(visit.affiliate_id) : null;
-    return found && { affiliate: found, source: 'visit', visit_id: visitId };
+    return found && { affiliate: found, source: 'visit', visit };
   }
 
   /** Works without any click; an inactive affiliate's coupon leaves the order to the next source. */
@@ -88,19 +88,9 @@ export class Attribution {
   }
 
   async #cookie(req: IncomingMessage | null, conversion: Conversion): Promise<Candidate | null> {
-    const found = req === null ? null : await this.app.tracking.attribution(req);
-    if (found?.clicked_at && !(await this.#led(conversion, await this.#clicksOf(found)))) return null;
-    return found && { affiliate: found.affiliate, source: 'cookie', visit_id: found.visit_id };
-  }
-
-  /**
-   * The first and the latest click of a cookie: coming back through the same affiliate
-   * renews it and keeps its visit.
-   */
-  async #clicksOf({ clicked_at: last, visit_id: visitId }: Clicked): Promise<Clicks> {
-    const visit = visitId === null ? null : await this.app.visits.find(visitId);
-    const to = last ?? 0;
-    return { from: Math.min(to, visit?.created_at ?? to), to };
+    const found = req === null ? null : await this.app.tracking.attributedVisit(req);
+    if (found?.clicked_at && !(await this.#led(conversion, clicksOf(found)))) return null;
+    return found && { affiliate: found.affiliate, source: 'cookie', visit: found.visit };
   }
 
   /**
@@ -146,13 +136,26 @@ export class Attribution {
   /** The visit counts only when it is the credited affiliate's; orders made by staff have none. */
   async #credit(
     conversion: Conversion,
-    { affiliate, source, visit_id: found = null }: Candidate,
+    { affiliate, source, visit: found = null }: Candidate,
   ): Promise<Credit> {
-    const id = conversion.created_by_staff ? null : (conversion.visit_id ?? found);
-    const visit = id === null ? null : await this.app.visits.find(id);
+    const visit = conversion.created_by_staff ? null : await this.#visitOf(conversion, found);
     const own = visit?.affiliate_id === affiliate.id ? visit : null;
     return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null };
   }
+
+  /** The visit the caller names comes before the one that led to the affiliate. */
+  async #visitOf({ visit_id: named }: Conversion, found: Visit | null): Promise<Visit | null> {
+    return named === null || named === found?.id ? found : this.app.visits.find(named);
+  }
+}
+
+/**
+ * The first and the latest click of a cookie: coming back through the same affiliate
+ * renews it and keeps its visit.
+ */
+function clicksOf({ clicked_at: last, visit }: AttributedVisit): Clicks {
+  const to = last ?? 0;
+  return { from: Math.min(to, visit?.created_at ?? to), to };
 }
 
 export interface LifetimeTerms {

@@ -21,6 +21,7 @@ import { TrackerScript, trackerVars } from './script.js';
 import { signConversion, type BrowserConversion } from './signed-conversion.js';
 import { SkipCounter } from './skip-counter.js';
 import type {
+  AttributedVisit,
   Attribution,
   ClickInput,
   ClickResult,
@@ -220,15 +221,25 @@ export class TrackingService {
    * absent (docs/tracking.md §5).
    */
   async attribution(req: IncomingMessage): Promise<Attribution | null> {
+    const found = await this.attributedVisit(req);
+    if (found === null) return null;
+    const { visit: _visit, ...attribution } = found;
+    return attribution;
+  }
+
+  /** The same with the stored visit, for those who look at it. */
+  async attributedVisit(req: IncomingMessage): Promise<AttributedVisit | null> {
     const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
     const affiliate = cookie && (await this.#params.resolve(cookie.param));
     if (!cookie || affiliate?.status !== 'active') return null;
     const visit = cookie.visitId === null ? null : await this.app.visits.find(cookie.visitId);
+    const own = visit?.affiliate_id === affiliate.id ? visit : null;
     return {
       affiliate,
       param: cookie.param,
       clicked_at: cookie.issuedAt,
-      visit_id: visit?.affiliate_id === affiliate.id ? visit.id : null,
+      visit_id: own?.id ?? null,
+      visit: own,
     };
   }
 

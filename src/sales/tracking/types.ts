@@ -54,6 +54,11 @@ export interface Attribution {
   readonly clicked_at: number | null;
 }
 
+/** The same with the visit as it is stored. */
+export interface AttributedVisit extends Attribution {
+  readonly visit: Visit | null;
+}
+
 /** What the address of a page says about a click. */
 export interface PageLink {
   readonly param: string;
