@@ -34,7 +34,13 @@ export interface KeystoneApp {
 export interface KeystoneSettings extends PageSettings {
   /** The secret of the site, at least 32 characters: that of `statelessSessions`, for example. */
   readonly secret: string;
-  readonly site: { readonly url: string; readonly name: string; readonly timeZone: string };
+  readonly site: {
+    readonly url: string;
+    readonly name: string;
+    readonly timeZone: string;
+    /** Where people sign in; default `<url>/signin`, which is Keystone's own page without `ui.basePath`. */
+    readonly loginUrl?: string;
+  };
   /** The list people sign in by; default `User`. */
   readonly list?: string;
   /** Names of its fields; default `email`, `name`, `password`. */
@@ -66,7 +72,9 @@ export function affiliates(settings: KeystoneSettings): (app: unknown, context: 
     });
     app.use(service.tracker);
     app.use(service.basePath, service.router);
-    for (const [path, handler] of Object.entries(pagesOf(service, settings, '/signin')))
+    for (const [path, handler] of Object.entries(
+      pagesOf(service, settings, settings.site.loginUrl ?? '/signin'),
+    ))
       app.use(path, handler);
     settings.setup?.(service, app, context);
     await service.ready();

@@ -25,7 +25,13 @@ export interface PayloadLike {
 }
 
 export interface PayloadSettings extends PageSettings {
-  readonly site: { readonly url: string; readonly name: string; readonly timeZone: string };
+  readonly site: {
+    readonly url: string;
+    readonly name: string;
+    readonly timeZone: string;
+    /** Where people sign in; default `<url>/admin/login`, which is Payload's own page. */
+    readonly loginUrl?: string;
+  };
   /** Who runs the program: `(user) => user.role === 'admin'`. */
   readonly isAdministrator: (user: PayloadRow) => boolean;
   /** The collection people sign in by; default `users`. */
@@ -67,7 +73,7 @@ export function payloadAffiliates(payload: PayloadLike, settings: PayloadSetting
     secret: derivedSecret(payload.secret, 'secret'),
     ...settings.options,
   });
-  const pages = pagesOf(service, settings, '/admin/login');
+  const pages = pagesOf(service, settings, settings.site.loginUrl ?? '/admin/login');
   return {
     service,
     host,

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { expectOk, Visitor } from './visitor.mjs';
 
 /** `signIn(visitor, email, password)` uses the CMS's own address for it. */
-export async function journey({ url, base, admin, affiliate: person = 'alice@shop.test', signIn, log }) {
+export async function journey({
+  url,
+  base,
+  console: consolePath = '/affiliate-admin',
+  admin,
+  affiliate: person = 'alice@shop.test',
+  signIn,
+  log,
+}) {
   const manager = new Visitor(url, base);
   assert.equal((await manager.send('GET', `${base}/affiliates`)).status, 401, 'visitors see nothing');
   await signIn(manager, admin);
@@ -57,9 +65,9 @@ export async function journey({ url, base, admin, affiliate: person = 'alice@sho
   );
   const portal = await alice.open('/partners/');
   assert.ok(portal.status === 200 && portal.text.includes('<script'), 'the portal is a page of the site');
-  const console = await manager.open('/affiliate-admin/');
+  const console = await manager.open(`${consolePath}/`);
   assert.ok(console.status === 200 && console.text.includes('<script'), 'the console is a page of the site');
-  assert.ok((await alice.open('/affiliate-admin/')).status >= 300, 'the console is not for affiliates');
+  assert.ok((await alice.open(`${consolePath}/`)).status >= 300, 'the console is not for affiliates');
   log('portal and console are pages of the site');
   return { manager, alice, affiliate };
 }

@@ -1,13 +1,15 @@
 // `npm run test:hosts [name …]`: packs the library, installs it with the real CMS into a temporary folder,
 // boots the site of examples/hosts/<name>, runs the contract suite inside and the whole journey from outside.
 // Prints what each took.
-// TEST_HOSTS_DIR keeps the folders (and what is installed in them) for the next run.
+// TEST_HOSTS_DIR keeps the folders, what is installed in them for the next run, and pictures of what
+// Chromium saw. TEST_HOSTS_BUILT=yes packs what `npm run build` has made already.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { browserJourney } from './browser.mjs';
 import { journey } from './journey.mjs';
 import { SITES } from './sites.mjs';
 import { answers } from './visitor.mjs';
@@ -51,8 +53,10 @@ const freePort = () =>
 
 function pack() {
   mkdirSync(work, { recursive: true });
-  execute('npm', ['run', '--silent', 'build:lib'], { cwd: root });
-  execute('npm', ['run', '--silent', 'build:console'], { cwd: root });
+  if (process.env.TEST_HOSTS_BUILT !== 'yes') {
+    execute('npm', ['run', '--silent', 'build:lib'], { cwd: root });
+    execute('npm', ['run', '--silent', 'build:console'], { cwd: root });
+  }
   const [{ filename }] = JSON.parse(
     execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], { cwd: root }),
   );
@@ -151,7 +155,12 @@ async function prove(name, tarball) {
     ]);
     say(`ok   ${name}: serves (${seconds(started)})`);
     await journey({ url, ...site, log: (text) => say(`ok   ${name}: ${text}`) });
-    if (site.hasUsers !== false) await proveContract(name, url);
+    if (site.hasUsers !== false) {
+      await proveContract(name, url);
+      const pictures = keep && join(keep, 'pictures', name);
+      const told = { url, base: site.base, site, output: server.output, pictures };
+      await browserJourney({ ...told, log: (text) => say(`ok   ${name}: ${text}`) });
+    }
     say(
       `ok   ${name}: ${linesOf(join(root, 'examples', 'hosts', name))} lines of code, ${seconds(begun)} in all`,
     );

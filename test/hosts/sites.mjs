@@ -20,6 +20,16 @@ const signInWithForm = async (visitor, { email, password }) => {
   await expectOk(visitor.send('POST', '/login', { body: { email, password: password ?? PASSWORD } }));
 };
 
+/** Fills in a form by the labels people read, and presses its button. */
+async function fillIn(page, answers, button, look) {
+  for (const [label, text] of Object.entries(answers))
+    await page.getByLabel(new RegExp(`^${label}`)).fill(text);
+  await look?.(page);
+  const before = page.url();
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await page.waitForURL((url) => url.href !== before);
+}
+
 /** A framework knows no people: the contract suite is for the site's own. */
 const FRAMEWORK = {
   base: '/api/affiliate-service/v2',
@@ -55,6 +65,22 @@ export const SITES = {
         }),
       );
     },
+    signsNewPeopleIn: true,
+    signInPage: async (page, { login, password }, look) => {
+      await page.getByPlaceholder('Enter username').fill(login);
+      await page.getByPlaceholder('Enter password').fill(password);
+      await look?.(page);
+      await page.getByRole('button', { name: 'Login' }).click();
+      await page.waitForURL((url) => url.pathname !== '/login');
+    },
+    // The item of the admin bar.
+    entrance: async (page, url, look) => {
+      await page.goto(`${url}/`);
+      await page.getByRole('button', { name: 'Affiliates' }).waitFor();
+      await look(page);
+      await page.getByRole('button', { name: 'Affiliates' }).click();
+      await page.waitForURL(/affiliate-admin/);
+    },
   },
   keystone: {
     base: '/api/affiliate-service/v2',
@@ -62,7 +88,7 @@ export const SITES = {
       SESSION_SECRET: 'a secret of the site in this test, 32',
       PRISMA_SCHEMA_ENGINE_BINARY: join(tmpdir(), `schema-engine-${process.pid}`),
     },
-    start: ['node_modules/@keystone-6/core/bin/cli.js', 'dev', '--no-ui', '--no-db-push'],
+    start: ['node_modules/@keystone-6/core/bin/cli.js', 'start'],
     prepare: async ({ folder, run, env }) => {
       addContract(folder, 'keystone-contract.mjs');
       const config = join(folder, 'keystone.js');
@@ -82,6 +108,18 @@ export const SITES = {
       writeFileSync(env.PRISMA_SCHEMA_ENGINE_BINARY, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
       addContract(folder, 'keystone-tables.mjs');
       await run('node', ['keystone-tables.mjs', env.DATA_DIR], {});
+      await run('node', ['node_modules/@keystone-6/core/bin/cli.js', 'build'], { quiet: true });
+    },
+    console: '/admin/affiliates',
+    signInPage: (page, { email, password }, look) =>
+      fillIn(page, { Email: email, Password: password }, 'Sign in', look),
+    // The item of the admin's navigation.
+    entrance: async (page, url, look) => {
+      await page.goto(`${url}/admin`);
+      await page.getByRole('link', { name: 'Affiliates', exact: true }).first().waitFor();
+      await look(page);
+      await page.getByRole('link', { name: 'Affiliates', exact: true }).first().click();
+      await page.waitForURL(/admin\/affiliates\//);
     },
     admin: ADMIN,
     signIn: async (visitor, { email, password }) => {
@@ -115,6 +153,8 @@ export const SITES = {
     },
     admin: ADMIN,
     signIn: signInWithForm,
+    signInPage: (page, { email, password }, look) =>
+      fillIn(page, { 'E-mail': email, Password: password }, 'Sign in', look),
   },
   directus: {
     // Its sandbox does not compile on later ones.
@@ -158,6 +198,55 @@ export const SITES = {
         }),
       );
     },
+  },
+  strapi: {
+    base: '/api/affiliate-service/v2',
+    env: {
+      APP_KEYS: 'of,this,test',
+      JWT_SECRET: 'a secret of the site in this test, 32',
+      ADMIN_JWT_SECRET: 'another secret of the site in this test, 32',
+      API_TOKEN_SALT: 'a salt of the test',
+      TRANSFER_TOKEN_SALT: 'a salt of the test',
+      STRAPI_TELEMETRY_DISABLED: 'true',
+    },
+    start: ['node_modules/@strapi/strapi/bin/strapi.js', 'start'],
+    prepare: async ({ folder, env }) => {
+      env.PUBLIC_URL = env.BASE_URL;
+      addContract(join(folder, 'src'), 'strapi-contract.js');
+      const index = join(folder, 'src', 'index.js');
+      writeFileSync(
+        index,
+        readFileSync(index, 'utf8')
+          .replace(
+            'await shop(strapi, service);',
+            'await shop(strapi, service);\n    await require("./strapi-contract.js").contract(strapi, host);',
+          )
+          .replace(
+            'service = createAffiliateService(strapiHost(strapi)',
+            'const host = strapiHost(strapi);\n    service = createAffiliateService(host',
+          ),
+      );
+      // The suite signs in more often than Strapi lets anybody.
+      const plugins = join(folder, 'config', 'plugins.js');
+      writeFileSync(
+        plugins,
+        readFileSync(plugins, 'utf8').replace(
+          "jwtManagement: 'refresh',",
+          "jwtManagement: 'refresh', ratelimit: { enabled: false },",
+        ),
+      );
+    },
+    admin: ADMIN,
+    signIn: async (visitor, { email, password }) => {
+      await expectOk(
+        visitor.send('POST', '/api/auth/local', {
+          body: { identifier: email, password: password ?? PASSWORD },
+        }),
+      );
+    },
+    namesPeople: false,
+    signInPage: (page, account, look) =>
+      fillIn(page, { 'E-mail': account.email, Password: account.password }, 'Sign in', look),
   },
   nest: {
     ...FRAMEWORK,

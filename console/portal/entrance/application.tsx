@@ -25,9 +25,11 @@ const AUTOCOMPLETE: Readonly<Record<string, string>> = {
 export function Application({
   form,
   onCode,
+  onMade,
 }: {
   form: SignupForm;
   onCode: (sent: SentCode) => void;
+  onMade: () => void;
 }): ReactNode {
   const [bait, setBait] = useState('');
   const captcha = useCaptcha(form.captcha);
@@ -46,7 +48,7 @@ export function Application({
         expiresIn: outcome.expires_in ?? 900,
         email: String(values['email'] ?? ''),
       });
-    else await refreshSession();
+    else if ((await refreshSession()).user === null) onMade();
   });
   return (
     <FormFrame form={state} yes={t('Apply')} always>

@@ -11,11 +11,22 @@ export interface SentCode {
   readonly email: string;
 }
 
-/** The code from the mail finishes the application. */
-export function CodeStep({ sent, onAgain }: { sent: SentCode; onAgain: () => void }): ReactNode {
+/**
+ * The code from the mail finishes the application. `onMade` is told of an account that the site
+ * did not sign in.
+ */
+export function CodeStep({
+  sent,
+  onAgain,
+  onMade,
+}: {
+  sent: SentCode;
+  onAgain: () => void;
+  onMade: () => void;
+}): ReactNode {
   const form = useForm({ code: '' }, async ({ code }) => {
     await send('registration.verify', { body: { reference: sent.reference, code: code.trim() } });
-    await refreshSession();
+    if ((await refreshSession()).user === null) onMade();
   });
   const left = useCountdown(sent.expiresIn);
   return (

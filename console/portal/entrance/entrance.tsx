@@ -52,7 +52,9 @@ function SignUp(): ReactNode {
   const { program, user, signInUrl, layout } = useBoot();
   const form = useRead('registration.form', {});
   const [sent, setSent] = useState<SentCode | null>(null);
+  const [isMade, setMade] = useState(false);
   const login = signInUrl ?? program.loginUrl;
+  if (isMade) return <Made login={login} />;
   return (
     <div className="fa-signup">
       <div className="fa-signup-pitch">
@@ -74,7 +76,9 @@ function SignUp(): ReactNode {
       </div>
       <section className="fa-panel fa-signup-form">
         <div className="fa-panel-body">
-          {sent !== null && <CodeStep sent={sent} onAgain={() => setSent(null)} />}
+          {sent !== null && (
+            <CodeStep sent={sent} onAgain={() => setSent(null)} onMade={() => setMade(true)} />
+          )}
           {/* Stays, so that a step back finds what was typed. */}
           <div hidden={sent !== null}>
             <Answer of={form} lines={10}>
@@ -90,7 +94,7 @@ function SignUp(): ReactNode {
                     })}
                   </Note>
                 ) : (
-                  <Application form={data} onCode={setSent} />
+                  <Application form={data} onCode={setSent} onMade={() => setMade(true)} />
                 )
               }
             </Answer>
@@ -134,6 +138,19 @@ const Note = ({ title, children }: { title: string; children: ReactNode }): Reac
     <h2 className="fa-empty-title">{title}</h2>
     <p>{children}</p>
   </div>
+);
+
+/** The account is made, on a site that leaves signing in to its own page. */
+const Made = ({ login }: { login: string | null }): ReactNode => (
+  <section className="fa-standing">
+    <h1>{t('Your account is made')}</h1>
+    <p>{t('Your application is sent. Sign in to see how it stands.')}</p>
+    {login !== null && (
+      <Button component="a" href={login}>
+        {t('Sign in')}
+      </Button>
+    )}
+  </section>
 );
 
 /** Where an application stands. */

@@ -30,6 +30,8 @@ require('apostrophe')({
     'default-page': { extend: '@apostrophecms/page-type', options: { label: 'Page' } },
     'affiliate-program': affiliates({
       options: { database: { client: 'better-sqlite3', connection: join(data, 'affiliates.sqlite') } },
+      // Mails, and the codes in them, on the terminal; leave it out once `@apostrophecms/email` has a transport.
+      host: { mail: async ({ to, subject, text }) => console.log(`Mail to ${to}: ${subject}\n${text}`) },
     }),
     shop: {},
   },

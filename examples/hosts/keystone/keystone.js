@@ -11,6 +11,7 @@ import { seed, shop } from './shop.js';
 
 const data = process.env.DATA_DIR ?? '.';
 const port = Number(process.env.PORT ?? 3000);
+const url = process.env.BASE_URL ?? `http://localhost:${port}`;
 const secret = process.env.SESSION_SECRET ?? 'only for this example, at least 32 characters';
 const signedInAdmin = ({ session }) => session?.data?.isAdmin === true;
 
@@ -31,7 +32,7 @@ export default withAuth(
       }),
       onConnect: seed,
     },
-    ui: { isAccessAllowed: signedInAdmin },
+    ui: { basePath: '/admin', isAccessAllowed: signedInAdmin },
     session: statelessSessions({ secret }),
     lists: {
       User: list({
@@ -59,13 +60,12 @@ export default withAuth(
       port,
       extendExpressApp: affiliates({
         secret,
-        site: {
-          url: process.env.BASE_URL ?? `http://localhost:${port}`,
-          name: 'Shop',
-          timeZone: 'Europe/Berlin',
-        },
+        site: { url, name: 'Shop', timeZone: 'Europe/Berlin', loginUrl: `${url}/admin/signin` },
         isAdministrator: (user) => user.isAdmin === true,
         options: { database: { client: 'better-sqlite3', connection: join(data, 'affiliates.sqlite') } },
+        console: { path: '/admin/affiliates' },
+        // Mails, and the codes in them, on the terminal: your transport goes here.
+        host: { mail: async ({ to, subject, text }) => console.log(`Mail to ${to}: ${subject}\n${text}`) },
         setup: shop,
       }),
     },

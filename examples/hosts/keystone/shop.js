@@ -2,6 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 
+const SHOP = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Shop</title>
+  <h1>Shop</h1><form method="post" action="/buy">
+  <input name="email" type="email" aria-label="Your e-mail" required> <button>Buy for 100</button></form>`;
+
 export function shop(service, app) {
   app.use('/buy', async (req, res, next) => {
     if (req.method !== 'POST') {
@@ -9,7 +13,9 @@ export function shop(service, app) {
       return;
     }
     try {
-      const { email = '' } = JSON.parse(await text(req));
+      const sent = await text(req);
+      const isForm = req.headers['content-type'] === 'application/x-www-form-urlencoded';
+      const { email = '' } = isForm ? Object.fromEntries(new URLSearchParams(sent)) : JSON.parse(sent);
       await service.conversions.record(req, {
         provider: 'shop',
         reference: randomUUID(),
@@ -24,7 +30,7 @@ export function shop(service, app) {
   });
   app.use((req, res, next) => {
     if (req.method === 'GET' && req.url.split('?')[0] === '/')
-      res.setHeader('Content-Type', 'text/html').end('<h1>Shop</h1>');
+      res.setHeader('Content-Type', 'text/html').end(SHOP);
     else next();
   });
 }

@@ -8,8 +8,10 @@ export function startProgram(payload, url) {
   return Object.assign(
     program,
     payloadAffiliates(payload, {
-      site: { url, name: 'Shop', timeZone: 'Europe/Berlin' },
+      site: { url, name: 'Shop', timeZone: 'Europe/Berlin', loginUrl: `${url}/login` },
       isAdministrator: (user) => user.role === 'admin',
+      // Mails, and the codes in them, on the terminal; leave it out once Payload has an email adapter.
+      host: { mail: async ({ to, subject, text }) => console.log(`Mail to ${to}: ${subject}\n${text}`) },
       options: {
         database: {
           client: 'better-sqlite3',

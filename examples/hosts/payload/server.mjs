@@ -14,8 +14,18 @@ await service.ready();
 
 export const app = express();
 mount(app);
-app.get('/', (req, res) => res.send('<h1>Shop</h1>'));
-app.post('/login', express.json(), async (req, res) => {
+const page = (html) =>
+  `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Shop</title>${html}`;
+const SHOP = page(`<h1>Shop</h1><form method="post" action="/buy">
+  <input name="email" type="email" aria-label="Your e-mail" required> <button>Buy for 100</button></form>`);
+const SIGN_IN = page(`<h1>Sign in</h1><form method="post" action="/login">
+  <p><label>E-mail <input name="email" type="email" required></label></p>
+  <p><label>Password <input name="password" type="password" required></label></p>
+  <p><button>Sign in</button></p></form>`);
+const body = [express.json(), express.urlencoded()];
+app.get('/', (req, res) => res.send(SHOP));
+app.get('/login', (req, res) => res.send(SIGN_IN));
+app.post('/login', body, async (req, res) => {
   const { email, password } = req.body;
   const { token } = await payload.login({ collection: 'users', data: { email, password } });
   const { auth } = payload.collections.users.config;
@@ -23,9 +33,10 @@ app.post('/login', express.json(), async (req, res) => {
     'Set-Cookie',
     generatePayloadCookie({ collectionAuthConfig: auth, cookiePrefix: payload.config.cookiePrefix, token }),
   );
-  res.json({ signedIn: true });
+  if (req.is('json')) res.json({ signedIn: true });
+  else res.redirect('/');
 });
-app.post('/buy', express.json(), async (req, res) => {
+app.post('/buy', body, async (req, res) => {
   await service.conversions.record(req, {
     provider: 'shop',
     reference: randomUUID(),
