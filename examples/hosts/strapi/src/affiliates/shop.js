@@ -23,9 +23,11 @@ const page = (content) =>
 /** Before Strapi's own routes: `/` would lead to its admin. */
 exports.pages = async (ctx, next) => {
   const content = ctx.method === 'GET' ? PAGES[ctx.path] : undefined;
-  if (content === undefined) return next();
-  ctx.type = 'html';
-  ctx.body = page(content);
+  if (content === undefined) await next();
+  else {
+    ctx.type = 'html';
+    ctx.body = page(content);
+  }
 };
 
 exports.shop = async (strapi, service) => {
