@@ -28,23 +28,21 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
   json: 'application/json; charset=utf-8',
 };
-// Beside the compiled handlers in the package; a source run in place finds the build of the repository.
-const FOLDERS = ['../app/', '../../dist/console/app/'].map((path) => new URL(path, import.meta.url));
+// From here and from dist/shared alike.
+const FOLDER = new URL('../../dist/console/app/', import.meta.url);
 const NAME = /^[\w.-]+\.(?:js|css|svg|woff2|json)$/;
 
 /** The built files of console and portal: read once, served from memory. */
 export class Assets {
-  readonly #folder: URL;
   readonly #names: ReadonlySet<string>;
   readonly #manifest: Manifest;
   readonly #files = new Map<string, Buffer>();
 
   constructor() {
-    const folder = FOLDERS.find((url) => existsSync(new URL('manifest.json', url)));
-    if (folder === undefined) throw new Error('The pages are not built. Run `npm run build`.');
-    this.#folder = folder;
-    this.#manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Manifest;
-    this.#names = new Set(readdirSync(fileURLToPath(new URL('assets/', folder))));
+    const manifest = new URL('manifest.json', FOLDER);
+    if (!existsSync(manifest)) throw new Error('The pages are not built. Run `npm run build`.');
+    this.#manifest = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
+    this.#names = new Set(readdirSync(fileURLToPath(new URL('assets/', FOLDER))));
   }
 
   entry(app: AppName): Entry {
@@ -107,7 +105,7 @@ export class Assets {
 
   /** Files that compress are kept compressed only; who takes neither form gets them unpacked. */
   #load(name: string): Buffer {
-    const stored = (file: string): Buffer => readFileSync(new URL(`assets/${file}`, this.#folder));
+    const stored = (file: string): Buffer => readFileSync(new URL(`assets/${file}`, FOLDER));
     return this.#names.has(name) ? stored(name) : gunzipSync(stored(`${name}.gz`));
   }
 }

@@ -1,9 +1,10 @@
 // Processes killed one after another under clicks, orders, refunds, payouts,
 // clerks and changed settings, on one database.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { enrol } from '../release/clicks.mjs';
 import { newDatabase, rowsOf, TITLES, versionOf } from '../release/engines.mjs';
-import { bundled } from '../release/bundle.mjs';
 import { Pool } from '../release/processes.mjs';
 import { Shop } from './shop.mjs';
 import { judged, judgedEdits } from './judge.mjs';
@@ -14,6 +15,8 @@ const SPARES = 2;
 /** After so many kills the load stops for a look at the books. */
 const LOOKED_AFTER = 20;
 const HOST = new URL('host.mjs', import.meta.url);
+// each process finds what Node compiled for the first
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'affiliate-service-compiled');
 const users = Array.from({ length: AFFILIATES }, (_, at) => ({
   id: at + 1,
   login: `u${at + 1}`,
@@ -25,7 +28,7 @@ export async function killedWorkers(engine, { kills, seconds: limit, processes =
   const knex = database.knex();
   const rows = (sql) => knex.raw(sql).then(rowsOf);
   const children = new Set();
-  const pool = new Pool(SPARES, await bundled(HOST));
+  const pool = new Pool(SPARES, HOST);
   const serve = async () => {
     const child = await pool.take();
     children.add(child);

@@ -3,8 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-// RELEASE_WORKER names a bundled worker.mjs, which starts in a fraction of the time.
-const FILE = process.env.RELEASE_WORKER ?? new URL('worker.mjs', import.meta.url);
+const FILE = new URL('worker.mjs', import.meta.url);
 
 /** What docs/running.md, "Memory", tells a host to set. */
 export const MEMORY_SETTINGS = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };

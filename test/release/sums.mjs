@@ -1,9 +1,11 @@
 // A million random amounts per number of decimals: read as text, added in the database and by the service,
 // compared with whole numbers.
-import { currencies, parseAmount, toDecimal } from '../../dist/src/core/money.js';
+import '../support/ts-loader.mjs';
 import { addUp } from './books.mjs';
 import { newDatabase, rowsOf } from './engines.mjs';
 import { Child } from './processes.mjs';
+
+const { currencies, parseAmount, toDecimal } = await import('../../src/core/money.js');
 
 const COUNT = 1_000_000;
 const CHUNK = 5000;

@@ -1,7 +1,6 @@
 // A process of its own on a database that others use too; the parent sends orders and ends it by SIGKILL.
-import { createMemoryHost } from '../../dist/adapters/memory-host.js';
-import { buildApp } from '../../dist/src/build-app.js';
-import { resolveOptions } from '../../dist/src/options.js';
+import { createMemoryHost } from '../../dist/adapters/index.js';
+import { openService } from '../../dist/src/service.js';
 import { fixture, OPERATIONS, reset, snapshot } from './operations.mjs';
 import { undo } from './books.mjs';
 
@@ -21,18 +20,14 @@ async function open({ database, users = 100 }) {
       email: `u${at + 1}@shop.test`,
     })),
   });
-  const built = buildApp(
-    host,
-    resolveOptions({
-      database,
-      jobs: false,
-      logger: quiet,
-      secret: 'a secret that is long enough for the tests',
-    }),
-  );
-  built.secrets.bind('release');
-  await built.database.prepare();
-  app = built.app;
+  const opened = openService(host, {
+    database,
+    jobs: false,
+    logger: quiet,
+    secret: 'a secret that is long enough for the tests',
+  });
+  await opened.service.ready();
+  app = opened.app;
 }
 
 const attempt = async (work) => {
