@@ -74,14 +74,22 @@ const fileName = (name: string): CsvFileName =>
   CSV_FILES.find((each) => each === name) ??
   usage(`--map ${name}: one of ${CSV_FILES.join(', ')}.`);
 
-function csvFiles(flags: Flags): Files {
-  const columns: Partial<Record<CsvFileName, Record<string, string>>> = {};
-  for (const entry of flags.map ?? []) {
+type Columns = Partial<Record<CsvFileName, Record<string, string>>>;
+
+/** `--map commissions.amount=Commission`: our columns, and what the files call them. */
+function columnsByFile(entries: readonly string[]): Columns {
+  const columns: Columns = {};
+  for (const entry of entries) {
     const match = /^(\w+)\.(\w+)=(.+)$/u.exec(entry);
     if (!match) usage(`--map ${entry}: write it as commissions.amount=Commission.`);
     const [, file = '', column = '', name = ''] = match;
     (columns[fileName(file)] ??= {})[column] = name;
   }
+  return columns;
+}
+
+function csvFiles(flags: Flags): Files {
+  const columns = columnsByFile(flags.map ?? []);
   const files: Files = {};
   for (const name of [...CSV_FILES, 'referrals', 'visits'] as const) {
     const path = flags[`csv-${name}`];
@@ -210,20 +218,7 @@ async function importInto(
       createUsers: flags['create-users'],
       onProgress: progressBar(terminal),
     });
-    const report = await service.migrations.report(migrator.slug);
-    const differing = await differences(service, migrator.slug);
-    if (report)
-      terminal.out(
-        flags.json
-          ? `${JSON.stringify({ ...report, differing }, null, 2)}\n`
-          : reportText(report) + differencesText(differing),
-      );
-    if (flags.report !== undefined) {
-      const lists = await writeLists(service, migrator.slug, flags.report);
-      terminal.err(
-        `${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without login, ${lists.differing} with other balances than the old system says.\n`,
-      );
-    }
+    const isLikeOld = await printReport(flags, terminal, { service, slug: migrator.slug });
     if (run.stage !== 'completed') {
       terminal.err('Stopped. The same command goes on where it stands.\n');
       return 130;
@@ -231,8 +226,32 @@ async function importInto(
     const violations = await service.verify();
     for (const violation of violations.slice(0, 20)) terminal.err(`${violationText(violation)}\n`);
     if (violations.length > 0) return 1;
-    return differing.length > 0 || (report?.links?.wrong.length ?? 0) > 0 ? DIFFERS : 0;
+    return isLikeOld ? 0 : DIFFERS;
   } finally {
     await service.close();
   }
+}
+
+/** Prints and writes what came in; says whether money and links are those of the old system. */
+async function printReport(
+  flags: Flags,
+  terminal: Terminal,
+  { service, slug }: { readonly service: AffiliateService; readonly slug: string },
+): Promise<boolean> {
+  const report = await service.migrations.report(slug);
+  const differing = await differences(service, slug);
+  if (report)
+    terminal.out(
+      flags.json
+        ? `${JSON.stringify({ ...report, differing }, null, 2)}\n`
+        : reportText(report) + differencesText(differing),
+    );
+  if (flags.report !== undefined) {
+    const lists = await writeLists(service, slug, flags.report);
+    terminal.err(
+      `${flags.report}: ${lists.rows} rows with a reason, ${lists.withoutLogin} affiliates without login, ` +
+        `${lists.differing} with other balances than the old system says.\n`,
+    );
+  }
+  return differing.length === 0 && (report?.links?.wrong.length ?? 0) === 0;
 }

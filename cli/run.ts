@@ -40,6 +40,20 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
   }
 }
 
+const NO_HOST_MODULE = 'The module of --host does not exist or can not be loaded.';
+const unreachable = (code: string): string =>
+  `A database can not be reached (${code}). Are host and port of --database and --source right?`;
+
+/** By the code of an error. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  ERR_MODULE_NOT_FOUND: NO_HOST_MODULE,
+  MODULE_NOT_FOUND: NO_HOST_MODULE,
+  ECONNREFUSED: unreachable('ECONNREFUSED'),
+  ENOTFOUND: unreachable('ENOTFOUND'),
+  ETIMEDOUT: unreachable('ETIMEDOUT'),
+  SQLITE_CANTOPEN: 'A database file does not exist or can not be opened.',
+};
+
 /**
  * What a person can act on; drivers leave the message of a refused connection empty,
  * and loaders name files of their own.
@@ -51,10 +65,7 @@ function sentenceOf(error: unknown): string {
     errors?: readonly { code?: unknown }[];
   };
   const cause = code ?? errors?.[0]?.code;
-  if (cause === 'ERR_MODULE_NOT_FOUND' || cause === 'MODULE_NOT_FOUND')
-    return 'The module of --host does not exist or can not be loaded.';
-  if (cause === 'ECONNREFUSED' || cause === 'ENOTFOUND' || cause === 'ETIMEDOUT')
-    return `A database can not be reached (${String(cause)}). Are host and port of --database and --source right?`;
-  if (cause === 'SQLITE_CANTOPEN') return 'A database file does not exist or can not be opened.';
+  const known = SENTENCES[String(cause)];
+  if (known !== undefined) return known;
   return message === undefined || message === '' ? `It failed (${String(cause ?? error)}).` : message;
 }

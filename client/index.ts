@@ -63,6 +63,13 @@ interface Input {
   readonly body?: unknown;
 }
 
+const initOf = (method: string, body: unknown, signal: AbortSignal | undefined): RequestInit => ({
+  method,
+  credentials: 'same-origin',
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+  ...(signal && { signal }),
+});
+
 /** A client of the REST interface for browsers and Node. It has no dependency. */
 export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
@@ -79,16 +86,13 @@ export function createClient(options: ClientOptions): Client {
     const url = baseUrl + fillPath(path, input.params) + queryText(input.query);
     const key = method === 'POST' ? (call.idempotencyKey ?? crypto.randomUUID()) : undefined;
     const init: RequestInit = {
-      method,
+      ...initOf(method, input.body, call.signal),
       headers: {
         ...options.headers,
         Accept: accept,
         ...(key !== undefined && { 'Idempotency-Key': key }),
         ...(input.body !== undefined && { 'Content-Type': 'application/json' }),
       },
-      credentials: 'same-origin',
-      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
-      ...(call.signal && { signal: call.signal }),
     };
     const tries = Math.max(1, options.tries ?? 2);
     // What is sent twice must have one effect: reads, and writes that carry a key.

@@ -7,6 +7,7 @@ import type {
   ProviderLead,
   ProviderOrder,
   ProviderRefund,
+  RenewalEvent,
   Totals,
 } from '../commerce.js';
 import { currencyOf, fromDecimal, NOTHING, sum } from './amounts.js';
@@ -19,49 +20,34 @@ type Money = (value: unknown) => Minor;
  * Null for a type we do not know.
  */
 export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
-  const at = readTime(body['at'], sentAt);
-  const base = {
-    at,
-    account: text(body['account']),
-    ...(typeof body['test'] === 'boolean' && { test: body['test'] }),
-  };
-  const ref = text(body['order_ref']);
+  const base = baseOf(body, sentAt);
   switch (body['type']) {
     case 'order.created':
     case 'order.paid':
     case 'order.attributed':
-      return { ...base, type: body['type'], order: readOrder(body['order'], at) };
-    case 'subscription.renewed': {
-      const order = readOrder(body['order'], at);
-      return {
-        ...base,
-        type: 'subscription.renewed',
-        order: { ...order, subscription: { id: order.subscription?.id ?? '', phase: 'renewal' } },
-      };
-    }
+      return { ...base, type: body['type'], order: readOrder(body['order'], base.at) };
+    case 'subscription.renewed':
+      return { ...base, type: 'subscription.renewed', order: renewal(readOrder(body['order'], base.at)) };
     case 'order.refunded':
       return { ...base, type: 'order.refunded', refund: readRefund(fields(body['refund'])) };
     case 'order.canceled':
-      return { ...base, type: 'order.canceled', order_ref: ref, reason: readReason(body['reason']) };
+      return { ...base, ...orderRef(body), type: 'order.canceled', reason: readReason(body['reason']) };
     case 'dispute.opened':
     case 'dispute.won':
     case 'dispute.lost':
-      return {
-        ...base,
-        type: body['type'],
-        order_ref: ref,
-        dispute_id: text(body['dispute_id']),
-        ...(body['inquiry'] === true && { inquiry: true }),
-      };
+      return { ...base, ...orderRef(body), ...readDispute(body), type: body['type'] };
     case 'order.linked':
-      return {
-        ...base,
-        type: 'order.linked',
-        order_ref: ref,
-        refs: Array.isArray(body['refs']) ? body['refs'].map(text).filter(Boolean) : [],
-      };
+      return { ...base, ...orderRef(body), type: 'order.linked', refs: readRefs(body['refs']) };
     case 'lead.created':
       return { ...base, type: 'lead.created', lead: readLead(fields(body['lead'])) };
+    default:
+      return privacyEvent(body, base);
+  }
+}
+
+/** Who asks to be forgotten or told, and shops that leave; null for a type we do not know. */
+function privacyEvent(body: Fields, base: Base): ProviderEvent | null {
+  switch (body['type']) {
     case 'customer.erase':
     case 'customer.requested':
       return {
@@ -69,9 +55,7 @@ export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
         type: body['type'],
         customer_ref: text(body['customer_ref']),
         ...given('email', body['email']),
-        ...(Array.isArray(body['order_refs']) && {
-          order_refs: body['order_refs'].map(text).filter(Boolean),
-        }),
+        ...(Array.isArray(body['order_refs']) && { order_refs: readRefs(body['order_refs']) }),
       };
     case 'account.erase':
     case 'account.disconnected':
@@ -80,6 +64,28 @@ export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
       return null;
   }
 }
+
+type Base = Pick<ProviderEvent, 'at' | 'account' | 'test'>;
+
+const baseOf = (body: Fields, sentAt: number): Base => ({
+  at: readTime(body['at'], sentAt),
+  account: text(body['account']),
+  ...(typeof body['test'] === 'boolean' && { test: body['test'] }),
+});
+
+const orderRef = (body: Fields): { order_ref: string } => ({ order_ref: text(body['order_ref']) });
+
+const readDispute = (body: Fields): { dispute_id: string; inquiry?: true } => ({
+  dispute_id: text(body['dispute_id']),
+  ...(body['inquiry'] === true && { inquiry: true }),
+});
+
+const renewal = (order: ProviderOrder): RenewalEvent['order'] => ({
+  ...order,
+  subscription: { id: order.subscription?.id ?? '', phase: 'renewal' },
+});
+
+const readRefs = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter(Boolean) : []);
 
 function readOrder(value: unknown, at: number): ProviderOrder {
   const order = fields(value);
@@ -106,7 +112,7 @@ function readOrder(value: unknown, at: number): ProviderOrder {
     ...given('sub_id', order['sub_id']),
     ...given('number', order['number']),
     ...given('upgrade_of', order['upgrade_of']),
-    ...(Array.isArray(order['refs']) && { refs: order['refs'].map(text).filter(Boolean) }),
+    ...(Array.isArray(order['refs']) && { refs: readRefs(order['refs']) }),
     ...(text(subscription['id']) !== '' && {
       subscription: {
         id: text(subscription['id']),
@@ -149,9 +155,7 @@ function readItem(item: Fields, money: Money): ProviderItem {
     net_before_discount: item['net_before_discount'] === undefined ? net : money(item['net_before_discount']),
     tax: money(item['tax']),
     ...given('variant_id', item['variant_id']),
-    ...(Array.isArray(item['category_ids']) && {
-      category_ids: item['category_ids'].map(text).filter(Boolean),
-    }),
+    ...(Array.isArray(item['category_ids']) && { category_ids: readRefs(item['category_ids']) }),
     ...(item['commissionable'] === false && { commissionable: false }),
   };
 }

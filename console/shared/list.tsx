@@ -182,13 +182,7 @@ export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
           onDone={() => setChosen(new Map())}
         />
       )}
-      {list === undefined && reading.error !== null ? (
-        <Problem error={reading.error} again={() => void reading.refetch()} />
-      ) : list?.data.length === 0 ? (
-        <Nothing props={props} state={state} />
-      ) : (
-        <Rows props={props} state={state} shown={shown} chosen={chosen} onChosen={setChosen} tight={tight} />
-      )}
+      <Body props={props} state={state} shown={shown} chosen={chosen} onChosen={setChosen} tight={tight} />
       {list !== undefined && list.total > 0 && (
         <Foot
           list={list}
@@ -206,6 +200,15 @@ export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
       </span>
     </div>
   );
+}
+
+/** The rows, or why there are none. */
+function Body<Id extends OperationId>(given: RowsProps<Id>): ReactNode {
+  const { list, reading } = given.state;
+  if (list === undefined && reading.error !== null)
+    return <Problem error={reading.error} again={() => void reading.refetch()} />;
+  if (list?.data.length === 0) return <Nothing props={given.props} state={given.state} />;
+  return <Rows {...given} />;
 }
 
 function Bar<Id extends OperationId>({

@@ -121,14 +121,16 @@ function send(
   });
 }
 
+/** Why an answer of this status is not handed out. */
+function refusalOf(status: number, redirect: FetchInit['redirect']): string | null {
+  if (status < 200 || status > 599) return 'The answer has no known status.';
+  if (redirect === 'error' && status >= 300 && status < 400) return 'The request was redirected.';
+  return null;
+}
+
 function answerOf(message: http.IncomingMessage, { method, redirect }: FetchInit): Response {
   const status = message.statusCode ?? 500;
-  const refused =
-    status < 200 || status > 599
-      ? 'The answer has no known status.'
-      : redirect === 'error' && status >= 300 && status < 400
-        ? 'The request was redirected.'
-        : null;
+  const refused = refusalOf(status, redirect);
   if (refused !== null) {
     message.destroy();
     throw new TypeError(refused);

@@ -142,34 +142,32 @@ const REGISTRATION = {
 
 async function askEverything(): Promise<void> {
   for (const { route, path } of mounted) {
-    for (const user of [1, 2, 0]) {
-      for (const body of [
-        {},
-        smallestBody(route.body),
-        (route.body && wrongTypes(route.body)) ?? {},
-        '{"a":',
-      ]) {
-        if (route.id === 'sites.issue' || route.id.endsWith('wipe')) continue;
-        t.clock.advance(500); // below the limits
-        for (const id of [1, 999_999]) {
-          const sent = { ...(typeof body === 'string' ? {} : body), ...privateFields(route, user) };
-          const nonce = user > 0 ? `?_wpnonce=${t.headers(user)['X-WP-Nonce'] ?? ''}` : '';
-          const call = t
-            .as(user)
-            [route.method](addressOf(path, id) + nonce)
-            .set({ Accept: 'application/json', Authorization: `Bearer ${GIVEN.bearer}` })
-            .ok(() => true);
-          keep(
-            await (route.method === 'get'
-              ? call
-              : typeof body === 'string'
-                ? call.type('json').send(body)
-                : call.type(id === 1 ? 'json' : 'form').send(sent)),
-          );
-        }
-        if (route.method === 'get') break;
-      }
-    }
+    if (route.id === 'sites.issue' || route.id.endsWith('wipe')) continue;
+    for (const user of [1, 2, 0]) for (const body of bodiesFor(route)) await ask(route, path, { user, body });
+  }
+}
+
+function bodiesFor({ method, body }: Route): (object | string)[] {
+  return method === 'get' ? [{}] : [{}, smallestBody(body), (body && wrongTypes(body)) ?? {}, '{"a":'];
+}
+
+/** Of a row that exists and of one that does not. */
+async function ask(
+  route: Route,
+  path: string,
+  { user, body }: { user: number; body: object | string },
+): Promise<void> {
+  t.clock.advance(500); // below the limits
+  for (const id of [1, 999_999]) {
+    const nonce = user > 0 ? `?_wpnonce=${t.headers(user)['X-WP-Nonce'] ?? ''}` : '';
+    const call = t
+      .as(user)
+      [route.method](addressOf(path, id) + nonce)
+      .set({ Accept: 'application/json', Authorization: `Bearer ${GIVEN.bearer}` })
+      .ok(() => true);
+    if (route.method === 'get') keep(await call);
+    else if (typeof body === 'string') keep(await call.type('json').send(body));
+    else keep(await call.type(id === 1 ? 'json' : 'form').send({ ...body, ...privateFields(route, user) }));
   }
 }
 

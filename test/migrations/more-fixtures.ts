@@ -15,6 +15,19 @@ import {
 
 const word = <T>(words: readonly T[], n: number): T => words[n % words.length] as T;
 
+const PAYOUT_STATUSES = ['confirmed', 'confirmed', 'pending', 'failed'];
+
+function typeOf(n: number): string {
+  if (n % 20 === 7) return 'refund';
+  if (n % 33 === 0) return 'adjustment';
+  return n % 6 === 0 ? 'payout' : 'credit';
+}
+
+function statusOf(n: number): string {
+  if (n % 41 === 0) return 'failed';
+  return n % 43 === 0 ? 'pending' : 'confirmed';
+}
+
 export async function affiliateManager(site: OldSite): Promise<void> {
   const { size } = site;
   await addUsers(site);
@@ -59,7 +72,7 @@ export async function affiliateManager(site: OldSite): Promise<void> {
   await site.insert(
     'wpam_transactions',
     times(size.referrals, (n) => {
-      const type = n % 20 === 7 ? 'refund' : n % 33 === 0 ? 'adjustment' : n % 6 === 0 ? 'payout' : 'credit';
+      const type = typeOf(n);
       const refund = type === 'refund' && n % 60 !== 7; // the others refund an order nobody knows
       const affiliate = refund ? last.affiliate : affiliateOf(n, site);
       const cents =
@@ -68,19 +81,11 @@ export async function affiliateManager(site: OldSite): Promise<void> {
           : site.pick(5000) * (type === 'payout' ? -2 : 1);
       const order = refund ? last.order : `o${n}`;
       if (type === 'credit') last = { affiliate, order, cents };
-      const status =
-        type === 'payout'
-          ? word(['confirmed', 'confirmed', 'pending', 'failed'], n / 6)
-          : n % 41 === 0
-            ? 'failed'
-            : n % 43 === 0
-              ? 'pending'
-              : 'confirmed';
       return {
         affiliateId: affiliate,
         dateCreated: at(n),
         type,
-        status,
+        status: type === 'payout' ? word(PAYOUT_STATUSES, n / 6) : statusOf(n),
         amount: noisy(cents),
         description: n % 8 ? 'Sale' : MOJIBAKE,
         referenceId: order,
@@ -172,8 +177,9 @@ export async function ultimateAffiliate(site: OldSite): Promise<void> {
     times(size.referrals, (n) => {
       const affiliate = affiliateOf(n, site);
       const done = n % 4 === 3;
-      if (n % 12 === 2 && affiliate !== GONE) waiting.set(affiliate, [...(waiting.get(affiliate) ?? []), n]);
-      if (done && affiliate !== GONE) paid.set(affiliate, [...(paid.get(affiliate) ?? []), n]);
+      const isWaiting = n % 12 === 2;
+      if (affiliate !== GONE && isWaiting) waiting.set(affiliate, [...(waiting.get(affiliate) ?? []), n]);
+      if (affiliate !== GONE && done) paid.set(affiliate, [...(paid.get(affiliate) ?? []), n]);
       return {
         affiliate_id: affiliate,
         visit_id: site.pick(size.visits),
@@ -187,7 +193,7 @@ export async function ultimateAffiliate(site: OldSite): Promise<void> {
         currency: word(['USD', '', 'EUR'], n),
         date: n % 17 ? at(n) : NO_DATE,
         status: done ? 2 : n % 3,
-        payment: done ? 2 : n % 12 === 2 ? 1 : 0,
+        payment: done ? 2 : Number(isWaiting),
       };
     }),
   );

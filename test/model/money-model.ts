@@ -29,38 +29,53 @@ const of = <K extends Told['do']>(order: ModelOrder, ...kinds: K[]): Extract<Tol
     .toSorted((a, b) => a.at - b.at);
 
 export function owed(order: ModelOrder): Owed {
-  const byId = new Map(of(order, 'refund').map((each) => [each.id, each]));
-  const ids = [...byId.values()].reduce((sum, each) => sum + (each.undone ? 0 : each.gross), 0);
-  const total = Math.max(0, ...of(order, 'refundTotal').map((each) => each.gross));
-  const left = Math.max(0, order.total - Math.max(ids, total));
-
-  const correction = last(of(order, 'correct'));
-  const earned = round(round(order.total, 5) * left, order.total);
-  const corrected =
-    correction &&
-    (left < correction.left ? round(correction.amount * left, correction.left) : correction.amount);
-  const amount = corrected ?? earned;
-
+  const left = leftOf(order);
+  const amount = amountOf(order, left);
   const verdict = last(of(order, 'approve', 'reject', 'hold'));
   const payment = last(of(order, 'paid', 'failed'));
-  const disputes = new Map<string, string>();
-  for (const { id, state } of of(order, 'dispute'))
-    if (state !== 'opened' || !disputes.has(id)) disputes.set(id, state);
+  const disputes = disputesOf(order);
   const ends = [
     ...(verdict?.do === 'reject' ? ['manual'] : []),
-    ...[...disputes].filter(([, state]) => state === 'lost').map(([id]) => `lost:${id}`),
+    ...disputes.filter(([, state]) => state === 'lost').map(([id]) => `lost:${id}`),
     ...(left === 0 ? ['refunded'] : []),
     ...(payment?.do === 'failed' ? [`failed:${payment.at}`] : []),
   ];
   const waits = [
     ...(verdict?.do === 'hold' ? ['held'] : []),
     ...(payment === undefined ? ['unpaid_order'] : []),
-    ...[...disputes].filter(([, state]) => state === 'opened').map(([id]) => `open:${id}`),
+    ...disputes.filter(([, state]) => state === 'opened').map(([id]) => `open:${id}`),
   ];
-  const clears = verdict?.do === 'approve' ? verdict.clears : [];
-  const counts = (cause: string): boolean =>
-    !clears.includes(cause) || (cause === 'refunded' && amount === 0);
+  const counts = countsUnless(verdict?.do === 'approve' ? verdict.clears : [], amount);
   const [ended, waiting] = [ends.filter(counts), waits.filter(counts)];
-  const status = ended.length > 0 ? 'rejected' : waiting.length > 0 ? 'pending' : 'unpaid';
-  return { amount, status, left, causes: [...ended, ...waiting] };
+  return { amount, status: statusOf(ended, waiting), left, causes: [...ended, ...waiting] };
 }
+
+function leftOf(order: ModelOrder): number {
+  const byId = new Map(of(order, 'refund').map((each) => [each.id, each]));
+  const ids = [...byId.values()].reduce((sum, each) => sum + (each.undone ? 0 : each.gross), 0);
+  const total = Math.max(0, ...of(order, 'refundTotal').map((each) => each.gross));
+  return Math.max(0, order.total - Math.max(ids, total));
+}
+
+function amountOf(order: ModelOrder, left: number): number {
+  const correction = last(of(order, 'correct'));
+  if (correction === undefined) return round(round(order.total, 5) * left, order.total);
+  return left < correction.left ? round(correction.amount * left, correction.left) : correction.amount;
+}
+
+/** A dispute that was decided is not opened again. */
+function disputesOf(order: ModelOrder): [id: string, state: string][] {
+  const disputes = new Map<string, string>();
+  for (const { id, state } of of(order, 'dispute'))
+    if (state !== 'opened' || !disputes.has(id)) disputes.set(id, state);
+  return [...disputes];
+}
+
+/** What was approved away counts no more; a commission of nothing stays refunded. */
+const countsUnless =
+  (clears: readonly string[], amount: number) =>
+  (cause: string): boolean =>
+    !clears.includes(cause) || (cause === 'refunded' && amount === 0);
+
+const statusOf = (ended: readonly string[], waiting: readonly string[]): Owed['status'] =>
+  ended.length > 0 ? 'rejected' : waiting.length > 0 ? 'pending' : 'unpaid';

@@ -28,6 +28,14 @@ export interface TestDatabaseOptions {
   readonly shared?: boolean;
 }
 
+const SERVERS = {
+  postgres: process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres',
+  mysql: process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306',
+};
+
+const sqlitePath = (shared: boolean): string =>
+  shared || process.env['TEST_SQLITE'] === 'file' ? join(temporaryFolder(), 'test.sqlite') : ':memory:';
+
 /**
  * A database option for the engine of this run: SQLite in memory, else one logical database per
  * jest worker, made on first use.
@@ -36,18 +44,10 @@ export async function testDatabase({ purpose = 'test', shared = false }: TestDat
   DatabaseConfig & { readonly connection: string }
 > {
   const engine = testEngine();
-  if (engine === 'sqlite')
-    return {
-      client: 'better-sqlite3',
-      connection:
-        shared || process.env['TEST_SQLITE'] === 'file' ? join(temporaryFolder(), 'test.sqlite') : ':memory:',
-    };
-  const url = new URL(
-    engine === 'postgres'
-      ? (process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres')
-      : (process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306'),
-  );
-  const worker = `affiliate_${process.env['TEST_RUN'] ?? 'dev'}_${purpose}_${process.env['JEST_WORKER_ID'] ?? '1'}`;
+  if (engine === 'sqlite') return { client: 'better-sqlite3', connection: sqlitePath(shared) };
+  const url = new URL(SERVERS[engine]);
+  const { TEST_RUN: run = 'dev', JEST_WORKER_ID: id = '1' } = process.env;
+  const worker = `affiliate_${run}_${purpose}_${id}`;
   const made = logicalDatabases.get(worker) ?? createLogicalDatabase(engine, url.href, worker);
   logicalDatabases.set(worker, made);
   url.pathname = `/${await made}`;

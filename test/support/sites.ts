@@ -59,21 +59,21 @@ export function signed(
   forged: Forgery = {},
 ): Test {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const timestamp = forged.timestamp ?? String(Math.floor(t.clock.now() / 1000) + (forged.skew ?? 0));
-  const nonce = forged.nonce ?? randomBytes(16).toString('base64url');
-  const key = siteKey(forged.siteId ?? child.site_id, forged.token ?? child.server_token);
-  const signature = siteSignature(key, {
-    method: forged.method ?? method.toUpperCase(),
-    path: forged.path ?? path,
-    timestamp,
-    nonce,
-    body: forged.body ?? text,
-  });
+  const said = {
+    siteId: child.site_id,
+    token: child.server_token,
+    timestamp: String(Math.floor(t.clock.now() / 1000) + (forged.skew ?? 0)),
+    nonce: randomBytes(16).toString('base64url'),
+    method: method.toUpperCase(),
+    path,
+    body: text,
+    ...forged,
+  };
   const headers: Record<string, string | undefined> = {
-    [SITE_HEADERS.siteId]: forged.siteId ?? child.site_id,
-    [SITE_HEADERS.timestamp]: timestamp,
-    [SITE_HEADERS.nonce]: nonce,
-    [SITE_HEADERS.signature]: signature,
+    [SITE_HEADERS.siteId]: said.siteId,
+    [SITE_HEADERS.timestamp]: said.timestamp,
+    [SITE_HEADERS.nonce]: said.nonce,
+    [SITE_HEADERS.signature]: siteSignature(siteKey(said.siteId, said.token), said),
     ...forged.headers,
   };
   const sent = Object.fromEntries(

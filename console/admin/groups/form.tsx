@@ -24,24 +24,38 @@ interface Values {
 
 /** What the form begins with. */
 function valuesOf(group: Group | undefined): Values {
-  const value: Readonly<Record<string, unknown>> = group?.value ?? {};
-  const text = (key: string): string =>
-    typeof value[key] === 'string' || typeof value[key] === 'number' ? String(value[key]) : '';
+  if (group === undefined) return NEW;
+  const { value } = group;
   return {
-    meta_key: group?.name ?? '',
-    rate_type: group?.rate_type ?? 'percentage',
-    rate: typedOf(group?.rate ?? ''),
-    status: group?.status ?? 'active',
-    notes: group?.notes ?? '',
-    hold_days: text('hold_days'),
-    enable_subscription_renewal: group?.value.enable_subscription_renewal ?? 'default',
-    renewal_rate_type: group?.value.renewal_rate_type ?? 'percentage',
-    renewal_rate: typedOf(text('renewal_rate')),
-    enable_lifetime_commission: group?.value.enable_lifetime_commission ?? 'default',
-    lifetime_rate_type: group?.value.lifetime_rate_type ?? 'percentage',
-    lifetime_rate: typedOf(text('lifetime_rate')),
+    meta_key: group.name,
+    rate_type: group.rate_type,
+    rate: typedOf(group.rate),
+    status: group.status,
+    notes: group.notes,
+    hold_days: String(value.hold_days),
+    enable_subscription_renewal: value.enable_subscription_renewal,
+    renewal_rate_type: value.renewal_rate_type,
+    renewal_rate: typedOf(value.renewal_rate),
+    enable_lifetime_commission: value.enable_lifetime_commission,
+    lifetime_rate_type: value.lifetime_rate_type,
+    lifetime_rate: typedOf(value.lifetime_rate),
   };
 }
+
+const NEW: Values = {
+  meta_key: '',
+  rate_type: 'percentage',
+  rate: '',
+  status: 'active',
+  notes: '',
+  hold_days: '',
+  enable_subscription_renewal: 'default',
+  renewal_rate_type: 'percentage',
+  renewal_rate: '',
+  enable_lifetime_commission: 'default',
+  lifetime_rate_type: 'percentage',
+  lifetime_rate: '',
+};
 
 /** Name, rate and terms of a group. */
 export function GroupForm({

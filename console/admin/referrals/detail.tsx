@@ -1,7 +1,7 @@
 import { Button, Menu, Modal, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
 import { useMay } from '../../shared/boot.js';
@@ -32,15 +32,13 @@ const isOpen = (status: string): boolean => ['pending', 'unpaid', 'rejected'].in
 
 function Detail({ referral }: { referral: ReferralView }): ReactNode {
   const may = useMay('referrals', 'write') && isOpen(referral.status);
-  const settings = referral.settings ?? {};
-  const why = settings['reason'] ?? settings['rejected_reason'] ?? settings['waits_for'];
   return (
     <>
       <PageHead
         back={{ href: '/referrals', label: t('Referrals') }}
         title={referralName(referral)}
         badge={<Status of={referral.status} />}
-        about={typeof why === 'string' ? reasonText(why) : undefined}
+        about={whyText(referral)}
         actions={may && <Deeds referral={referral} />}
       />
       <div className="fa-split-wide">
@@ -56,65 +54,74 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
         </div>
         <div className="fa-stack">
           <Panel title={t('Referral')}>
-            <Facts
-              facts={[
-                {
-                  label: t('Commission'),
-                  value: <strong>{money(referral.amount, referral.currency)}</strong>,
-                },
-                {
-                  label: t('Affiliate'),
-                  value:
-                    referral.affiliate_id === null ? (
-                      t('Removed')
-                    ) : (
-                      <AffiliateLink id={referral.affiliate_id} />
-                    ),
-                },
-                { label: t('Kind'), value: word(referral.type) },
-                { label: t('Order'), value: <OrderLink referral={referral} /> },
-                { label: t('Created'), value: <When at={referral.created_at} full /> },
-                referral.payable_at !== null && {
-                  label: t('Payable from'),
-                  value: <When at={referral.payable_at} full />,
-                },
-                referral.payout !== null && {
-                  label: t('Payout'),
-                  value: <AppLink href={`/payouts/${referral.payout.id}`}>{referral.payout.title}</AppLink>,
-                },
-                referral.parent_id !== null && {
-                  label: t('First order'),
-                  value: <AppLink href={`/referrals/${referral.parent_id}`}>#{referral.parent_id}</AppLink>,
-                },
-              ]}
-            />
+            <Facts facts={factsOf(referral)} />
           </Panel>
-          {referral.customer !== null && (
-            <Panel title={t('Customer')}>
-              <Facts
-                facts={[
-                  { label: t('Name'), value: referral.customer.full_name },
-                  { label: t('E-mail'), value: referral.customer.email },
-                  { label: t('Since'), value: <When at={referral.customer.created_at} /> },
-                ]}
-              />
-            </Panel>
-          )}
-          {referral.visit !== null && (
-            <Panel title={t('Click')}>
-              <Facts
-                facts={[
-                  { label: t('Page'), value: <span className="fa-wrap">{pathOf(referral.visit.url)}</span> },
-                  { label: t('Came from'), value: hostOf(referral.visit.referrer) },
-                  { label: t('Campaign'), value: referral.visit.utm_campaign },
-                  { label: t('Time'), value: <When at={referral.visit.created_at} full /> },
-                ]}
-              />
-            </Panel>
-          )}
+          {referral.customer !== null && <Customer customer={referral.customer} />}
+          {referral.visit !== null && <Click visit={referral.visit} />}
         </div>
       </div>
     </>
+  );
+}
+
+/** Why it was rejected, or what it waits for. */
+function whyText({ settings }: ReferralView): string | undefined {
+  const why = settings?.['reason'] ?? settings?.['rejected_reason'] ?? settings?.['waits_for'];
+  return typeof why === 'string' ? reasonText(why) : undefined;
+}
+
+const factsOf = (referral: ReferralView): ComponentProps<typeof Facts>['facts'] => [
+  {
+    label: t('Commission'),
+    value: <strong>{money(referral.amount, referral.currency)}</strong>,
+  },
+  {
+    label: t('Affiliate'),
+    value: referral.affiliate_id === null ? t('Removed') : <AffiliateLink id={referral.affiliate_id} />,
+  },
+  { label: t('Kind'), value: word(referral.type) },
+  { label: t('Order'), value: <OrderLink referral={referral} /> },
+  { label: t('Created'), value: <When at={referral.created_at} full /> },
+  referral.payable_at !== null && {
+    label: t('Payable from'),
+    value: <When at={referral.payable_at} full />,
+  },
+  referral.payout !== null && {
+    label: t('Payout'),
+    value: <AppLink href={`/payouts/${referral.payout.id}`}>{referral.payout.title}</AppLink>,
+  },
+  referral.parent_id !== null && {
+    label: t('First order'),
+    value: <AppLink href={`/referrals/${referral.parent_id}`}>#{referral.parent_id}</AppLink>,
+  },
+];
+
+function Customer({ customer }: { customer: NonNullable<ReferralView['customer']> }): ReactNode {
+  return (
+    <Panel title={t('Customer')}>
+      <Facts
+        facts={[
+          { label: t('Name'), value: customer.full_name },
+          { label: t('E-mail'), value: customer.email },
+          { label: t('Since'), value: <When at={customer.created_at} /> },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactNode {
+  return (
+    <Panel title={t('Click')}>
+      <Facts
+        facts={[
+          { label: t('Page'), value: <span className="fa-wrap">{pathOf(visit.url)}</span> },
+          { label: t('Came from'), value: hostOf(visit.referrer) },
+          { label: t('Campaign'), value: visit.utm_campaign },
+          { label: t('Time'), value: <When at={visit.created_at} full /> },
+        ]}
+      />
+    </Panel>
   );
 }
 

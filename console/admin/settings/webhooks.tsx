@@ -47,22 +47,14 @@ export function Webhooks(): ReactNode {
           )
         }
       </Answer>
-      <Modal
-        opened={shown?.what === 'new' || shown?.what === 'edit'}
+      <FormDialog
+        shown={shown}
         onClose={() => setShown(null)}
-        title={shown?.what === 'new' ? t('Add webhook') : t('Webhook')}
-      >
-        {(shown?.what === 'new' || shown?.what === 'edit') && (
-          <EndpointForm
-            {...(shown.what === 'edit' && { endpoint: shown.endpoint })}
-            onClose={() => setShown(null)}
-            onMade={(made) => {
-              setShown(null);
-              setSecret(made);
-            }}
-          />
-        )}
-      </Modal>
+        onMade={(made) => {
+          setShown(null);
+          setSecret(made);
+        }}
+      />
       <Modal opened={secret !== null} onClose={() => setSecret(null)} title={t('The secret of your webhook')}>
         <p>{t('The receiver checks signatures with it.')}</p>
         {secret !== null && <Copyable value={secret} />}
@@ -82,15 +74,35 @@ export function Webhooks(): ReactNode {
   );
 }
 
+/** For a new endpoint, or the one that is changed. */
+function FormDialog({
+  shown,
+  onClose,
+  onMade,
+}: {
+  readonly shown: Shown | null;
+  readonly onClose: () => void;
+  readonly onMade: (secret: string) => void;
+}): ReactNode {
+  const isOpen = shown?.what === 'new' || shown?.what === 'edit';
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={shown?.what === 'new' ? t('Add webhook') : t('Webhook')}>
+      {isOpen && (
+        <EndpointForm
+          {...(shown.what === 'edit' && { endpoint: shown.endpoint })}
+          onClose={onClose}
+          onMade={onMade}
+        />
+      )}
+    </Modal>
+  );
+}
+
 function EndpointRow({ endpoint, show }: { endpoint: Endpoint; show: (shown: Shown) => void }): ReactNode {
   const test = useWrite('webhooks.test', { done: null });
   const remove = useWrite('webhooks.delete', { quiet: true });
   const [result, setResult] = useState<AnswerOf<'webhooks.test'> | null>(null);
-  const { id, url, description, status, events, failing_since: failing } = endpoint;
-  const reason =
-    endpoint.disabled_reason === 'gone'
-      ? t('It answered that it is gone.')
-      : t('It has not taken any event for five days.');
+  const { id, url, description, status } = endpoint;
   return (
     <li>
       <div className="fa-row fa-spread">
@@ -133,21 +145,35 @@ function EndpointRow({ endpoint, show }: { endpoint: Endpoint; show: (shown: Sho
           </Button>
         </span>
       </div>
-      <p className="fa-about">
-        {description && `${url} · `}
-        {events.includes('*') ? t('All events') : tn('{count} event', '{count} events', events.length)}
-        {failing && status === 'active' && ` · ${t('failing')} `}
-        {failing && status === 'active' && <When at={failing} />}
-        {status === 'disabled' && endpoint.disabled_reason && ` · ${reason}`}
-      </p>
-      {result && (
-        <p role="status">
-          {result.delivered ? t('The test arrived.') : t('The test did not arrive.')}{' '}
-          {result.status !== null && t('Answer: {status}', { status: result.status })}{' '}
-          {result.answer && <Code>{result.answer.slice(0, 200)}</Code>}
-        </p>
-      )}
+      <EndpointState endpoint={endpoint} />
+      {result && <TestResult result={result} />}
     </li>
+  );
+}
+
+/** What it is told, since when it fails, and why it is off. */
+function EndpointState({ endpoint }: { endpoint: Endpoint }): ReactNode {
+  const { url, description, status, events, failing_since: failing, disabled_reason: off } = endpoint;
+  const reason =
+    off === 'gone' ? t('It answered that it is gone.') : t('It has not taken any event for five days.');
+  return (
+    <p className="fa-about">
+      {description && `${url} · `}
+      {events.includes('*') ? t('All events') : tn('{count} event', '{count} events', events.length)}
+      {failing && status === 'active' && ` · ${t('failing')} `}
+      {failing && status === 'active' && <When at={failing} />}
+      {status === 'disabled' && off && ` · ${reason}`}
+    </p>
+  );
+}
+
+function TestResult({ result }: { result: AnswerOf<'webhooks.test'> }): ReactNode {
+  return (
+    <p role="status">
+      {result.delivered ? t('The test arrived.') : t('The test did not arrive.')}{' '}
+      {result.status !== null && t('Answer: {status}', { status: result.status })}{' '}
+      {result.answer && <Code>{result.answer.slice(0, 200)}</Code>}
+    </p>
   );
 }
 

@@ -143,14 +143,9 @@ export function SignupInput({ field, value, error, onChange }: InputProps): Reac
   return <Control field={field} common={{ ...common, label }} value={value} onChange={onChange} />;
 }
 
-function Control({
-  field: { name, type, options = [] },
-  common,
-  value,
-  onChange,
-}: {
-  field: SignupField;
-  common: {
+interface ControlProps {
+  readonly field: SignupField;
+  readonly common: {
     readonly label: ReactNode;
     readonly description: string | undefined;
     readonly placeholder: string | undefined;
@@ -159,63 +154,85 @@ function Control({
     readonly error: string | undefined;
     readonly readOnly: boolean;
   };
-  value: unknown;
-  onChange: (value: unknown) => void;
-}): ReactNode {
-  const text = typeof value === 'string' ? value : '';
-  const { readOnly, ...choice } = common;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function Control(props: ControlProps): ReactNode {
+  switch (props.field.type) {
+    case 'select':
+      return <SelectControl {...props} />;
+    case 'multiselect':
+      return <BoxesControl {...props} />;
+    case 'radio':
+      return <RadioControl {...props} />;
+    default:
+      return <TextControl {...props} />;
+  }
+}
+
+function TextControl({ field: { name, type }, common, value, onChange }: ControlProps): ReactNode {
+  const text = textOf(value);
   const typed = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
   if (type === 'textarea')
     return <Textarea {...common} autosize minRows={3} maxRows={10} value={text} onChange={typed} />;
+  const autoComplete = AUTOCOMPLETE[name] ?? 'off';
   if (type === 'password')
-    return (
-      <PasswordInput {...common} autoComplete={AUTOCOMPLETE[name] ?? 'off'} value={text} onChange={typed} />
-    );
-  if (type === 'select')
-    return (
-      <NativeSelect
-        {...choice}
-        disabled={readOnly}
-        data={[{ value: '', label: common.placeholder ?? t('Choose') }, ...options]}
-        value={text}
-        onChange={typed}
-      />
-    );
-  if (type === 'multiselect')
-    return (
-      <Checkbox.Group {...choice} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange}>
-        <Stack gap={8} mt={6}>
-          {options.map((option) => (
-            <Checkbox key={option} value={option} label={option} disabled={readOnly} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-    );
-  if (type === 'radio')
-    return (
-      <Radio.Group
-        label={common.label}
-        description={common.description}
-        error={common.error}
-        value={text}
-        onChange={onChange}
-      >
-        <Stack gap={8} mt={6}>
-          {options.map((option) => (
-            <Radio key={option} value={option} label={option} />
-          ))}
-        </Stack>
-      </Radio.Group>
-    );
-  const kind = type === 'number' ? 'text' : type;
+    return <PasswordInput {...common} autoComplete={autoComplete} value={text} onChange={typed} />;
   return (
     <TextInput
       {...common}
-      type={kind}
+      type={type === 'number' ? 'text' : type}
       inputMode={type === 'number' ? 'decimal' : undefined}
-      autoComplete={AUTOCOMPLETE[name] ?? 'off'}
+      autoComplete={autoComplete}
       value={text}
       onChange={typed}
     />
+  );
+}
+
+function SelectControl({ field: { options = [] }, common, value, onChange }: ControlProps): ReactNode {
+  const { readOnly, ...choice } = common;
+  return (
+    <NativeSelect
+      {...choice}
+      disabled={readOnly}
+      data={[{ value: '', label: common.placeholder ?? t('Choose') }, ...options]}
+      value={textOf(value)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function BoxesControl({ field: { options = [] }, common, value, onChange }: ControlProps): ReactNode {
+  const { readOnly, ...choice } = common;
+  return (
+    <Checkbox.Group {...choice} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange}>
+      <Stack gap={8} mt={6}>
+        {options.map((option) => (
+          <Checkbox key={option} value={option} label={option} disabled={readOnly} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+function RadioControl({ field: { options = [] }, common, value, onChange }: ControlProps): ReactNode {
+  return (
+    <Radio.Group
+      label={common.label}
+      description={common.description}
+      error={common.error}
+      value={textOf(value)}
+      onChange={onChange}
+    >
+      <Stack gap={8} mt={6}>
+        {options.map((option) => (
+          <Radio key={option} value={option} label={option} />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

@@ -64,18 +64,7 @@ export class LedgerService {
   async post(trx: Db, input: LedgerPost): Promise<void> {
     const program = await this.#currency();
     const currency = input.currency ?? program;
-    const own = currency === program;
-    const deltas = {
-      total: own ? input.totalDelta : 0,
-      unpaid: own ? input.unpaidDelta : 0,
-      referrals: input.referralsDelta ?? 0,
-    };
-    if (
-      Object.values(deltas).some((delta) => delta !== 0) &&
-      (await addToCounters(trx, input.affiliateId, deltas)) === 0
-    ) {
-      fail((await affiliateExists(trx, input.affiliateId)) ? 'amount_overflow' : 'affiliate_not_found');
-    }
+    await this.#addToCounters(trx, input, currency === program);
     if (input.totalDelta === 0 && input.unpaidDelta === 0) return;
     await insertEntry(trx, {
       affiliate_id: input.affiliateId,
@@ -90,6 +79,17 @@ export class LedgerService {
       actor_id: this.#actor(),
       created_at: this.app.clock.now(),
     });
+  }
+
+  async #addToCounters(trx: Db, input: LedgerPost, isProgramCurrency: boolean): Promise<void> {
+    const deltas = {
+      total: isProgramCurrency ? input.totalDelta : 0,
+      unpaid: isProgramCurrency ? input.unpaidDelta : 0,
+      referrals: input.referralsDelta ?? 0,
+    };
+    if (Object.values(deltas).every((delta) => delta === 0)) return;
+    if ((await addToCounters(trx, input.affiliateId, deltas)) > 0) return;
+    fail((await affiliateExists(trx, input.affiliateId)) ? 'amount_overflow' : 'affiliate_not_found');
   }
 
   /** A referral that came (no `before`), changed, or went (no `after`), for the stored totals. */

@@ -219,17 +219,22 @@ function isNews({ data }: NewFact, facts: readonly Fact[]): boolean {
 
 /** The answer to whoever told: what changed, or why nothing did. */
 export function settledOf(told: Told, why: Pick<Why, 'refund'>): Settled {
-  const { order, after, changed, withheld, added, due } = told;
-  return { referral: after, changed, reason: changed ? null : reasonOf() };
-
-  function reasonOf(): UnchangedReason {
-    if (order.deleted_at !== null) return 'deleted';
-    if (after === null) return 'unknown_order';
-    if (withheld) return 'locked';
-    if (why.refund === true && added > 0 && due?.reasons.includes('currency_mismatch') === true)
-      return 'currency_mismatch';
-    if (why.refund === true && added === 0) return 'unchanged';
-    if (after.status === 'rejected' || after.status === 'cancelled') return 'rejected';
-    return after.status === 'pending' ? 'locked' : 'unchanged';
-  }
+  const { after, changed } = told;
+  return { referral: after, changed, reason: changed ? null : unchangedReason(told, why.refund === true) };
 }
+
+function unchangedReason({ order, after, withheld, added, due }: Told, isRefund: boolean): UnchangedReason {
+  if (order.deleted_at !== null) return 'deleted';
+  if (after === null) return 'unknown_order';
+  if (withheld) return 'locked';
+  if (isRefund && added === 0) return 'unchanged';
+  if (isRefund && due?.reasons.includes('currency_mismatch')) return 'currency_mismatch';
+  return UNCHANGED_AS[after.status] ?? 'unchanged';
+}
+
+/** Why a referral of this status stays as it is. */
+const UNCHANGED_AS: Readonly<Partial<Record<Referral['status'], UnchangedReason>>> = {
+  rejected: 'rejected',
+  cancelled: 'rejected',
+  pending: 'locked',
+};

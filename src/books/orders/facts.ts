@@ -36,7 +36,7 @@ export interface ToldRefund {
   readonly undone: boolean;
   readonly provisional?: boolean;
   readonly by_id?: boolean;
-  readonly converted?: Extract<FactData, { kind: 'refund' }>['converted'];
+  readonly converted?: RefundData['converted'];
 }
 
 export const paymentFact = (state: PaymentState, at: number): NewFact => ({
@@ -63,20 +63,26 @@ export const listFact = (ids: readonly string[], at: number): NewFact => ({
   data: { kind: 'refund_list', ids },
 });
 
+type RefundData = Extract<FactData, { kind: 'refund' }>;
+
+const refundData = (
+  told: ToldRefund,
+  measured: { readonly base: number | null; readonly basis: number | null } | null,
+): RefundData => ({
+  kind: 'refund',
+  refund_id: told.refund_id,
+  gross_minor: told.gross,
+  base_minor: measured?.base ?? null,
+  basis_minor: measured?.basis ?? null,
+  currency: told.currency,
+  undone: told.undone,
+  ...(told.provisional === true && { provisional: true }),
+  ...(told.by_id === true && { by_id: true }),
+  ...(told.converted && { converted: told.converted }),
+});
+
 export function refundFact({ terms }: Pick<Order, 'terms'>, told: ToldRefund, at: number): NewFact {
-  const measured = terms === null ? null : baseOf(terms, told);
-  const data: FactData = {
-    kind: 'refund',
-    refund_id: told.refund_id,
-    gross_minor: told.gross,
-    base_minor: measured?.base ?? null,
-    basis_minor: measured?.basis ?? null,
-    currency: told.currency,
-    undone: told.undone,
-    ...(told.provisional === true && { provisional: true }),
-    ...(told.by_id === true && { by_id: true }),
-    ...(told.converted && { converted: told.converted }),
-  };
+  const data = refundData(told, terms === null ? null : baseOf(terms, told));
   const says = [told.refund_id ?? '', at, told.undone ? 'undone' : 'done', told.currency];
   return {
     key: shortKey(`refund:${[...says, told.gross ?? '', data.base_minor ?? ''].join(':')}`),

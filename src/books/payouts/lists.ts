@@ -1,3 +1,4 @@
+import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import { siteOffsets } from '../../core/dates.js';
 import { toDecimal, minor, toWire } from '../../core/money.js';
@@ -16,6 +17,7 @@ import { payoutsMatching, timesOf, transactionsMatching, type ListFilter } from 
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
 import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { WireListedTransaction } from './schemas.js';
 import type { PaymentLine, PayoutTransaction } from './types.js';
 
@@ -154,17 +156,7 @@ export class PayoutLists {
     const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
     return transactions.map((transaction) => {
       const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
-      const user = users.get(affiliate?.user_id ?? 0);
-      const currency = transaction.currency ?? '';
-      return {
-        transaction,
-        affiliate_name: user?.full_name ?? '',
-        email: user?.email ?? '',
-        payment_email: affiliate?.payment_email ?? '',
-        bank_details: affiliate?.settings.bank_details ?? '',
-        amount: toDecimal(transaction.total_amount_minor, currency),
-        currency,
-      };
+      return paymentLine(transaction, affiliate, users.get(affiliate?.user_id ?? 0));
     });
   }
 
@@ -200,4 +192,21 @@ export class PayoutLists {
     const times = await timesOf(this.app.db, of);
     return times ? siteOffsets(times.from, times.to, this.app.host.site().timeZone) : [];
   }
+}
+
+function paymentLine(
+  transaction: PayoutTransaction,
+  affiliate: Affiliate | undefined,
+  user: HostUser | undefined,
+): PaymentLine {
+  const currency = transaction.currency ?? '';
+  return {
+    transaction,
+    affiliate_name: user?.full_name ?? '',
+    email: user?.email ?? '',
+    payment_email: affiliate?.payment_email ?? '',
+    bank_details: affiliate?.settings.bank_details ?? '',
+    amount: toDecimal(transaction.total_amount_minor, currency),
+    currency,
+  };
 }

@@ -1,5 +1,6 @@
 import { createArrayCsvStringifier } from 'csv-writer';
 import { guardCell } from '../../core/csv.js';
+import { isMap, type JsonMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import type { PaymentFile, PaymentTable } from './types.js';
 
@@ -31,23 +32,21 @@ export function filePart(file: PaymentFile, part: number): FilePart {
  * A method's answer is input: what is no file is the operator's to repair, and nothing of it is handed out.
  */
 export function checkFile(answer: unknown): PaymentFile {
-  const file = answer as Partial<PaymentTable & { kind: string; text: string }> | null | undefined;
-  const isNamed =
-    typeof file === 'object' &&
-    file !== null &&
-    typeof file.name === 'string' &&
-    typeof file.contentType === 'string';
-  const isTable =
-    isNamed &&
-    file.kind === 'csv' &&
-    Array.isArray(file.columns) &&
-    Array.isArray(file.rows) &&
-    (file.maxRows === undefined || (Number.isSafeInteger(file.maxRows) && file.maxRows > 0));
-  const isDocument = isNamed && (file.kind as string) === 'document' && typeof file.text === 'string';
-  if (!isTable && !isDocument)
+  if (!isMap(answer) || !isNamed(answer) || !(isTable(answer) || isDocument(answer)))
     fail('payout_method_failed', { cause: new TypeError('prepare() must answer a PaymentFile') });
-  return answer as PaymentFile;
+  return answer as unknown as PaymentFile; // checked above
 }
+
+const isNamed = ({ name, contentType }: JsonMap): boolean =>
+  typeof name === 'string' && typeof contentType === 'string';
+
+const isTable = ({ kind, columns, rows, maxRows }: JsonMap): boolean =>
+  kind === 'csv' &&
+  Array.isArray(columns) &&
+  Array.isArray(rows) &&
+  (maxRows === undefined || (Number.isSafeInteger(maxRows) && Number(maxRows) > 0));
+
+const isDocument = ({ kind, text }: JsonMap): boolean => kind === 'document' && typeof text === 'string';
 
 function csvText({ columns, header }: PaymentTable, rows: PaymentTable['rows']): string {
   const stringifier = createArrayCsvStringifier({ header: [...columns] });

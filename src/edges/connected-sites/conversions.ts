@@ -161,13 +161,21 @@ export class SiteConversions {
     const param = String(affiliate_param ?? '');
     if (visitId === undefined && !param)
       new FieldCheck().add('affiliate_param', 'required', 'Send affiliate_param or visit_id.').throwIfAny();
-    const named = param ? await this.app.tracking.resolveParam(param) : null;
-    if (param && named?.status !== 'active') fail('affiliate_not_found');
+    const named = param ? await this.#named(param) : null;
     if (visitId === undefined) return named ?? fail('affiliate_not_found');
+    return this.#ofVisit(visitId, named, orderedAt - site.cookie_duration * DAY);
+  }
+
+  async #named(param: string): Promise<Affiliate> {
+    const affiliate = await this.app.tracking.resolveParam(param);
+    return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');
+  }
+
+  /** Whose visit it is: not older than `since`, and of the affiliate who was named, if one was. */
+  async #ofVisit(visitId: number, named: Affiliate | null, since: number): Promise<Affiliate> {
     const visit = await this.app.visits.find(visitId);
-    const tooOld = (visit?.created_at ?? 0) < orderedAt - site.cookie_duration * DAY;
-    if (!visit?.affiliate_id || tooOld || (named && named.id !== visit.affiliate_id))
-      return fail('visit_mismatch');
+    if (!visit?.affiliate_id || visit.created_at < since) return fail('visit_mismatch');
+    if (named && named.id !== visit.affiliate_id) return fail('visit_mismatch');
     const affiliate = named ?? (await this.app.affiliates.find(visit.affiliate_id));
     return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');
   }
@@ -177,10 +185,7 @@ export class SiteConversions {
     input: SiteConversionInput,
     { affiliate, orderedAt }: { affiliate: Affiliate; orderedAt: number },
   ): ConversionInput {
-    const { currency, amount, customer, order } = input;
-    const code = currency?.toUpperCase();
-    if (code && !isCurrency(code))
-      new FieldCheck().add('currency', 'in', 'currency must be an ISO 4217 code.').throwIfAny();
+    const { amount } = input;
     return {
       provider: providerOf(site),
       sub_reference: String(input.reference),
@@ -190,21 +195,8 @@ export class SiteConversions {
       type: input.type ?? 'sale',
       status: input.status ?? 'pending',
       description: input.description ?? null,
-      order: {
-        subtotal: order.subtotal,
-        tax: order.tax ?? 0,
-        shipping: order.shipping ?? 0,
-        discount: order.discount ?? 0,
-        ...(code && { currency: code }),
-      },
-      customer: customer
-        ? {
-            email: customer.email ?? null,
-            first_name: customer.first_name ?? null,
-            last_name: customer.last_name ?? null,
-            ip: customer.ip ?? null,
-          }
-        : null,
+      order: orderOf(input),
+      customer: input.customer ? customerOf(input.customer) : null,
       items: (input.products ?? []).map(itemOf),
       ordered_at: orderedAt,
       ...(input.occurred_at !== undefined && { settings: { ordered_at: toIso(orderedAt) } }),
@@ -240,4 +232,26 @@ const itemOf = ({ item_id: id, title, subtotal, tax, discount, total }: SiteProd
   subtotal: subtotal ?? total ?? 0,
   tax: tax ?? 0,
   discount: discount ?? 0,
+});
+
+function orderOf({ order, currency }: SiteConversionInput): NonNullable<ConversionInput['order']> {
+  const code = currency?.toUpperCase();
+  if (code && !isCurrency(code))
+    new FieldCheck().add('currency', 'in', 'currency must be an ISO 4217 code.').throwIfAny();
+  return {
+    subtotal: order.subtotal,
+    tax: order.tax ?? 0,
+    shipping: order.shipping ?? 0,
+    discount: order.discount ?? 0,
+    ...(code && { currency: code }),
+  };
+}
+
+const customerOf = (
+  customer: NonNullable<SiteConversionInput['customer']>,
+): NonNullable<ConversionInput['customer']> => ({
+  email: customer.email ?? null,
+  first_name: customer.first_name ?? null,
+  last_name: customer.last_name ?? null,
+  ip: customer.ip ?? null,
 });

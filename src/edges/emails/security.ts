@@ -19,10 +19,8 @@ export async function paymentDetailsMail(
   payload: MailSubject,
   { affiliate, user }: MailPeople,
 ): Promise<WrittenMail | null> {
-  const [account, old] = [user?.email ?? '', payload.old_address ?? ''];
-  const to = payload.to_account === true ? account : old;
-  const isSecondCopy = payload.to_account === true && account.toLowerCase() === old.toLowerCase();
-  if (to === '' || isSecondCopy || affiliate === null) return null;
+  const to = addresseeOf(payload, user?.email ?? '');
+  if (to === '' || affiliate === null) return null;
   const { name, adminEmail, timeZone } = app.host.site();
   const help = adminEmail ?? '';
   const when = humanDate(payload.changed_at ?? affiliate.updated_at, timeZone);
@@ -32,8 +30,17 @@ export async function paymentDetailsMail(
     subject: `Your payment details at ${name} were changed`,
     body:
       `<p>Hello ${escapeHtml(user?.display_name ?? '')},</p>` +
-      `<p>on ${escapeHtml(when)} the payment details of your affiliate account at ${escapeHtml(name)} were changed. Future payments go to the new ones.</p>` +
-      `<p>If you did this, all is well. If you did not, write to us at once${help === '' ? '' : ` (${escapeHtml(help)})`}, before the next payment is made.</p>` +
+      `<p>on ${escapeHtml(when)} the payment details of your affiliate account at ${escapeHtml(name)} ` +
+      `were changed. Future payments go to the new ones.</p>` +
+      `<p>If you did this, all is well. If you did not, write to us at once` +
+      `${help === '' ? '' : ` (${escapeHtml(help)})`}, before the next payment is made.</p>` +
       (portal === '' ? '' : `<p><a class="button" href="${escapeHtml(portal)}">See your settings</a></p>`),
   };
+}
+
+/** The old address, or the account's where that is another one; '' for nobody. */
+function addresseeOf({ to_account: toAccount, old_address }: MailSubject, account: string): string {
+  const old = old_address ?? '';
+  if (toAccount !== true) return old;
+  return account.toLowerCase() === old.toLowerCase() ? '' : account;
 }

@@ -47,16 +47,22 @@ export async function expandSmartCodes(
   return parts.join('') + prepared.slice(end);
 }
 
+/** `group.key|default|transformer|argument`. */
+function partsOf(code: string): Record<'group' | 'key' | 'fallback' | 'transformer' | 'argument', string> {
+  const [name = '', fallback = '', transformer = '', argument = ''] = code
+    .split('|')
+    .map((part) => part.trim());
+  const [group = '', key = ''] = splitName(name);
+  return { group, key, fallback, transformer, argument };
+}
+
 async function valueOf(
   app: App,
   whole: string,
   code: string,
   { values, mode }: { values: CodeValues; mode: Mode },
 ): Promise<string> {
-  const [name = '', fallback = '', transformer = '', argument = ''] = code
-    .split('|')
-    .map((part) => part.trim());
-  const [group = '', key = ''] = splitName(name);
+  const { group, key, fallback, transformer, argument } = partsOf(code);
   const context = values as Readonly<Record<string, unknown>>;
   if (group === '' || key === '') return app.hooks.applyFilters('smartcode_fallback', whole, context);
   const known = groupOf(values, group);
@@ -69,12 +75,13 @@ async function valueOf(
       context,
     );
   const found = own(known, key) ?? '';
-  if (typeof found !== 'string') return mode === 'html' ? found.html : found.text;
-  const value =
-    TRANSFORMERS[transformer]?.(found === '' ? fallback : found, argument) ??
-    (found === '' ? fallback : found);
+  if (typeof found !== 'string') return found[mode];
+  const value = transformed(found === '' ? fallback : found, transformer, argument);
   return mode === 'html' ? escapeHtml(value).replaceAll(/\r?\n/g, '<br>') : value;
 }
+
+const transformed = (value: string, transformer: string, argument: string): string =>
+  TRANSFORMERS[transformer]?.(value, argument) ?? value;
 
 function addressOf(values: CodeValues, code: string, mode: Mode): string {
   const [group = '', key = ''] = splitName(code);

@@ -9,6 +9,9 @@ const DESCRIPTION_LENGTH = 255;
 
 type Checked = Pick<Endpoint, 'url' | 'description' | 'events' | 'status' | 'payment_details'>;
 
+/** What an endpoint is before anything is said of it. */
+const NEW: Checked = { url: '', events: [], description: '', status: 'active', payment_details: false };
+
 /** What an endpoint is after this input; throws `validation_failed` with every field that is wrong. */
 export function checkEndpoint(
   input: EndpointPatch,
@@ -16,29 +19,31 @@ export function checkEndpoint(
   { allowPrivateNetworks }: { readonly allowPrivateNetworks: boolean },
 ): Checked {
   const check = new FieldCheck();
-  const {
-    url = '',
-    events = [],
-    description = '',
-    status = 'active',
-    payment_details: details = false,
-  } = {
-    ...before,
-    ...given(input),
-  };
-  if (!isUsable(url, allowPrivateNetworks))
+  const next = { ...NEW, ...before, ...given(input) };
+  if (!isUsable(next.url, allowPrivateNetworks))
     check.add('url', 'url', 'Give an https:// address without user name, at most 2,048 characters.');
+  checkEvents(check, next.events);
+  const description = cleanText(next.description);
+  if (Array.from(description).length > DESCRIPTION_LENGTH)
+    check.add('description', 'max', `The description has at most ${DESCRIPTION_LENGTH} characters.`);
+  if (!ENDPOINT_STATUSES.includes(next.status))
+    check.add('status', 'in', 'The status is active or disabled.');
+  if (next.payment_details && before?.payment_details !== true && input.confirm !== true)
+    check.add('payment_details', 'confirm', 'Payment details leave the program: send confirm: true as well.');
+  check.throwIfAny();
+  return {
+    url: next.url,
+    events: [...new Set(next.events)],
+    description,
+    status: next.status,
+    payment_details: next.payment_details,
+  };
+}
+
+function checkEvents(check: FieldCheck, events: Checked['events']): void {
   if (events.length === 0) check.add('events', 'required', 'Choose at least one event, or * for all.');
   else if (!events.every((type) => type === '*' || isEventType(type)))
     check.add('events', 'in', `The events are *, ${EVENT_TYPES.join(', ')}.`);
-  const text = cleanText(description);
-  if (Array.from(text).length > DESCRIPTION_LENGTH)
-    check.add('description', 'max', `The description has at most ${DESCRIPTION_LENGTH} characters.`);
-  if (!ENDPOINT_STATUSES.includes(status)) check.add('status', 'in', 'The status is active or disabled.');
-  if (details && before?.payment_details !== true && input.confirm !== true)
-    check.add('payment_details', 'confirm', 'Payment details leave the program: send confirm: true as well.');
-  check.throwIfAny();
-  return { url, events: [...new Set(events)], description: text, status, payment_details: details };
 }
 
 const given = (input: EndpointPatch): EndpointPatch =>

@@ -164,23 +164,34 @@ function readRow(check: FieldCheck, field: string, row: Record<string, unknown>)
   const type =
     row['object_type'] === 'product' || row['object_type'] === 'category' ? row['object_type'] : null;
   if (type === null) check.add(`${field}.object_type`, 'in', 'Choose product or category.');
+  return {
+    object_type: type ?? 'product',
+    ...readRate(check, field, row),
+    object_ids: readIds(check, field, row['object_ids']),
+  };
+}
+
+function readRate(
+  check: FieldCheck,
+  field: string,
+  row: Record<string, unknown>,
+): Pick<RateRow, 'rate' | 'rate_type'> {
   const rateType = ['fixed', 'flat'].includes(String(row['rate_type'])) ? 'fixed' : 'percentage';
   const e4 = parseRate(typeof row['rate'] === 'number' ? row['rate'] : String(row['rate'] ?? ''));
   if (e4 === null)
     check.add(`${field}.rate`, 'numeric', 'Use a number of 0 or more with at most four decimals.');
   else if (rateType === 'percentage' && e4 > PERCENT_E4)
     check.add(`${field}.rate`, 'max', 'A percentage is at most 100.');
+  return { rate: rateToWire(e4 ?? 0), rate_type: rateType };
+}
+
+function readIds(check: FieldCheck, field: string, given: unknown): string[] {
   const ids = ([] as unknown[])
-    .concat(row['object_ids'] ?? [])
+    .concat(given ?? [])
     .filter((id) => typeof id === 'string' || typeof id === 'number')
     .map((id) => String(id).trim().slice(0, ID_MAX));
   if (ids.every((id) => id === ''))
     check.add(`${field}.object_ids`, 'required', 'Choose at least one product or category for each rate.');
   if (ids.length > IDS_MAX) check.add(`${field}.object_ids`, 'max', `At most ${IDS_MAX} entries.`);
-  return {
-    object_type: type ?? 'product',
-    object_ids: [...new Set(ids.filter(Boolean))],
-    rate: rateToWire(e4 ?? 0),
-    rate_type: rateType,
-  };
+  return [...new Set(ids.filter(Boolean))];
 }

@@ -136,31 +136,38 @@ export class OrderRecorder {
   ): Promise<Handled> {
     const { provider, final } = context;
     const { order, account } = event;
-    const own = await this.#attribution.find(provider, order, config);
-    const held = own ? null : (known ?? (await this.#heldFor(provider, account, order)));
-    const candidate =
-      own ?? (held?.affiliate_id ? { affiliate_id: held.affiliate_id, visit_id: held.visit_id } : null);
-    if (!candidate && order.attribution_within !== undefined && !final) {
+    const { candidate, source } = await this.#credited(provider, event, { config, known });
+    const subscription = order.subscription?.id;
+    if (!candidate && order.attribution_within !== undefined && !final)
       return deferred(
-        awaitKey(account, order.subscription?.id ?? order.id),
+        awaitKey(account, subscription ?? order.id),
         this.app.clock.now() + order.attribution_within,
       );
-    }
-    const upgrade =
-      (order.upgrade_of !== undefined || order.subscription?.phase === 'change') &&
-      config['disable_on_upgrades'] !== 'no';
-    const source = own?.source ?? held?.source ?? null;
     const input: ConversionInput = {
       ...conversionOf(provider, order, event),
       rules: rulesOf(config),
       ...credit(candidate),
       status: event.type === 'order.created' ? 'pending' : 'unpaid',
-      upgrade_of: upgrade ? (order.upgrade_of ?? order.id) : null,
-      ...(order.subscription?.id && {
-        subscription: { id: subscriptionKey(account, order.subscription.id) },
-      }),
+      upgrade_of: isUpgrade(order, config) ? (order.upgrade_of ?? order.id) : null,
+      ...(subscription && { subscription: { id: subscriptionKey(account, subscription) } }),
     };
     return this.#judge({ event, known, source, candidate, input, isRenewal: false }, context);
+  }
+
+  /** Who brought the order: what it says itself, else what was heard of it before. */
+  async #credited(
+    provider: CommerceProvider,
+    { order, account }: MoneyEvent,
+    { config, known }: { config: Config; known: Order | null },
+  ): Promise<Pick<Judged, 'candidate' | 'source'>> {
+    const own = await this.#attribution.find(provider, order, config);
+    if (own) return { candidate: own, source: own.source };
+    const held = known ?? (await this.#heldFor(provider, account, order));
+    if (!held?.affiliate_id) return { candidate: null, source: held?.source ?? null };
+    return {
+      candidate: { affiliate_id: held.affiliate_id, visit_id: held.visit_id },
+      source: held.source,
+    };
   }
 
   /**
@@ -286,6 +293,11 @@ export class OrderRecorder {
     return { result: 'updated', ...(recorded.referral && { referral_id: recorded.referral.id }), ready };
   }
 }
+
+/** Changes of what was bought before, unless they earn as well. */
+const isUpgrade = (order: ProviderOrder, config: Config): boolean =>
+  (order.upgrade_of !== undefined || order.subscription?.phase === 'change') &&
+  config['disable_on_upgrades'] !== 'no';
 
 /** What is known of an order before it is credited. */
 const draftOf = (

@@ -1,4 +1,10 @@
-import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce.js';
+import type {
+  AccountEvent,
+  CommerceProvider,
+  DataRequestEvent,
+  EraseEvent,
+  ProviderEvent,
+} from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { ShopAccounts } from './accounts.js';
@@ -8,6 +14,8 @@ import { ignored, type EventContext, type Handled } from './outcome.js';
 import { PrivacyRequests } from './privacy.js';
 import type { IntegrationSettings } from './settings.js';
 import { OrderSettlement } from './settlement.js';
+
+type PrivacyEvent = EraseEvent | DataRequestEvent | AccountEvent;
 
 /** Taken from a provider that is switched off too. */
 const ALWAYS: ReadonlySet<ProviderEvent['type']> = new Set([
@@ -106,6 +114,13 @@ export class EventProcessor {
         return this.#settlement.link(event, context);
       case 'lead.created':
         return this.#orders.lead(event, context);
+      default:
+        return this.#dispatchPrivacy(event, context);
+    }
+  }
+
+  async #dispatchPrivacy(event: PrivacyEvent, context: EventContext): Promise<Handled> {
+    switch (event.type) {
       case 'customer.erase':
         return this.privacy.erase(event, context);
       case 'customer.requested':

@@ -1,6 +1,7 @@
 import type { CommerceProvider, Delivery, ProviderEvent, WebhookSource } from '../../../adapters/commerce.js';
 import type { App } from '../../app.js';
 import { parseBigJson } from '../../core/big-json.js';
+import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import type { RequestInfo } from '../../platform/http/define-route.js';
@@ -39,8 +40,7 @@ export class WebhookDoor {
     const delivery = deliveryOf(body, request);
     if (source.isProbe?.(delivery) === true) return RECEIVED;
     await this.#verified(source, delivery, request.ip ?? 'unknown');
-    if (typeof delivery.json !== 'object' || delivery.json === null || Array.isArray(delivery.json))
-      fail('webhook_payload_invalid');
+    if (!isMap(delivery.json)) fail('webhook_payload_invalid');
     await this.#take(provider, source, delivery);
     return RECEIVED;
   }

@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import type { Row } from '../../platform/database/db.js';
 import { rowsBy } from './repository.js';
 import { compareBalances } from './balances.js';
 import { statedEarnings } from './source-earnings.js';
@@ -39,30 +40,45 @@ export async function compareAffiliates(
     { currency, words },
   );
   const rows = page.rows.map((row): AffiliateComparison => {
-    const here = stored.get(keyOf(row.id));
     const own = balances.get(row.id) ?? [];
     const stated = statedEarnings(row, currency);
-    const [total, unpaid] = [
-      Number(here?.['total_earnings_minor'] ?? 0),
-      Number(here?.['unpaid_earnings_minor'] ?? 0),
-    ];
+    const here = storedOf(stored.get(keyOf(row.id)));
     return {
       source_id: row.id,
-      affiliate_id: here === undefined ? null : Number(here['id']),
-      user_id: here === undefined || here['user_id'] === null ? null : Number(here['user_id']),
+      affiliate_id: here.affiliate_id,
+      user_id: here.user_id,
       login: readText(row.user?.login, 191),
       email: readText(row.user?.email, 191),
       currency,
       stated_total_minor: stated?.total ?? null,
       stated_unpaid_minor: stated?.unpaid ?? null,
-      stored_total_minor: total,
-      stored_unpaid_minor: unpaid,
+      stored_total_minor: here.total,
+      stored_unpaid_minor: here.unpaid,
       balances: own,
       differs:
         migrator.balances === undefined
-          ? stated !== null && (stated.total !== total || stated.unpaid !== unpaid)
+          ? stated !== null && (stated.total !== here.total || stated.unpaid !== here.unpaid)
           : own.some((balance) => balance.differs),
     };
   });
   return { rows, nextCursor: page.nextCursor, done: page.done };
 }
+
+interface Stored {
+  readonly affiliate_id: number | null;
+  readonly user_id: number | null;
+  /** Minor units. */
+  readonly total: number;
+  readonly unpaid: number;
+}
+const NOT_HERE: Stored = { affiliate_id: null, user_id: null, total: 0, unpaid: 0 };
+
+const storedOf = (row: Row | undefined): Stored =>
+  row === undefined
+    ? NOT_HERE
+    : {
+        affiliate_id: Number(row['id']),
+        user_id: row['user_id'] === null ? null : Number(row['user_id']),
+        total: Number(row['total_earnings_minor']),
+        unpaid: Number(row['unpaid_earnings_minor']),
+      };

@@ -3,6 +3,8 @@ import { aliasKind, foldAlias } from '../../core/alias.js';
 import { rowsBy } from './repository.js';
 import type { ImportRun, LinkTrial, Migrator, ProgramSettings } from './types.js';
 
+type OldLinks = NonNullable<ReturnType<NonNullable<Migrator['links']>>>;
+
 const PAGE = 500;
 const TOLD = 100;
 
@@ -32,56 +34,72 @@ export async function tryLinks(app: App, migrator: Migrator, run: ImportRun): Pr
   if (links === undefined) return null;
   app.tracking.forgetAffiliates();
   const trial = { tried: 0, right: 0, wrong: [] as LinkTrial['wrong'][number][] };
-  const check = async (sourceId: string, form: string, found: number | null, id: number): Promise<void> => {
-    trial.tried += 1;
-    if (found === id) trial.right += 1;
-    else if (trial.wrong.length < TOLD) trial.wrong.push({ source_id: sourceId, form, affiliate_id: found });
-    return Promise.resolve();
-  };
   for (let after = 0; ;) {
-    const rows = await app
-      .db('affiliates')
-      .select('id', 'source_key')
-      .where('source_key', 'like', `${migrator.slug}:%`)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE);
-    const aliases = await rowsBy(
-      app.db,
-      'affiliate_aliases',
-      'affiliate_id',
-      rows.map((row: { id: number }) => Number(row.id)),
-      ['affiliate_id', 'kind', 'value'],
-    );
-    for (const row of rows as { id: number | string; source_key: string }[]) {
-      const id = Number(row.id);
-      const sourceId = String(row.source_key).slice(migrator.slug.length + 1);
-      const values = aliases.filter((alias) => Number(alias['affiliate_id']) === id);
-      const named = ['id', 'login', 'slug', 'token'].map((kind) => aliasKind(migrator.slug, kind));
-      const texts = [
-        foldAlias(sourceId),
-        ...values
-          .filter((alias) => named.includes(String(alias['kind'])))
-          .map((alias) => String(alias['value'])),
-      ];
-      for (const value of new Set(texts)) {
-        for (const variable of links.variables)
-          await check(
-            sourceId,
-            `?${variable}=${value}`,
-            (await app.tracking.resolveLink(variable, value))?.id ?? null,
-            id,
-          );
-        for (const { name } of links.cookies)
-          await check(
-            sourceId,
-            `cookie ${name}=${value}`,
-            (await app.tracking.resolveImported(migrator.slug, value))?.id ?? null,
-            id,
-          );
+    const page = await pageOfImported(app, migrator.slug, after);
+    for (const imported of page) {
+      for await (const { form, found } of followed(app, migrator.slug, { links, values: imported.values })) {
+        trial.tried += 1;
+        if (found === imported.id) trial.right += 1;
+        else if (trial.wrong.length < TOLD)
+          trial.wrong.push({ source_id: imported.sourceId, form, affiliate_id: found });
       }
     }
-    if (rows.length < PAGE) return trial;
-    after = Number((rows.at(-1) as { id: number }).id);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return trial;
+    after = last.id;
+  }
+}
+
+/** An affiliate of the source, and the values that stood for it in links and cookies. */
+interface Imported {
+  readonly id: number;
+  readonly sourceId: string;
+  readonly values: ReadonlySet<string>;
+}
+
+async function pageOfImported(app: App, slug: string, after: number): Promise<Imported[]> {
+  const rows: { id: number | string; source_key: string }[] = await app
+    .db('affiliates')
+    .select('id', 'source_key')
+    .where('source_key', 'like', `${slug}:%`)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(PAGE);
+  const ids = rows.map((row) => Number(row.id));
+  const aliases = await rowsBy(app.db, 'affiliate_aliases', 'affiliate_id', ids, [
+    'affiliate_id',
+    'kind',
+    'value',
+  ]);
+  const kinds = ['id', 'login', 'slug', 'token'].map((kind) => aliasKind(slug, kind));
+  return rows.map((row) => {
+    const id = Number(row.id);
+    const sourceId = row.source_key.slice(slug.length + 1);
+    const own = aliases.filter(
+      (alias) => Number(alias['affiliate_id']) === id && kinds.includes(String(alias['kind'])),
+    );
+    return {
+      id,
+      sourceId,
+      values: new Set([foldAlias(sourceId), ...own.map((alias) => String(alias['value']))]),
+    };
+  });
+}
+
+/** Every link and cookie of these values, and the affiliate it leads to now. */
+async function* followed(
+  app: App,
+  slug: string,
+  { links, values }: { readonly links: OldLinks; readonly values: Imported['values'] },
+): AsyncGenerator<{ readonly form: string; readonly found: number | null }> {
+  for (const value of values) {
+    for (const variable of links.variables) {
+      const affiliate = await app.tracking.resolveLink(variable, value);
+      yield { form: `?${variable}=${value}`, found: affiliate?.id ?? null };
+    }
+    for (const { name } of links.cookies) {
+      const affiliate = await app.tracking.resolveImported(slug, value);
+      yield { form: `cookie ${name}=${value}`, found: affiliate?.id ?? null };
+    }
   }
 }

@@ -14,6 +14,8 @@ export interface PhpOptions {
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 20;
 const MAX_VALUES = 50_000;
+/** Kinds that make objects, or point at one. */
+const OBJECTS = ['O', 'C', 'E', 'r', 'R'];
 
 class Refusal extends Error {
   constructor(readonly reason: 'serialized_object_refused' | 'serialized_malformed') {
@@ -58,8 +60,7 @@ class Reader {
     const kind = this.#take(1);
     if (kind === 'N') return this.#expect(';', null);
     if (kind === 'O' && this.objectsAsMaps) return this.#object(depth);
-    if (kind === 'O' || kind === 'C' || kind === 'E' || kind === 'r' || kind === 'R')
-      throw new Refusal('serialized_object_refused');
+    if (OBJECTS.includes(kind)) throw new Refusal('serialized_object_refused');
     this.#expect(':', null);
     switch (kind) {
       case 'i':

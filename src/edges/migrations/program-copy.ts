@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
@@ -93,68 +94,79 @@ export async function* exportProgram(app: App): AsyncGenerator<string> {
  * schema, and when it is not whole.
  */
 export async function importProgram(app: App, lines: AsyncIterable<string>): Promise<Record<string, number>> {
-  const copied = new Map(COPIED.map((table) => [table.name, table]));
-  const counts: Record<string, number> = {};
-  await app.transaction(async (trx) => {
+  const counts = await app.transaction(async (trx) => {
     if (await holdsRows(trx)) fail('import_not_empty');
-    let head: Head | null = null;
-    let ended: number | null = null;
-    let total = 0;
-    let name: TableName | null = null;
-    let rows: Row[] = [];
-    const parents = new Map<number, number>();
-    const store = async (): Promise<void> => {
-      if (name === null || rows.length === 0) return;
-      if (name === 'options')
-        await trx('options')
-          .whereIn(
-            'name',
-            rows.map((row) => String(row['name'])),
-          )
-          .delete();
-      await insertChecked(trx, name, rows);
-      counts[name] = (counts[name] ?? 0) + rows.length;
-      rows = [];
-    };
-    for await (const line of lines) {
-      if (line.trim() === '') continue;
-      const value = readLine(line);
-      if (head === null) {
-        head = headOf(value, await latestStep(trx));
-        continue;
-      }
-      if (!Array.isArray(value)) {
-        ended = Number((value as { rows?: unknown } | null)?.rows);
-        continue;
-      }
-      const [table, row] = value as [TableName, Row];
-      const known = copied.get(table);
-      if (known === undefined || !isRow(row)) fail('import_file_invalid');
-      total += 1;
-      if (table !== name || rows.length >= PAGE) await store();
-      name = table;
-      rows.push(withoutParent(row, parents));
-    }
-    await store();
-    if (head === null || ended !== total)
-      fail('import_file_invalid', {
-        message: `The file is not whole: it holds ${total} rows and should hold ${ended ?? 'more'}. Export the program again.`,
-      });
-    await setIds(trx, 'referrals', 'parent_id', parents);
-    for (const table of COPIED) if (table.hasId) await trx.dialect.idsInserted(trx, table.name);
+    const copy = new Copy(trx);
+    for await (const line of lines) if (line.trim() !== '') await copy.take(readLine(line));
+    const total = await copy.end();
     await app.audit.write(trx, {
       action: 'import.program',
       object_type: 'import',
       object_id: 'program',
       after: { rows: total },
     });
+    return copy.counts;
   });
   app.tracking.forgetAffiliates();
   return counts;
 }
 
-const isRow = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const COPIED_NAMES: ReadonlySet<unknown> = new Set(COPIED.map((table) => table.name));
+
+/** What the lines of a file become, page by page of each table. */
+class Copy {
+  /** Rows by the name of their table. */
+  readonly counts: Record<string, number> = {};
+  #head: Head | null = null;
+  /** How many rows the last line says there are. */
+  #stated: number | null = null;
+  #total = 0;
+  #table: TableName | null = null;
+  #rows: Row[] = [];
+  readonly #parents = new Map<number, number>();
+
+  constructor(private readonly trx: Db) {}
+
+  async take(line: unknown): Promise<void> {
+    if (this.#head === null) this.#head = headOf(line, await latestStep(this.trx));
+    else if (Array.isArray(line)) await this.#takeRow(line[0], line[1]);
+    else this.#stated = Number((line as { rows?: unknown } | null)?.rows);
+  }
+
+  async #takeRow(table: unknown, row: unknown): Promise<void> {
+    if (!COPIED_NAMES.has(table) || !isMap(row)) fail('import_file_invalid');
+    this.#total += 1;
+    if (table !== this.#table || this.#rows.length >= PAGE) await this.#store();
+    this.#table = table as TableName; // one of the copied ones
+    this.#rows.push(withoutParent(row, this.#parents));
+  }
+
+  async #store(): Promise<void> {
+    const [name, rows] = [this.#table, this.#rows];
+    if (name === null || rows.length === 0) return;
+    if (name === 'options') {
+      const names = rows.map((row) => String(row['name']));
+      await this.trx('options').whereIn('name', names).delete();
+    }
+    await insertChecked(this.trx, name, rows);
+    this.counts[name] = (this.counts[name] ?? 0) + rows.length;
+    this.#rows = [];
+  }
+
+  /** The number of rows; refuses a file that ends too early. */
+  async end(): Promise<number> {
+    await this.#store();
+    if (this.#head === null || this.#stated !== this.#total)
+      fail('import_file_invalid', {
+        message:
+          `The file is not whole: it holds ${this.#total} rows and should hold ${this.#stated ?? 'more'}. ` +
+          'Export the program again.',
+      });
+    await setIds(this.trx, 'referrals', 'parent_id', this.#parents);
+    for (const table of COPIED) if (table.hasId) await this.trx.dialect.idsInserted(this.trx, table.name);
+    return this.#total;
+  }
+}
 
 /** Whatever the database says of rows it does not take is the file's fault; that it can not write now is not. */
 const NOT_NOW: ReadonlySet<unknown> = new Set(['busy', 'timeout', 'full', 'outcome_unknown']);
@@ -190,7 +202,9 @@ function headOf(value: unknown, step: string): Head {
     fail('import_file_invalid', { message: 'The file is no export of a program.' });
   if (head.step !== step)
     fail('import_file_invalid', {
-      message: `The file was made by a release whose schema is ${String(head.step)}; this one's is ${step}. Use the same release on both sides.`,
+      message:
+        `The file was made by a release whose schema is ${String(head.step)}; this one's is ${step}. ` +
+        'Use the same release on both sides.',
     });
   return head as Head;
 }

@@ -129,17 +129,15 @@ export class MigrationsService {
     await adoptCurrency(this.app, setup.currency);
     if (settings.apply_settings === true) await applySettings(this.app, setup);
     await keepLinks(this.app, migrator, setup.program);
-    const again = known === null || reset || known.stage === 'completed';
-    const startedBy = this.app.context.current().user?.id ?? null;
-    const state = again
-      ? { ...freshState(totals, known?.state), setup, started_by: startedBy }
+    const begins = known === null || reset || known.stage === 'completed';
+    const state = begins
+      ? { ...this.#stateAtStart(migrator, known, { totals, reset }), setup }
       : { ...known.state, setup, totals, error: null, cancelled: false };
-    if (again && !reset && known && migrator.isReadAnew !== true) state.cursors = known.state.cursors;
     await this.app.transaction(async (trx) => {
       if (reset) await forgetSkips(trx, slug);
       await putRun(trx, {
         source: slug,
-        stage: again ? 'affiliate_groups' : known.stage,
+        stage: begins ? 'affiliate_groups' : known.stage,
         state,
         created_at: known?.created_at ?? now,
         updated_at: now,
@@ -153,6 +151,20 @@ export class MigrationsService {
     });
     if (this.app.options.jobs) this.#background.start();
     return (await findRun(this.app.db, slug)) ?? fail('busy');
+  }
+
+  /** A run that begins again reads on where the last one ended, unless all is to be read anew. */
+  #stateAtStart(
+    migrator: Migrator,
+    known: ImportRun | null,
+    { totals, reset }: { readonly totals: StageCounts; readonly reset: boolean },
+  ): ImportRun['state'] {
+    const fresh = {
+      ...freshState(totals, known?.state),
+      started_by: this.app.context.current().user?.id ?? null,
+    };
+    const readsOn = known !== null && !reset && migrator.isReadAnew !== true;
+    return readsOn ? { ...fresh, cursors: known.state.cursors } : fresh;
   }
 
   /** What `start` would find and decide; throws what it would refuse. Nothing is written. */

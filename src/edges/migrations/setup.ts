@@ -86,19 +86,27 @@ interface Known {
   readonly program: ProgramSettings | null;
 }
 
+function checkZone(said: string | undefined): void {
+  if (said !== undefined && !isZone(said))
+    fail('import_zone_unknown', {
+      message: 'The time zone of the old site is not known. Use a name such as Europe/Berlin, or +02:00.',
+    });
+}
+
+const needsSiteZone = ({ times, timeZone }: Migrator): boolean => times === 'local' && timeZone === undefined;
+
 function zonesOf(
   app: App,
   migrator: Migrator,
   { settings: { source_zone: said }, earlier, program }: Known,
 ): Pick<RunSetup, 'time_zone' | 'site_zone'> {
-  if (said !== undefined && !isZone(said))
-    fail('import_zone_unknown', {
-      message: 'The time zone of the old site is not known. Use a name such as Europe/Berlin, or +02:00.',
-    });
+  checkZone(said);
   const old = said ?? usableZone(program?.time_zone) ?? earlier?.site_zone;
-  if (old === undefined && migrator.times === 'local' && migrator.timeZone === undefined)
+  if (old === undefined && needsSiteZone(migrator))
     fail('import_zone_unknown', {
-      message: `${migrator.name} stores times of its site's clock, and its database does not tell the zone. Say it (--source-zone Europe/Berlin, or \`source_zone\` over REST).`,
+      message:
+        `${migrator.name} stores times of its site's clock, and its database does not tell the zone. ` +
+        'Say it (--source-zone Europe/Berlin, or `source_zone` over REST).',
     });
   const site = old ?? app.host.site().timeZone;
   return {
@@ -147,19 +155,22 @@ async function checkWords(migrator: Migrator, said: Readonly<Record<string, stri
   });
 }
 
+function rateOf({ rate, rate_type: type }: ProgramSettings): { rate?: unknown; rate_type?: string } {
+  if (rate === null || rate === undefined || rate === '') return {};
+  const isFixed = ['flat', 'fixed', 'fixed_amount'].includes(foldWord(type));
+  return { rate, rate_type: isFixed ? 'fixed' : 'percentage' };
+}
+
 /** The old program's settings as ours; what it does not tell, or the host has locked, is left out. */
 export async function applySettings(app: App, { program, currency }: RunSetup): Promise<void> {
   if (program === null) return;
-  const flat = ['flat', 'fixed', 'fixed_amount'].includes(foldWord(program.rate_type));
   const days = Math.round(Number(program.cookie_duration));
   const format = foldWord(program.referral_format);
   await app.settings.saveReferralConfig({
     ...(program.referral_variable ? { referral_variable: program.referral_variable } : {}),
     ...(['id', 'username'].includes(format) ? { referral_format: format } : {}),
     ...(days >= 1 && days <= 3650 ? { cookie_duration: days } : {}),
-    ...(program.rate !== null && program.rate !== undefined && program.rate !== ''
-      ? { rate: program.rate, rate_type: flat ? 'fixed' : 'percentage' }
-      : {}),
+    ...rateOf(program),
   });
   const minimum = readAmount(program.minimum_payout, currency);
   if (minimum !== null && minimum > 0 && !app.options.locked.includes('minPayout'))

@@ -136,33 +136,47 @@ class Upload {
   }
 }
 
+const isText =
+  (form: RegExp) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' && form.test(value);
+
+/** What each setting may be. */
+const SETTINGS: Readonly<Record<keyof UploadSettings, (value: unknown) => boolean>> = {
+  preset: (value) => typeof value === 'string' && Object.hasOwn(PRESETS, value),
+  dates: isText(/^(?:day|month)-first$/u),
+  decimal: isText(/^(?:point|comma)$/u),
+  variable: isText(/^[A-Za-z_-]{1,50}$/u),
+  minor_units: (value) => typeof value === 'boolean',
+  columns: (value) => areColumns(value),
+};
+
 function readSettings(text: string): UploadSettings {
   if (text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = null;
-  }
-  const given = value as Partial<Record<keyof UploadSettings, unknown>> | null;
-  const isText = (each: unknown, pattern: RegExp): boolean =>
-    each === undefined || (typeof each === 'string' && pattern.test(each));
+  const given = parsed(text);
   const isFine =
     typeof given === 'object' &&
     given !== null &&
-    (given.preset === undefined ||
-      (typeof given.preset === 'string' && Object.hasOwn(PRESETS, given.preset))) &&
-    isText(given.dates, /^(?:day|month)-first$/u) &&
-    isText(given.decimal, /^(?:point|comma)$/u) &&
-    isText(given.variable, /^[A-Za-z_-]{1,50}$/u) &&
-    (given.minor_units === undefined || typeof given.minor_units === 'boolean') &&
-    (given.columns === undefined || areColumns(given.columns));
+    Object.entries(SETTINGS).every(([name, isRight]) => {
+      const value = (given as Readonly<Record<string, unknown>>)[name];
+      return value === undefined || isRight(value);
+    });
   return isFine
-    ? (given as UploadSettings)
+    ? given
     : fail('import_file_invalid', {
         message:
-          'The part `settings` is JSON with preset, dates (day-first, month-first), decimal (point, comma), minor_units, variable and columns.',
+          'The part `settings` is JSON with preset, dates (day-first, month-first), decimal (point, comma), ' +
+          'minor_units, variable and columns.',
       });
+}
+
+/** null for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 const areColumns = (value: unknown): boolean =>

@@ -22,8 +22,12 @@ const LABELS = {
   bank_name: 'Bank',
 } as const;
 const LABELLED = Object.keys(LABELS) as (keyof typeof LABELS)[];
-const NAME_MAX = 140;
-const OTHER_MAX = 2000;
+/** Characters. */
+const LIMITS = [
+  ['account_holder', 140],
+  ['bank_name', 140],
+  ['other_details', 2000],
+] as const;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/u;
 
 /** The account in a stored text; lines without one of our labels are `other_details`. */
@@ -57,22 +61,11 @@ export function readBankAccount(
   check: FieldCheck,
   given: Readonly<Partial<Record<keyof BankAccount, string>>>,
 ): BankAccount {
-  const account: BankAccount = {
-    account_holder: cleanText(given.account_holder ?? ''),
-    iban: readIban(given.iban ?? '') ?? '',
-    bic: cleanText(given.bic ?? '')
-      .replaceAll(' ', '')
-      .toUpperCase(),
-    bank_name: cleanText(given.bank_name ?? ''),
-    other_details: cleanTextarea(given.other_details ?? ''),
-  };
+  const account = cleaned(given);
   if (account.account_holder === '')
     check.add('account_holder', 'required', 'The account holder is required.');
-  for (const key of ['account_holder', 'bank_name'] as const)
-    if (cut(account[key], NAME_MAX) !== account[key])
-      check.add(key, 'max', `Use at most ${NAME_MAX} characters.`);
-  if (cut(account.other_details, OTHER_MAX) !== account.other_details)
-    check.add('other_details', 'max', `Use at most ${OTHER_MAX} characters.`);
+  for (const [key, max] of LIMITS)
+    if (cut(account[key], max) !== account[key]) check.add(key, 'max', `Use at most ${max} characters.`);
   const typed = cleanText(given.iban ?? '');
   if (typed !== '' && account.iban === '')
     check.add('iban', 'iban', 'This IBAN is not valid. Please compare it with your bank card or statement.');
@@ -82,3 +75,14 @@ export function readBankAccount(
     check.add('bic', 'bic', 'A BIC has 8 or 11 letters and digits.');
   return account;
 }
+
+/** An IBAN that is not valid becomes ''. */
+const cleaned = (given: Readonly<Partial<Record<keyof BankAccount, string>>>): BankAccount => ({
+  account_holder: cleanText(given.account_holder ?? ''),
+  iban: readIban(given.iban ?? '') ?? '',
+  bic: cleanText(given.bic ?? '')
+    .replaceAll(' ', '')
+    .toUpperCase(),
+  bank_name: cleanText(given.bank_name ?? ''),
+  other_details: cleanTextarea(given.other_details ?? ''),
+});

@@ -75,7 +75,8 @@ function readValue(field: RegistrationField, given: unknown): Answer {
   if (field.type === 'inline_checkbox') return readBox(given);
   if (given === undefined || given === null || given === '') return ok(field.type === 'number' ? null : '');
   if (typeof given !== 'string' && typeof given !== 'number') return no('string', 'must be text');
-  return String(given).trim() === '' ? ok('') : (READERS[field.type]?.(String(given), field) ?? ok(''));
+  const read = READERS[field.type];
+  return read === undefined || String(given).trim() === '' ? ok('') : read(String(given), field);
 }
 
 function readChoices(given: unknown, options: readonly string[]): Answer {

@@ -120,9 +120,15 @@ function complete(
 ): RegistrationField {
   const text = (key: string): string => (typeof item[key] === 'string' ? item[key] : '');
   const flag = (key: string): Flag => (item[key] === 'yes' || item[key] === true ? 'yes' : 'no');
+  const { type, system_defined, disable_alter, public_only } = known ?? {
+    type: item['type'] as RegistrationField['type'], // one of CUSTOM
+    system_defined: 'no',
+    disable_alter: 'no',
+    public_only: flag('public_only'),
+  };
   return {
     name: text('name'),
-    type: known?.type ?? (item['type'] as RegistrationField['type']),
+    type,
     label: text('label'),
     placeholder: text('placeholder'),
     help_text: text('help_text'),
@@ -130,9 +136,9 @@ function complete(
     enabled: item['enabled'] === undefined ? 'yes' : flag('enabled'),
     readonly: flag('readonly'),
     value: text('value'),
-    system_defined: known?.system_defined ?? 'no',
-    disable_alter: known?.disable_alter ?? 'no',
-    public_only: known?.public_only ?? flag('public_only'),
+    system_defined,
+    disable_alter,
+    public_only,
     is_hidden: flag('is_hidden'),
     custom: known ? 'no' : 'yes',
     ...(known ? {} : { options: Array.isArray(item['options']) ? item['options'].map(String) : [] }),

@@ -63,13 +63,23 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
   } catch (caught) {
     const error = thrown ? thrown.error : caught;
     const failure = dialect.failure(level?.failed) ?? dialect.failure(error);
-    // COMMIT itself: a cluster may have it all the same
-    if (failure === 'timeout' && worked) return { kind: 'unknown', error };
-    if (failure === 'outcome_unknown') return { kind: worked ? 'unknown' : 'busy', error };
-    if (failure === 'busy' || (failure === 'timeout' && !(error instanceof AffiliateError)))
-      return { kind: failure, error };
-    return { kind: 'failed', error };
+    return { kind: worked ? lostCommit(failure) : lostWork(failure, error), error };
   }
+}
+
+type Failure = ReturnType<Connection['opened']['dialect']['failure']>;
+type Lost = Exclude<Attempt<never>['kind'], 'committed'>;
+
+/** COMMIT itself failed: a cluster may have it all the same. */
+function lostCommit(failure: Failure): Lost {
+  if (failure === 'timeout' || failure === 'outcome_unknown') return 'unknown';
+  return failure === 'busy' ? 'busy' : 'failed';
+}
+
+/** Nothing was stored. */
+function lostWork(failure: Failure, error: unknown): Lost {
+  if (failure === 'outcome_unknown' || failure === 'busy') return 'busy';
+  return failure === 'timeout' && !(error instanceof AffiliateError) ? 'timeout' : 'failed';
 }
 
 /**

@@ -59,16 +59,18 @@ function fromHost(req: IncomingMessage, parsed: unknown): ParsedBody {
   return { fields: formEncoded ? unflatten(fields) : fields, raw: keptBytes(req), formEncoded };
 }
 
-function kindOf(req: IncomingMessage, rules: BodyRules, text = '{'): Kind | null {
+function contentType(req: IncomingMessage): { readonly type: string; readonly charset: string } {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '')
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
-  const charset = parameters
-    .find((part) => part.startsWith('charset='))
-    ?.slice(8)
-    .replaceAll('"', '');
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return null;
+  const charset = parameters.find((part) => part.startsWith('charset='));
+  return { type, charset: charset === undefined ? 'utf-8' : charset.slice(8).replaceAll('"', '') };
+}
+
+function kindOf(req: IncomingMessage, rules: BodyRules, text = '{'): Kind | null {
+  const { type, charset } = contentType(req);
+  if (!['utf-8', 'utf8'].includes(charset)) return null;
   if (type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (!rules.plainText || type !== 'text/plain') return null;

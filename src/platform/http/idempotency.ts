@@ -82,24 +82,34 @@ export class Idempotency {
     return answer;
   }
 
+  /** Whether this request now owns a key nobody had; another one may have been faster. */
+  async #takeFree(
+    claim: Claim,
+    asked: string,
+    { now, keptMs }: { readonly now: number; readonly keptMs: number },
+  ): Promise<boolean> {
+    const { db, secrets } = this.app;
+    const row = {
+      ...claim,
+      fingerprint: secrets.sign(PURPOSE, asked),
+      status: null,
+      answer: null,
+      claimed_until: now + CLAIM_MS,
+      created_at: now,
+      expires_at: now + keptMs,
+    };
+    await db.dialect.insertIfAbsent(db, 'idempotency_keys', row, ['scope', 'idem_key']);
+    return (await this.#find(claim))?.owner === claim.owner;
+  }
+
   /** The stored answer, or null when this request now owns the key. */
   async #claim(claim: Claim, asked: string, keptMs: number): Promise<Reply | null> {
-    const { db, clock } = this.app;
+    const { clock } = this.app;
     for (let step = 0; step <= WAIT_STEPS; step++) {
       const now = clock.now();
-      const row = {
-        ...claim,
-        fingerprint: this.app.secrets.sign(PURPOSE, asked),
-        status: null,
-        answer: null,
-        claimed_until: now + CLAIM_MS,
-        created_at: now,
-        expires_at: now + keptMs,
-      };
       const found = await this.#find(claim);
       if (!found) {
-        await db.dialect.insertIfAbsent(db, 'idempotency_keys', row, ['scope', 'idem_key']);
-        if ((await this.#find(claim))?.owner === claim.owner) return null;
+        if (await this.#takeFree(claim, asked, { now, keptMs })) return null;
         continue;
       }
       if (Number(found.expires_at) <= now) {
@@ -107,9 +117,11 @@ export class Idempotency {
         continue;
       }
       if (!this.app.secrets.verify(PURPOSE, asked, found.fingerprint)) fail('idempotency_key_reused');
-      if (found.status === COMMITTED && Number(found.claimed_until) <= now) fail('idempotency_in_progress');
       if (found.status !== null && found.status !== COMMITTED) return replay(found);
-      if (Number(found.claimed_until) <= now && (await this.#takeOver(claim, found.owner, now))) return null;
+      if (Number(found.claimed_until) <= now) {
+        if (found.status === COMMITTED) fail('idempotency_in_progress');
+        if (await this.#takeOver(claim, found.owner, now)) return null;
+      }
       if (step < WAIT_STEPS) await sleep(WAIT_STEP_MS);
     }
     return fail('idempotency_in_progress', { retryAfter: 5 });

@@ -146,10 +146,7 @@ class ValueReader {
     const given = this.form[key];
     if (given === undefined) return this.base[key];
     if (given === null || given === '') return empty;
-    const value =
-      typeof given === 'number' || (typeof given === 'string' && /^\d{1,9}$/.test(given.trim()))
-        ? Number(given)
-        : Number.NaN;
+    const value = numberOf(given);
     if (Number.isInteger(value) && value >= 0 && value <= max) return value;
     if (value > max) this.check.add(key, 'max', `The number must not exceed ${max}.`);
     else if (value < 0) this.check.add(key, 'min', 'The number must be 0 or more.');
@@ -204,3 +201,9 @@ export function cleanData(value: unknown, depth: number): unknown {
   );
   return Object.fromEntries(entries.map(([key, item]) => [key, cleanData(item, depth + 1)]));
 }
+
+/** NaN for what is neither a number nor its digits. */
+const numberOf = (given: unknown): number =>
+  typeof given === 'number' || (typeof given === 'string' && /^\d{1,9}$/.test(given.trim()))
+    ? Number(given)
+    : Number.NaN;

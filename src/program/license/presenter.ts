@@ -54,22 +54,34 @@ export function presentLicense({ license, key, timeZone }: Shown, note: LicenseR
 }
 
 function picked(report: LicenseReport): Partial<WireLicense> {
-  const out: Partial<WireLicense> = {};
-  for (const key of FLAGS) if (typeof report[key] === 'boolean') out[key] = report[key];
-  for (const key of TEXTS) if (typeof report[key] === 'string') out[key] = cleanText(report[key]);
-  // The app splits these at <br> and prints the parts as text.
-  for (const key of LINES)
-    if (typeof report[key] === 'string')
-      out[key] = report[key]
-        .split(/\r?\n|<br\s*\/?>/)
-        .map(cleanText)
-        .filter(Boolean)
-        .join('<br>');
-  for (const key of LINKS)
-    if (typeof report[key] === 'string' && /^https?:\/\//.test(report[key])) out[key] = report[key];
   const days = report['days_remaining'];
-  if (days === null || (typeof days === 'number' && Number.isInteger(days))) out.days_remaining = days;
-  return out;
+  return {
+    ...picks(report, FLAGS, (value) => (typeof value === 'boolean' ? value : undefined)),
+    ...picks(report, TEXTS, (value) => (typeof value === 'string' ? cleanText(value) : undefined)),
+    ...picks(report, LINES, (value) => (typeof value === 'string' ? cleanLines(value) : undefined)),
+    ...picks(report, LINKS, (value) =>
+      typeof value === 'string' && /^https?:\/\//.test(value) ? value : undefined,
+    ),
+    ...(days === null || Number.isInteger(days) ? { days_remaining: days as number | null } : {}),
+  };
 }
+
+/** These keys of the report, as far as they hold what they should. */
+function picks<K extends string, V>(
+  report: LicenseReport,
+  keys: readonly K[],
+  read: (value: unknown) => V | undefined,
+): Partial<Record<K, V>> {
+  const found = keys.map((key) => [key, read(report[key])] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Partial<Record<K, V>>;
+}
+
+/** The app splits these at <br> and prints the parts as text. */
+const cleanLines = (text: string): string =>
+  text
+    .split(/\r?\n|<br\s*\/?>/)
+    .map(cleanText)
+    .filter(Boolean)
+    .join('<br>');
 
 const mask = (key: string): string => MASK.repeat(Math.max(0, key.length - SHOWN)) + key.slice(-SHOWN);

@@ -31,39 +31,44 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
   const currency = readCurrency(check, input.order?.currency, programCurrency);
   const money = new MoneyReader(check, currency);
   const items = readItems(check, money, input.items ?? []);
-  const totals = input.order ? readTotals(money, input.order) : null;
+  const totals = readTotals(money, input.order);
   const conversion: Conversion = {
     ...readKey(check, input),
     type: readWord(check, 'type', input.type ?? 'sale', TYPES),
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency,
     totals,
-    items: totals === null ? items : spread(items, totals),
+    items: spread(items, totals),
     customer: readCustomer(check, input.customer),
     description: text(input.description, 500) || describe(items),
     affiliate: readAffiliate(check, input.affiliate),
     coupon: text(input.coupon, 100) || null,
-    // A coupon that took nothing off does not say who brought the buyer (docs/tracking.md §5).
-    coupon_counts:
-      input.order?.discount === undefined || (totals !== null && totals.goods < totals.goods_before_discount),
+    coupon_counts: couponCounts(input.order, totals),
     visit_id: readId(check, 'visit_id', input.visit_id),
     created_by_staff: input.created_by_staff === true,
     upgrade: Boolean(input.upgrade_of),
     subscription: readSubscription(check, input.subscription),
-    commission:
-      input.commission === undefined || input.commission === null
-        ? null
-        : money.read('commission', input.commission),
+    commission: money.optional('commission', input.commission),
     rules: readRules(check, input.rules),
     site_id: input.site_id ?? null,
-    ordered_at: Number.isSafeInteger(input.ordered_at) ? (input.ordered_at ?? null) : null,
+    ordered_at: readTime(input.ordered_at),
     settings: input.settings ?? {},
   };
-  if (totals === null && conversion.type === 'sale' && conversion.commission === null)
-    check.add('order', 'required', 'A sale needs its order.');
+  if (needsOrder(conversion)) check.add('order', 'required', 'A sale needs its order.');
   check.throwIfAny();
   return conversion;
 }
+
+/** A coupon that took nothing off does not say who brought the buyer (docs/tracking.md §5). */
+const couponCounts = (order: OrderInput | undefined, totals: Totals | null): boolean =>
+  order?.discount === undefined || (totals !== null && totals.goods < totals.goods_before_discount);
+
+/** A sale without totals earns only what its source says. */
+const needsOrder = ({ totals, type, commission }: Conversion): boolean =>
+  totals === null && type === 'sale' && commission === null;
+
+const readTime = (at: number | undefined): number | null =>
+  at !== undefined && Number.isSafeInteger(at) ? at : null;
 
 export class MoneyReader {
   constructor(
@@ -84,6 +89,11 @@ export class MoneyReader {
     return fallback;
   }
 
+  /** null where nothing is said. */
+  optional(field: string, value: MoneyInput | null | undefined): Minor | null {
+    return value === undefined || value === null ? null : this.read(field, value);
+  }
+
   required(field: string, value: MoneyInput | null | undefined): Minor {
     if (value === undefined || value === null || value === '')
       this.check.add(field, 'required', `${field} is missing.`);
@@ -91,7 +101,8 @@ export class MoneyReader {
   }
 }
 
-function readTotals(money: MoneyReader, order: OrderInput): Totals {
+function readTotals(money: MoneyReader, order: OrderInput | undefined): Totals | null {
+  if (!order) return null;
   const before = money.required('order.subtotal', order.subtotal);
   const goods = minor(Math.max(0, before - money.read('order.discount', order.discount)));
   const parts = {
@@ -116,20 +127,21 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
     check.add('items', 'array', 'items must be a list.');
     return [];
   }
-  return items.map((item: ItemInput, at) => {
-    const before = money.required(`items.${at}.subtotal`, item?.subtotal);
-    const quantity = item?.quantity ?? 1;
+  return items.map((given: ItemInput | null | undefined, at) => {
+    const item: Partial<ItemInput> = given ?? {};
+    const before = money.required(`items.${at}.subtotal`, item.subtotal);
+    const quantity = item.quantity ?? 1;
     if (!Number.isFinite(quantity) || quantity < 0)
       check.add(`items.${at}.quantity`, 'numeric', 'quantity must be a number.');
     return {
-      id: text(item?.id, ID_MAX),
-      title: text(item?.title, 255),
+      id: text(item.id, ID_MAX),
+      title: text(item.title, 255),
       quantity,
-      category_ids: Array.isArray(item?.categories) ? item.categories.map(plain) : [],
-      commissionable: item?.commissionable !== false,
+      category_ids: Array.isArray(item.categories) ? item.categories.map(plain) : [],
+      commissionable: item.commissionable !== false,
       net_before_discount: before,
-      net: minor(Math.max(0, before - money.read(`items.${at}.discount`, item?.discount))),
-      tax: money.read(`items.${at}.tax`, item?.tax),
+      net: minor(Math.max(0, before - money.read(`items.${at}.discount`, item.discount))),
+      tax: money.read(`items.${at}.tax`, item.tax),
     };
   });
 }
@@ -138,8 +150,8 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
  * Discount and tax the order has but its items do not name are spread over them,
  * by value (docs/tracking.md §8.4).
  */
-function spread(items: readonly Item[], totals: Totals): Item[] {
-  if (items.length === 0) return [];
+function spread(items: readonly Item[], totals: Totals | null): readonly Item[] {
+  if (totals === null || items.length === 0) return items;
   const values = items.map((item) => item.net_before_discount);
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
   const ofOrder =

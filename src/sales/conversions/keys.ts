@@ -15,19 +15,19 @@ const FIELDS = [
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+const orNull = (value: unknown): unknown => value ?? null;
+
 /** Marks of the submitted fields, so that a repeat with other data can be told and named. */
 export function fingerprint(input: ConversionInput): string {
-  const { affiliate = null, coupon = null, visit_id: visit = null } = input;
-  const { subscription = null, upgrade_of: upgrade = null, commission = null, site_id: site = null } = input;
   const values: Record<(typeof FIELDS)[number], unknown> = {
     type: input.type ?? 'sale',
     status: input.status ?? 'pending',
-    order: input.order ?? null,
+    order: orNull(input.order),
     items: input.items ?? [],
-    customer: input.customer ?? null,
-    attribution: [affiliate, coupon, visit],
-    description: input.description ?? null,
-    other: [subscription, upgrade, commission, site],
+    customer: orNull(input.customer),
+    attribution: [input.affiliate, input.coupon, input.visit_id].map(orNull),
+    description: orNull(input.description),
+    other: [input.subscription, input.upgrade_of, input.commission, input.site_id].map(orNull),
   };
   return FIELDS.map((field) => sha(stable(values[field])).slice(0, MARK)).join('');
 }

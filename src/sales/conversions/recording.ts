@@ -69,6 +69,14 @@ interface Skip {
   readonly hits?: readonly FraudHit[];
 }
 type Prepared = Ready | Skip;
+type Credited = Pick<Ready, 'credit' | 'renewal'>;
+/** Who bought, as far as it is known. */
+interface Buyer {
+  readonly customerId: number | null;
+  readonly isNew: boolean;
+  /** Their first order by this affiliate. */
+  readonly first: Referral | null;
+}
 /** What is stored: for whom, with which rows of the caller's, and why nothing is credited. */
 interface Stored {
   readonly affiliateId: number | null;
@@ -176,13 +184,9 @@ export class Recorder {
     conversion: Conversion,
     context: { input: ConversionInput; req: IncomingMessage | null; mark: string },
   ): Promise<Prepared> {
-    const renewed =
-      conversion.subscription?.phase === 'renewal' ? await this.#renewals.find(conversion) : null;
-    if (renewed && 'skip' in renewed) return renewed;
-    const found = renewed ?? (await this.#attribution.find(conversion, context.req));
-    if ('reason' in found) return { skip: found.reason, affiliateId: found.affiliateId };
-    const { credit } = found;
-    const renewal = renewed?.terms;
+    const credited = await this.#credited(conversion, context.req);
+    if ('skip' in credited) return credited;
+    const { credit, renewal } = credited;
     const affiliateId = credit.affiliate.id;
     if (conversion.upgrade) return { skip: 'upgrade_order', affiliateId };
     const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
@@ -204,6 +208,16 @@ export class Recorder {
     if (row === null) return { skip: 'zero_amount', affiliateId };
     const said = row.status === asked.status ? null : row.status;
     return { row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
+  }
+
+  /** Who earns: of a renewal, who earned its first payment. */
+  async #credited(conversion: Conversion, req: IncomingMessage | null): Promise<Credited | Skip> {
+    if (conversion.subscription?.phase === 'renewal') {
+      const renewed = await this.#renewals.find(conversion);
+      return 'skip' in renewed ? renewed : { credit: renewed.credit, renewal: renewed.terms };
+    }
+    const found = await this.#attribution.find(conversion, req);
+    return 'reason' in found ? { skip: found.reason, affiliateId: found.affiliateId } : found;
   }
 
   /**
@@ -244,10 +258,8 @@ export class Recorder {
     if (affiliate?.status !== 'active') return skipped('affiliate_inactive', affiliate?.id ?? null);
     const late = renewal && (await this.#renewals.limit(renewal));
     if (late) return skipped(late, affiliate.id);
-    const buyer = renewal ? null : await this.app.customers.upsert(trx, this.#buyer(conversion));
-    const first = buyer && !buyer.isNew ? await this.#firstOf(trx, affiliate.id, buyer.customer.id) : null;
+    const { customerId, isNew, first } = await this.#buyer(trx, ready, affiliate.id);
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
-    const customerId = renewal ? renewal.parent.customer_id : (buyer?.customer.id ?? null);
     const capped = await withinCap(this.app, trx, { ...row, customer_id: customerId });
     if (capped === null) return skipped('commission_cap', affiliate.id);
     return this.#credit(
@@ -255,7 +267,7 @@ export class Recorder {
       { trx, afterCommit },
       {
         groupId: affiliate.group_id,
-        isNewBuyer: buyer?.isNew ?? false,
+        isNewBuyer: isNew,
         callersRows,
         first: await this.#follows(ready, first),
       },
@@ -322,25 +334,12 @@ export class Recorder {
     return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : null };
   }
 
-  async #opening(
-    { row, conversion, commission, credit, hits, said }: Ready,
-    callersRows: CallersRows | undefined,
-    first: First | null,
-  ): Promise<Opening> {
+  async #opening(ready: Ready, callersRows: CallersRows | undefined, first: First | null): Promise<Opening> {
+    const { row, conversion, commission, credit, said } = ready;
     const config = await this.app.settings.referralConfig();
     const { refundFlat } = await this.app.settings.rules();
-    const given = callersRows?.order;
+    const { lines, reasons, source, facts } = callersRows?.order ?? NOTHING_KNOWN;
     const now = this.app.clock.now();
-    // An extension that says pending holds it; one that says unpaid vouches for it.
-    const reasons: readonly OpenReason[] =
-      said === 'unpaid'
-        ? []
-        : [
-            ...reasonsOf(hits, commission),
-            ...(given?.reasons ?? []),
-            ...(said === 'pending' ? (['manual'] as const) : []),
-          ];
-    const paidAt = given ? given.paid_at : conversion.status === 'unpaid' ? now : null;
     const counts = {
       before_discount: config.exclude_discount === 'no',
       tax: config.exclude_tax === 'no',
@@ -352,13 +351,18 @@ export class Recorder {
       terms: termsOf(
         row,
         { conversion, commission },
-        { flat_rule: refundFlat, counts, lines: given?.lines ?? null, reasons },
+        {
+          flat_rule: refundFlat,
+          counts,
+          lines,
+          reasons: openReasons(ready, reasons),
+        },
       ),
-      paid_at: said === 'unpaid' ? (paidAt ?? now) : paidAt,
+      paid_at: paidAt(ready, callersRows?.order, now),
       first,
       subscription_id: conversion.subscription?.phase === 'first' ? conversion.subscription.id : null,
-      source: given?.source ?? credit.source,
-      facts: [...(given?.facts ?? []), ...(said === 'rejected' ? [rejectedFact(now)] : [])],
+      source: source ?? credit.source,
+      facts: [...facts, ...(said === 'rejected' ? [rejectedFact(now)] : [])],
     };
   }
 
@@ -383,8 +387,15 @@ export class Recorder {
     return order !== null && order.deleted_at !== null;
   }
 
-  #buyer({ customer }: Conversion): Conversion['customer'] {
-    return { ...customer, ip: this.app.tracking.storedAddress(customer.ip) };
+  /** Stored, or found again; a renewal has the customer of its first payment. */
+  async #buyer(trx: Db, { conversion: { customer }, renewal }: Ready, affiliateId: number): Promise<Buyer> {
+    if (renewal) return { customerId: renewal.parent.customer_id, isNew: false, first: null };
+    const ip = this.app.tracking.storedAddress(customer.ip);
+    const buyer = await this.app.customers.upsert(trx, { ...customer, ip });
+    if (buyer === null) return { customerId: null, isNew: false, first: null };
+    const { isNew } = buyer;
+    const { id } = buyer.customer;
+    return { customerId: id, isNew, first: isNew ? null : await this.#firstOf(trx, affiliateId, id) };
   }
 
   /** The first order of this customer, by this affiliate. */
@@ -448,6 +459,21 @@ export class Recorder {
 function hasEnded({ status, reject_reason: reason }: Referral, { source }: Credit): boolean {
   if (status !== 'rejected') return false;
   return source === 'lifetime' ? reason !== 'failed' : FRAUDULENT.includes(reason);
+}
+
+/** What a caller that only gives a conversion knows of its order. */
+const NOTHING_KNOWN = { lines: null, reasons: [], source: null, facts: [] };
+
+/** An extension that says pending holds it; one that says unpaid vouches for it. */
+function openReasons({ said, hits, commission }: Ready, given: readonly OpenReason[]): readonly OpenReason[] {
+  if (said === 'unpaid') return [];
+  const held = said === 'pending' ? (['manual'] as const) : [];
+  return [...reasonsOf(hits, commission), ...given, ...held];
+}
+
+function paidAt({ said, conversion }: Ready, given: CallersRows['order'], now: number): number | null {
+  const told = given ? given.paid_at : conversion.status === 'unpaid' ? now : null;
+  return said === 'unpaid' ? (told ?? now) : told;
 }
 
 const rejectedFact = (at: number): NewFact => ({

@@ -44,9 +44,7 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
     parent_id: parent?.id ?? null,
     visit_id: credit.visit_id,
     utm_campaign: credit.utm_campaign,
-    description: parent
-      ? cut(`${conversion.description ?? parent.description ?? ''} (renewal)`.trim(), 500)
-      : conversion.description,
+    description: descriptionOf(conversion, parent),
     status: conversion.status,
     amount_minor: commission.amount,
     order_total_minor: totals === null ? null : commission.base,
@@ -58,11 +56,7 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
     payload_hash: fingerprint,
     site_id: conversion.site_id,
     products: conversion.items.length === 0 ? null : products(conversion),
-    type: parent
-      ? 'recurring_sale'
-      : credit.source === 'lifetime' && conversion.type === 'sale'
-        ? 'lifetime_sale'
-        : conversion.type,
+    type: typeOf(conversion, credit, parent),
     settings: {
       ...conversion.settings,
       ...(account && { account }), // which of several shops: links to the order need it
@@ -70,6 +64,14 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
       commission: commission.explanation,
     },
   };
+}
+
+const descriptionOf = ({ description }: Conversion, parent: Referral | undefined): string | null =>
+  parent ? cut(`${description ?? parent.description ?? ''} (renewal)`.trim(), 500) : description;
+
+function typeOf({ type }: Conversion, { source }: Credit, parent: Referral | undefined): ReferralType {
+  if (parent) return 'recurring_sale';
+  return source === 'lifetime' && type === 'sale' ? 'lifetime_sale' : type;
 }
 
 /** What the commission waits for from its first moment, beside its payment; each is for a person to clear. */

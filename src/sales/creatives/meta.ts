@@ -1,4 +1,5 @@
 import { parseSiteTime } from '../../core/dates.js';
+import { isMap } from '../../core/is-map.js';
 import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import type { CreativeMeta } from './types.js';
@@ -53,6 +54,10 @@ function readNotes(value: unknown): string | null {
 
 const isBlank = (value: unknown): boolean => value === '' || value === null;
 
+// An empty map arrives as an empty list from clients written in PHP.
+const isEmpty = (given: unknown): boolean =>
+  given === undefined || isBlank(given) || (Array.isArray(given) && given.length === 0);
+
 /**
  * Merges submitted meta over the stored one, key by key;
  * a blank value removes its key (docs/interface.md §10.2).
@@ -64,10 +69,8 @@ export function mergeMeta(
   timeZone: string,
 ): Details {
   const base = { meta: stored, starts_at, ends_at };
-  // An empty map arrives as an empty list from clients written in PHP.
-  if (given === undefined || given === null || given === '' || (Array.isArray(given) && given.length === 0))
-    return base;
-  if (typeof given !== 'object' || Array.isArray(given)) {
+  if (isEmpty(given)) return base;
+  if (!isMap(given)) {
     check.add('meta', 'array', 'The meta must be a map.');
     return base;
   }

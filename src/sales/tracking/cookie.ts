@@ -38,19 +38,21 @@ export function readAttributionCookie(
   days: number,
 ): AttributionCookie | null {
   const sent = cookies(req);
-  const text = sent[app.options.tracking.cookie.name];
-  if (text === undefined)
-    return importedCookie(app, sent) ?? (app.options.tracking.cookie.acceptUnsigned ? adopted(sent) : null);
+  const { name, acceptUnsigned } = app.options.tracking.cookie;
+  const text = sent[name];
+  if (text === undefined) return importedCookie(app, sent) ?? (acceptUnsigned ? adopted(sent) : null);
   if (text.length > MAX_LENGTH) return null;
   const parts = text.split('|');
+  const [param = '', visit = ''] = parts;
+  if (param === '' || cleanParam(param) !== param) return null;
+  if (parts.length !== 2) return signedCookie(app, parts, days);
+  if (isImported(app, name)) return importedCookie(app, sent);
+  return acceptUnsigned ? { param, visitId: toVisitId(visit), issuedAt: null } : null;
+}
+
+/** Null when it is forged, changed or too old. */
+function signedCookie(app: App, parts: readonly string[], days: number): AttributionCookie | null {
   const [param = '', visit = '', issued = '', signature = ''] = parts;
-  if (cleanParam(param) !== param || param === '') return null;
-  if (parts.length === 2 && isImported(app, app.options.tracking.cookie.name))
-    return importedCookie(app, sent);
-  if (parts.length === 2)
-    return app.options.tracking.cookie.acceptUnsigned
-      ? { param, visitId: toVisitId(visit), issuedAt: null }
-      : null;
   if (parts.length !== 4 || !app.secrets.verify(PURPOSE, `${param}|${visit}|${issued}`, signature))
     return null;
   const issuedAt = Number(issued) * 1000;

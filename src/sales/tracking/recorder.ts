@@ -120,16 +120,21 @@ export class ClickRecorder {
     const floodLimit = Math.floor(await this.#filtered('visit_flood_limit', FLOOD_LIMIT));
     // A site that does not name its visitor's address gives nothing to recognise him by.
     const known = address !== null || site === undefined;
+    const { happened_at, site_id, event_id } = site ?? {
+      happened_at: keys.now,
+      site_id: null,
+      event_id: null,
+    };
     return {
       affiliateId: affiliate.id,
-      at: site?.happened_at ?? keys.now,
+      at: happened_at,
       row: {
         ...utm,
         url,
         referrer,
         user_id: await visitor.userId(),
-        site_id: site?.site_id ?? null,
-        event_id: site?.event_id ?? null,
+        site_id,
+        event_id,
         ip: storedAddress(address, app.options.tracking.ip, keys),
         visitor_key: known ? storedVisitorKey(address, agent, keys) : null,
       },

@@ -91,9 +91,14 @@ export class ParamResolver {
     if (format === 'id') return String(affiliate.id);
     if (format === 'custom') return affiliate.custom_param ?? String(affiliate.id);
     if (format === 'hash') return tokenOfId(this.app.secrets, affiliate.id);
-    if (format !== 'username' || affiliate.user_id === null) return null;
-    const login = (await this.app.users([affiliate.user_id])).get(affiliate.user_id)?.login ?? null;
-    return login !== null && this.#isMistakable(login) ? String(affiliate.id) : login;
+    return format === 'username' ? this.#loginOf(affiliate) : null;
+  }
+
+  /** The login, or the id where the login would be read as something else; null without a login. */
+  async #loginOf({ id, user_id: userId }: Affiliate): Promise<string | null> {
+    if (userId === null) return null;
+    const login = (await this.app.users([userId])).get(userId)?.login ?? null;
+    return login !== null && this.#isMistakable(login) ? String(id) : login;
   }
 
   /** A login that reads as an id or a token of somebody makes no link. */

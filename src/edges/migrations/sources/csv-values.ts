@@ -25,18 +25,33 @@ const BESIDE = /^[\p{L}\p{Sc}\s.,()+\-−–'’"*]*$/u;
  * `€ 1.234,50`, `(12.00)`, `USD 1,234.50`, `Rs.1'234.5` as plain decimal text; the text itself where it is none.
  */
 export function plainAmount(text: string, currency: string, forms: CsvForms): string {
-  const [, before = '', figure = '', after = ''] = FIGURE.exec(text) ?? [];
-  if (figure === '' || !BESIDE.test(before + after) || /[A-Za-z]{4,}/u.test(text))
+  const figure = figureIn(text);
+  if (figure === null)
     // What has an exponent is read as it stands, so its smallest units would be taken for whole ones.
     return forms.minorUnits === true ? `${text} smallest units` : text;
-  const isNegative = /^\s*\(.*\)\s*$/u.test(text) || /^[^\d]*[-−]/u.test(text) || /\d\s*[-−]\s*$/u.test(text);
+  const sign = isNegative(text) ? '-' : '';
+  return (
+    sign +
+    (forms.minorUnits === true ? fromMinor(figure.replaceAll(/[.,]/gu, ''), currency) : plain(figure, forms))
+  );
+}
+
+/** The digits of the one amount in a text, with their points and commas. */
+function figureIn(text: string): string | null {
+  const [, before = '', figure = '', after = ''] = FIGURE.exec(text) ?? [];
+  if (figure === '' || !BESIDE.test(before + after) || /[A-Za-z]{4,}/u.test(text)) return null;
   // The point of `Rs.500` ends a word.
-  const digits = figure.replace(/\p{L}$/u.test(before) ? /^[.,]/u : '', '').replaceAll(/[^\d.,]/gu, '');
-  const sign = isNegative ? '-' : '';
-  if (forms.minorUnits === true) return sign + fromMinor(digits.replaceAll(/[.,]/gu, ''), currency);
-  const mark = decimalMark(digits, forms);
-  const [whole = '', ...rest] = mark === null ? [digits.replaceAll(/[.,]/gu, '')] : splitLast(digits, mark);
-  return `${sign}${whole.replaceAll(/[.,]/gu, '') || '0'}${rest.length > 0 ? `.${rest.join('')}` : ''}`;
+  return figure.replace(/\p{L}$/u.test(before) ? /^[.,]/u : '', '').replaceAll(/[^\d.,]/gu, '');
+}
+
+/** In brackets, or with a minus before or after it. */
+const isNegative = (text: string): boolean =>
+  /^\s*\(.*\)\s*$/u.test(text) || /^[^\d]*[-−]/u.test(text) || /\d\s*[-−]\s*$/u.test(text);
+
+function plain(figure: string, forms: CsvForms): string {
+  const mark = decimalMark(figure, forms);
+  const [whole, ...rest] = mark === null ? [figure] : splitLast(figure, mark);
+  return `${whole.replaceAll(/[.,]/gu, '') || '0'}${rest.length > 0 ? `.${rest.join('')}` : ''}`;
 }
 
 function fromMinor(units: string, currency: string): string {
@@ -90,48 +105,62 @@ export function plainDate(given: string, forms: CsvForms): string | number {
   const text = given.trim();
   if (/^\d{10}(?:\.\d+)?$/u.test(text)) return Math.round(Number(text) * 1000);
   if (/^\d{13}$/u.test(text)) return Number(text);
-  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+(.*))?$/u.exec(text);
-  if (iso) return joined(iso[1], iso[2], iso[3], iso[4]) ?? text;
-  const numeric = NUMERIC_DATE.exec(text);
-  if (numeric) {
-    const isDayFirst =
-      text.slice(0, 10).includes('.') || forms.dates === 'day-first' || Number(numeric[1]) > 12;
-    const [day, month] = isDayFirst ? [numeric[1], numeric[2]] : [numeric[2], numeric[1]];
-    return joined(numeric[3], month, day, numeric[4]) ?? text;
+  for (const [form, partsOf] of DATE_FORMS) {
+    const match = form.exec(text);
+    if (match) return joined(partsOf(match, forms)) ?? text;
   }
-  const named =
-    /^(?:\w{3,9}, +)?(\d{1,2})(?:st|nd|rd|th)?[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4})(?:[ ,]+(.*))?$/u.exec(text);
-  if (named) return joined(named[3], monthOf(named[2]), named[1], named[4]) ?? text;
-  const american =
-    /^(?:\w{3,9},? +)?([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:[ ,]+(?:at )?(.*))?$/u.exec(
-      text,
-    );
-  if (american) return joined(american[3], monthOf(american[1]), american[2], american[4]) ?? text;
   return text;
 }
 
-const monthOf = (name: string | undefined): number =>
-  MONTHS.indexOf(String(name).slice(0, 3).toLowerCase()) + 1;
+interface DateParts {
+  readonly year: string;
+  readonly month: string | number;
+  readonly day: string;
+  /** '' for none. */
+  readonly time: string;
+}
+
+/** How dates are written, and where their parts stand. */
+const DATE_FORMS: readonly (readonly [RegExp, (match: RegExpExecArray, forms: CsvForms) => DateParts])[] = [
+  [
+    /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+(.*))?$/u,
+    ([, year = '', month = '', day = '', time = '']) => ({ year, month, day, time }),
+  ],
+  [
+    NUMERIC_DATE,
+    ([text, first = '', second = '', year = '', time = ''], { dates }) =>
+      text.slice(0, 10).includes('.') || dates === 'day-first' || Number(first) > 12
+        ? { year, month: second, day: first, time }
+        : { year, month: first, day: second, time },
+  ],
+  [
+    /^(?:\w{3,9}, +)?(\d{1,2})(?:st|nd|rd|th)?[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4})(?:[ ,]+(.*))?$/u,
+    ([, day = '', month = '', year = '', time = '']) => ({ year, month: monthOf(month), day, time }),
+  ],
+  [
+    /^(?:\w{3,9},? +)?([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:[ ,]+(?:at )?(.*))?$/u,
+    ([, month = '', day = '', year = '', time = '']) => ({ year, month: monthOf(month), day, time }),
+  ],
+];
+
+const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
 /** With the time of day, in 12 or 24 hours, and its zone if it names one. */
-function joined(
-  year: string | undefined,
-  month: string | number | undefined,
-  day: string | undefined,
-  time: string | undefined,
-): string | null {
+function joined({ year, month, day, time }: DateParts): string | null {
   if (Number(month) < 1) return null;
-  const date = `${year ?? ''}-${two(month ?? '')}-${two(day ?? '')}`;
-  if (time === undefined || time.trim() === '') return `${date} 00:00:00`;
-  const match =
-    /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/u.exec(
-      time.trim(),
-    );
+  const date = `${year}-${two(month)}-${two(day)}`;
+  if (time.trim() === '') return `${date} 00:00:00`;
+  const match = TIME.exec(time.trim());
   if (!match) return null;
-  const half = match[4]?.[0]?.toLowerCase();
-  const hour = half === undefined ? Number(match[1]) : (Number(match[1]) % 12) + (half === 'p' ? 12 : 0);
-  const clock = `${two(hour)}:${match[2] ?? ''}:${match[3] ?? '00'}`;
-  const zone = match[5];
+  const [, hour = '', minute = '', second = '00', half, zone] = match;
+  const clock = `${two(half === undefined ? Number(hour) : hourOf(hour, half))}:${minute}:${second}`;
   if (zone === undefined) return `${date} ${clock}`;
   return `${date}T${clock}${/^[+-]/u.test(zone) ? zone.replace(/^(.\d{2}):?/u, '$1:') : 'Z'}`;
 }
+
+const TIME =
+  /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/u;
+
+/** Of the twelve of a.m. or p.m. */
+const hourOf = (hour: string, half: string): number =>
+  (Number(hour) % 12) + (half.toLowerCase().startsWith('p') ? 12 : 0);

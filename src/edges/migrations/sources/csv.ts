@@ -301,18 +301,17 @@ class CsvFiles {
       if (at < 0) refuse(`${name}: the CSV file has no column "${theirs}". It has: ${names.join(', ')}.`);
       places.set(ours, at);
     }
-    const used = new Set(places.values());
     for (const [ours, usual] of Object.entries(known)) {
       if (places.has(ours)) continue;
-      for (const each of [...(this.#preset.columns?.[name]?.[ours] ?? []), ours, ...usual]) {
-        const at = names.findIndex((theirs, place) => !used.has(place) && fold(theirs) === fold(each));
-        if (at < 0) continue;
-        places.set(ours, at);
-        used.add(at);
-        break;
-      }
+      const used = new Set(places.values());
+      const at = firstNamed(names, [...this.#presetNames(name, ours), ours, ...usual], used);
+      if (at !== undefined) places.set(ours, at);
     }
     return places;
+  }
+
+  #presetNames(name: CsvFileName, column: string): readonly string[] {
+    return this.#preset.columns?.[name]?.[column] ?? [];
   }
 
   #header(name: CsvFileName): Promise<CsvHeader> {
@@ -378,22 +377,33 @@ class CsvFiles {
 
   #note(found: Looking, name: CsvFileName, read: Read): void {
     const { field, place } = read;
-    if (name === 'affiliates' || name === 'commissions' || name === 'payouts') {
-      const word = this.#word(name, field('status'));
-      const key = `${name} ${word}`;
-      found.words.set(key, { stage: WORD_STAGES[name], word, count: (found.words.get(key)?.count ?? 0) + 1 });
+    switch (name) {
+      case 'affiliates':
+        this.#noteWord(found, name, field);
+        noteAffiliate(found, read);
+        break;
+      case 'commissions':
+        this.#noteWord(found, name, field);
+        noteCurrency(found, field);
+        this.#noteCommission(found, read);
+        break;
+      case 'payouts':
+        noteCurrency(found, field);
+        if (this.#noteWord(found, name, field) === 'processing') found.openPayouts.add(field('id') ?? place);
+        break;
+      case 'coupons':
+        noteCoupon(found, field);
+        break;
+      default:
     }
-    if (name === 'commissions' || name === 'payouts') {
-      const currency = readCurrency(field('currency') ?? currencyIn(field('amount') ?? ''));
-      if (currency !== null) found.currencies.add(currency);
-    }
-    if (name === 'affiliates') noteAffiliate(found, read);
-    if (name === 'commissions') this.#noteCommission(found, read);
-    if (name === 'payouts' && this.#word(name, field('status')) === 'processing')
-      found.openPayouts.add(field('id') ?? place);
-    const owner = name === 'coupons' ? affiliateRef(field, found.affiliates) : null;
-    if (owner !== null)
-      push(found.coupons, owner, { provider: field('provider') ?? 'coupon', code: field('code') ?? '' });
+  }
+
+  /** The word a file has for the status of a row. */
+  #noteWord(found: Looking, name: keyof typeof WORD_STAGES, field: Fields): string {
+    const word = this.#word(name, field('status'));
+    const key = `${name} ${word}`;
+    found.words.set(key, { stage: WORD_STAGES[name], word, count: (found.words.get(key)?.count ?? 0) + 1 });
+    return word;
   }
 
   #noteCommission(found: Looking, { field, place }: Read): void {
@@ -519,11 +529,6 @@ class CsvFiles {
     const id = idOf(field, place);
     const email = field('email');
     const rate = field('rate')?.replace('%', '').trim() ?? null;
-    const [first, ...rest] = (field('full_name') ?? '').split(' ').filter(Boolean);
-    const names = {
-      first_name: field('first_name') ?? first ?? null,
-      last_name: field('last_name') ?? (rest.join(' ') || null),
-    };
     const group = field('group');
     const type = foldWord(field('rate_type'));
     return {
@@ -533,7 +538,7 @@ class CsvFiles {
       columns: Object.fromEntries(importedColumns.map((column) => [column, field(column)])),
       custom_param: field('custom_param'),
       group_id: group === null ? null : nameKey(group),
-      user: email === null && field('login') === null ? null : { email, login: field('login'), ...names },
+      user: userOf(field),
       rate_type: rateTypeOf(type, rate, group),
       rate,
       payment_email: field('payment_email') ?? email,
@@ -652,6 +657,41 @@ function rateTypeOf(type: string, rate: string | null, group: string | null): st
   if (type === 'group' || (group !== null && isBlank(rate))) return 'group';
   if (isBlank(rate) || type === 'default') return 'default';
   return ['flat', 'fixed', 'fixed_amount', 'amount'].includes(type) ? 'flat' : 'percentage';
+}
+
+/** The login of an affiliate; null where the file names neither e-mail address nor login. */
+function userOf(field: Fields): SourceAffiliate['user'] {
+  const [email, login] = [field('email'), field('login')];
+  if (email === null && login === null) return null;
+  const [first, ...rest] = (field('full_name') ?? '').split(' ').filter(Boolean);
+  return {
+    email,
+    login,
+    first_name: field('first_name') ?? first ?? null,
+    last_name: field('last_name') ?? (rest.join(' ') || null),
+  };
+}
+
+/** Where the first of the wanted names stands that no other column has taken. */
+function firstNamed(
+  names: readonly string[],
+  wanted: readonly string[],
+  taken: ReadonlySet<number>,
+): number | undefined {
+  return wanted
+    .map((each) => names.findIndex((name, at) => !taken.has(at) && fold(name) === fold(each)))
+    .find((at) => at >= 0);
+}
+
+function noteCurrency(found: Looking, field: Fields): void {
+  const currency = readCurrency(field('currency') ?? currencyIn(field('amount') ?? ''));
+  if (currency !== null) found.currencies.add(currency);
+}
+
+function noteCoupon(found: Looking, field: Fields): void {
+  const owner = affiliateRef(field, found.affiliates);
+  if (owner !== null)
+    push(found.coupons, owner, { provider: field('provider') ?? 'coupon', code: field('code') ?? '' });
 }
 
 function noteAffiliate(found: Looking, { field, place }: Read): void {

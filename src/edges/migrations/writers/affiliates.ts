@@ -305,23 +305,25 @@ function rateOf(
   batch: Batch,
   row: SourceAffiliate,
 ): { group_id: number | null; rate_type: string; rate_e4: number | null } {
-  const groupId = batch.state.groups[readRef(row.group_id) ?? ''] ?? null;
-  if (readRef(row.group_id) !== null && groupId === null) batch.note(row, 'group_missing');
+  const group = readRef(row.group_id);
+  const groupId = batch.state.groups[group ?? ''] ?? null;
+  if (group !== null && groupId === null) batch.note(row, 'group_missing');
   if (row.rate_type === 'group' && groupId !== null)
     return { group_id: groupId, rate_type: 'group', rate_e4: null };
-  if (row.rate_type !== 'percentage' && row.rate_type !== 'flat')
-    return { group_id: groupId, rate_type: 'default', rate_e4: null };
+  const rate = ownRateOf(batch, row);
+  return rate === null
+    ? { group_id: groupId, rate_type: 'default', rate_e4: null }
+    : { group_id: groupId, rate_type: String(row.rate_type), rate_e4: rate };
+}
+
+/** A rate × 10,000 of the affiliate's own; null where the program's applies. */
+function ownRateOf(batch: Batch, row: SourceAffiliate): number | null {
+  if (row.rate_type !== 'percentage' && row.rate_type !== 'flat') return null;
   const rate = readRate(row.rate);
-  if (rate === null) {
-    batch.note(row, 'rate_unusable', String(row.rate ?? ''));
-    return { group_id: groupId, rate_type: 'default', rate_e4: null };
-  }
-  if (row.rate_type === 'percentage' && rate > FULL_PERCENTAGE) batch.note(row, 'percentage_beyond_hundred');
-  return {
-    group_id: groupId,
-    rate_type: row.rate_type,
-    rate_e4: row.rate_type === 'percentage' ? Math.min(rate, FULL_PERCENTAGE) : rate,
-  };
+  if (rate === null) batch.note(row, 'rate_unusable', String(row.rate ?? ''));
+  if (rate === null || row.rate_type === 'flat') return rate;
+  if (rate > FULL_PERCENTAGE) batch.note(row, 'percentage_beyond_hundred');
+  return Math.min(rate, FULL_PERCENTAGE);
 }
 
 /** Folded like names given here. What can not be a name of ours works as an alias of the old links only. */

@@ -39,15 +39,7 @@ export async function writeCustomers(
     else if (existing.has(batch.key(row.id))) batch.count(row, 'existing');
     else if (email !== null && emails.has(email)) batch.skip(row, 'email_known_orders_joined');
     else {
-      const first = row.referral_ids
-        .map((id) => referrals.get(batch.key(id)))
-        .find((referral) => referral !== undefined);
-      const until = row.bound_until ?? null;
-      const isOver = until !== null && until < batch.app.clock.now();
-      if (until !== null)
-        batch.note(row, isOver ? 'expired_link' : 'link_ends', new Date(until).toISOString());
-      const bound = affiliates.get(batch.key(readRef(row.affiliate_id) ?? '')) ?? first?.affiliate_id ?? null;
-      fresh.push(toRow(batch, row, isOver ? null : bound, users));
+      fresh.push(toRow(batch, row, boundTo(batch, row, { affiliates, referrals }), users));
       if (email !== null) emails.set(email, null);
       batch.count(row, 'imported');
     }
@@ -83,6 +75,24 @@ async function referralsOf(
       },
     ]),
   );
+}
+
+/** Whose customer it is: who is named, else who brought the first order; null once the link has ended. */
+function boundTo(
+  batch: Batch,
+  row: SourceCustomer,
+  known: {
+    readonly affiliates: ReadonlyMap<string, number>;
+    readonly referrals: ReadonlyMap<string, Linked>;
+  },
+): number | null {
+  const until = row.bound_until ?? null;
+  const isOver = until !== null && until < batch.app.clock.now();
+  if (until !== null) batch.note(row, isOver ? 'expired_link' : 'link_ends', new Date(until).toISOString());
+  if (isOver) return null;
+  const named = known.affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
+  const [first] = row.referral_ids.flatMap((id) => known.referrals.get(batch.key(id)) ?? []);
+  return named ?? first?.affiliate_id ?? null;
 }
 
 function toRow(batch: Batch, row: SourceCustomer, affiliateId: number | null, users: MatchedUsers): Row {

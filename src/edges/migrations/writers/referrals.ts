@@ -31,6 +31,9 @@ const MAX_JSON = 65_000;
 export const ADJUSTMENT = 'adjustment';
 const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead', ADJUSTMENT]);
 
+/** A commission, by its key. */
+type Earned = Parent & { readonly key: string };
+
 interface Judged {
   readonly row: SourceReferral;
   readonly status: string;
@@ -47,7 +50,7 @@ interface Known {
   readonly affiliates: ReadonlyMap<string, Owner>;
   readonly parents: Map<string, Parent>;
   /** Of deductions: the commission of the same order and affiliate. */
-  readonly ofOrder: Map<string, Parent & { readonly key: string }>;
+  readonly ofOrder: Map<string, Earned>;
   /** Orders that are credited already. */
   readonly orders: Set<string>;
 }
@@ -184,14 +187,20 @@ function take(
 ): void {
   const { row, status, currency, amount, rounding } = judged;
   const owner = known.affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
-  const reason = row.problem ?? (owner === undefined ? 'affiliate_missing' : null);
   const stored = known.stored.get(batch.key(row.id));
-  const outcome = stored !== undefined ? 'existing' : reason === null ? 'imported' : 'skipped';
-  batch.sum(status, currency, outcome, amount, rounding);
-  if (outcome === 'skipped') batch.skip(row, reason ?? '');
-  else batch.count(row, outcome);
-  if (stored !== undefined) again.push({ row, stored, status, amount, currency });
-  if (outcome !== 'imported' || owner === undefined) return;
+  if (stored !== undefined) {
+    batch.sum(status, currency, 'existing', amount, rounding);
+    batch.count(row, 'existing');
+    again.push({ row, stored, status, amount, currency });
+    return;
+  }
+  if (typeof row.problem === 'string' || owner === undefined) {
+    batch.sum(status, currency, 'skipped', amount, rounding);
+    batch.skip(row, row.problem ?? 'affiliate_missing');
+    return;
+  }
+  batch.sum(status, currency, 'imported', amount, rounding);
+  batch.count(row, 'imported');
   const order = orderKey(batch, row);
   const place = placeOf(batch, judged, known, { owner, order });
   known.parents.set(batch.key(row.id), { amount, currency });
@@ -201,11 +210,19 @@ function take(
     dedup_key: order === null || place.type === ADJUSTMENT || known.orders.has(order) ? null : order,
   });
   countProvider(batch, row);
-  if (order === null) return;
+  if (order !== null) keepOrder(known, { owner, order }, { key: batch.key(row.id), amount, currency });
+}
+
+function earnedOf(known: Known, key: string): Earned | undefined {
+  const parent = known.parents.get(key);
+  return parent && { ...parent, key };
+}
+
+/** What the first commission of an order earned is what later rows of it may take back. */
+function keepOrder(known: Known, { owner, order }: { owner: Owner; order: string }, earned: Earned): void {
   known.orders.add(order);
   const name = `${owner.id} ${order}`;
-  if (amount > 0 && !known.ofOrder.has(name))
-    known.ofOrder.set(name, { key: batch.key(row.id), amount, currency });
+  if (earned.amount > 0 && !known.ofOrder.has(name)) known.ofOrder.set(name, earned);
 }
 
 function countProvider(batch: Batch, row: SourceReferral): void {
@@ -227,10 +244,9 @@ function placeOf(
   const named = readRef(row.parent_id);
   const parentKey = named === null ? null : batch.key(named);
   if (amount >= 0 || type === ADJUSTMENT) return { parent_key: parentKey, type };
-  const byId = parentKey === null ? undefined : known.parents.get(parentKey);
-  const byOrder = order === null ? undefined : known.ofOrder.get(`${owner.id} ${order}`);
   const parent =
-    byId === undefined ? byOrder : { key: parentKey ?? '', amount: byId.amount, currency: byId.currency };
+    (parentKey === null ? undefined : earnedOf(known, parentKey)) ??
+    (order === null ? undefined : known.ofOrder.get(`${owner.id} ${order}`));
   if (parent !== undefined && parent.currency === currency && amount >= -parent.amount)
     return { parent_key: parent.key, type: isEarned(status) ? ADJUSTMENT : type };
   batch.note(row, 'negative_as_correction');
