@@ -258,6 +258,33 @@ describe('architecture', () => {
     expect([...new Set(upward)].toSorted()).toEqual([]);
   });
 
+  it('imports from the own floor or a lower one only, types included', () => {
+    const floorOf = (path: string): number => FLOORS.indexOf(moduleOf(path)?.split('/')[1] ?? '');
+    const upward = files
+      .flatMap(importsOf)
+      .filter(({ from, to }) => floorOf(from) >= 0 && floorOf(to) > floorOf(from))
+      .map(({ from, to }) => `${from} → ${to}`);
+    expect(upward).toEqual([]);
+  });
+
+  it('has no circle between modules, imports of types included', () => {
+    const rests = new Map<string, Set<string>>();
+    for (const { from, to } of files.flatMap(importsOf)) {
+      const [room, other] = [moduleOf(from), moduleOf(to)];
+      if (room === undefined || other === undefined || room === other) continue;
+      rests.set(room, (rests.get(room) ?? new Set()).add(other));
+    }
+    expect(rests.size).toBeGreaterThan(20);
+
+    // Again and again without those that rest on nothing: what is left rests on itself.
+    for (let before = -1; before !== rests.size;) {
+      before = rests.size;
+      for (const [room, others] of rests)
+        if ([...others].every((other) => !rests.has(other))) rests.delete(room);
+    }
+    expect([...rests.keys()]).toEqual([]);
+  });
+
   it('keeps the modules of a floor together in MODULES, floor by floor', () => {
     const list = readText('src/build-app.ts');
     const folders = [...list.matchAll(/import \{ (\w+) \} from '\.\/(\w+)\/[\w-]+\/(?:index|service)\.js'/g)];

@@ -2,7 +2,6 @@ import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { Merging } from '../../program/affiliates/types.js';
-import type { ReferralStatus } from '../referrals/types.js';
 import { currencyChanging } from '../../program/settings/events.js';
 import { changeCurrency } from './currency.js';
 import { findViolations } from './invariants.js';
@@ -21,7 +20,7 @@ import type { Claim } from './repository.js';
 import { INVARIANTS } from './invariants-table.js';
 import { reconcileBooks } from './reconcile.js';
 import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
-import type { CountedReferral, Finding, LedgerPost, Repair, Violation } from './types.js';
+import type { CountedReferral, Finding, LedgerPost, ReferralStatus, Repair, Violation } from './types.js';
 
 /** What the orders, which stand above the ledger, say of themselves. */
 export interface LedgerChecks {

@@ -1,6 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import type { ReferralStatus } from '../referrals/types.js';
-import type { CountedReferral } from './types.js';
+import type { CountedReferral, ReferralStatus } from './types.js';
 
 // Table referral_totals: what the referrals of one affiliate, provider and currency add up to.
 // `''` stands for no provider and for no currency, 0 for no affiliate.

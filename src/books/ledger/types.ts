@@ -1,4 +1,4 @@
-import type { Referral } from '../referrals/types.js';
+export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
 
 export type LedgerKind =
   | 'earned'
@@ -75,11 +75,16 @@ export interface Violation extends Finding {
   readonly rule: string;
 }
 
-/** What the stored totals take of a referral. */
-export type CountedReferral = Pick<
-  Referral,
-  'affiliate_id' | 'provider' | 'currency' | 'status' | 'amount_minor' | 'order_total_minor'
->;
+/** What the stored totals take of a referral. Amounts are minor units. */
+export interface CountedReferral {
+  readonly affiliate_id: number | null;
+  readonly provider: string | null;
+  /** null reads as the program currency. */
+  readonly currency: string | null;
+  readonly status: ReferralStatus;
+  readonly amount_minor: number;
+  readonly order_total_minor: number | null;
+}
 
 /** Stored and counted figures of one affiliate. */
 export interface EarningFigures {

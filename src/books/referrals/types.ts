@@ -1,10 +1,11 @@
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { Created, RecordQuery } from '../../records/filters.js';
+import type { ReferralStatus } from '../ledger/types.js';
 import type { Referral } from './record.js';
 
+export type { ReferralStatus } from '../ledger/types.js';
 export type { Referral } from './record.js';
 
-export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
 /**
  * `adjustment`: a correction of the balance without an order, or, with `parent_id`,
  * what is taken back of a paid commission.

@@ -1,5 +1,5 @@
 import type { ListQuery } from '../../platform/http/schema.js';
-import type { ReferralStatus } from '../referrals/types.js';
+import type { ReferralStatus } from '../ledger/types.js';
 import type { Created, RecordQuery } from '../../records/filters.js';
 
 import type { Visit } from './record.js';

@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Wire } from '../../program/event-log/types.js';
 import type { WireEvent } from './schemas.js';
@@ -25,7 +26,7 @@ const withoutPaymentDetails = (record: Wire): Wire =>
 
 function valueWithoutPaymentDetails(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(valueWithoutPaymentDetails);
-  return typeof value === 'object' && value !== null ? withoutPaymentDetails(value as Wire) : value;
+  return isMap(value) ? withoutPaymentDetails(value) : value;
 }
 
 /** The body of an event as it is sent and listed. */

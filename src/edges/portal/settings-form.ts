@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
 import { cleanTextarea, cut } from '../../core/text.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { FormPart } from '../../platform/http/form-parts.js';
@@ -61,7 +62,7 @@ export class SettingsForm {
 
   /** Nothing is stored unless everything is valid; keys that do not apply are ignored. */
   async save(affiliate: Affiliate, given: unknown): Promise<void> {
-    const submitted = typeof given === 'object' && given !== null ? (given as Wire) : {};
+    const submitted = isMap(given) ? given : {};
     const check = new FieldCheck();
     const notify = readNotify(check, submitted['ref_email_notification']);
     const address = (await this.#paysByBank())

@@ -1,4 +1,5 @@
 import type { App } from '../../app.js';
+import { isMap } from '../../core/is-map.js';
 import { cleanText } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import { fail } from '../../errors.js';
@@ -58,8 +59,8 @@ export async function listProviders(app: App): Promise<Providers> {
 /** A filter answers with a map, or with a list of entries that carry their key. */
 function usable(answer: object): Providers {
   const entries = Array.isArray(answer)
-    ? (answer as Wire[]).map((entry) => [entry?.['key'], entry] as const)
-    : Object.entries(answer as Wire);
+    ? answer.map((entry: unknown) => [isMap(entry) ? entry['key'] : undefined, entry] as const)
+    : Object.entries(answer);
   const named = entries.filter(([key]) => typeof key === 'string' && /^[A-Za-z0-9_-]{1,100}$/u.test(key)) as [
     string,
     unknown,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { ConversionInput } from '../conversions/types.js';
+import type { ReportedOrder } from './types.js';
 
 /** What a redirect link means. */
 export interface Redirect {
@@ -19,7 +19,7 @@ export interface TrackingContributions {
   /** The active redirect link of this name; null when there is none. */
   readonly redirect: (slug: string) => Promise<Redirect | null>;
   /** Credits an order that a page reported; was it taken? */
-  readonly takeOrder: (req: IncomingMessage, order: ConversionInput) => Promise<boolean>;
+  readonly takeOrder: (req: IncomingMessage, order: ReportedOrder) => Promise<boolean>;
 }
 
 export const NO_CONTRIBUTIONS: TrackingContributions = {

@@ -2,7 +2,7 @@ import type { App } from '../../app.js';
 import { cleanText, cut } from '../../core/text.js';
 import { readJson } from '../../core/json.js';
 import { fail } from '../../errors.js';
-import type { ConversionInput } from '../conversions/types.js';
+import type { ReportedOrder } from './types.js';
 
 const PURPOSE = 'browser-conversion';
 const HOUR_SECONDS = 3600;
@@ -33,7 +33,7 @@ export function signConversion(app: App, conversion: BrowserConversion): string 
 }
 
 /** The signed order; throws when a byte was changed or its time is over. */
-export function openConversion(app: App, token: string): ConversionInput {
+export function openConversion(app: App, token: string): ReportedOrder {
   const [content = '', signature = ''] = token.split('.');
   const signed = app.secrets.verify(PURPOSE, content, signature)
     ? readJson<BrowserConversion | null>(Buffer.from(content, 'base64url').toString(), null)
@@ -51,7 +51,7 @@ export function openConversion(app: App, token: string): ConversionInput {
  * What a page says of itself: a person decides on it.
  * Its keys are apart from those of shops, so that it can not take their place.
  */
-export function unsignedConversion(fields: Readonly<Record<string, unknown>>): ConversionInput {
+export function unsignedConversion(fields: Readonly<Record<string, unknown>>): ReportedOrder {
   const text = (name: string): string =>
     cut(
       cleanText(
@@ -75,7 +75,10 @@ export function unsignedConversion(fields: Readonly<Record<string, unknown>>): C
   };
 }
 
-function orderOf(from: Omit<BrowserConversion, 'provider' | 'exp'>, provider: string): ConversionInput {
+function orderOf(
+  from: Omit<BrowserConversion, 'provider' | 'exp'>,
+  provider: string,
+): Omit<ReportedOrder, 'status'> {
   const { amount, currency, provider_id: reference, provider_sub_id: sub, type = 'sale', description } = from;
   return {
     provider,

@@ -141,3 +141,18 @@ export type RequestHandler = (
   res: ServerResponse,
   next: (error?: unknown) => void,
 ) => void;
+
+/** An order as a page reports it: signed by the host, or claimed by the page alone. */
+export interface ReportedOrder {
+  readonly provider: string;
+  readonly reference: string | number;
+  readonly sub_reference?: string;
+  readonly account?: string;
+  readonly type: 'sale' | 'lead';
+  readonly status: 'pending' | 'unpaid';
+  readonly description?: string;
+  /** What the commission is computed from; a lead may have none. */
+  readonly order?: { readonly subtotal: string | number; readonly currency?: string };
+  readonly customer?: { readonly email?: string; readonly user_id?: number } | null;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
