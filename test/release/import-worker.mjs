@@ -49,7 +49,7 @@ const ORDERS = {
     app.db.knex.on('query', () => {
       if (++statements === dieAt) process.kill(process.pid, 'SIGKILL');
     });
-    await service.migrations.start(slug);
+    await service.migrations.start(slug, false, settingsOf(more.source));
     await service.migrations.run(slug);
     const report = await service.migrations.report(slug);
     const violations = await service.verify();
@@ -66,7 +66,7 @@ const ORDERS = {
     }, 50);
     const cpu = process.cpuUsage();
     const began = performance.now();
-    await service.migrations.start(slug, reset);
+    await service.migrations.start(slug, reset, settingsOf(more.source));
     let [stage, before] = ['', began];
     const seconds = {};
     await service.migrations.run(slug, {
@@ -98,5 +98,8 @@ const ORDERS = {
     };
   },
 };
+
+/** Files do not tell the currency of the old program. */
+const settingsOf = ({ files }) => (files ? { currency: 'USD' } : {});
 
 takeOrders(ORDERS);
