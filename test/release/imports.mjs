@@ -104,7 +104,9 @@ export async function importKills(engine, { systems, size, count, random }) {
         ].map((problem) => `${slug}: ${problem}`),
       );
       rows.push(row);
-      console.log(`${slug}: ${row.kills} kills, ${Math.round(row.seconds)} s, ${row.problems.length} problems`);
+      console.log(
+        `${slug}: ${row.kills} kills, ${Math.round(row.seconds)} s, ${row.problems.length} problems`,
+      );
     } finally {
       await pool.close();
       await system.drop();
