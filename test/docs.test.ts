@@ -175,17 +175,22 @@ describe('the example of README.md', () => {
     return text;
   }
 
-  /** The package's names are led to the sources, so that no build is needed; the port is a free one. */
+  /**
+   * The package's names are led to the sources, so that no build is needed, unless DOCUMENTS_FOLDER names
+   * a folder where the package is installed; the port is a free one.
+   */
   async function start(text: string): Promise<{ address: string; printed: () => string }> {
     const source = (path: string): string => pathToFileURL(join(ROOT, path)).href;
-    const file = join(ROOT, 'node_modules', `.readme-example-${process.pid}-${children.length}.mjs`);
-    writeFileSync(
-      file,
-      text
-        .replace("'affiliate-service'", `'${source('src/index.ts')}'`)
-        .replace("'affiliate-service/adapters'", `'${source('adapters/index.ts')}'`)
-        .replace('listen(3000', 'listen(0'),
+    const clean = process.env['DOCUMENTS_FOLDER'];
+    const file = join(
+      clean ?? join(ROOT, 'node_modules'),
+      `.readme-example-${process.pid}-${children.length}.mjs`,
     );
+    const fromSources = (example: string): string =>
+      example
+        .replace("'affiliate-service'", `'${source('src/index.ts')}'`)
+        .replace("'affiliate-service/adapters'", `'${source('adapters/index.ts')}'`);
+    writeFileSync(file, (clean === undefined ? fromSources(text) : text).replace('listen(3000', 'listen(0'));
     const child = spawn(
       process.execPath,
       ['--no-warnings', '--import', source('test/support/ts-loader.mjs'), file],

@@ -7,15 +7,16 @@ import { readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
 
 // docs/hosts.md as a newcomer meets it: the blocks become files, import the built package
-// by its name, and are started.
+// by its name, and are started. In DOCUMENTS_FOLDER, where that is given, they import what is installed there.
 
 const blocks = new Map(
   [...readText('docs/hosts.md').matchAll(/```js file=([\w.]+)\n([\s\S]*?)```/g)].map(
     ([, name = '', text = '']) => [name, text] as const,
   ),
 );
+const clean = process.env['DOCUMENTS_FOLDER'];
 // Inside the package, which finds itself by name there.
-const folder = mkdtempSync(join(ROOT, 'dist', '.host-docs-'));
+const folder = mkdtempSync(join(clean ?? join(ROOT, 'dist'), '.host-docs-'));
 const children: ChildProcess[] = [];
 afterAll(async () => {
   await Promise.all(
@@ -133,7 +134,10 @@ const server = createServer(async (req, res) => {
 });
 
 describe('affiliate-service init and check-host', () => {
-  const BIN = join(ROOT, 'dist', 'cli', 'bin.js');
+  const BIN = join(
+    clean === undefined ? ROOT : join(clean, 'node_modules', 'affiliate-service'),
+    'dist/cli/bin.js',
+  );
   const command = (...args: string[]): { status: number | null; output: string } => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
       cwd: folder,

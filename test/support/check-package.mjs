@@ -3,8 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkDocuments } from './check-documents.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = (name) => join(root, 'node_modules', '.bin', name);
@@ -12,18 +13,22 @@ const work = mkdtempSync(join(tmpdir(), 'affiliate-package-'));
 const MOST_BYTES = 2 * 1024 * 1024;
 let failed = 0;
 
-function run(title, command, args, cwd = root) {
+function run(title, command, args, cwd = root, environment = {}) {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${title}`);
-  if (status !== 0) {
-    failed += 1;
-    console.log(`${stdout}${stderr}`.trim().replaceAll(/^/gm, '     '));
-  }
+  report(title, status === 0, `${stdout}${stderr}`);
   return stdout;
+}
+
+function report(title, isGood, output) {
+  console.log(`${isGood ? 'ok  ' : 'FAIL'} ${title}`);
+  if (isGood) return;
+  failed += 1;
+  console.log(output.trim().replaceAll(/^/gm, '     '));
 }
 
 const SALE = `
@@ -118,6 +123,16 @@ function checkTarball() {
   run('publint', bin('publint'), [tarball, '--strict']);
   run('are the types wrong', bin('attw'), [tarball, '--profile', 'esm-only']);
   for (const [name, consumer] of Object.entries(CONSUMERS)) checkConsumer(name, consumer, tarball);
+  checkDocuments({ root, folder: join(work, 'documents'), tarball, bin, run, report, install });
+}
+
+function install(folder, ...packages) {
+  run(
+    `install ${packages.length} packages into ${basename(folder)}`,
+    'npm',
+    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', ...packages],
+    folder,
+  );
 }
 
 function checkConsumer(name, { manifest, file, text }, tarball) {
