@@ -102,8 +102,13 @@ if (engine !== 'sqlite') {
 
     it('is given up after ten seconds when it is a list', async () => {
       const release = await hold('visits');
+      const searched = t.admin
+        .get('/visits?search=spring')
+        .expect(422)
+        .then(({ body }) => body.code);
       const { answer, seconds } = await timed(t.admin.get('/visits').expect(503));
 
+      expect(await searched).toBe('search_too_slow');
       expect([answer.body.code, answer.headers['retry-after'], await running()]).toEqual(['busy', '1', []]);
       expect(seconds).toBeGreaterThan(9.5);
       expect(seconds).toBeLessThan(15);

@@ -77,15 +77,18 @@ export function History({ object, id }: { object?: string; id?: string }): React
 function Value({ value }: { value: unknown }): ReactNode {
   if (value === null || value === undefined) return <span className="fa-faint">—</span>;
   if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return <Words text={value.map((part) => word(String(part))).join(', ')} />;
   const parts = Object.entries(value).map(
     ([key, part]) => `${word(key.replace(/_minor$/, ''))}: ${partText(key, part)}`,
   );
-  return (
-    <span className="fa-clip" data-hint={parts.join(' · ')}>
-      {parts.join(' · ')}
-    </span>
-  );
+  return <Words text={parts.join(' · ')} />;
 }
+
+const Words = ({ text }: { text: string }): ReactNode => (
+  <span className="fa-clip" data-hint={text}>
+    {text || '—'}
+  </span>
+);
 
 function partText(key: string, part: unknown): string {
   if (part === null || part === '') return '—';

@@ -15,6 +15,8 @@ import {
 } from '@tabler/icons-react';
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import type { Boot } from '../shared/boot.js';
+import { matches } from '../shared/address.js';
+import { readList } from '../shared/ahead.js';
 import type { NavGroup, NavItem } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 
@@ -124,6 +126,24 @@ export function componentOf(screen: Screen): LazyExoticComponent<ComponentType> 
 
 const loadOf = (path: string): Load | undefined => SCREENS.find((screen) => screen.path === path)?.load;
 
+export const loadScreen = (path: string): void =>
+  void SCREENS.find((screen) => matches(screen.path, path))?.load();
+
+/** Loads the code of a screen before it is opened. */
+export const loadAhead = (path: string): void => void loadOf(path)?.();
+
+/** The lists of the menu, with the name they keep the reader's choices by. */
+const LISTS: Readonly<Record<string, () => void>> = {
+  '/affiliates': () => readList('affiliates', 'affiliates.list'),
+  '/referrals': () => readList('referrals', 'referrals.list'),
+  '/payouts': () => readList('payouts', 'payouts.list'),
+  '/customers': () => readList('customers', 'customers.list'),
+  '/visits': () => readList('visits', 'visits.list'),
+  '/groups': () => readList('groups', 'groups.list'),
+  '/creatives': () => readList('creatives', 'creatives.list'),
+  '/links': () => readList('links', 'links.list'),
+};
+
 /** The menu: what the user may open, nothing else. */
 export function navigation(rights: Rights): readonly NavGroup[] {
   const item = (
@@ -133,7 +153,10 @@ export function navigation(rights: Rights): readonly NavGroup[] {
     allowed: (rights: Rights) => boolean,
   ): readonly NavItem[] => {
     const prefetch = loadOf(href);
-    return prefetch !== undefined && allowed(rights) ? [{ href, label, icon, prefetch }] : [];
+    const ahead = LISTS[href];
+    return prefetch !== undefined && allowed(rights)
+      ? [{ href, label, icon, prefetch, ...(ahead !== undefined && { ahead }) }]
+      : [];
   };
   return [
     {

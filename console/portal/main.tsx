@@ -2,5 +2,6 @@ import '../shared/base.css';
 import './portal.css';
 import { mount } from '../shared/mount.js';
 import { Portal } from './portal.js';
+import { loadScreen } from './screens.js';
 
-void mount(() => <Portal />, import.meta.glob('./texts/*.json') as never);
+void mount(() => <Portal />, import.meta.glob('./texts/*.json') as never, loadScreen);

@@ -8,6 +8,9 @@ import {
   IconSettings,
 } from '@tabler/icons-react';
 import { lazy, type ComponentType } from 'react';
+import { matches } from '../shared/address.js';
+import { readList } from '../shared/ahead.js';
+import { boot } from '../shared/boot.js';
 import type { NavItem } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 
@@ -33,6 +36,12 @@ export const SCREENS = Object.entries(LOADERS).map(([path, load]) => ({
   Component: lazy(async () => ({ default: await load() })),
 }));
 
+/** Who is not in sees the entrance instead. */
+export function loadScreen(path: string): void {
+  if (boot().affiliate?.status !== 'active') return;
+  void Object.entries(LOADERS).find(([pattern]) => matches(pattern, path))?.[1]();
+}
+
 const prefetch = (path: string) => (): void => {
   void LOADERS[path]?.();
 };
@@ -41,8 +50,26 @@ export const navigation = (): readonly NavItem[] => [
   { href: '/', label: t('Home'), icon: IconHome, prefetch: prefetch('/') },
   { href: '/links', label: t('Links'), icon: IconLink, prefetch: prefetch('/links') },
   { href: '/material', label: t('Material'), icon: IconPhoto, prefetch: prefetch('/material') },
-  { href: '/earnings', label: t('Earnings'), icon: IconChartBar, prefetch: prefetch('/earnings') },
-  { href: '/payments', label: t('Payments'), icon: IconCash, prefetch: prefetch('/payments') },
-  { href: '/clicks', label: t('Clicks'), icon: IconPointer, prefetch: prefetch('/clicks') },
+  {
+    href: '/earnings',
+    label: t('Earnings'),
+    icon: IconChartBar,
+    prefetch: prefetch('/earnings'),
+    ahead: () => readList('portal-earnings', 'portal.earnings'),
+  },
+  {
+    href: '/payments',
+    label: t('Payments'),
+    icon: IconCash,
+    prefetch: prefetch('/payments'),
+    ahead: () => readList('portal-payments', 'portal.payments'),
+  },
+  {
+    href: '/clicks',
+    label: t('Clicks'),
+    icon: IconPointer,
+    prefetch: prefetch('/clicks'),
+    ahead: () => readList('portal-clicks', 'portal.clicks'),
+  },
   { href: '/settings', label: t('Settings'), icon: IconSettings, prefetch: prefetch('/settings') },
 ];

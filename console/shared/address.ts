@@ -1,6 +1,10 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
+/** Is this a path of the pattern, such as `/affiliates/:id`? */
+export const matches = (pattern: string, path: string): boolean =>
+  new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
+
 export interface Address {
   /** The value in the address, or the fallback. */
   get(name: string, fallback?: string): string;

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Fragment, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type UPlot from 'uplot';
 import { boot } from './boot.js';
 import { dayText } from './dates.js';
@@ -92,10 +92,17 @@ const ChartTable = ({
       <thead>
         <tr>
           <th scope="col">{t('Date')}</th>
-          {series.map(({ name }) => (
-            <th scope="col" className="fa-end" key={name}>
-              {name}
-            </th>
+          {series.map(({ name, before }) => (
+            <Fragment key={name}>
+              <th scope="col" className="fa-end">
+                {name}
+              </th>
+              {before && (
+                <th scope="col" className="fa-end">
+                  {t('Before')}
+                </th>
+              )}
+            </Fragment>
           ))}
         </tr>
       </thead>
@@ -103,10 +110,11 @@ const ChartTable = ({
         {labels.map((label, at) => (
           <tr key={label}>
             <th scope="row">{labelText(label)}</th>
-            {series.map(({ name, values, money: isMoney }) => (
-              <td className="fa-end fa-number" key={name}>
-                {text(values[at], isMoney)}
-              </td>
+            {series.map(({ name, values, before, money: isMoney }) => (
+              <Fragment key={name}>
+                <td className="fa-end fa-number">{text(values[at], isMoney)}</td>
+                {before && <td className="fa-end fa-number fa-faint">{text(before[at], isMoney)}</td>}
+              </Fragment>
             ))}
           </tr>
         ))}

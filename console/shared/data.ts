@@ -19,7 +19,7 @@ const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 429);
 
 /** Reads are repeated by themselves while the server can not be reached or is busy. */
-export const createQueries = (): QueryClient =>
+const createQueries = (): QueryClient =>
   new QueryClient({
     queryCache: new QueryCache(),
     mutationCache: new MutationCache(),
@@ -36,6 +36,17 @@ export const createQueries = (): QueryClient =>
       mutations: { retry: false },
     },
   });
+
+/** The answers of this page; it is one for all of it. */
+export const queries = createQueries();
+
+/** Reads what is likely to be asked for next; what is known and fresh is not asked for. */
+export function readAhead<Id extends OperationId>(id: Id, input?: InputOf<Id>): void {
+  void queries.prefetchQuery({
+    queryKey: [id, input ?? {}],
+    queryFn: ({ signal }) => send(id, input, { signal }),
+  });
+}
 
 export interface ReadOptions {
   readonly enabled?: boolean;

@@ -144,34 +144,19 @@ export function ColumnsMenu({
         {columns
           .filter(({ head }) => !head)
           .map(({ key, label }) => (
-            <Menu.Item
+            <Menu.CheckboxItem
               key={key}
-              role="menuitemcheckbox"
-              aria-checked={shown.includes(key)}
-              leftSection={<Tick on={shown.includes(key)} />}
-              onClick={() =>
-                onColumns(shown.includes(key) ? shown.filter((other) => other !== key) : [...shown, key])
-              }
+              checked={shown.includes(key)}
+              onChange={(on) => onColumns(on ? [...shown, key] : shown.filter((other) => other !== key))}
             >
               {label}
-            </Menu.Item>
+            </Menu.CheckboxItem>
           ))}
         <Menu.Divider />
-        <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={tight}
-          leftSection={<Tick on={tight} />}
-          onClick={() => onTight(!tight)}
-        >
+        <Menu.CheckboxItem checked={tight} onChange={onTight}>
           {t('Compact rows')}
-        </Menu.Item>
+        </Menu.CheckboxItem>
       </Menu.Dropdown>
     </Menu>
   );
 }
-
-const Tick = ({ on }: { on: boolean }): ReactNode => (
-  <span className="fa-tick" aria-hidden="true">
-    {on ? '✓' : ''}
-  </span>
-);

@@ -17,6 +17,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from './address.js';
+import { onApproach, SIZE, sizeName, type Sizes } from './ahead.js';
 import { ask } from './ask.js';
 import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
@@ -60,13 +61,15 @@ export interface ListProps<Id extends OperationId> {
   readonly rowName?: (row: RowOf<Id>) => string;
   readonly href?: (row: RowOf<Id>) => string;
   readonly onRow?: (row: RowOf<Id>) => void;
+  /** Reads what a row leads to, while it is pointed at. */
+  readonly ahead?: (row: RowOf<Id>) => void;
   readonly search?: string | false;
   readonly filters?: readonly Filter[];
   readonly bulk?: readonly BulkAction<RowOf<Id>>[];
   readonly exportOf?: OperationId;
   readonly empty: { readonly title: string; readonly text?: ReactNode; readonly action?: ReactNode };
   /** Sums of what is filtered, beside the number of rows. */
-  readonly totals?: (answer: AnswerOf<Id>) => ReactNode;
+  readonly totals?: (answer: AnswerOf<Id>, query: object) => ReactNode;
   /** Further buttons beside the filters. */
   readonly tools?: ReactNode;
   /** Prefix of the parameters, where two lists share an address. */
@@ -78,8 +81,6 @@ const FilterMenu = lazy(async () => ({ default: (await import('./list-menus.js')
 const ViewsMenu = lazy(async () => ({ default: (await import('./list-menus.js')).ViewsMenu }));
 const ColumnsMenu = lazy(async () => ({ default: (await import('./list-menus.js')).ColumnsMenu }));
 
-type Sizes = '20' | '50' | '100';
-
 /** What the address says about a list, and the answer to it. */
 function useList<Id extends OperationId>({
   name,
@@ -90,17 +91,17 @@ function useList<Id extends OperationId>({
 }: ListProps<Id>) {
   const address = useAddress();
   const get = (key: string, fallback = ''): string => address.get(prefix + key, fallback);
-  const [perPage, setPerPage] = useStored<Sizes>(`${name}:rows`, '20');
+  const [perPage, setPerPage] = useStored<Sizes>(sizeName(name), SIZE);
   const sort = get('sort');
+  const filtered = { search: get('q'), ...queryOf(filters, get) };
   const query = {
     page: Number(get('page', '1')) || 1,
     per_page: Number(perPage),
-    search: get('q'),
+    ...filtered,
     ...(sort !== '' && {
       order_by: sort.replace(/^-/, ''),
       order_type: sort.startsWith('-') ? 'DESC' : 'ASC',
     }),
-    ...queryOf(filters, get),
   };
   const given = (input ?? {}) as { readonly query?: object };
   const reading = useRead(operation, {
@@ -118,6 +119,7 @@ function useList<Id extends OperationId>({
     set,
     sort,
     query: { ...given.query, ...query },
+    filtered,
     reading,
     active,
     perPage,
@@ -192,7 +194,7 @@ export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
             set({});
           }}
           onPage={(page) => set({ page: page === 1 ? null : String(page) })}
-          totals={reading.data && props.totals?.(reading.data)}
+          totals={reading.data && props.totals?.(reading.data, state.filtered)}
         />
       )}
       <span className="fa-hidden" role="status">
@@ -388,6 +390,7 @@ function Rows<Id extends OperationId>({
               columns={shown}
               {...(props.href && { href: props.href(row) })}
               {...(props.onRow && { onRow: () => props.onRow?.(row) })}
+              {...(props.ahead && { ahead: () => props.ahead?.(row) })}
               chosen={selectable ? chosen.has(rowKey(row)) : null}
               label={props.rowName?.(row) ?? `#${rowKey(row)}`}
               onChoose={(on) => choose(row, on)}
@@ -536,6 +539,7 @@ function Row<Row>({
   columns,
   href,
   onRow,
+  ahead,
   chosen,
   label,
   onChoose,
@@ -544,6 +548,7 @@ function Row<Row>({
   columns: readonly Column<Row>[];
   href?: string;
   onRow?: () => void;
+  ahead?: () => void;
   chosen: boolean | null;
   label: string;
   onChoose: (on: boolean) => void;
@@ -553,6 +558,7 @@ function Row<Row>({
   return (
     <tr
       className={`${open ? 'fa-pressable' : ''} ${chosen ? 'fa-chosen' : ''}`}
+      {...onApproach(ahead)}
       onClick={(event) => {
         // Links, buttons and marked text keep their own meaning; keyboards use the link in the first cell.
         if (

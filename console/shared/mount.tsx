@@ -6,19 +6,27 @@ import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Asking } from './ask.js';
 import { places, start, useSignedOut, type Boot } from './boot.js';
-import { createQueries } from './data.js';
+import { queries } from './data.js';
 import { Hints } from './hints.js';
 import { Leaving, useGuardedLocation } from './leaving.js';
 import { loadTexts, type Loaders } from './load-texts.js';
 import { themeOf, variablesOf } from './theme.js';
 
-/** Draws an app into the page, or into the shadow tree of its fragment. */
-export async function mount(app: () => ReactNode, texts: Loaders): Promise<void> {
+/**
+ * Draws an app into the page, or into the shadow tree of its fragment.
+ * `loadScreen` begins to load the code of the screen at a path below the app, while the rest gets ready.
+ */
+export async function mount(
+  app: () => ReactNode,
+  texts: Loaders,
+  loadScreen: (path: string) => void,
+): Promise<void> {
   const fragment = document.querySelector<HTMLElement>('[data-affiliate-app]');
   const source = fragment?.querySelector('script') ?? document.querySelector('#affiliate-boot');
   const boot = JSON.parse(source?.textContent ?? 'null') as Boot | null;
   if (boot === null) return;
   start(boot, location.pathname);
+  loadScreen(location.pathname.slice(places().base.length) || '/');
   // Read by get-nonce for the style that keeps the page still behind a dialog.
   Object.assign(globalThis, { __webpack_nonce__: boot.styleNonce });
   await loadTexts(boot, texts);
@@ -67,8 +75,6 @@ function shadowPlace(fragment: HTMLElement, boot: Boot): Place {
 // Not needed for the first picture.
 const Messages = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
 const SignedOut = lazy(async () => ({ default: (await import('./signed-out.js')).SignedOut }));
-
-const queries = createQueries();
 
 function App({ boot, place, children }: { boot: Boot; place: Place; children: ReactNode }): ReactNode {
   const theme = themeOf(boot);

@@ -1,6 +1,14 @@
 import { Alert, Anchor, Button, CopyButton, Skeleton, Tabs, ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { Component, useEffect, useRef, type CSSProperties, type ReactNode, type RefObject } from 'react';
+import {
+  Component,
+  Suspense,
+  useEffect,
+  useRef,
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { t, word } from './texts.js';
@@ -413,7 +421,11 @@ export function AddressTabs({
       </div>
       {shown.map(({ key, content }) => (
         <Tabs.Panel key={key} value={key} pt="lg">
-          {open?.key === key && <Guard>{content()}</Guard>}
+          {open?.key === key && (
+            <Guard>
+              <Suspense fallback={<Waiting lines={6} />}>{content()}</Suspense>
+            </Guard>
+          )}
         </Tabs.Panel>
       ))}
     </Tabs>

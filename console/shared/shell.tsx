@@ -3,6 +3,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconExternalLink, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { onApproach } from './ahead.js';
 import { boot, useBoot } from './boot.js';
 import { t } from './texts.js';
 import { Face, Guard } from './parts.js';
@@ -17,6 +18,8 @@ export interface NavItem {
   readonly icon: ComponentType<{ size?: number; stroke?: number }>;
   /** Loads the screen's code before it is pressed. */
   readonly prefetch?: () => unknown;
+  /** Reads what the screen will ask for. */
+  readonly ahead?: () => void;
   readonly count?: number;
 }
 export interface NavGroup {
@@ -148,7 +151,7 @@ function Side({
           .map(({ label, items }) => (
             <div key={label ?? ''} className="fa-nav-group">
               {label !== undefined && <div className="fa-nav-label">{label}</div>}
-              {items.map(({ href, label: text, icon: Icon, prefetch, count }) => {
+              {items.map(({ href, label: text, icon: Icon, prefetch, ahead, count }) => {
                 const here = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
                 return (
                   <Link
@@ -156,8 +159,9 @@ function Side({
                     href={href}
                     className={here ? 'fa-nav-item fa-here' : 'fa-nav-item'}
                     {...(here && { 'aria-current': 'page' as const })}
-                    onMouseEnter={() => prefetch?.()}
-                    onFocus={() => prefetch?.()}
+                    onPointerEnter={() => prefetch?.()}
+                    onFocusCapture={() => prefetch?.()}
+                    {...onApproach(ahead)}
                   >
                     <Icon size={17} stroke={1.7} />
                     <span>{text}</span>

@@ -15,6 +15,9 @@ export function useStored<T>(name: string, initial: T): [T, (value: T) => void] 
   return [value, save];
 }
 
+/** What the reader chose the last time. */
+export const storedOf = <T>(name: string, initial: T): T => read(`affiliate:${name}`, initial);
+
 function read<T>(key: string, initial: T): T {
   try {
     const text = localStorage.getItem(key);

@@ -15,6 +15,9 @@ export function sentenceOf(error: unknown): { readonly text: string; readonly co
     nothing_to_pay: t('There is nothing left to pay. Somebody may have paid it a moment ago.'),
     rest_forbidden: t('You do not have the right to do this.'),
     internal_error: t('Something went wrong on the server. Nothing was changed.'),
+    search_too_slow: t(
+      'The search took too long. Choose days or an affiliate in the filter; it then looks at fewer rows.',
+    ),
     outcome_unknown: t('The connection broke while saving. Look whether it was saved before you try again.'),
   };
   const first = Object.values(error.errors)[0];

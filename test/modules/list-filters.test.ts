@@ -81,6 +81,40 @@ it('narrows affiliates, customers, payouts and transactions the same way', async
   expect(await idsOf(`/affiliates/${bob}/visits?date_from=2026-01-16`, 'visits')).toEqual([3]);
 });
 
+it('adds up what is filtered', async () => {
+  const totals = async (path: string): Promise<unknown> => (await t.admin.get(path).expect(200)).body.totals;
+  const day = 'date_from=2026-01-15&date_to=2026-01-15';
+  const [first] = (await t.admin.get('/referrals?search=A-71').expect(200)).body.referrals.data;
+
+  expect(await totals('/referrals/totals?search=A-71')).toEqual([
+    { currency: first.currency, count: 1, amount: first.amount, order_total: first.order_total },
+  ]);
+  expect(await totals(`/referrals/totals?${day}`)).toMatchObject([{ count: 2, amount: 2 * first.amount }]);
+  expect(await totals('/referrals/totals?search=nobody')).toEqual([]);
+  expect(await totals(`/affiliates/totals?affiliate_id=${bob}`)).toEqual({
+    count: 1,
+    total_earnings: 2 * first.amount,
+    unpaid_earnings: 0,
+  });
+  expect(await totals('/affiliates/totals?search=carol')).toMatchObject({ count: 0, total_earnings: 0 });
+});
+
+it('counts a list rightly on its first, its last and on no page', async () => {
+  const page = async (query: string): Promise<unknown> => {
+    const {
+      total,
+      last_page: last,
+      data,
+    } = (await t.admin.get(`/referrals?${query}`).expect(200)).body.referrals;
+    return [total, last, data.length];
+  };
+  expect(await page('per_page=2')).toEqual([3, 2, 2]);
+  expect(await page('per_page=2&page=2')).toEqual([3, 2, 1]);
+  expect(await page('per_page=3')).toEqual([3, 1, 3]);
+  expect(await page('per_page=2&page=9')).toEqual([3, 2, 0]);
+  expect(await page('search=nobody')).toEqual([0, 1, 0]);
+});
+
 it('finds orders by number, buyers by e-mail address and affiliates by name', async () => {
   expect(await idsOf('/referrals?search=B-73', 'referrals')).toEqual([3]);
   expect(await idsOf('/referrals?search=YAN@mail', 'referrals')).toEqual([2]);

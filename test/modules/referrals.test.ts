@@ -339,6 +339,7 @@ describe('listing referrals', () => {
     ['status=pending', ['100% cotton']],
     ['status=all', ['Mug', '100% cotton', 'Phone order']],
     ['status=nonsense', ['Mug', '100% cotton', 'Phone order']],
+    ['status[]=pending&status[]=rejected', ['Mug', '100% cotton']],
     ['order_by=amount&order_type=ASC', ['100% cotton', 'Phone order', 'Mug']],
     ['order_by=password', ['Mug', '100% cotton', 'Phone order']],
     ['search=phone', ['Phone order']],

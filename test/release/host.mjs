@@ -38,7 +38,8 @@ function signIn({ user }) {
 }
 
 const ORDERS = {
-  async serve({ database, users }) {
+  /** `pages` mounts console and portal too. */
+  async serve({ database, users, pages = false }) {
     host = createMemoryHost({
       users: [
         ...Array.from({ length: ADMINS }, (_, at) => ({
@@ -66,6 +67,11 @@ const ORDERS = {
     await service.ready();
     const site = express();
     service.mount(site);
+    if (pages) {
+      const { consoleApp, portalApp } = await import('../../dist/console/server/index.js');
+      site.use('/affiliate-admin', consoleApp(service));
+      site.use('/partners', portalApp(service));
+    }
     site.post('/checkout/:affiliate', async (req, res) => {
       const { created } = await service.conversions.record(null, {
         provider: 'bench',

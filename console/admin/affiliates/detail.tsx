@@ -23,12 +23,15 @@ import {
 import { number, t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
 import { nameOf, rateText } from '../people.js';
-import { AffiliateBalance } from './balance.js';
-import { AffiliateCustomers } from './customers.js';
 import { Days } from './days.js';
-import { AffiliateForm } from './form.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
 
+// Loaded with their tabs.
+const AffiliateBalance = lazy(async () => ({ default: (await import('./balance.js')).AffiliateBalance }));
+const AffiliateCustomers = lazy(async () => ({
+  default: (await import('./customers.js')).AffiliateCustomers,
+}));
+const AffiliateForm = lazy(async () => ({ default: (await import('./form.js')).AffiliateForm }));
 const MergeDialog = lazy(async () => ({ default: (await import('./merge.js')).MergeDialog }));
 
 export type AffiliateView = AnswerOf<'affiliates.get'>['affiliate'];

@@ -3,13 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { send, useMay } from '../../shared/boot.js';
-import type { RowOf } from '../../shared/data.js';
+import { readAhead, useRead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type BulkAction, type Column } from '../../shared/list.js';
-import { Money } from '../../shared/money.js';
+import { Money, money } from '../../shared/money.js';
 import { PageHead, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { affiliateStatuses, groupFilter, nameOf, rateText } from '../people.js';
+import { loadAhead } from '../screens.js';
 import { NewAffiliate } from './new.js';
 
 type Row = RowOf<'affiliates.list'>;
@@ -161,6 +162,10 @@ export function Affiliates(): ReactNode {
         rowKey={(row) => row.id}
         rowName={nameOf}
         href={(row) => `/affiliates/${row.id}`}
+        ahead={(row) => {
+          loadAhead('/affiliates/:id');
+          readAhead('affiliates.get', { params: { id: String(row.id) } });
+        }}
         search={t('Search name, e-mail or id')}
         filters={[
           { key: 'status', label: t('Status'), choices: affiliateStatuses(), several: true },
@@ -169,7 +174,10 @@ export function Affiliates(): ReactNode {
           { key: 'total_earnings', label: t('Earned'), compare: true },
           { key: 'referrals', label: t('Referrals'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },
+          { key: 'date_from', label: t('From day'), kind: 'day' },
+          { key: 'date_to', label: t('Until day'), kind: 'day' },
         ]}
+        totals={(_answer, query) => <Totals query={query} />}
         bulk={may ? bulk() : []}
         exportOf="affiliates.export"
         empty={{
@@ -180,5 +188,17 @@ export function Affiliates(): ReactNode {
       />
       <NewAffiliate opened={creating} onClose={close} />
     </>
+  );
+}
+
+/** What all who are filtered are owed and earned. */
+function Totals({ query }: { query: object }): ReactNode {
+  const { data } = useRead('affiliates.totals', { query });
+  return (
+    data &&
+    t('{unpaid} unpaid, {earned} earned', {
+      unpaid: money(data.totals.unpaid_earnings),
+      earned: money(data.totals.total_earnings),
+    })
   );
 }

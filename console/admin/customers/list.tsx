@@ -11,7 +11,7 @@ import { money } from '../../shared/money.js';
 import { Answer, AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
-import { AffiliateChooser, nameOf } from '../people.js';
+import { AffiliateChooser, nameOf, recordFilters } from '../people.js';
 import { referralName } from '../referrals/list.js';
 
 type Row = RowOf<'customers.list'>;
@@ -69,7 +69,8 @@ export function Customers(): ReactNode {
         columns={columns()}
         rowKey={(row) => row.id}
         href={(row) => `/customers/${row.id}`}
-        search={t('Search name or e-mail')}
+        search={t('Search name, e-mail or order')}
+        filters={recordFilters()}
         empty={{
           title: t('No customers yet'),
           text: t('The first sale through an affiliate brings the first customer.'),

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import { Chart, type Series } from '../../shared/chart.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
@@ -10,6 +11,7 @@ import { money } from '../../shared/money.js';
 import {
   Answer,
   AppLink,
+  Change,
   Empty,
   Figures,
   PageHead,
@@ -90,50 +92,98 @@ const NAMES = (): Readonly<Record<string, string>> => ({
   Affiliates: t('New affiliates'),
 });
 
-/** A line with the same time before, point by point. */
-function beside(line: Series, before: readonly number[] | undefined): Series {
-  return before === undefined ? line : { ...line, before: line.values.map((_, at) => before[at] ?? 0) };
+/** A course with its sum, and the sum of the time before; null where it is not known. */
+interface Metric {
+  readonly key: string;
+  readonly line: Series;
+  readonly sum: number;
+  readonly before: number | null;
 }
 
-/** Clicks, referrals, earnings and new affiliates over the chosen days, with the days before beside them. */
+const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function metricOf(key: string, line: Series, before: readonly number[] | undefined): Metric {
+  return {
+    key,
+    line: before === undefined ? line : { ...line, before: line.values.map((_, at) => before[at] ?? 0) },
+    sum: sumOf(line.values),
+    before: before === undefined ? null : sumOf(before),
+  };
+}
+
+/** Earnings, referrals, clicks and new affiliates of the chosen days beside the days before; one is drawn. */
 function Course({ range, before }: { range: Range; before: Range }): ReactNode {
-  const now = useRead('reports.chart', { query: { start_date: range.from, end_date: range.to } });
-  const then = useRead('reports.chart', { query: { start_date: before.from, end_date: before.to } });
-  const earned = useRead('reports.earnings', { query: { start_date: range.from, end_date: range.to } });
-  const earnedThen = useRead('reports.earnings', {
-    query: { start_date: before.from, end_date: before.to },
-  });
+  const address = useAddress();
+  const query = { start_date: range.from, end_date: range.to };
+  const queryBefore = { start_date: before.from, end_date: before.to };
+  const now = useRead('reports.chart', { query });
+  const then = useRead('reports.chart', { query: queryBefore });
+  const earned = useRead('reports.earnings', { query });
+  const earnedThen = useRead('reports.earnings', { query: queryBefore });
   return (
-    <Panel title={t('Over time')} about={t('In brackets: the same time before.')}>
+    <Panel title={t('Over time')} about={t('Dashed: the same time before.')}>
       <Answer of={now} lines={6}>
-        {(data) =>
-          data.series.length === 0 ? (
-            <Empty title={t('No figures for your rights')} />
-          ) : (
-            <Chart
-              title={t('Over time')}
-              labels={data.xAxisData}
-              series={[
-                ...data.series.map(({ name, data: values }) =>
-                  beside(
-                    { name: NAMES()[name] ?? name, values },
-                    then.data?.series.find((one) => one.name === name)?.data,
+        {(data) => {
+          const metrics = [
+            ...(earned.data?.labels.length === data.xAxisData.length
+              ? [
+                  metricOf(
+                    'Earnings',
+                    { name: t('Earnings'), values: earned.data.earnings, money: true },
+                    earnedThen.data?.earnings,
                   ),
-                ),
-                ...(earned.data?.labels.length === data.xAxisData.length
-                  ? [
-                      beside(
-                        { name: t('Earnings'), values: earned.data.earnings, money: true },
-                        earnedThen.data?.earnings,
-                      ),
-                    ]
-                  : []),
-              ]}
-            />
-          )
-        }
+                ]
+              : []),
+            ...data.series.map(({ name, data: values }) =>
+              metricOf(
+                name,
+                { name: NAMES()[name] ?? name, values },
+                then.data?.series.find((one) => one.name === name)?.data,
+              ),
+            ),
+          ];
+          const shown = metrics.find(({ key }) => key === address.get('chart')) ?? metrics[0];
+          if (shown === undefined) return <Empty title={t('No figures for your rights')} />;
+          return (
+            <>
+              <div className="fa-metrics" role="group" aria-label={t('What is drawn')}>
+                {metrics.map((metric) => (
+                  <MetricButton
+                    key={metric.key}
+                    metric={metric}
+                    chosen={metric === shown}
+                    onChoose={() =>
+                      address.set({ chart: metric === metrics[0] ? null : metric.key }, { replace: true })
+                    }
+                  />
+                ))}
+              </div>
+              <Chart title={shown.line.name} labels={data.xAxisData} series={[shown.line]} />
+            </>
+          );
+        }}
       </Answer>
     </Panel>
+  );
+}
+
+function MetricButton({
+  metric: { line, sum, before },
+  chosen,
+  onChoose,
+}: {
+  metric: Metric;
+  chosen: boolean;
+  onChoose: () => void;
+}): ReactNode {
+  return (
+    <button type="button" className="fa-metric" aria-pressed={chosen} onClick={onChoose}>
+      <span className="fa-figure-label">{line.name}</span>
+      <span className="fa-metric-value">{line.money ? money(sum) : number(sum)}</span>
+      <span className="fa-figure-note">
+        <Change share={before === null || before === 0 ? null : (sum - before) / before} />
+      </span>
+    </button>
   );
 }
 

@@ -3,12 +3,14 @@ import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMay } from '../../shared/boot.js';
-import type { RowOf } from '../../shared/data.js';
+import { readAhead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
+import { recordFilters } from '../people.js';
+import { loadAhead } from '../screens.js';
 
 type Row = RowOf<'payouts.list'>;
 
@@ -79,6 +81,10 @@ export function Payouts(): ReactNode {
         columns={columns()}
         rowKey={(row) => row.id}
         href={(row) => `/payouts/${row.id}`}
+        ahead={(row) => {
+          loadAhead('/payouts/:id');
+          readAhead('payouts.get', { params: { id: String(row.id) } });
+        }}
         search={t('Search title')}
         filters={[
           {
@@ -86,6 +92,7 @@ export function Payouts(): ReactNode {
             label: t('Status'),
             choices: ['processing', 'paid'].map((value) => ({ value, label: statusText(value) })),
           },
+          ...recordFilters(),
         ]}
         empty={{
           title: t('No payouts yet'),

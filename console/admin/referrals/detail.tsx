@@ -4,7 +4,7 @@ import { IconDots } from '@tabler/icons-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
-import { useMay } from '../../shared/boot.js';
+import { useBoot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
@@ -12,6 +12,7 @@ import { AmountInput, decimalOf, money, Money, typedOf } from '../../shared/mone
 import { Answer, AppLink, Facts, PageHead, Panel, Status, statusText } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
+import { History } from '../history.js';
 import { reasonText } from '../reasons.js';
 import { Why } from './why.js';
 import { referralName } from './list.js';
@@ -32,6 +33,7 @@ const isOpen = (status: string): boolean => ['pending', 'unpaid', 'rejected'].in
 
 function Detail({ referral }: { referral: ReferralView }): ReactNode {
   const may = useMay('referrals', 'write') && isOpen(referral.status);
+  const { administrator } = useBoot().rights;
   return (
     <>
       <PageHead
@@ -46,6 +48,11 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
           <Panel title={t('Why this amount')} about={t('How the commission came about, step by step.')}>
             <Why referral={referral} />
           </Panel>
+          {referral.order !== null && (
+            <Panel title={t('What happened')}>
+              <Timeline entries={referral.order.timeline} />
+            </Panel>
+          )}
           {referral.products !== null && referral.products.length > 0 && (
             <Panel title={t('Products')} flush>
               <Products products={referral.products} currency={referral.currency} />
@@ -60,6 +67,13 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
           {referral.visit !== null && <Click visit={referral.visit} />}
         </div>
       </div>
+      {administrator && (
+        <div className="fa-below">
+          <Panel title={t('History')} about={t('Who changed this commission, and when.')} flush>
+            <History object="referral" id={String(referral.id)} />
+          </Panel>
+        </div>
+      )}
     </>
   );
 }
@@ -97,11 +111,16 @@ const factsOf = (referral: ReferralView): ComponentProps<typeof Facts>['facts'] 
 ];
 
 function Customer({ customer }: { customer: NonNullable<ReferralView['customer']> }): ReactNode {
+  const mayOpen = useMay('affiliates', 'read');
+  const name = customer.full_name || `#${customer.id}`;
   return (
     <Panel title={t('Customer')}>
       <Facts
         facts={[
-          { label: t('Name'), value: customer.full_name },
+          {
+            label: t('Name'),
+            value: mayOpen ? <AppLink href={`/customers/${customer.id}`}>{name}</AppLink> : name,
+          },
           { label: t('E-mail'), value: customer.email },
           { label: t('Since'), value: <When at={customer.created_at} /> },
         ]}
@@ -124,6 +143,20 @@ function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactN
     </Panel>
   );
 }
+
+/** What became of the order, in the words of the service. */
+const Timeline = ({ entries }: { entries: NonNullable<ReferralView['order']>['timeline'] }): ReactNode => (
+  <ol className="fa-timeline">
+    {entries.map(({ at, text, source }, index) => (
+      <li key={index}>
+        <span lang="en">{text}</span>
+        <span className="fa-faint">
+          <When at={at} full /> · {word(source)}
+        </span>
+      </li>
+    ))}
+  </ol>
+);
 
 function AffiliateLink({ id }: { id: number }): ReactNode {
   const reading = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
@@ -189,7 +222,10 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
   const [editing, { open, close }] = useDisclosure(false);
   const params = { id: referral.id };
   const sum = <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>;
-  const status = (to: Settable) => (): Promise<unknown> => update.run({ params, body: { status: to } });
+  const status =
+    (to: Settable) =>
+    (reason: string): Promise<unknown> =>
+      update.run({ params, body: { status: to, ...(reason !== '' && { reason }) } });
   return (
     <>
       {referral.status !== 'unpaid' && (
@@ -225,6 +261,7 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
                 </>
               ),
               yes: t('Reject'),
+              ...(referral.order !== null && { reason: { label: t('Reason, kept with the order') } }),
               run: status('rejected'),
             })
           }
@@ -281,6 +318,7 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
       amount: typedOf(referral.amount),
       status: referral.status as Settable,
       description: referral.description ?? '',
+      reason: '',
     },
     async (_values, changed) => {
       await update.run({
@@ -319,9 +357,12 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
       />
       <TextInput
         label={t('Description')}
-        description={t('Say why you change it; the affiliate reads this.')}
+        description={t('The affiliate reads this.')}
         {...form.text('description')}
       />
+      {referral.order !== null && (
+        <TextInput label={t('Reason')} description={t('Kept with the order.')} {...form.text('reason')} />
+      )}
     </FormFrame>
   );
 }

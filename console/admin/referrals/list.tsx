@@ -3,13 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { send, useMay } from '../../shared/boot.js';
-import type { RowOf } from '../../shared/data.js';
+import { readAhead, useRead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type BulkAction, type Column } from '../../shared/list.js';
-import { Money } from '../../shared/money.js';
+import { Money, money } from '../../shared/money.js';
 import { AddressTabs, AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
-import { nameOf } from '../people.js';
+import { nameOf, recordFilters } from '../people.js';
+import { loadAhead } from '../screens.js';
 import { reasonText } from '../reasons.js';
 import { NewReferral } from './new.js';
 
@@ -117,6 +118,10 @@ export function Referrals(): ReactNode {
     rowKey: (row: Any) => row.id,
     rowName: referralName,
     href: (row: Any) => `/referrals/${row.id}`,
+    ahead: (row: Any) => {
+      loadAhead('/referrals/:id');
+      readAhead('referrals.get', { params: { id: String(row.id) } });
+    },
     bulk: may ? bulk() : [],
   };
   return (
@@ -153,7 +158,9 @@ export function Referrals(): ReactNode {
                       (value) => ({ value, label: statusText(value) }),
                     ),
                   },
+                  ...recordFilters(),
                 ]}
+                totals={(_answer, query) => <Totals query={query} />}
                 exportOf="referrals.export"
                 empty={{
                   title: t('No referrals yet'),
@@ -191,4 +198,17 @@ export function Referrals(): ReactNode {
       <NewReferral opened={creating} onClose={close} />
     </>
   );
+}
+
+/** Commissions and order values of what is filtered. */
+function Totals({ query }: { query: object }): ReactNode {
+  const { data } = useRead('referrals.totals', { query });
+  return data?.totals.map(({ currency, amount, order_total: orders }) => (
+    <span key={currency}>
+      {t('{commissions} commission on {orders} of orders', {
+        commissions: money(amount, currency),
+        orders: money(orders, currency),
+      })}
+    </span>
+  ));
 }

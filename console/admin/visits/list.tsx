@@ -7,7 +7,7 @@ import { money } from '../../shared/money.js';
 import { AddressTabs, Answer, AppLink, Empty, PageHead, Panel } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
-import { nameOf } from '../people.js';
+import { nameOf, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
 
 type Row = RowOf<'visits.list'>;
@@ -98,6 +98,7 @@ export function Visits(): ReactNode {
                       { value: 'not_converted', label: t('Not converted') },
                     ],
                   },
+                  ...recordFilters(),
                 ]}
                 exportOf="visits.export"
                 empty={{

@@ -1,6 +1,7 @@
 import type { App } from '../../app.js';
 import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
+import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page, type Window } from '../../core/page.js';
 import type { WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
 import { createdOf } from '../../records/filters.js';
@@ -12,9 +13,10 @@ import {
   referralsMatching,
   referralsShownTo,
   staleSummary,
+  sumReferrals,
 } from './queries.js';
 import { referrals as record } from './record.js';
-import type { WireReferralDetails, WireStaleReferral } from './schemas.js';
+import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
 import {
   STATUSES,
   type Referral,
@@ -41,6 +43,18 @@ export class ReferralLists {
   async list(query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
     const page = await this.#page(query, await this.#filter(query), 'created_at');
     return { ...page, rows: await this.#withAffiliates(page.rows) };
+  }
+
+  /** What the rows of a list come to, in each currency. */
+  async totals(query: ReferralListQuery): Promise<readonly ReferralTotal[]> {
+    const { db } = this.app;
+    const filter = await this.#filter(query);
+    const sums = await sumReferrals(db, referralsMatching(db, filter));
+    return sums.map(({ currency, count, amount, orders }) => {
+      const code = currency ?? filter.currency;
+      const money = (sum: number): number => toWire(minor(sum), code);
+      return { currency: code, count, amount: money(amount), order_total: money(orders) };
+    });
   }
 
   /** Pending for too long, the oldest first, with what each one waits for. */
@@ -78,7 +92,7 @@ export class ReferralLists {
   }
 
   async ofPayout(payoutId: number, query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
-    const filter = { ...(await this.#filter(query)), status: null, payoutId };
+    const filter = { ...(await this.#filter(query)), statuses: [], payoutId };
     const page = await this.#page(query, filter, 'id');
     return { ...page, rows: await this.#withAffiliates(page.rows) };
   }
@@ -152,7 +166,7 @@ export class ReferralLists {
     const { search, affiliate_id: affiliateId } = query;
     const users = search === '' ? [] : await this.app.host.users.search(search, FOUND_USERS);
     return {
-      status: STATUSES.find((each) => each === query.status) ?? null,
+      statuses: STATUSES.filter((each) => [query.status].flat().includes(each)),
       search,
       userIds: users.map((user) => user.id),
       created: createdOf(query, this.app.host.site().timeZone),

@@ -10,7 +10,7 @@ export const referralsMatching =
   (query) => {
     if (filter.affiliateId !== undefined) query.where('affiliate_id', filter.affiliateId);
     if (filter.payoutId !== undefined) query.where('payout_id', filter.payoutId);
-    if (filter.status !== null) query.where('status', filter.status);
+    if (filter.statuses.length > 0) query.whereIn('status', filter.statuses);
     whereCreated(query, filter.created);
     searchIn(db, query, referrals.search, {
       text: filter.search,
@@ -29,6 +29,27 @@ const ofPeople =
     if (userIds.length > 0)
       any.orWhereIn('affiliate_id', db('affiliates').select('id').whereIn('user_id', userIds));
   };
+
+/** Sums of the rows of a list, one for each currency; null is that of the program. */
+export async function sumReferrals(
+  db: Db,
+  matching: Matching,
+): Promise<{ currency: string | null; count: number; amount: number; orders: number }[]> {
+  const query = db('referrals');
+  matching(query);
+  const rows = (await query
+    .select('currency')
+    .count({ n: '*' })
+    .sum({ amount: 'amount_minor', orders: 'order_total_minor' })
+    .groupBy('currency')
+    .orderBy('currency')) as Row[];
+  return rows.map((row) => ({
+    currency: (row['currency'] as string | null) ?? null,
+    count: Number(row['n']),
+    amount: Number(row['amount'] ?? 0),
+    orders: Number(row['orders'] ?? 0),
+  }));
+}
 
 /** What affiliates see of their own. */
 export const referralsShownTo =

@@ -10,6 +10,7 @@ import {
   referralCreate,
   referralExport,
   referralListQuery,
+  referralTotals,
   referralPage,
   referralPatch,
   referralView,
@@ -32,6 +33,16 @@ export const referralRoutes = [
     handler: async ({ app, query, request }) => ({
       referrals: pageEnvelope(request.url, await app.referrals.list(query)),
     }),
+  }),
+  defineRoute({
+    id: 'referrals.totals',
+    method: 'get',
+    paths: ['/referrals/totals'],
+    access,
+    summary: 'What the rows of the list come to, in each currency',
+    query: referralListQuery,
+    response: referralTotals,
+    handler: async ({ app, query }) => ({ totals: await app.referrals.totals(query) }),
   }),
   defineRoute({
     id: 'referrals.export',

@@ -33,8 +33,13 @@ import { MANUAL_STATUSES, MANUAL_TYPES, WAITS_FOR } from './types.js';
 
 export const referralListQuery = listQuery(10, {
   ...recordFilters,
-  status: optional(judged(referralStatus)),
+  status: optional(judged(referralStatus, 'Several as a list')),
 });
+
+export const referralTotals = object({
+  totals: array(object({ currency: string, count: integer, amount: number, order_total: number })),
+});
+export type ReferralTotal = Static<typeof referralTotals>['totals'][number];
 
 export const referralCreate = object({
   affiliate_id: judged(Id),

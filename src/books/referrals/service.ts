@@ -16,7 +16,7 @@ import { presentForVisit } from './presenter.js';
 import { staleSummary } from './queries.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
-import type { WireReferralDetails, WireStaleReferral } from './schemas.js';
+import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
 import type { VisitReferral } from '../visits/types.js';
 import type {
   Referral,
@@ -102,6 +102,11 @@ export class ReferralsService {
   /** `GET /referrals`: rows with affiliate and provider_url. */
   async list(query: ReferralListQuery): Promise<Page<WireReferralWithAffiliate>> {
     return this.#lists.list(query);
+  }
+
+  /** `GET /referrals/totals`: what the rows of the list come to. */
+  async totals(query: ReferralListQuery): Promise<readonly ReferralTotal[]> {
+    return this.#lists.totals(query);
   }
 
   /** `GET /referrals/stale`: pending for longer than the rule `stalePendingDays`. */

@@ -81,7 +81,8 @@ export interface ReferralListQuery extends ListQuery, RecordQuery {
 export interface ReferralFilter {
   readonly affiliateId?: number;
   readonly payoutId?: number;
-  readonly status: ReferralStatus | null;
+  /** Empty: every status. */
+  readonly statuses: readonly ReferralStatus[];
   readonly search: string;
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];

@@ -1,5 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { App, CallContext } from '../../app.js';
+import { AffiliateError, fail } from '../../errors.js';
 import type { StatementPurpose } from '../database/limits.js';
 import type { Call, RequestInfo, Route } from './define-route.js';
 import { Export, Exporter } from './export.js';
@@ -57,10 +58,10 @@ export class Pipeline {
     return this.app.limited(purposeOf(route, context), () =>
       this.app.context.run(context, async () => {
         const call = await this.#call(route, params, exchange);
-        const answer = await this.#idempotency.run(route, call, context, () =>
+        const answer = this.#idempotency.run(route, call, context, () =>
           withStoredState(this.app, { route, call, context }, () => route.handler(call)),
         );
-        await this.#send(exchange, answer);
+        await this.#send(exchange, await answer.catch((error: unknown) => this.#failed(call, error)));
       }),
     );
   }
@@ -83,6 +84,15 @@ export class Pipeline {
       request,
       allows: sectionAccess(exchange, request),
     };
+  }
+
+  /** A search whose statement took too long is told so: the same request would take as long again. */
+  #failed({ query }: Call, error: unknown): never {
+    const searched = Boolean((query as { readonly search?: unknown } | undefined)?.search);
+    const cause = error instanceof AffiliateError && error.code === 'busy' ? error.cause : undefined;
+    if (searched && this.app.db.dialect.failure(cause) === 'timeout')
+      return fail('search_too_slow', { cause: error });
+    throw error;
   }
 
   async #filled(parts: FormParts, request: RequestInfo): Promise<RequestInfo> {

@@ -1,14 +1,16 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
+import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { WireAffiliate } from '../../wire-records.js';
 import { createdOf } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage, type Matching } from '../../records/list.js';
 import { parseFilters, readStatuses } from './filters.js';
-import { affiliatesMatching, type AffiliateFilter } from './queries.js';
+import { affiliatesMatching, sumAffiliates, type AffiliateFilter } from './queries.js';
 import { affiliates as record } from './record.js';
 import type { AffiliateRows } from './rows.js';
+import type { AffiliateTotals } from './schemas.js';
 import type { Affiliate, AffiliateListQuery, Visibility } from './types.js';
 
 /** Host users a search may bring in; beyond it the text is too short to mean anything. */
@@ -28,6 +30,14 @@ export class AffiliateListing {
       order: orderOf(record, query),
     });
     return { ...page, rows: await this.rows.listed(page.rows, visibility) };
+  }
+
+  /** What the rows of the list earned and are owed, in the currency of the program. */
+  async totals(query: AffiliateListQuery): Promise<AffiliateTotals> {
+    const filter = await this.#filter(query);
+    const sums = await sumAffiliates(this.app.db, affiliatesMatching(this.app.db, filter));
+    const money = (sum: number): number => toWire(minor(sum), filter.currency);
+    return { count: sums.count, total_earnings: money(sums.earned), unpaid_earnings: money(sums.unpaid) };
   }
 
   async ids(query: AffiliateListQuery): Promise<number[]> {

@@ -148,3 +148,21 @@ export async function otherBalances(db: Db, affiliateId: number, program: string
     }))
     .filter(({ total_minor, unpaid_minor }) => total_minor !== 0 || unpaid_minor !== 0);
 }
+
+/** Sums of the rows of a list, in the smallest coin. */
+export async function sumAffiliates(
+  db: Db,
+  matching: Matching,
+): Promise<{ count: number; earned: number; unpaid: number }> {
+  const query = db('affiliates');
+  matching(query);
+  const row = (await query
+    .count({ n: '*' })
+    .sum({ earned: 'total_earnings_minor', unpaid: 'unpaid_earnings_minor' })
+    .first()) as Row | undefined;
+  return {
+    count: Number(row?.['n'] ?? 0),
+    earned: Number(row?.['earned'] ?? 0),
+    unpaid: Number(row?.['unpaid'] ?? 0),
+  };
+}

@@ -2,7 +2,7 @@ import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Call, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
-import { idParams } from '../../platform/http/schema.js';
+import { idParams, object } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import { EXPORT_COLUMNS } from './record.js';
 import {
@@ -12,6 +12,7 @@ import {
   affiliatePage,
   affiliatePatch,
   affiliateSaved,
+  affiliateTotals,
   affiliateView,
   mergeBody,
   mergeParams,
@@ -47,6 +48,16 @@ export const affiliateRoutes: readonly Route[] = [
         await call.app.affiliates.list(call.query, await visibilityOf(call)),
       ),
     }),
+  }),
+  defineRoute({
+    id: 'affiliates.totals',
+    method: 'get',
+    paths: ['/affiliates/totals'],
+    access,
+    summary: 'What the rows of the list earned and are owed',
+    query: affiliateList,
+    response: object({ totals: affiliateTotals }),
+    handler: async ({ app, query }) => ({ totals: await app.affiliates.totals(query) }),
   }),
   defineRoute({
     id: 'affiliates.export',

@@ -107,6 +107,8 @@ export const customerList = listQuery(10, {
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
 export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
+export const affiliateTotals = object({ count: integer, total_earnings: number, unpaid_earnings: number });
+export type AffiliateTotals = Static<typeof affiliateTotals>;
 export const affiliateSaved = object({ message: string, affiliate: affiliateRecord });
 // Cards and coupons come from extensions, which may add keys.
 const widget = Type.Unsafe<Readonly<Record<string, unknown>>>(

@@ -31,7 +31,7 @@ import {
 import { AffiliateRows } from './rows.js';
 import { forbidSelfManagement } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
-import type { WireAffiliateDetails, WireMergePreview } from './schemas.js';
+import type { AffiliateTotals, WireAffiliateDetails, WireMergePreview } from './schemas.js';
 import type {
   Affiliate,
   AffiliateForm,
@@ -157,6 +157,11 @@ export class AffiliatesService {
   /** Ids of the affiliates a search finds, newest first; the page only. */
   ids(query: AffiliateListQuery): Promise<number[]> {
     return this.#listing.ids(query);
+  }
+
+  /** `GET /affiliates/totals`: what the rows of the list come to. */
+  async totals(query: AffiliateListQuery): Promise<AffiliateTotals> {
+    return this.#listing.totals(query);
   }
 
   export(query: Omit<AffiliateListQuery, 'page' | 'per_page'>): ReturnType<AffiliateListing['export']> {

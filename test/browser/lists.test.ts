@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { faultsOf, open, settled, sit } from './seat.js';
+
+// Lists as people work with them: narrowed, added up, arranged and kept.
+const ADA = 1;
+let program: Program;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+  program = await startProgram();
+});
+afterAll(async () => {
+  await browser?.close();
+  await program?.close();
+});
+
+const rows = (page: Page): Promise<number> => page.locator('main tbody tr').count();
+
+async function filterBy(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+}
+
+describe('a list', () => {
+  it('is narrowed to statuses, an affiliate and days, and says what that comes to', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/referrals');
+    const everything = await page.locator('.fa-foot-totals').innerText();
+    await filterBy(page, 'Status');
+    await page.getByLabel('Pending').check();
+    await page.getByLabel('Rejected').check();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/status=pending%2Crejected/);
+    await settled(page);
+    const states = await page.locator('main tbody .fa-status').allInnerTexts();
+    expect(states.length).toBeGreaterThan(5);
+    expect(states.filter((state) => state !== 'Pending' && state !== 'Rejected')).toEqual([]);
+    await page.getByRole('button', { name: 'Remove filter Status' }).click();
+
+    await filterBy(page, 'Affiliate');
+    await page.getByRole('combobox', { name: 'Affiliate' }).fill('Chiara');
+    await page.getByRole('option', { name: /Chiara Rossi/ }).click();
+    await page.locator('.fa-chip', { hasText: 'Chiara Rossi' }).waitFor();
+    await filterBy(page, 'From day');
+    await page.getByLabel('From day').fill(new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10));
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/date_from=/);
+    await settled(page);
+    const narrowed = await page.locator('.fa-foot-totals').innerText();
+    expect(narrowed).toMatch(/^€[\d.,]+ commission on €[\d,.]+ of orders$/);
+    expect(narrowed).not.toBe(everything);
+    expect(await page.locator('main tbody tr', { hasText: 'Chiara Rossi' }).count()).toBe(await rows(page));
+    await page.reload();
+    await page.locator('.fa-foot-totals', { hasText: narrowed }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps columns, density and views in the browser of who chose them', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/affiliates?status=active&sort=-total_earnings');
+    await page.getByRole('button', { name: 'Columns and density' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Payment e-mail' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Clicks' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Compact rows' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByLabel('Name of the view').fill('Best ones');
+    await page.getByRole('button', { name: 'Save view' }).click();
+
+    await open(page, program, '/affiliates');
+    const heads = await page.locator('main thead th').allInnerTexts();
+    expect(heads).toEqual(expect.arrayContaining(['Payment e-mail']));
+    expect(heads).not.toEqual(expect.arrayContaining(['Clicks']));
+    await page.locator('.fa-table-frame.fa-tight').waitFor();
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitem', { name: 'Best ones' }).click();
+    await page.waitForURL(/status=active&sort=-total_earnings/);
+  });
+
+  it('is read while its name is pointed at, and so is what a row leads to', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const read = (path: RegExp): Promise<unknown> =>
+      page.waitForResponse((answer) => path.test(new URL(answer.url()).pathname));
+    await Promise.all([
+      read(/\/referrals$/),
+      page.getByRole('navigation').getByRole('link', { name: 'Referrals', exact: true }).hover(),
+    ]);
+    await page.getByRole('navigation').getByRole('link', { name: 'Referrals', exact: true }).click();
+    await settled(page);
+    await Promise.all([read(/\/referrals\/\d+$/), page.locator('main tbody tr').nth(2).hover()]);
+    await page.locator('main tbody tr').nth(2).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Why this amount' }).waitFor();
+    expect(asked.filter((path) => path.endsWith('/referrals'))).toHaveLength(1);
+    expect(asked.filter((path) => /\/referrals\/\d+$/.test(path))).toHaveLength(1);
+  });
+});
+
+describe('the overview', () => {
+  it('draws what is chosen beside the time before, and keeps it in the address', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/?days=7');
+    const choice = page.getByRole('group', { name: 'What is drawn' });
+    await choice.getByRole('button', { name: /Clicks/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/chart=Visits/);
+    await page.reload();
+    await page.locator('.fa-metric[aria-pressed=true]', { hasText: 'Clicks' }).waitFor();
+    const figure = page.getByRole('figure', { name: 'Clicks' });
+    await figure.getByRole('button', { name: 'Show table' }).click();
+    expect(await figure.getByRole('row').count()).toBe(8);
+    expect(await figure.getByRole('columnheader').allInnerTexts()).toEqual(['Date', 'Clicks', 'Before']);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a referral', () => {
+  it('is rejected with a reason, which is told among what happened', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/referrals?status=unpaid');
+    await page.locator('main tbody tr').first().getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason, kept with the order').fill('Bought with a stolen card');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.fa-head .fa-status', { hasText: 'Rejected' }).waitFor();
+    await page.locator('.fa-timeline', { hasText: 'Bought with a stolen card' }).waitFor();
+    await page.locator('.fa-below tbody tr', { hasText: 'Referral changed' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.locator('dt:text-is("Name") + dd').getByRole('link').click();
+    await page.waitForURL(/customers\/\d+/);
+    expect(complaints).toEqual([]);
+    expect(await program.service.verify()).toEqual([]);
+  });
+});
