@@ -1,4 +1,4 @@
-import type { InputOf, OperationId } from '../../client/index.js';
+import type { OperationId } from '../../client/index.js';
 import { readAhead } from './data.js';
 import { storedOf } from './stored.js';
 
@@ -11,7 +11,7 @@ export const sizeName = (list: string): string => `${list}:rows`;
 export const readList = (list: string, operation: OperationId): void =>
   readAhead(operation, {
     query: { page: 1, per_page: Number(storedOf(sizeName(list), SIZE)), search: '' },
-  } as InputOf<OperationId>);
+  });
 
 /** A pointer that only passes by asks for nothing. */
 const DWELL_MS = 80;
