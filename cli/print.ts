@@ -28,7 +28,9 @@ export function progressBar(terminal: Terminal): (run: ImportRun) => void {
     const { processed, total, per_second: rate, remaining_seconds: left } = progressOf(run.state, done);
     const part = total === 0 ? 1 : processed / total;
     const bar = '#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.');
-    const line = `[${bar}] ${Math.floor(part * 100)}% ${run.stage} ${processed}/${total} rows, ${rate}/s, ${left === null ? '…' : `${left} s left`}`;
+    const line =
+      `[${bar}] ${Math.floor(part * 100)}% ${run.stage} ${processed}/${total} rows, ${rate}/s, ` +
+      (left === null ? '…' : `${left} s left`);
     terminal.err(live ? `\r${line.padEnd(78)}${done ? '\n' : ''}` : `${line}\n`);
   };
 }
@@ -78,11 +80,13 @@ export function reportText(report: ImportReport): string {
   ];
   const payments = Object.entries(report.payments).map(
     ([currency, { stated_minor: stated, matched_minor: matched }]) =>
-      `Payments ${currency}: ${money(stated, currency)} in the old system, ${money(matched, currency)} covered by its commissions\n`,
+      `Payments ${currency}: ${money(stated, currency)} in the old system, ` +
+      `${money(matched, currency)} covered by its commissions\n`,
   );
   const held = report.sums.some((sum) => sum.moved !== 0)
     ? [
-        'Moved: commissions that payments on their way hold; they stand in payouts that are processing. Mark those paid, or delete the transaction to owe them again.\n',
+        'Moved: commissions that payments on their way hold; they stand in payouts that are processing. ' +
+          'Mark those paid, or delete the transaction to owe them again.\n',
       ]
     : [];
   return [
@@ -157,7 +161,8 @@ function foreignProviders({ providers }: ImportReport): string[] {
   return names.length === 0
     ? []
     : [
-        `Shops of the orders: ${names.join(', ')}. A refund finds its order when the provider here has the same name; rename with --provider old=new.\n`,
+        `Shops of the orders: ${names.join(', ')}. A refund finds its order when the provider here has the same ` +
+          `name; rename with --provider old=new.\n`,
       ];
 }
 

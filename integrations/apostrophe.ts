@@ -108,7 +108,8 @@ function sessionSecret(apos: Apostrophe): string {
   const secret = apos.modules['@apostrophecms/express']?.options['session']?.secret;
   if (typeof secret === 'string' && secret.length >= 8) return secret;
   throw new Error(
-    'affiliate-service: give @apostrophecms/express `session: { secret }` of at least 8 characters, or the module `options: { secret }` and `host: { secret }`.',
+    'affiliate-service: give @apostrophecms/express `session: { secret }` of at least 8 characters, ' +
+      'or the module `options: { secret }` and `host: { secret }`.',
   );
 }
 

@@ -60,7 +60,8 @@ export const ERRORS = {
   transaction_paid: [422, 'A paid transaction can not be deleted or set back.'],
   transaction_changed: [
     422,
-    'Commissions of this transaction were refunded or disputed since the payout was made. Confirm to mark it paid all the same.',
+    'Commissions of this transaction were refunded or disputed since the payout was made. ' +
+      'Confirm to mark it paid all the same.',
   ],
   payment_file_part_not_found: [404, 'The payment file has no such part.'],
   payout_method_failed: [502, 'The payout method could not make its file.'],
@@ -136,7 +137,8 @@ export const ERRORS = {
   webhook_payload_invalid: [400, 'The body is not a JSON object.'],
   webhook_raw_body_missing: [
     500,
-    'The body was parsed before it could be verified. Mount the router before body parsers, or keep the bytes in req.rawBody.',
+    'The body was parsed before it could be verified. ' +
+      'Mount the router before body parsers, or keep the bytes in req.rawBody.',
   ],
   // migrations
   migrator_not_found: [422, 'No such source.'],

@@ -67,7 +67,9 @@ export const optionSchema = Type.Object(
         type: 'string',
         enum: ['fluent-affiliate'],
         description:
-          '`fluent-affiliate`: the admin and portal apps of that WordPress plugin run against this service. Sets `namespace`, `hookPrefix`, `managers.permissionLabels` and `access.managersMayReadOptions` where they are not given; ids of `group_id`, `affiliate_ids` and `group_ids` go out as texts, icons as SVG.',
+          '`fluent-affiliate`: the admin and portal apps of that WordPress plugin run against this service. ' +
+          'Sets `namespace`, `hookPrefix`, `managers.permissionLabels` and `access.managersMayReadOptions` where ' +
+          'they are not given; ids of `group_id`, `affiliate_ids` and `group_ids` go out as texts, icons as SVG.',
       }),
     ),
     tablePrefix: text('fa_', '^[a-z][a-z0-9_]{0,19}$', 'First part of every table name.'),
@@ -76,13 +78,15 @@ export const optionSchema = Type.Object(
         type: 'string',
         minLength: 32,
         description:
-          'Signs cookies and wraps stored keys; at least 32 characters. Without it one is generated and stored in the database.',
+          'Signs cookies and wraps stored keys; at least 32 characters. ' +
+          'Without it one is generated and stored in the database.',
       }),
     ),
     secrets: words(
       ['warn', 'strict', 'replace'],
       'warn',
-      'What to do when another process uses this database with another secret: log it loudly, refuse to start, or make this one the secret in use.',
+      'What to do when another process uses this database with another secret: ' +
+        'log it loudly, refuse to start, or make this one the secret in use.',
     ),
     previousSecrets: Type.Unsafe<readonly string[]>({
       type: 'array',
@@ -152,7 +156,9 @@ export const optionSchema = Type.Object(
       items: { type: 'string', enum: RULE_NAMES },
       default: [],
       description:
-        'Rules that can not be changed in the settings: `clawback`, `refundFlat`, `stalePendingDays`, `minPayout`, `approvalAbove`, `requirePaymentDetails`, `fraud`.',
+        'Rules that can not be changed in the settings: ' +
+        '`clawback`, `refundFlat`, `stalePendingDays`, `minPayout`, `approvalAbove`, `requirePaymentDetails`, ' +
+        '`fraud`.',
     }),
     includeFees: flag(false, 'Fees of an order count in the commission base.'),
     access: group(
@@ -222,7 +228,8 @@ export const optionSchema = Type.Object(
           "Path of redirect links, `/go/<name>`: on the host's pages behind the tracker, and on the router.",
         ),
         noPathLinks: texts(
-          "Paths below which `/ref/x` at the end of an address is a page of the host and no link, such as `/admin`; the REST interface's is always one.",
+          'Paths below which `/ref/x` at the end of an address is a page of the host and no link, ' +
+            "such as `/admin`; the REST interface's is always one.",
         ),
         consent: words(
           ['implied', 'required'],
@@ -254,7 +261,8 @@ export const optionSchema = Type.Object(
         trustProxy: Type.Optional(
           Type.Unsafe<false | readonly string[]>({
             description:
-              'Addresses or networks of trusted proxies; the right-most other hop is the client. `false`: there is none (unset, forwarded headers are warned about).',
+              'Addresses or networks of trusted proxies; the right-most other hop is the client. `false`: ' +
+              'there is none (unset, forwarded headers are warned about).',
           }),
         ),
         retentionDays: whole(
@@ -312,7 +320,8 @@ export const optionSchema = Type.Object(
     fraud: group(
       {
         description:
-          'What a suspicious first sale leads to: nothing, a mark in the referral, waiting for a person, or no commission.',
+          'What a suspicious first sale leads to: nothing, a mark in the referral, waiting for a person, ' +
+          'or no commission.',
       },
       {
         selfReferral: words(
@@ -393,7 +402,8 @@ export const optionSchema = Type.Object(
             verifyUrl: text(
               '',
               '^(?:https?://\\S+)?$',
-              "Where answers are checked in place of the provider's own address, such as `https://www.recaptcha.net/recaptcha/api/siteverify`.",
+              "Where answers are checked in place of the provider's own address, " +
+                'such as `https://www.recaptcha.net/recaptcha/api/siteverify`.',
             ),
             allowPrivateNetworks: flag(
               false,

@@ -48,8 +48,10 @@ if (engine !== 'sqlite') {
     const rows = await rawRows(
       other,
       isPostgres
-        ? "select query as sql_text from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()"
-        : "select info as sql_text from information_schema.processlist where db = database() and command <> 'Sleep' and id <> connection_id()",
+        ? "select query as sql_text from pg_stat_activity where datname = current_database() and state <> 'idle' " +
+            'and pid <> pg_backend_pid()'
+        : 'select info as sql_text from information_schema.processlist where db = database() ' +
+            "and command <> 'Sleep' and id <> connection_id()",
     );
     return rows.map((row) => row['sql_text']);
   };

@@ -30,7 +30,8 @@ export function checkSecrets(name: string, secrets: Secrets): void {
   const wrong = list.findIndex((secret) => !isSecret(secret));
   if (wrong >= 0)
     throw new TypeError(
-      `${name}: \`secrets[${wrong}]\` is no text, blank or shorter than ${SHORTEST} characters. Is the environment variable set?`,
+      `${name}: \`secrets[${wrong}]\` is no text, blank or shorter than ${SHORTEST} characters. ` +
+        'Is the environment variable set?',
     );
 }
 

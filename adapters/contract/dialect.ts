@@ -354,7 +354,8 @@ function reading(api: TestApi, subject: Subject): void {
     );
 
     const rows = await db.raw(
-      `select ${db.dialect.slot('created_at', hour)} as slot, count(*) as n from ${db.name('meta')} group by 1 order by 1`,
+      `select ${db.dialect.slot('created_at', hour)} as slot, count(*) as n from ${db.name('meta')} group by 1 ` +
+        'order by 1',
     );
 
     sameData(

@@ -38,7 +38,8 @@ export const postgresDialect: Dialect = {
   idsInserted: async (db, table) => {
     const name = db.name(table);
     await db.raw(
-      `select setval(pg_get_serial_sequence('"${name}"', 'id'), greatest((select max("id") from "${name}"), nextval(pg_get_serial_sequence('"${name}"', 'id'))))`,
+      `select setval(pg_get_serial_sequence('"${name}"', 'id'), greatest((select max("id") ` +
+        `from "${name}"), nextval(pg_get_serial_sequence('"${name}"', 'id'))))`,
     );
   },
   insertMany: (db, table, rows) =>
@@ -52,7 +53,8 @@ export const postgresDialect: Dialect = {
     inChunks(byKey(rows, keyColumn), async (chunk) => {
       const { text, bindings } = valuesClause(chunk, '"');
       return db.raw(
-        `insert into "${db.name(table)}" ${text} on conflict ("${keyColumn}") do update set "${keyColumn}" = excluded."${keyColumn}" returning *`,
+        `insert into "${db.name(table)}" ${text} on conflict ("${keyColumn}") do update ` +
+          `set "${keyColumn}" = excluded."${keyColumn}" returning *`,
         bindings,
       );
     }),

@@ -43,6 +43,7 @@ export const accessHooks = {
   ),
   audit: after<[entry: AuditEntry]>(
     ['entry'],
-    'A change of money, a payment address, a rate or a right was committed: who made it, when, and the values before and after.',
+    'A change of money, a payment address, a rate or a right was committed: ' +
+      'who made it, when, and the values before and after.',
   ),
 } as const;

@@ -9,7 +9,8 @@ export const affiliateHooks = {
   ),
   'affiliate_status_to_{status}': after<[affiliate: Affiliate, previous: string]>(
     ['affiliate', 'previous'],
-    'The status of an affiliate changed to this one. For `active` also right after `affiliate_created` when it starts active; `previous` is then "".',
+    'The status of an affiliate changed to this one. ' +
+      'For `active` also right after `affiliate_created` when it starts active; `previous` is then "".',
     { values: ['pending', 'active', 'inactive'] },
   ),
   affiliate_updated: after<[affiliate: Affiliate, by: 'by_admin', data: DataMap]>(

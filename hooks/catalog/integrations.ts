@@ -20,7 +20,8 @@ export const integrationHooks = {
   ),
   'save_integration_config_{slug}': filter<string, [config: DataMap]>(
     ['config'],
-    'The message after the configuration of a provider was saved; an empty text means it failed. Throw `HookVeto` to refuse it.',
+    'The message after the configuration of a provider was saved; an empty text means it failed. ' +
+      'Throw `HookVeto` to refuse it.',
     { check: isText },
   ),
   'get_product_cat_options_{slug}': filter<readonly unknown[], [query: CatalogQuery]>(
@@ -34,7 +35,8 @@ export const integrationHooks = {
   ),
   customer_data_requested: after<[request: DataMap]>(
     ['request'],
-    'A buyer asks through a shop what is kept of them: `{provider, account, customer_ref, order_refs, customer_ids}`; `customers.export` answers.',
+    'A buyer asks through a shop what is kept of them: ' +
+      '`{provider, account, customer_ref, order_refs, customer_ids}`; `customers.export` answers.',
   ),
   provider_disconnected: after<[provider: string, account: string]>(
     ['provider', 'account'],
@@ -42,7 +44,8 @@ export const integrationHooks = {
   ),
   provider_delivery_failed: after<[provider: string, delivery: DataMap]>(
     ['provider', 'delivery'],
-    'A delivery of a shop is given up: `{delivery_key, topic, reason, attempts}`; `reason` is `parse_failed` when nobody could read it.',
+    'A delivery of a shop is given up: `{delivery_key, topic, reason, attempts}`; ' +
+      '`reason` is `parse_failed` when nobody could read it.',
   ),
   migrators: filter<DataMap | readonly unknown[]>(
     [],

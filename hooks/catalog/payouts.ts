@@ -10,7 +10,8 @@ export const payoutHooks = {
   ),
   'payout/before_processing': filter<DataMap, [affiliates: readonly PayableAffiliate[], config: DataMap]>(
     ['affiliates', 'config'],
-    'A payout is about to be made; `value` is the payout, the answer is not used. Throw `HookVeto` to stop it with a message.',
+    'A payout is about to be made; `value` is the payout, the answer is not used. ' +
+      'Throw `HookVeto` to stop it with a message.',
   ),
   'payout/processed': after<[payout: Payout, affiliates: readonly PayableAffiliate[]]>(
     ['payout', 'affiliates'],

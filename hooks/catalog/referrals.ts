@@ -69,7 +69,8 @@ export const referralHooks = {
   ),
   referrals_stale: after<[stale: { count: number; oldest: number | null }]>(
     ['stale'],
-    'Once a day while commissions have been pending for longer than option `stalePendingDays`; `oldest` is when the oldest was recorded.',
+    'Once a day while commissions have been pending for longer than option `stalePendingDays`; ' +
+      '`oldest` is when the oldest was recorded.',
   ),
   'referral/before_delete': before<[referral: Referral]>(
     ['referral'],

@@ -10,7 +10,10 @@ function atLeast(version: string, major: number, minor: number): boolean {
 /** What keeps this library from running on that Node, as a sentence; null when nothing does. */
 export function nodeProblem(version: string): string | null {
   if (atLeast(version, 22, 14)) return null;
-  return `affiliate-service needs Node 22.14 or newer, and this is ${version}. Install the current LTS release of Node.`;
+  return (
+    `affiliate-service needs Node 22.14 or newer, and this is ${version}. ` +
+    'Install the current LTS release of Node.'
+  );
 }
 
 /**
@@ -20,5 +23,8 @@ export function nodeProblem(version: string): string | null {
  */
 export function sqliteDriverProblem(driver: string, node: string): string | null {
   if (atLeast(driver, 13, 0) || !atLeast(node, 24, 19)) return null;
-  return `better-sqlite3 ${driver} ends the process on Node ${node}. Install better-sqlite3 13 or newer: npm install better-sqlite3@13`;
+  return (
+    `better-sqlite3 ${driver} ends the process on Node ${node}. Install better-sqlite3 13 or newer: ` +
+    'npm install better-sqlite3@13'
+  );
 }

@@ -100,8 +100,10 @@ async function compareWithOthers(
 }
 
 const OTHER_SECRET =
-  'This database is used with another secret: what this process signs (cookies, links, tokens) the others refuse, and the other way round. ' +
-  "Give all processes one `secret`; after a change of it name the old one in `previousSecrets`, or start once with `secrets: 'replace'` when it is lost.";
+  'This database is used with another secret: what this process signs (cookies, links, tokens) the others ' +
+  'refuse, and the other way round. ' +
+  'Give all processes one `secret`; after a change of it name the old one in `previousSecrets`, ' +
+  "or start once with `secrets: 'replace'` when it is lost.";
 
 async function value(app: App, name: string): Promise<string | null> {
   const row: { value: string } | undefined = await app.db('options').first('value').where({ name });

@@ -61,7 +61,8 @@ export function report({ facts, size, measured }) {
   return (
     `# Bench\n\nWritten by \`npm run bench\`. Host, load${measured.length > 1 ? ', database servers' : ''} and everything else shared one machine, so only the ratios travel. ` +
     'Service and baseline ran in turns; a ratio is the median of its turns.\n\n' +
-    `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, load average at the start ${facts.load}, at the end ${size.load}; ` +
+    `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, ` +
+    `load average at the start ${facts.load}, at the end ${size.load}; ` +
     `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.${shared(facts, size)}\n\n${parts.join('\n\n')}\n\n${BASELINES}`
   );
 }

@@ -56,7 +56,9 @@ const rows = (count) => `from ${numbers(power(count))} where n < ${count}`;
 async function affiliates({ run, affiliates: count }) {
   await run(
     'insert into fa_affiliates (id, user_id, rate_type, status, settings, payment_email, created_at, updated_at) ' +
-      `select n + 1, n + 1, 'default', case when n % 20 = 19 then 'pending' else 'active' end, '{"bank_details":""}', concat('pay', n, '@shop.test'), ${START} + n, ${START} + n ${rows(count)}`,
+      "select n + 1, n + 1, 'default', case when n % 20 = 19 then 'pending' " +
+      `else 'active' end, '{"bank_details":""}', concat('pay', n, '@shop.test'), ${START} + n, ` +
+      `${START} + n ${rows(count)}`,
   );
 }
 
@@ -64,9 +66,12 @@ async function visits({ run, timeOf, visits: count, ...size }) {
   const text = (prefix, kinds) => `case when n % 10 = 9 then null else concat('${prefix}', n % ${kinds}) end`;
   for (let from = 0; from < count; from += PART) {
     await run(
-      'insert into fa_visits (id, affiliate_id, url, referrer, utm_campaign, utm_medium, utm_source, ip, visitor_key, created_at, updated_at) ' +
-        `select n + 1, ${ownerOf('n', size)}, concat('https://shop.example.test/products/', n % 20011, '?size=', n % 13), concat('https://blog.example.test/post/', n % 5003), ` +
-        `${text('campaign-', 997)}, ${text('medium-', 7)}, ${text('source-', 23)}, '203.0.113.0', '0123456789abcdef0123456789abcdef', ${timeOf('n')}, ${timeOf('n')} ` +
+      'insert into fa_visits (id, affiliate_id, url, referrer, utm_campaign, utm_medium, utm_source, ip, ' +
+        'visitor_key, created_at, updated_at) ' +
+        `select n + 1, ${ownerOf('n', size)}, concat('https://shop.example.test/products/', n % 20011, '?size=', ` +
+        "n % 13), concat('https://blog.example.test/post/', n % 5003), " +
+        `${text('campaign-', 997)}, ${text('medium-', 7)}, ${text('source-', 23)}, '203.0.113.0', ` +
+        `'0123456789abcdef0123456789abcdef', ${timeOf('n')}, ${timeOf('n')} ` +
         `from (select n + ${from} as n ${rows(Math.min(PART, count - from))}) part`,
     );
   }
@@ -75,21 +80,24 @@ async function visits({ run, timeOf, visits: count, ...size }) {
 async function creatives({ run, creatives: count }) {
   await run(
     'insert into fa_creatives (id, name, type, text, url, privacy, status, meta, created_at, updated_at) ' +
-      `select n + 1, concat('Banner ', n), 'text', 'Sale', 'https://shop.example.test/', 'public', 'active', '{}', ${START} + n, ${START} + n ${rows(count)}`,
+      "select n + 1, concat('Banner ', n), 'text', 'Sale', 'https://shop.example.test/', 'public', 'active', " +
+      `'{}', ${START} + n, ${START} + n ${rows(count)}`,
   );
 }
 
 async function customers({ run, referrals: count, affiliates: owners }) {
   await run(
     'insert into fa_customers (id, by_affiliate_id, email, email_key, first_name, created_at, updated_at) ' +
-      `select n + 1, 1 + n % ${owners}, concat('c', n, '@mail.test'), concat('c', n, '@mail.test'), 'Jo', ${START} + n, ${START} + n ${rows(count / 10)}`,
+      `select n + 1, 1 + n % ${owners}, concat('c', n, '@mail.test'), concat('c', n, '@mail.test'), 'Jo', ` +
+      `${START} + n, ${START} + n ${rows(count / 10)}`,
   );
 }
 
 async function payouts({ run, payouts: count }) {
   await run(
     'insert into fa_payouts (id, payout_method, status, currency, title, settings, created_at, updated_at) ' +
-      `select n + 1, 'manual', 'paid', '${CURRENCY}', concat('Payout ', n), '{}', ${START} + n, ${START} + n ${rows(count)}`,
+      `select n + 1, 'manual', 'paid', '${CURRENCY}', concat('Payout ', n), '{}', ${START} + n, ` +
+      `${START} + n ${rows(count)}`,
   );
 }
 
@@ -106,30 +114,40 @@ async function referrals({
   const each = clicks / count;
   const visit = `(n * ${each} + ${div('n', 200)} % ${each})`;
   const paid = `n < ${count / 2}`;
-  const status = `case when ${paid} then 'paid' when n % 7 < 5 then 'unpaid' when n % 7 = 5 then 'pending' else 'rejected' end`;
+  const status =
+    `case when ${paid} then 'paid' when n % 7 < 5 then 'unpaid' when n % 7 = 5 then 'pending' ` +
+    "else 'rejected' end";
   await run(
-    'insert into fa_referrals (id, affiliate_id, visit_id, customer_id, description, status, amount_minor, order_total_minor, currency, provider, provider_id, type, payout_id, created_at, updated_at) ' +
-      `select n + 1, ${ownerOf(visit, { affiliates: owners })}, ${visit} + 1, 1 + n % ${count / 10}, concat('Order ', n), ${status}, 1 + (n * 37) % 9000, 10 * (1 + (n * 37) % 9000), '${CURRENCY}', ` +
-      `case when n % 3 = 0 then 'woo' else 'edd' end, concat('o', n), 'sale', case when ${paid} then 1 + ${div('n', count / 2 / runs)} else null end, ` +
+    'insert into fa_referrals (id, affiliate_id, visit_id, customer_id, description, status, amount_minor, ' +
+      'order_total_minor, currency, provider, provider_id, type, payout_id, created_at, updated_at) ' +
+      `select n + 1, ${ownerOf(visit, { affiliates: owners })}, ${visit} + 1, 1 + n % ${count / 10}, ` +
+      `concat('Order ', n), ${status}, 1 + (n * 37) % 9000, 10 * (1 + (n * 37) % 9000), '${CURRENCY}', ` +
+      "case when n % 3 = 0 then 'woo' else 'edd' end, concat('o', n), 'sale', case " +
+      `when ${paid} then 1 + ${div('n', count / 2 / runs)} else null end, ` +
       `${timeOf(visit)}, ${START} + n ${rows(count)}`,
   );
 }
 
 async function transactions({ run }) {
   await run(
-    'insert into fa_payout_transactions (affiliate_id, payout_id, total_amount_minor, payout_method, status, currency, created_at, updated_at) ' +
-      `select affiliate_id, payout_id, sum(amount_minor), 'manual', 'paid', '${CURRENCY}', ${START} + payout_id, ${START} + payout_id from fa_referrals where status = 'paid' ` +
+    'insert into fa_payout_transactions (affiliate_id, payout_id, total_amount_minor, payout_method, status, ' +
+      'currency, created_at, updated_at) ' +
+      `select affiliate_id, payout_id, sum(amount_minor), 'manual', 'paid', '${CURRENCY}', ${START} + payout_id, ` +
+      `${START} + payout_id from fa_referrals where status = 'paid' ` +
       'group by payout_id, affiliate_id order by payout_id, affiliate_id',
   );
   await run(
-    "update fa_referrals set payout_transaction_id = (select t.id from fa_payout_transactions t where t.payout_id = fa_referrals.payout_id and t.affiliate_id = fa_referrals.affiliate_id) where status = 'paid'",
+    'update fa_referrals set payout_transaction_id = ' +
+      '(select t.id from fa_payout_transactions t where t.payout_id = fa_referrals.payout_id ' +
+      "and t.affiliate_id = fa_referrals.affiliate_id) where status = 'paid'",
   );
   await run(
     'insert into fa_payout_items (referral_id, transaction_id, affiliate_id, amount_minor, currency) ' +
       "select id, payout_transaction_id, affiliate_id, amount_minor, currency from fa_referrals where status = 'paid'",
   );
   await run(
-    'update fa_payouts set total_amount_minor = (select coalesce(sum(t.total_amount_minor), 0) from fa_payout_transactions t where t.payout_id = fa_payouts.id)',
+    'update fa_payouts set total_amount_minor = (select coalesce(sum(t.total_amount_minor), 0) ' +
+      'from fa_payout_transactions t where t.payout_id = fa_payouts.id)',
   );
 }
 
@@ -141,12 +159,15 @@ async function counters({ run }) {
   const sum = (...statuses) =>
     `(select coalesce(sum(r.amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id and r.status in (${statuses.map((status) => `'${status}'`).join(', ')}))`;
   await run(
-    `update fa_affiliates set total_earnings_minor = ${sum('paid', 'unpaid')}, unpaid_earnings_minor = ${sum('unpaid')}, ` +
-      'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id), visits = (select count(*) from fa_visits v where v.affiliate_id = fa_affiliates.id)',
+    `update fa_affiliates set total_earnings_minor = ${sum('paid', 'unpaid')}, ` +
+      `unpaid_earnings_minor = ${sum('unpaid')}, ` +
+      'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id), ' +
+      'visits = (select count(*) from fa_visits v where v.affiliate_id = fa_affiliates.id)',
   );
   await run(
     'insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) ' +
-      `select id, 'earned', '${CURRENCY}', total_earnings_minor, unpaid_earnings_minor, ${START} from fa_affiliates where total_earnings_minor <> 0`,
+      `select id, 'earned', '${CURRENCY}', total_earnings_minor, unpaid_earnings_minor, ${START} ` +
+      'from fa_affiliates where total_earnings_minor <> 0',
   );
 }
 
@@ -163,7 +184,9 @@ async function dayFigures({ run, div, engine }) {
     .join(' union all ');
   for (const scope of ["concat('a:', a)", `concat('all:', a % ${SHARDS})`]) {
     await run(
-      `insert into fa_daily_stats (scope, day, visits, referrals, affiliates) select cast(${scope} as ${key}) as s, d, sum(visits), sum(referrals), sum(affiliates) from (${counted}) counted group by s, d`,
+      'insert into fa_daily_stats (scope, day, visits, referrals, affiliates) ' +
+        `select cast(${scope} as ${key}) as s, d, sum(visits), sum(referrals), sum(affiliates) ` +
+        `from (${counted}) counted group by s, d`,
     );
   }
 }

@@ -170,7 +170,8 @@ async function everywhere(cluster, shop) {
     sums.add(
       JSON.stringify(
         await rows(
-          'checksum table fa_affiliates, fa_referrals, fa_visits, fa_payouts, fa_payout_transactions, fa_payout_items, fa_ledger_entries, fa_audit, fa_customers, fa_outbox',
+          'checksum table fa_affiliates, fa_referrals, fa_visits, fa_payouts, fa_payout_transactions, ' +
+            'fa_payout_items, fa_ledger_entries, fa_audit, fa_customers, fa_outbox',
         ),
       ),
     );

@@ -35,7 +35,8 @@ export async function judged(rows, shop) {
   const refunds = new Map(
     (
       await rows(
-        "select o.reference, count(*) as n from fa_order_facts f join fa_orders o on o.id = f.order_id where f.kind = 'refund' group by o.reference",
+        'select o.reference, count(*) as n from fa_order_facts f join fa_orders o on o.id = f.order_id ' +
+          "where f.kind = 'refund' group by o.reference",
       )
     ).map((row) => [row.reference, Number(row.n)]),
   );
@@ -43,8 +44,10 @@ export async function judged(rows, shop) {
   const visits = await missing('fa_visits', shop.visits);
   const payouts = await missing('fa_payouts', shop.payouts.keys());
   const [books] = await rows(
-    'select (select count(*) from fa_payout_items) as items, (select count(distinct referral_id) from fa_payout_items) as once, ' +
-      '(select coalesce(sum(amount_minor), 0) from fa_payout_items) as item_sum, (select coalesce(sum(total_amount_minor), 0) from fa_payouts) as payout_sum, ' +
+    'select (select count(*) from fa_payout_items) as items, ' +
+      '(select count(distinct referral_id) from fa_payout_items) as once, ' +
+      '(select coalesce(sum(amount_minor), 0) from fa_payout_items) as item_sum, ' +
+      '(select coalesce(sum(total_amount_minor), 0) from fa_payouts) as payout_sum, ' +
       "(select coalesce(sum(amount_minor), 0) from fa_referrals where status = 'paid') as paid_sum",
   );
   const {

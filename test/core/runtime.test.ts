@@ -23,7 +23,8 @@ describe('better-sqlite3', () => {
     ['12.11.1', '26.0.0'],
   ])('refuses %s on Node %s and names the version to install', (driver, node) => {
     expect(sqliteDriverProblem(driver, node)).toBe(
-      `better-sqlite3 ${driver} ends the process on Node ${node}. Install better-sqlite3 13 or newer: npm install better-sqlite3@13`,
+      `better-sqlite3 ${driver} ends the process on Node ${node}. Install better-sqlite3 13 or newer: ` +
+        'npm install better-sqlite3@13',
     );
   });
 

@@ -130,11 +130,13 @@ describe('search', () => {
 describe('session settings', () => {
   const sql = {
     sqlite:
-      'select (select * from pragma_synchronous) as sync, (select * from pragma_foreign_keys) as fk, (select * from pragma_busy_timeout) as wait',
+      'select (select * from pragma_synchronous) as sync, (select * from pragma_foreign_keys) as fk, ' +
+      '(select * from pragma_busy_timeout) as wait',
     postgres:
       "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as wait",
     mysql:
-      'select @@innodb_lock_wait_timeout as wait, @@session.tx_isolation as isolation, @@time_zone as zone, @@max_statement_time as statement',
+      'select @@innodb_lock_wait_timeout as wait, @@session.tx_isolation as isolation, @@time_zone as zone, ' +
+      '@@max_statement_time as statement',
   };
   const expected = {
     sqlite: { sync: 2, fk: 1, wait: 5000 },

@@ -88,7 +88,8 @@ if (engine !== 'sqlite') {
     it('past it is canceled by the server and told as busy, once', async () => {
       const slow = isPostgres
         ? 'select pg_sleep(60)'
-        : 'select count(*) from information_schema.columns a, information_schema.columns b, information_schema.columns c';
+        : 'select count(*) from information_schema.columns a, information_schema.columns b, ' +
+          'information_schema.columns c';
       const started = performance.now();
       const id = await database.limited('tracking', async () =>
         String((await database.db.raw(`select ${own} as id`))[0]?.['id']),

@@ -68,10 +68,13 @@ async function structure(): Promise<string[]> {
   const sql = {
     sqlite: "select name from sqlite_master where sql is not null and name not like 'sqlite_%'",
     postgres:
-      "select indexname as name from pg_indexes where schemaname = 'public' union all select conname from pg_constraint where contype in ('f', 'c') and connamespace = 'public'::regnamespace",
+      "select indexname as name from pg_indexes where schemaname = 'public' union all select conname " +
+      "from pg_constraint where contype in ('f', 'c') and connamespace = 'public'::regnamespace",
     mysql:
-      'select concat(table_name, index_name, seq_in_index) as name from information_schema.statistics where table_schema = database() ' +
-      'union all select constraint_name from information_schema.referential_constraints where constraint_schema = database()',
+      'select concat(table_name, index_name, seq_in_index) as name from information_schema.statistics ' +
+      'where table_schema = database() ' +
+      'union all select constraint_name from information_schema.referential_constraints ' +
+      'where constraint_schema = database()',
   }[testEngine()];
   return (await rawRows(database.knex, sql)).map((row) => String(row['name'])).toSorted();
 }

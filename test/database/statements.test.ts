@@ -85,7 +85,8 @@ if (testEngine() !== 'sqlite') {
       const before = await idOf(database);
       const writing = database.db
         .execute(
-          `update fa_meta set updated_at = updated_at + 1 where ${isPostgres ? 'pg_sleep(1) is not null' : 'sleep(1) = 0'}`,
+          'update fa_meta set updated_at = updated_at + 1 ' +
+            `where ${isPostgres ? 'pg_sleep(1) is not null' : 'sleep(1) = 0'}`,
         )
         .catch((error: unknown) => error);
       await soon();

@@ -9,7 +9,8 @@ import { metaRow, openTestDatabase, testLog } from './support.js';
 
 /** A statement that takes about as long as counting that many rows. */
 const counting = (rows: number): string =>
-  `select count(*) as n from (with recursive n(x) as (select 1 union all select x + 1 from n limit ${rows}) select x from n)`;
+  `select count(*) as n from (with recursive n(x) as (select 1 union all select x + 1 from n limit ${rows}) ` +
+  'select x from n)';
 
 interface Stopped {
   stop(error: Error): void;

@@ -58,7 +58,8 @@ rmSync(dataDir, { recursive: true, force: true });
 const seconds = Math.round((Date.now() - startedAt) / 1000);
 console.log(`${kills} kills in ${seconds} s, ${counts.sent} requests sent, ${counts.unanswered} cut off.`);
 console.log(
-  `acknowledged: ${said.orders.size} orders, ${said.refunds.size} refunds, ${said.payouts.size} payouts, ${said.paid.size} of them marked paid`,
+  `acknowledged: ${said.orders.size} orders, ${said.refunds.size} refunds, ${said.payouts.size} payouts, ` +
+    `${said.paid.size} of them marked paid`,
 );
 console.log(problems.length === 0 ? 'lost: 0, doubled: 0, broken invariants: 0' : problems.join('\n'));
 process.exit(problems.length === 0 ? 0 : 1);
@@ -181,7 +182,8 @@ async function check(admin) {
   if (verify.unsettled_orders.length > 0)
     problems.push(`orders without commission: ${verify.unsettled_orders}`);
   console.log(
-    `stored: ${stored.orders.length} orders, ${stored.referrals.length} referrals, ${stored.payouts.length} payouts after ${counts.starts} starts`,
+    `stored: ${stored.orders.length} orders, ${stored.referrals.length} referrals, ` +
+      `${stored.payouts.length} payouts after ${counts.starts} starts`,
   );
 }
 

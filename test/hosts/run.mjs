@@ -125,7 +125,8 @@ async function proveContract(name, url) {
   for (const { rule, result, why } of rules)
     if (result !== 'passed') say(`     ${name}: ${result}: ${rule} (${why})`);
   say(
-    `${count('failed') === 0 ? 'ok  ' : 'FAIL'} ${name}: contract suite, ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,
+    `${count('failed') === 0 ? 'ok  ' : 'FAIL'} ${name}: ` +
+      `contract suite, ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,
   );
   if (count('failed') > 0 || count('passed') < 13) throw new Error('the contract suite failed');
 }

@@ -22,7 +22,8 @@ const sums = (
     where?: string;
   },
 ): string =>
-  `select ${parts.status} as status, ${parts.currency} as currency, count(*) as n, sum(round(${parts.amount}, case when ${parts.currency} = 'JPY' then 0 else 2 end)) as total ` +
+  `select ${parts.status} as status, ${parts.currency} as currency, count(*) as n, ` +
+  `sum(round(${parts.amount}, case when ${parts.currency} = 'JPY' then 0 else 2 end)) as total ` +
   `from ${p}${table} r where r.${parts.key} in (select ${parts.affiliates}) ${parts.where ?? ''} group by 1, 2`;
 
 /** Every source with its fixture, its own sums and the remarks that must be in the report. */
@@ -78,7 +79,8 @@ export const SOURCES: readonly SourceCase[] = [
     fill: ultimateAffiliate,
     expected: sums('uap_referrals', {
       status:
-        "case when r.status = 0 then 'rejected' when r.status = 1 then 'pending' when r.payment = 2 then 'paid' else 'unpaid' end",
+        "case when r.status = 0 then 'rejected' when r.status = 1 then 'pending' when r.payment = 2 then 'paid' " +
+        "else 'unpaid' end",
       currency: "case when r.currency = '' then 'EUR' else r.currency end",
       amount: 'cast(r.amount as decimal(20, 6))',
       key: 'affiliate_id',
@@ -120,7 +122,8 @@ export const SOURCES: readonly SourceCase[] = [
     // which of them are paid is worked out by the import; payments in part add
     // pairs that are nothing together
     expected:
-      `select 'all' as status, 'USD' as currency, count(*) as n, sum(round(r.amount, 2)) as total from ${p}wpam_transactions r where r.type <> 'payout' ` +
+      "select 'all' as status, 'USD' as currency, count(*) as n, sum(round(r.amount, 2)) as total " +
+      `from ${p}wpam_transactions r where r.type <> 'payout' ` +
       `and r.affiliateId in (select affiliateId from ${p}wpam_affiliates)`,
     reasons: [
       'affiliate_missing',

@@ -354,7 +354,9 @@ describe('a database that changed since the first run', () => {
     await change("update wp_slicewp_payments set status = 'paid' where id = 2");
     await change("update wp_slicewp_commissions set status = 'paid' where id = 3");
     await change(
-      "insert into wp_slicewp_commissions (id, affiliate_id, visit_id, date_created, type, status, reference, reference_amount, customer_id, origin, amount, parent_id, payment_id, currency) values (20, 3, 0, '2026-11-22 10:00:00', 'sale', 'unpaid', '520', '', 0, 'woo', '1.00', 0, 0, 'EUR')",
+      'insert into wp_slicewp_commissions (id, affiliate_id, visit_id, date_created, type, status, reference, ' +
+        'reference_amount, customer_id, origin, amount, parent_id, payment_id, currency) ' +
+        "values (20, 3, 0, '2026-11-22 10:00:00', 'sale', 'unpaid', '520', '', 0, 'woo', '1.00', 0, 0, 'EUR')",
     );
     await importDump(t, SLICE, true);
     expect(await referral(t, 7)).toMatchObject({ amount_minor: 550, status: 'unpaid' });

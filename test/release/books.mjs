@@ -28,11 +28,14 @@ export async function fill(knex, { affiliates, referrals }) {
   await knex.transaction(async (trx) => {
     await trx.raw(
       'insert into fa_affiliates (user_id, rate_type, payment_email, status, settings, created_at, updated_at) ' +
-        `select n + 1, 'default', 'pay@shop.test', 'active', '{"bank_details":""}', ${STAMP}, ${STAMP} from ${numbers(power(affiliates))} where n < ${affiliates} order by n`,
+        `select n + 1, 'default', 'pay@shop.test', 'active', '{"bank_details":""}', ${STAMP}, ${STAMP} ` +
+        `from ${numbers(power(affiliates))} where n < ${affiliates} order by n`,
     );
     await trx.raw(
-      'insert into fa_referrals (affiliate_id, status, amount_minor, currency, type, provider, created_at, updated_at) ' +
-        `select 1 + n % ${affiliates}, 'unpaid', ${AMOUNT}, 'USD', 'sale', 'manual', ${STAMP} + n, ${STAMP} + n from ${numbers(power(referrals))} where n < ${referrals} order by n`,
+      'insert into fa_referrals (affiliate_id, status, amount_minor, currency, type, provider, created_at, ' +
+        'updated_at) ' +
+        `select 1 + n % ${affiliates}, 'unpaid', ${AMOUNT}, 'USD', 'sale', 'manual', ${STAMP} + n, ${STAMP} + n ` +
+        `from ${numbers(power(referrals))} where n < ${referrals} order by n`,
     );
     await balance(trx);
   });
@@ -43,14 +46,16 @@ export const power = (count) => Math.max(1, Math.ceil(Math.log10(count)));
 /** Counters and opening entries from the referrals as they are. */
 async function balance(trx) {
   const sum =
-    "(select coalesce(sum(r.amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id and r.status = 'unpaid')";
+    '(select coalesce(sum(r.amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id ' +
+    "and r.status = 'unpaid')";
   await trx.raw(
     `update fa_affiliates set total_earnings_minor = ${sum}, unpaid_earnings_minor = ${sum}, ` +
       'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id)',
   );
   await trx.raw(
     'insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) ' +
-      `select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, ${STAMP} from fa_affiliates where total_earnings_minor <> 0`,
+      `select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, ${STAMP} from fa_affiliates ` +
+      'where total_earnings_minor <> 0',
   );
   await addUp(trx);
 }
@@ -91,12 +96,17 @@ export async function undo(knex) {
 export async function figures(knex) {
   const [row] = rowsOf(
     await knex.raw(
-      "select (select count(*) from fa_referrals) as referrals, (select count(*) from fa_referrals where status = 'unpaid') as unpaid, " +
-        '(select count(*) from fa_payouts) as payouts, (select count(*) from fa_payout_transactions) as transactions, ' +
-        '(select count(*) from fa_payout_items) as items, (select count(distinct referral_id) from fa_payout_items) as once, ' +
-        '(select coalesce(sum(amount_minor), 0) from fa_payout_items) as item_sum, (select coalesce(sum(total_amount_minor), 0) from fa_payout_transactions) as transaction_sum, ' +
+      'select (select count(*) from fa_referrals) as referrals, ' +
+        "(select count(*) from fa_referrals where status = 'unpaid') as unpaid, " +
+        '(select count(*) from fa_payouts) as payouts, ' +
+        '(select count(*) from fa_payout_transactions) as transactions, ' +
+        '(select count(*) from fa_payout_items) as items, ' +
+        '(select count(distinct referral_id) from fa_payout_items) as once, ' +
+        '(select coalesce(sum(amount_minor), 0) from fa_payout_items) as item_sum, ' +
+        '(select coalesce(sum(total_amount_minor), 0) from fa_payout_transactions) as transaction_sum, ' +
         '(select coalesce(sum(total_amount_minor), 0) from fa_payouts) as payout_sum, ' +
-        "(select count(*) from fa_referrals r join fa_payout_items i on i.referral_id = r.id and i.transaction_id = r.payout_transaction_id where r.status = 'paid') as paid",
+        '(select count(*) from fa_referrals r join fa_payout_items i on i.referral_id = r.id ' +
+        "and i.transaction_id = r.payout_transaction_id where r.status = 'paid') as paid",
     ),
   );
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)]));

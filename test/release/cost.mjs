@@ -79,26 +79,34 @@ async function bareRun(knex) {
     );
     const id = Number(rowsOf(await trx.raw('select max(id) as id from fa_payouts'))[0].id);
     await trx.raw(
-      'insert into fa_payout_transactions (affiliate_id, payout_id, total_amount_minor, payout_method, status, currency, created_at, updated_at) ' +
-        `select affiliate_id, ${id}, sum(amount_minor), 'manual', 'processing', 'USD', 1, 1 from fa_referrals where ${open} group by affiliate_id order by affiliate_id`,
+      'insert into fa_payout_transactions (affiliate_id, payout_id, total_amount_minor, payout_method, status, ' +
+        'currency, created_at, updated_at) ' +
+        `select affiliate_id, ${id}, sum(amount_minor), 'manual', 'processing', 'USD', 1, 1 from fa_referrals ` +
+        `where ${open} group by affiliate_id order by affiliate_id`,
     );
     await trx.raw(
       'insert into fa_payout_items (referral_id, transaction_id, affiliate_id, amount_minor, currency) ' +
-        `select r.id, t.id, r.affiliate_id, r.amount_minor, r.currency from fa_referrals r join fa_payout_transactions t on t.affiliate_id = r.affiliate_id and t.payout_id = ${id} ` +
+        'select r.id, t.id, r.affiliate_id, r.amount_minor, r.currency from fa_referrals r ' +
+        `join fa_payout_transactions t on t.affiliate_id = r.affiliate_id and t.payout_id = ${id} ` +
         "where r.status = 'unpaid' and r.payout_transaction_id is null and r.currency = 'USD'",
     );
     await trx.raw(
       `update fa_referrals set status = 'paid', payout_id = ${id}, updated_at = 1, ` +
-        `payout_transaction_id = (select i.transaction_id from fa_payout_items i where i.referral_id = fa_referrals.id) where ${open}`,
+        'payout_transaction_id = (select i.transaction_id from fa_payout_items i where i.referral_id = ' +
+        `fa_referrals.id) where ${open}`,
     );
     await trx.raw(
       'update fa_affiliates set unpaid_earnings_minor = unpaid_earnings_minor - ' +
-        `(select coalesce(sum(t.total_amount_minor), 0) from fa_payout_transactions t where t.payout_id = ${id} and t.affiliate_id = fa_affiliates.id) ` +
+        `(select coalesce(sum(t.total_amount_minor), 0) from fa_payout_transactions t where t.payout_id = ${id} ` +
+        'and t.affiliate_id = fa_affiliates.id) ' +
         `where id in (select affiliate_id from fa_payout_transactions where payout_id = ${id})`,
     );
     await trx.raw(
-      'insert into fa_ledger_entries (affiliate_id, referral_id, payout_id, transaction_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) ' +
-        `select i.affiliate_id, i.referral_id, ${id}, i.transaction_id, 'paid', i.currency, 0, -i.amount_minor, 1 from fa_payout_items i join fa_payout_transactions t on t.id = i.transaction_id where t.payout_id = ${id}`,
+      'insert into fa_ledger_entries (affiliate_id, referral_id, payout_id, transaction_id, kind, currency, ' +
+        'total_delta_minor, unpaid_delta_minor, created_at) ' +
+        `select i.affiliate_id, i.referral_id, ${id}, i.transaction_id, 'paid', i.currency, 0, -i.amount_minor, ` +
+        '1 from fa_payout_items i join fa_payout_transactions t on t.id = i.transaction_id ' +
+        `where t.payout_id = ${id}`,
     );
   });
 }

@@ -155,7 +155,8 @@ export async function snapshot({ db }) {
     referrals
       .map(
         (row) =>
-          `${places.get(Number(row.affiliate_id))} ${row.status} ${row.amount_minor} ${row.reject_reason} ${row.payout_transaction_id === null}`,
+          `${places.get(Number(row.affiliate_id))} ${row.status} ${row.amount_minor} ${row.reject_reason} ` +
+          `${row.payout_transaction_id === null}`,
       )
       .sort(),
   ]);

@@ -77,7 +77,8 @@ const telling = {
     return {
       title: `Outgoing events: ${found.title}`,
       lines: [
-        `${found.title} ${found.version}: three processes that change affiliates and deliver, ${found.kills} SIGKILLs, ` +
+        `${found.title} ${found.version}: three processes that change affiliates and deliver, ` +
+          `${found.kills} SIGKILLs, ` +
           `${found.acknowledged.size.toLocaleString('en')} acknowledged changes, a clock 300 times as fast.`,
         `The endpoint took ${taken.toLocaleString('en')} requests, answered ${refused} with 500, ${limited} with 429 ` +
           `and Retry-After, cut ${cut} off and left ${hung} without an answer.`,
@@ -104,7 +105,8 @@ const soaking = {
           `${requests.toLocaleString('en')} requests, ${orders.toLocaleString('en')} orders, ` +
           `${wrong.length} without an answer or with a 5xx.`,
         `Answers: ${list(statuses)}.`,
-        `Resident memory (with the settings of docs/running.md, "Memory"): ${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end; ` +
+        'Resident memory (with the settings of docs/running.md, "Memory"): ' +
+          `${memory[0]} MiB at the start, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end; ` +
           `every five minutes ${memory.filter((_, at) => at % 5 === 0).join(', ')}. ` +
           `The machine kept the visitors' own timer waiting for at most ${(late / 1000).toFixed(1)} s.`,
       ],
@@ -127,7 +129,8 @@ const killing = {
         `${found.title} ${found.version}: ${found.kills} of ${found.wanted} SIGKILLs during a payout run of ` +
           `300 referrals (about ${found.milliseconds} ms), each followed by a new start.`,
         `Found afterwards: ${found.before} times nothing of the run, ${found.after} times all of it, ` +
-          `${found.halves} times a half; ${found.acknowledged} runs had been acknowledged, ${found.lost} of them were lost; ` +
+          `${found.halves} times a half; ${found.acknowledged} runs had been acknowledged, ` +
+          `${found.lost} of them were lost; ` +
           `${found.violations.length} rows from \`verify()\`.`,
       ],
       problems: [
@@ -171,8 +174,10 @@ const cost = {
     return {
       title: `Payout run beside bare SQL: ${title}`,
       lines: [
-        `${title} ${version}: ${referrals.toLocaleString('en')} unpaid referrals of ${affiliates.toLocaleString('en')} affiliates, best of ${repeats} each.`,
-        `The run ${Math.round(service)} ms, its bare SQL statements ${Math.round(bare)} ms: ${ratio.toFixed(2)} times (at most 3).`,
+        `${title} ${version}: ${referrals.toLocaleString('en')} unpaid referrals of ` +
+          `${affiliates.toLocaleString('en')} affiliates, best of ${repeats} each.`,
+        `The run ${Math.round(service)} ms, its bare SQL statements ${Math.round(bare)} ms: ` +
+          `${ratio.toFixed(2)} times (at most 3).`,
       ],
       problems: [
         ...(ratio > 3 ? [`${ratio.toFixed(2)} times`] : []),
@@ -198,7 +203,8 @@ const visits = {
         ...pages.map(
           (row) =>
             `| ${row.path}, ${row.size} | ${row.base.toFixed(1)} ms ` +
-            `| ${row.page.toLocaleString('en')}: ${row.value.toFixed(1)} ms | ${row.ratio.toFixed(1)} | ${Math.round(row.cold)} ms |`,
+            `| ${row.page.toLocaleString('en')}: ${row.value.toFixed(1)} ms | ${row.ratio.toFixed(1)} | ` +
+            `${Math.round(row.cold)} ms |`,
         ),
         '',
         `\`GET /visits/export?format=csv\`: ${service.rows.toLocaleString('en')} rows, ` +
@@ -292,7 +298,8 @@ const imports = {
         ...rows.map(
           (row) =>
             `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.imported)} | ${number(row.left)} ` +
-            `| ${number(row.moved)} | ${number(row.rows / row.took)}, ${number(row.visitsPerSecond)} | ${row.cpu.toFixed(1)} ` +
+            `| ${number(row.moved)} | ${number(row.rows / row.took)}, ` +
+            `${number(row.visitsPerSecond)} | ${row.cpu.toFixed(1)} ` +
             `| ${row.memory.map(Math.round).join(' / ')} | ${row.again}, ${row.secondTook.toFixed(1)} |`,
         ),
       ],
@@ -328,7 +335,8 @@ const killedImports = {
         ...rows.map(
           (row) =>
             `| ${row.slug} (${row.from}) | ${number(row.rows)} | ${number(row.statements)} | ${row.kills} ` +
-            `| ${number(row.seconds)} | ${number(row.memory)} | ${row.problems.length === 0 ? 'the same' : 'another one'} |`,
+            `| ${number(row.seconds)} | ${number(row.memory)} | ` +
+            `${row.problems.length === 0 ? 'the same' : 'another one'} |`,
         ),
       ],
       outcome:
@@ -355,7 +363,8 @@ const clicks = {
         `${found.title} ${found.version}: ${found.clicks.toLocaleString('en')} clicks of 1,000 visitors on ` +
           `50 affiliates, each at a random one of ${found.processes} processes, 64 at a time, ` +
           `in ${found.rounds} rounds with 7 to 42 simulated minutes between them; ` +
-          `${Math.round(found.clicks / found.seconds)} clicks per second. A fifth of the visitors keep their cookie, 120 share three addresses.`,
+          `${Math.round(found.clicks / found.seconds)} clicks per second. ` +
+          'A fifth of the visitors keep their cookie, 120 share three addresses.',
         `Answers: ${answers}.`,
         `A model of the rule, computed from the requests alone, counts ${found.expected.toLocaleString('en')} visits.`,
       ],
@@ -383,7 +392,8 @@ const workers = {
       lines: [
         `${title} ${version}: ${processes} processes, ${visitors} visitors who click at one, buy at another and ` +
           'send goods back, two payers at once, a clerk, an office that changes settings and notes; ' +
-          `${found.kills} of ${found.wanted} times a process was killed (SIGKILL) and replaced, in ${Math.round(seconds)} s.`,
+          `${found.kills} of ${found.wanted} times a process was killed (SIGKILL) and replaced, ` +
+          `in ${Math.round(seconds)} s.`,
         `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.refunds} refunds, ` +
           `${told.payouts} payouts. Stored: ${stored.visits}, ${stored.orders}, ${stored.refunds}, ` +
           `${stored.payouts}, with ${stored.items} referrals paid.`,
@@ -412,16 +422,19 @@ const galera = {
       lines: [
         `MariaDB ${found.version}: three nodes, ${found.processes} processes with two on each, 12 visitors who click ` +
           `at one process and buy at another, three payers at once, two clerks; ${Math.round(found.seconds)} s.`,
-        `${found.kills} times a node was killed (SIGKILL) under this load and came back ${found.away.join(', ')} s later; ` +
+        `${found.kills} times a node was killed (SIGKILL) under this load and came back ${found.away.join(', ')} ` +
+          's later; ' +
           'its processes went to another node meanwhile.',
         '',
         `Answered with success: ${told.visits} clicks, ${told.orders} orders, ${told.payouts} payouts. ` +
           `Stored: ${stored.visits}, ${stored.orders}, ${stored.payouts}, with ${stored.items} referrals paid.`,
         `Mails sent ${mails.sent}, marked as sent ${mails.marked}.`,
-        `Tried again by the library: ${list(found.retries)}. Seen by callers, and repeated by them: ${list(found.refused)}.`,
+        `Tried again by the library: ${list(found.retries)}. Seen by callers, and repeated by them: ` +
+          `${list(found.refused)}.`,
         '',
         `Without \`wsrep_sync_wait\` ${found.unlinked} of ${found.orders} orders came to a node that had not applied ` +
-          `their click yet, so their visit is not known. With \`wsrep_sync_wait = 1\` ${waiting.unlinked} of ${waiting.orders}.`,
+          'their click yet, so their visit is not known. ' +
+          `With \`wsrep_sync_wait = 1\` ${waiting.unlinked} of ${waiting.orders}.`,
       ],
       outcome:
         'every acknowledged write is stored on every node and credited to the right affiliate, each referral is paid ' +

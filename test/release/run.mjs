@@ -41,7 +41,9 @@ for (const name of named.length > 0 ? named : Object.keys(PARTS)) {
 
 function facts(took) {
   const date = new Date().toISOString().slice(0, 16).replace('T', ' ');
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() || 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, load ${loadavg()[0].toFixed(1)}`;
+  const machine =
+    `${cpus().length} × ${cpus()[0]?.model.trim() || 'unknown'}, ` +
+    `${Math.round(totalmem() / 2 ** 30)} GiB, load ${loadavg()[0].toFixed(1)}`;
   return `${date} UTC, Node ${process.version}, ${machine}; seed ${seed}; took ${took}.`;
 }
 

@@ -92,12 +92,15 @@ async function inDatabase(random) {
         );
       }
       await trx.raw(
-        'update fa_affiliates set total_earnings_minor = (select coalesce(sum(amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id), ' +
+        'update fa_affiliates set total_earnings_minor = ' +
+          '(select coalesce(sum(amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id), ' +
           'referrals = (select count(*) from fa_referrals r where r.affiliate_id = fa_affiliates.id)',
       );
       await trx.raw('update fa_affiliates set unpaid_earnings_minor = total_earnings_minor');
       await trx.raw(
-        "insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, created_at) select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, 1 from fa_affiliates where total_earnings_minor <> 0",
+        'insert into fa_ledger_entries (affiliate_id, kind, currency, total_delta_minor, unpaid_delta_minor, ' +
+          "created_at) select id, 'earned', 'USD', total_earnings_minor, unpaid_earnings_minor, 1 " +
+          'from fa_affiliates where total_earnings_minor <> 0',
       );
       await addUp(trx);
     });
@@ -105,7 +108,9 @@ async function inDatabase(random) {
     const violations = await child.ask({ do: 'verify' });
     const [row] = rowsOf(
       await knex.raw(
-        'select (select sum(total_amount_minor) from fa_payouts) as payouts, (select sum(total_amount_minor) from fa_payout_transactions) as transactions, (select sum(amount_minor) from fa_payout_items) as items',
+        'select (select sum(total_amount_minor) from fa_payouts) as payouts, ' +
+          '(select sum(total_amount_minor) from fa_payout_transactions) as transactions, ' +
+          '(select sum(amount_minor) from fa_payout_items) as items',
       ),
     );
     return {

@@ -181,7 +181,8 @@ export async function emptyDatabase(knex: Knex, prefix: string): Promise<void> {
 const COUNTERS: Readonly<Record<Engine, string>> = {
   sqlite: 'select name from sqlite_sequence where seq > 0',
   postgres:
-    "select regexp_replace(sequencename, '_id_seq$', '') as name from pg_sequences where schemaname = current_schema() and last_value is not null",
+    "select regexp_replace(sequencename, '_id_seq$', '') as name from pg_sequences " +
+    'where schemaname = current_schema() and last_value is not null',
   mysql:
     'select table_name as name from information_schema.tables where table_schema = database() and auto_increment > 1',
 };

@@ -39,7 +39,10 @@ function operationType(route: Route, schemas: PublicSchemas): string {
     ...(route.body ? [bodyPart(schemas.of(route.body))] : []),
     `response: ${typeOf(schemas.of(route.response))}`,
   ];
-  return `  /** ${route.summary} (\`${route.method.toUpperCase()} ${pathOf(route)}\`). */\n  '${route.id}': { ${parts.join('; ')} };`;
+  return (
+    `  /** ${route.summary} (\`${route.method.toUpperCase()} ${pathOf(route)}\`). */\n  '${route.id}': ` +
+    `{ ${parts.join('; ')} };`
+  );
 }
 
 const pathParameters = (schema: unknown): string =>

@@ -115,7 +115,9 @@ async function runJest(engine) {
   rmSync(report);
   return {
     success: success && code === 0,
-    text: `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped, ${numFailedTestSuites} failed files`,
+    text:
+      `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped, ` +
+      `${numFailedTestSuites} failed files`,
   };
 }
 

@@ -10,7 +10,8 @@ const RESTART_MS = 1000;
 const environment = readEnvironment(process.env);
 if (environment === null) {
   process.stderr.write(
-    'Several processes need a database server: set POSTGRES_URL=postgres://… or MYSQL_URL=mysql://… (SQLite is for one process).\n',
+    'Several processes need a database server: set POSTGRES_URL=postgres://… or MYSQL_URL=mysql://… ' +
+      '(SQLite is for one process).\n',
   );
   process.exitCode = 1;
 } else if (cluster.isPrimary) lead({ ...environment, port: environment.port || (await freePort()) });

@@ -10,7 +10,8 @@ import { refuse, sameOrigin, type Site } from './site.js';
 
 const PUBLIC = fileURLToPath(new URL('../public', import.meta.url));
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The whole web site. The affiliate service comes first: it reads request bodies itself. */
 export function createApp(site: Site, onError: (error: unknown) => void): Express {

@@ -19,7 +19,9 @@ export async function nameCurrency(trx: Db, currency: string): Promise<void> {
     'referral_totals',
     {
       columns: ['affiliate_id', 'provider', 'currency', ...TOTALS],
-      text: `select affiliate_id, provider, ? as currency, ${TOTALS.join(', ')} from ${trx.name('referral_totals')} where currency = ''`,
+      text:
+        `select affiliate_id, provider, ? as currency, ${TOTALS.join(', ')} ` +
+        `from ${trx.name('referral_totals')} where currency = ''`,
       bindings: [currency],
     },
     ['affiliate_id', 'provider', 'currency'],

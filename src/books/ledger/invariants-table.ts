@@ -11,23 +11,33 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   },
   I2: {
     name: 'unpaid earnings',
-    rule: 'The unpaid earnings of an affiliate are the sum of their unpaid referrals in the program currency; unless something was taken back, they lie between 0 and the total earnings.',
+    rule:
+      'The unpaid earnings of an affiliate are the sum of their unpaid referrals in the program currency; ' +
+      'unless something was taken back, they lie between 0 and the total earnings.',
   },
   I3: {
     name: 'counters',
-    rule: 'Counters equal the rows they count: referrals and visits of an affiliate, totals of referrals per provider and currency, and the mark of a visit that led to a referral.',
+    rule:
+      'Counters equal the rows they count: referrals and visits of an affiliate, ' +
+      'totals of referrals per provider and currency, and the mark of a visit that led to a referral.',
   },
   I4: {
     name: 'paid items',
-    rule: 'Each item of a payout belongs to a transaction of the same affiliate, and a referral is an item once at most.',
+    rule:
+      'Each item of a payout belongs to a transaction of the same affiliate, ' +
+      'and a referral is an item once at most.',
   },
   I5: {
     name: 'paid once',
-    rule: 'A referral is paid exactly when it is an item of one payout transaction (or was paid before an import); both name the same payout, affiliate, amount and currency.',
+    rule:
+      'A referral is paid exactly when it is an item of one payout transaction ' +
+      '(or was paid before an import); both name the same payout, affiliate, amount and currency.',
   },
   I6: {
     name: 'transaction totals',
-    rule: 'The total of a payout transaction is the sum of its items and above 0; an affiliate has one transaction per payout.',
+    rule:
+      'The total of a payout transaction is the sum of its items and above 0; ' +
+      'an affiliate has one transaction per payout.',
   },
   I7: {
     name: 'payout totals',
@@ -35,7 +45,9 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   },
   I8: {
     name: 'one sum everywhere',
-    rule: 'Payouts, transactions and items come to the same sum, which is that of all referrals paid here and of the items whose referral was deleted.',
+    rule:
+      'Payouts, transactions and items come to the same sum, ' +
+      'which is that of all referrals paid here and of the items whose referral was deleted.',
   },
   I9: {
     name: 'one currency per payout',
@@ -47,15 +59,21 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   },
   I11: {
     name: 'references',
-    rule: 'An id that points to another row names an existing one, and the visit of a referral belongs to the same affiliate.',
+    rule:
+      'An id that points to another row names an existing one, ' +
+      'and the visit of a referral belongs to the same affiliate.',
   },
   I12: {
     name: 'unique keys',
-    rule: 'What may exist once exists once: the affiliate of a user, the order of a provider, a customer, a delivery, a site, an event, a mail, an idempotency key.',
+    rule:
+      'What may exist once exists once: the affiliate of a user, the order of a provider, a customer, ' +
+      'a delivery, a site, an event, a mail, an idempotency key.',
   },
   I13: {
     name: 'sizes of amounts',
-    rule: 'An amount is at most 99,999,999,999.99, every total has at most 15 digits, and what is taken back of a referral is no more than the referral.',
+    rule:
+      'An amount is at most 99,999,999,999.99, every total has at most 15 digits, ' +
+      'and what is taken back of a referral is no more than the referral.',
   },
   I14: {
     name: 'ledger',
@@ -63,7 +81,9 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   },
   I15: {
     name: 'orders and what is booked',
-    rule: 'For each order the referral, what was paid of it and what was taken back come to what is due, unless the difference was only told under `clawback: off`.',
+    rule:
+      'For each order the referral, what was paid of it and what was taken back come to what is due, ' +
+      'unless the difference was only told under `clawback: off`.',
   },
   I16: {
     name: 'facts of orders',

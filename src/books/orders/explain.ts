@@ -74,7 +74,9 @@ async function timelineOf(app: App, order: Order, facts: readonly Fact[]): Promi
     {
       at: order.created_at,
       kind: 'order',
-      text: `Recorded for affiliate ${order.affiliate_id ?? '–'} (${order.source ?? 'unknown'}): ${money(order.terms?.amount_minor ?? 0)} of ${money(order.total_minor ?? 0)}.`,
+      text:
+        `Recorded for affiliate ${order.affiliate_id ?? '–'} (${order.source ?? 'unknown'}): ` +
+        `${money(order.terms?.amount_minor ?? 0)} of ${money(order.total_minor ?? 0)}.`,
       actor_id: null,
       source: order.provider,
     },

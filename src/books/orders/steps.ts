@@ -35,7 +35,8 @@ export function explainSteps(given: Explained & { readonly facts: readonly Fact[
     if (fact.data.kind === 'refund' && fact.data.converted)
       steps.push(
         step(
-          `A refund of ${toDecimal(minor(fact.data.converted.gross_minor), fact.data.converted.from)} ${fact.data.converted.from} was converted at ${fact.data.converted.rate}.`,
+          `A refund of ${toDecimal(minor(fact.data.converted.gross_minor), fact.data.converted.from)} ` +
+            `${fact.data.converted.from} was converted at ${fact.data.converted.rate}.`,
           amount,
           fact,
         ),
@@ -66,7 +67,8 @@ function refundStep({ terms, back, base }: Explained, money: (value: number) => 
     terms.flat_rule === 'keep' && back.left.top > 0n ? Math.min(terms.flat_minor, terms.amount_minor) : 0;
   const after = kept + times(terms.amount_minor - kept, back.left);
   return step(
-    `${money(back.gross_minor)} of ${money(terms.grand_total_minor)} refunded, which leaves ${money(base)} of ${money(terms.base_minor)}: ` +
+    `${money(back.gross_minor)} of ${money(terms.grand_total_minor)} refunded, ` +
+      `which leaves ${money(base)} of ${money(terms.base_minor)}: ` +
       `${money(terms.amount_minor)} becomes ${money(after)}.`,
     after,
   );

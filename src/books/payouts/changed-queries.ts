@@ -32,7 +32,8 @@ function changedSql(db: Db, where: string): string {
   return (
     'select d.transaction_id, d.referral_id, d.amount, case ' +
     'when d.due > d.amount then d.amount else d.due end as due, ' +
-    "case when d.due_status <> 'pending' then 'refunded' when d.reasons like '%\"dispute\"%' then 'disputed' else 'held' end as change_kind " +
+    "case when d.due_status <> 'pending' then 'refunded' when d.reasons like '%\"dispute\"%' then 'disputed' " +
+    "else 'held' end as change_kind " +
     `from (select i.transaction_id, i.referral_id, i.amount_minor as amount, ${owed} - ${taken} as due, ` +
     'o.due_status, o.reasons ' +
     `from ${db.name('payout_items')} i join ${db.name('payout_transactions')} t on t.id = i.transaction_id ` +

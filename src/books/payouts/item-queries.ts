@@ -49,7 +49,8 @@ export async function pageOfItems(db: Db, payoutId: number, query: ItemQuery): P
       ? []
       : await db.raw(
           `select i.referral_id, i.transaction_id, t.status, i.affiliate_id, i.amount_minor, i.currency ${from} ` +
-            `order by ${order} ${direction}, i.referral_id ${direction} limit ${int(query.per_page)} offset ${int(offset)}`,
+            `order by ${order} ${direction}, i.referral_id ${direction} ` +
+            `limit ${int(query.per_page)} offset ${int(offset)}`,
         );
   return { rows: rows.map(toItem), total, page: query.page, per_page: query.per_page };
 }

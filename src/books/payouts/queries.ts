@@ -65,8 +65,10 @@ export function groupsSql(db: Db, scope: Scope): Sql {
   ];
   return {
     text:
-      `select g.affiliate_id, g.referral_count, g.total, g.highest, g.id_sum, a.user_id, a.status, case when ${detailsSql(scope.details)} then 1 else 0 end as details ` +
-      'from (select r.affiliate_id, count(*) as referral_count, sum(r.amount_minor) as total, max(r.id) as highest, sum(r.id) as id_sum ' +
+      'select g.affiliate_id, g.referral_count, g.total, g.highest, g.id_sum, a.user_id, a.status, ' +
+      `case when ${detailsSql(scope.details)} then 1 else 0 end as details ` +
+      'from (select r.affiliate_id, count(*) as referral_count, sum(r.amount_minor) as total, ' +
+      'max(r.id) as highest, sum(r.id) as id_sum ' +
       `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id ` +
       `having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${int(scope.config.min_payout_minor)}) g ` +
       `join ${db.name('affiliates')} a on a.id = g.affiliate_id${eligible.length > 0 ? ` where ${eligible.join(' and ')}` : ''}`,

@@ -42,7 +42,8 @@ function sharesSql(db: Db, scope: Scope, program: string): Sql {
     `when r.amount_minor >= 0 and (r.created_at < ${int(config.from)} ` +
     `or r.created_at > ${int(config.to)}) then 'outside_range' ` +
     "else 'open' end as part, sum(r.amount_minor) as total, count(*) as n, min(r.payable_at) as waits_until " +
-    `from ${db.name('referrals')} r where r.status in ('unpaid', 'pending', 'processing')${upTo === null ? '' : ` and r.id <= ${int(upTo)}`} group by 1, 2, 3`;
+    `from ${db.name('referrals')} r where r.status in ('unpaid', 'pending', 'processing')` +
+    `${upTo === null ? '' : ` and r.id <= ${int(upTo)}`} group by 1, 2, 3`;
   const isGone = excluded.length === 0 ? '1 = 0' : `g.affiliate_id in (${excluded.map(int).join(', ')})`;
   const reason =
     "case when g.part <> 'open' then g.part " +

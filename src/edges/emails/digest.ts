@@ -51,7 +51,9 @@ export class Digest {
     const link = escapeHtml(adminUrl ?? url);
     return {
       subject: `Affiliate program of ${name}: ${period}`,
-      body: `<p>What happened in the affiliate program of ${escapeHtml(name)}, ${escapeHtml(period ?? '')}:</p><table>${rows}</table><p><a class="button" href="${link}">Open the program</a></p>`,
+      body:
+        `<p>What happened in the affiliate program of ${escapeHtml(name)}, ${escapeHtml(period ?? '')}:</p>` +
+        `<table>${rows}</table><p><a class="button" href="${link}">Open the program</a></p>`,
     };
   }
 

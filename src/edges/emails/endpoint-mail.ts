@@ -20,8 +20,10 @@ export async function endpointDisabledMail(
   return {
     subject: `A webhook of ${name} was switched off`,
     body:
-      `<p>Events of the affiliate program are not sent any more to</p><p>${escapeHtml(endpoint.url)}</p><p>${reason}</p>` +
-      '<p>Once it works again, switch it on in the settings; what happened meanwhile can be sent again for 30 days.</p>' +
+      '<p>Events of the affiliate program are not sent any more to</p>' +
+      `<p>${escapeHtml(endpoint.url)}</p><p>${reason}</p>` +
+      '<p>Once it works again, switch it on in the settings; ' +
+      'what happened meanwhile can be sent again for 30 days.</p>' +
       `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">Open the program</a></p>`,
   };
 }

@@ -32,8 +32,12 @@ function page({ subject, body, footer, site, language, config }: MailParts): str
     `font-family: ${escapeHtml(config.font_family || SANS)}`,
     'font-size: 16px; line-height: 1.5',
   ].join('; ');
-  const content = `max-width: 600px; margin: 0 auto; padding: 24px; background: ${color('content_bg')}; border-radius: 8px`;
-  const foot = `max-width: 600px; margin: 0 auto; padding: 16px 24px; color: ${color('footer_content_color')}; font-size: 13px`;
+  const content =
+    `max-width: 600px; margin: 0 auto; padding: 24px; ` +
+    `background: ${color('content_bg')}; border-radius: 8px`;
+  const foot =
+    `max-width: 600px; margin: 0 auto; padding: 16px 24px; ` +
+    `color: ${color('footer_content_color')}; font-size: 13px`;
   const logo =
     config.logo === ''
       ? ''
@@ -65,12 +69,14 @@ function styled(body: string, config: EmailConfig): string {
   const look: readonly (readonly [tag: RegExp, style: string])[] = [
     [
       /<table(?![^>]*\bstyle=)/gi,
-      `width: 100%; border-collapse: collapse; margin: 16px 0; background: ${config.highlight_bg}; color: ${config.highlight_color}`,
+      'width: 100%; border-collapse: collapse; margin: 16px 0; ' +
+        `background: ${config.highlight_bg}; color: ${config.highlight_color}`,
     ],
     [/<td(?![^>]*\bstyle=)/gi, 'padding: 8px 12px; vertical-align: top'],
     [
       /<a(?=[^>]*\bclass="button")(?![^>]*\bstyle=)/gi,
-      `display: inline-block; padding: 10px 18px; border-radius: 6px; background: ${config.content_color}; color: ${config.content_bg}; text-decoration: none`,
+      'display: inline-block; padding: 10px 18px; border-radius: 6px; ' +
+        `background: ${config.content_color}; color: ${config.content_bg}; text-decoration: none`,
     ],
   ];
   return look.reduce(

@@ -29,7 +29,8 @@ export async function earnings(
   program: string,
 ): Promise<{ readonly total: CurrencyAmount[]; readonly unpaid: CurrencyAmount[] }> {
   const rows = await db.raw(
-    "select coalesce(nullif(currency, ''), ?) as currency, sum(paid_minor + unpaid_minor) as total, sum(unpaid_minor) as unpaid " +
+    "select coalesce(nullif(currency, ''), ?) as currency, sum(paid_minor + unpaid_minor) as total, " +
+      'sum(unpaid_minor) as unpaid ' +
       `from ${db.name('referral_totals')} where affiliate_id = ? group by 1 order by 1`,
     [program, affiliateId],
   );

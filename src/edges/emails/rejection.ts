@@ -20,7 +20,8 @@ export function rejectionMail(
     subject: `Your application at ${name}`,
     body:
       `<p>Hello ${escapeHtml(user.display_name)},</p>` +
-      `<p>thank you for your interest in the affiliate program of ${escapeHtml(name)}. We can not accept your application:</p>` +
+      `<p>thank you for your interest in the affiliate program of ${escapeHtml(name)}. ` +
+      'We can not accept your application:</p>' +
       `<p>${escapeHtml(reason).replaceAll('\n', '<br>')}</p>`,
   };
 }

@@ -37,7 +37,12 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
     recipient: 'admin',
     smartcode_groups: ['affiliate', 'user', 'referral'],
     subject: 'New affiliate sale: {{referral.amount_formatted}}',
-    body: `<p>{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.</p>${table(...SALE)}${EARNINGS}${button('site.admin_portal', 'Open the program')}`,
+    body: [
+      '<p>{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.</p>',
+      table(...SALE),
+      EARNINGS,
+      button('site.admin_portal', 'Open the program'),
+    ].join(''),
   },
   pending_account_created_to_affiliate: {
     title: 'Application received',
@@ -45,7 +50,12 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
     recipient: 'affiliate',
     smartcode_groups: ['affiliate', 'user', 'site'],
     subject: 'Your application at {{site.name}} is in review',
-    body: `<p>Hello {{user.display_name}},</p><p>thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.</p>${button('site.url', 'Visit {{site.name}}')}`,
+    body: [
+      '<p>Hello {{user.display_name}},</p>',
+      '<p>thank you for applying to the affiliate program of {{site.name}}. ',
+      'We are looking at your application and will write to you as soon as it is decided.</p>',
+      button('site.url', 'Visit {{site.name}}'),
+    ].join(''),
   },
   account_approved_to_affiliate: {
     title: 'Application approved',
@@ -53,7 +63,11 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
     recipient: 'affiliate',
     smartcode_groups: ['affiliate', 'user', 'site'],
     subject: 'Welcome to the affiliate program of {{site.name}}',
-    body: `<p>Hello {{user.display_name}},</p><p>your affiliate account is active.</p>${table(row('Your affiliate id', 'affiliate.id'), row('Your link', 'affiliate.affiliate_link'))}${button('site.portal_url', 'Open your portal')}`,
+    body: [
+      '<p>Hello {{user.display_name}},</p><p>your affiliate account is active.</p>',
+      table(row('Your affiliate id', 'affiliate.id'), row('Your link', 'affiliate.affiliate_link')),
+      button('site.portal_url', 'Open your portal'),
+    ].join(''),
   },
   new_sale_to_affiliate: {
     title: 'Commission earned',
@@ -61,7 +75,12 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
     recipient: 'affiliate',
     smartcode_groups: ['affiliate', 'user', 'site', 'referral'],
     subject: 'You earned a commission at {{site.name}}',
-    body: `<p>Hello {{user.display_name}},</p><p>you have earned a commission.</p>${table(...SALE)}${EARNINGS}${button('site.portal_url', 'See your earnings')}`,
+    body: [
+      '<p>Hello {{user.display_name}},</p><p>you have earned a commission.</p>',
+      table(...SALE),
+      EARNINGS,
+      button('site.portal_url', 'See your earnings'),
+    ].join(''),
   },
   payout_to_affiliate: {
     title: 'Payout sent',

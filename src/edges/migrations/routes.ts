@@ -93,7 +93,9 @@ export const migrationRoutes: readonly Route[] = [
     paths: ['/settings/migrations/files'],
     access: policies.settings,
     summary:
-      'Upload CSV files as multipart/form-data, up to 200 MiB: parts affiliates, customers, commissions, clicks, payouts, coupons, and settings as JSON; answers the first rows and the mapping',
+      'Upload CSV files as multipart/form-data, up to 200 MiB: ' +
+      'parts affiliates, customers, commissions, clicks, payouts, coupons, and settings as JSON; ' +
+      'answers the first rows and the mapping',
     accepts: { stream: true },
     response: filesAnswer,
     handler: async ({ app, request }) => ({ ...(await app.migrations.receiveFiles(request.raw)) }),
@@ -166,7 +168,8 @@ export const migrationRoutes: readonly Route[] = [
     paths: ['/settings/migrations/affiliates'],
     access: policies.settings,
     summary:
-      'Affiliates of the other system beside what they are here: users that are missing, earnings that differ; 500 at once',
+      'Affiliates of the other system beside what they are here: users that are missing, earnings that differ; ' +
+      '500 at once',
     query: affiliatesQuery,
     response: affiliatesAnswer,
     handler: async ({ app, query }) => {

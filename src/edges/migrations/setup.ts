@@ -56,7 +56,9 @@ function currencyOf(
   if (earlier !== undefined) return earlier.currency;
   if (migrator.program === undefined) return null; // a source that tells nothing of its program
   return fail('import_currency_unknown', {
-    message: `${migrator.name}: its data does not tell the currency of the old program. Say it (--currency EUR, or \`currency\` over REST).`,
+    message:
+      `${migrator.name}: its data does not tell the currency of the old program. ` +
+      'Say it (--currency EUR, or `currency` over REST).',
   });
 }
 
@@ -68,7 +70,9 @@ async function checkTarget(app: App, migrator: Migrator, currency: string): Prom
   const configured = await configuredCurrency(app);
   if (configured === currency || !(await holdsMoney(app.db))) return;
   fail('import_currency_differs', {
-    message: `${migrator.name} counts in ${currency}, this program already holds money in ${configured}. Import into a program in ${currency}.`,
+    message:
+      `${migrator.name} counts in ${currency}, this program already holds money in ${configured}. ` +
+      `Import into a program in ${currency}.`,
     data: { source: currency, target: configured },
   });
 }
@@ -147,10 +151,13 @@ async function checkWords(migrator: Migrator, said: Readonly<Record<string, stri
   if (unknown.length === 0) return;
   const told = unknown.map(
     ({ stage, word, count }) =>
-      `${stage}: "${word}" stands in ${count} ${count === 1 ? 'row' : 'rows'}; choose ${[...CHOICES[stage], SKIP].join(', ')}`,
+      `${stage}: "${word}" stands in ${count} ${count === 1 ? 'row' : 'rows'}; ` +
+      `choose ${[...CHOICES[stage], SKIP].join(', ')}`,
   );
   fail('import_status_unknown', {
-    message: `Status words of ${migrator.name} that have no meaning here. ${told.join('. ')}. Say each with --map-status old=new (\`status_words\` over REST).`,
+    message:
+      `Status words of ${migrator.name} that have no meaning here. ${told.join('. ')}. ` +
+      'Say each with --map-status old=new (`status_words` over REST).',
     data: { words: unknown.map((each) => ({ ...each, choices: [...CHOICES[each.stage], SKIP] })) },
   });
 }

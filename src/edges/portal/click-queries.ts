@@ -53,7 +53,8 @@ export async function performance(
   const income = await db.raw(
     `select ${source} as name, sum(r.amount_minor) as amount from ${db.name('referrals')} r ` +
       `join ${db.name('visits')} v on v.id = r.visit_id ` +
-      "where r.affiliate_id = ? and v.affiliate_id = r.affiliate_id and v.created_at >= ? and r.status in ('paid', 'unpaid') " +
+      'where r.affiliate_id = ? and v.affiliate_id = r.affiliate_id and v.created_at >= ? ' +
+      "and r.status in ('paid', 'unpaid') " +
       `and (r.currency is null or r.currency = ?) group by ${source}`,
     [affiliateId, since, currency],
   );

@@ -149,7 +149,8 @@ export async function balanceOf(
   const [owed] = await db.raw(
     'select coalesce(sum(case when payable_at > ? then amount_minor else 0 end), 0) as held, ' +
       'coalesce(sum(case when payable_at > ? then 0 else amount_minor end), 0) as ready ' +
-      `from ${db.name('referrals')} where status = 'unpaid' and affiliate_id = ? and (currency is null or currency = ?)`,
+      `from ${db.name('referrals')} where status = 'unpaid' and affiliate_id = ? ` +
+      'and (currency is null or currency = ?)',
     [now, now, affiliateId, currency],
   );
   const [sent] = await db.raw(
@@ -231,7 +232,8 @@ const LINE = `kind, transaction_id, case when kind in ${OF_PAYMENT} then 0 else 
 export async function countStatement(db: Db, statement: Statement): Promise<number> {
   const { text: where, bindings } = statementWhere(statement);
   const [row] = await db.raw(
-    `select count(*) as n from (select max(id) as id from ${db.name('ledger_entries')} where ${where} group by ${LINE}) as line`,
+    `select count(*) as n from (select max(id) as id from ${db.name('ledger_entries')} where ${where} ` +
+      `group by ${LINE}) as line`,
     bindings,
   );
   return Number(row?.['n'] ?? 0);

@@ -20,7 +20,8 @@ export async function sendCode(app: App, code: string, application: Application)
     `Your verification code for ${site}`,
   );
   const body =
-    `<p>Hello ${escapeHtml(application.full_name)},</p><p>this is your code to join the affiliate program of ${escapeHtml(site)}:</p>` +
+    `<p>Hello ${escapeHtml(application.full_name)},</p><p>this is your code to join the affiliate program of ` +
+    `${escapeHtml(site)}:</p>` +
     `<p><strong>${code}</strong></p><p>It is valid for 10 minutes. If you did not ask for it, ignore this mail.</p>`;
   const html = await app.hooks.applyFilters('auth/signup_verification_email_body', body, code, {
     ...application,
@@ -42,7 +43,8 @@ export async function sendAccountNotice(app: App, { email }: Application): Promi
   const site = escapeHtml(name);
   const where = loginUrl ? ` at ${escapeHtml(loginUrl)}` : '';
   const html =
-    `<p>Hello,</p><p>somebody asked to join the affiliate program of ${site} with this e-mail address, which has an account there already.</p>` +
+    `<p>Hello,</p><p>somebody asked to join the affiliate program of ${site} with this e-mail address, ` +
+    'which has an account there already.</p>' +
     `<p>If it was you, sign in${where} and apply from there. If not, ignore this mail: nothing was changed.</p>`;
   await app.emails.sendPlain({
     to: email,

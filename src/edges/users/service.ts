@@ -69,7 +69,8 @@ export class UsersService {
     const { asked, missing } = await this.#missing();
     if (missing.size > BELIEVABLE.users && missing.size > asked * BELIEVABLE.share) {
       this.app.log.error(
-        'the host knows too few of its users to believe it: nobody was taken for deleted; call service.users.deleted(id) for each who is',
+        'the host knows too few of its users to believe it: nobody was taken for deleted; ' +
+          'call service.users.deleted(id) for each who is',
         { asked, missing: missing.size },
       );
       return 0;

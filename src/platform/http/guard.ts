@@ -66,7 +66,8 @@ async function sentNonce(exchange: Exchange): Promise<string | null> {
 const asNonce = (sent: unknown): string => (typeof sent === 'string' ? sent : '');
 
 const NO_NONCE =
-  'Nobody is signed in, or the nonce is missing. Send it in the header X-WP-Nonce; GET /nonce of this interface answers one to whoever is signed in.';
+  'Nobody is signed in, or the nonce is missing. Send it in the header X-WP-Nonce; ' +
+  'GET /nonce of this interface answers one to whoever is signed in.';
 
 /** Decides the route's policy; throws 401 or 403. A site route answers with the site instead of a user. */
 export async function authorise(

@@ -242,7 +242,8 @@ const PARAMETERS: Json = {
     in: 'header',
     required: false,
     description:
-      'The ETag of the settings as they were read: saves only while nobody else has changed them. Without it the last write wins.',
+      'The ETag of the settings as they were read: saves only while nobody else has changed them. ' +
+      'Without it the last write wins.',
     schema: { type: 'string' },
   },
   IdempotencyKey: {
@@ -250,7 +251,8 @@ const PARAMETERS: Json = {
     in: 'header',
     required: false,
     description:
-      'A text of your own for this one write. A repeat with the same key and the same content has no second effect and gets the first answer.',
+      'A text of your own for this one write. A repeat with the same key and the same content has no second ' +
+      'effect and gets the first answer.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 };

@@ -23,7 +23,8 @@ export function watchForProxy(app: App, req: IncomingMessage): void {
   if (header === undefined) return;
   seen.add(app);
   app.log.warn(
-    'Requests come through a proxy that `tracking.trustProxy` does not name: all its visitors count as one address. Name it, or set false when there is none.',
+    'Requests come through a proxy that `tracking.trustProxy` does not name: ' +
+      'all its visitors count as one address. Name it, or set false when there is none.',
     { header },
   );
   const row = { name: UNDECLARED_PROXY, value: header, version: 1, updated_at: app.clock.now() };

@@ -32,7 +32,8 @@ export const EVENTS = {
   'affiliate.merged': {
     object: 'merge',
     tells:
-      'An affiliate is gone, and everything of it belongs to another one from now on: visits, referrals, customers, payments.',
+      'An affiliate is gone, and everything of it belongs to another one from now on: ' +
+      'visits, referrals, customers, payments.',
   },
   'affiliate.deleted': { object: 'affiliate', tells: 'An affiliate is gone, with its visits and referrals.' },
   'balance.threshold_reached': {

@@ -263,7 +263,8 @@ function readRules(check: FieldCheck, value: unknown): readonly RateRule[] {
   check.add(
     'rules',
     'shape',
-    `rules[${wrong}] must be { object_type: 'product' | 'category', object_ids: [id], rate_type: 'percentage' | 'fixed', rate_e4: rate × 10 000 }.`,
+    `rules[${wrong}] must be { object_type: 'product' | 'category', object_ids: [id], ` +
+      "rate_type: 'percentage' | 'fixed', rate_e4: rate × 10 000 }.",
   );
   return [];
 }

@@ -5,9 +5,11 @@ import type { SkipReason } from './types.js';
 /** What a developer wants to read when an order of the own shop is credited to nobody. */
 const SENTENCES: Readonly<Record<UnknownReason, string>> = {
   robot:
-    'An order was credited to nobody: its request comes from a robot or a command-line tool. Order from a browser, or set `tracking.countTools` while trying it out.',
+    'An order was credited to nobody: its request comes from a robot or a command-line tool. ' +
+    'Order from a browser, or set `tracking.countTools` while trying it out.',
   no_cookie:
-    'An order was credited to nobody: its request carries no cookie of an affiliate link. Come by such a link first, in the same browser, and hand over the request of the buyer.',
+    'An order was credited to nobody: its request carries no cookie of an affiliate link. ' +
+    'Come by such a link first, in the same browser, and hand over the request of the buyer.',
   consent: 'An order was credited to nobody: its visitor has not agreed to be followed, or asked not to be.',
 };
 

@@ -7,7 +7,8 @@ import type { Db, Row } from '../../platform/database/db.js';
 export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
   const [row] = await db.few(
     `select id, 0 as earlier from ${db.name('affiliates')} where custom_param = ? union all ` +
-      `select affiliate_id, 1 from ${db.name('affiliate_aliases')} where kind = ? and value = ? order by earlier limit 1`,
+      `select affiliate_id, 1 from ${db.name('affiliate_aliases')} where kind = ? and value = ? ` +
+      'order by earlier limit 1',
     [param, 'custom_param', param],
   );
   return row ? Number(row['id']) : null;

@@ -27,7 +27,8 @@ const PAGE = html`<!doctype html>
 
 // Swagger UI styles its elements in place and draws its icons as data URLs.
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The interface's document and a reader for it, both from this server. */
 export function docsRoutes({ service }: Site): Router {

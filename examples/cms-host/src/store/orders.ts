@@ -101,7 +101,8 @@ export class Orders {
             order.tracking,
           );
         const insert = this.db.prepare(
-          'INSERT INTO order_items (order_id, product_id, title, category, quantity, price_cents) VALUES (?, ?, ?, ?, ?, ?)',
+          'INSERT INTO order_items (order_id, product_id, title, category, quantity, price_cents) ' +
+            'VALUES (?, ?, ?, ?, ?, ?)',
         );
         for (const item of order.items)
           insert.run(
@@ -164,7 +165,8 @@ export class Orders {
   #withItems(row: OrderRow): Order {
     const items = this.db
       .prepare<[number], OrderItem>(
-        'SELECT product_id, title, category, quantity, price_cents FROM order_items WHERE order_id = ? ORDER BY product_id',
+        'SELECT product_id, title, category, quantity, price_cents FROM order_items WHERE order_id = ? ' +
+          'ORDER BY product_id',
       )
       .all(row.id);
     return { ...row, items };

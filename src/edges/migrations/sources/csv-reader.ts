@@ -49,7 +49,9 @@ export async function readRecords(
   } catch (cause) {
     const { code } = cause as { code?: unknown };
     fail('import_file_invalid', {
-      message: `A CSV file can not be read after byte ${at}${typeof code === 'string' ? ` (${code})` : ''}; is a quote missing?`,
+      message:
+        `A CSV file can not be read after byte ${at}${typeof code === 'string' ? ` (${code})` : ''}; ` +
+        'is a quote missing?',
       cause,
     });
   } finally {

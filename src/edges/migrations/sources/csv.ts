@@ -238,13 +238,15 @@ class CsvFiles {
       for (const any of NEEDED[name])
         if (!any.some((column) => places.has(column)))
           refuse(
-            `${name}: no column for ${any.join(' or ')}. Name it: --map ${name}.${any[0] ?? ''}=<column> (\`columns\` over REST).`,
+            `${name}: no column for ${any.join(' or ')}. Name it: ` +
+              `--map ${name}.${any[0] ?? ''}=<column> (\`columns\` over REST).`,
           );
     }
     const { ambiguous } = await this.survey();
     if (ambiguous !== null && this.#forms.dates === undefined)
       refuse(
-        `Dates such as ${ambiguous} can be read in two ways. Say --dates day-first or --dates month-first (\`dates\` over REST).`,
+        `Dates such as ${ambiguous} can be read in two ways. ` +
+          'Say --dates day-first or --dates month-first (`dates` over REST).',
       );
   }
 

@@ -155,7 +155,8 @@ export class SourceDb {
     if (columns.length === 0) return [];
     const sums = columns.map((column, at) =>
       this.knex.raw(
-        `sum(case when ?? is null or cast(?? as char) in ('', '0', '0.00', '-1.00', '0000-00-00', '0000-00-00 00:00:00', '<none>', '[]', '{}', 'a:0:{}') then 0 else 1 end) as c${at}`,
+        "sum(case when ?? is null or cast(?? as char) in ('', '0', '0.00', '-1.00', '0000-00-00', " +
+          `'0000-00-00 00:00:00', '<none>', '[]', '{}', 'a:0:{}') then 0 else 1 end) as c${at}`,
         [column, column],
       ),
     );

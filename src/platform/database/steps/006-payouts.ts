@@ -7,7 +7,8 @@ export const payoutsStep: SchemaStep = {
     // an imported payout has 0: its total is the highest
     await column('payouts', 'highest_total_minor', 'bigint not null default 0');
     await db.execute(
-      `update ${db.name('payouts')} set highest_total_minor = total_amount_minor where highest_total_minor < total_amount_minor`,
+      `update ${db.name('payouts')} set highest_total_minor = total_amount_minor ` +
+        'where highest_total_minor < total_amount_minor',
     );
     await index('payouts', ['created_by', 'created_at']);
     await index('audit', ['actor_id', 'id']);
