@@ -121,7 +121,7 @@ import { service } from './affiliates.mjs';
 export function mountAffiliates(app) {
   service.mount(app);
   app.use('/affiliate-admin', consoleApp(service));
-  app.use('/partners', portalApp(service));
+  app.use('/partners', portalApp(service, { path: '/partners' }));
 }
 `,
   },
@@ -134,7 +134,7 @@ import { service } from './affiliates.mjs';
 
 export const affiliates = toFastify(service, {
   '/affiliate-admin': consoleApp(service),
-  '/partners': portalApp(service),
+  '/partners': portalApp(service, { path: '/partners' }),
 });
 `,
   },
@@ -147,7 +147,7 @@ import { service } from './affiliates.mjs';
 
 export const affiliates = toKoa(service, {
   '/affiliate-admin': consoleApp(service),
-  '/partners': portalApp(service),
+  '/partners': portalApp(service, { path: '/partners' }),
 });
 `,
   },
@@ -160,7 +160,7 @@ import { service } from './affiliates.mjs';
 export function mountAffiliates(app) {
   service.mount(app);
   app.use('/affiliate-admin', consoleApp(service));
-  app.use('/partners', portalApp(service));
+  app.use('/partners', portalApp(service, { path: '/partners' }));
 }
 `,
   },
@@ -173,7 +173,7 @@ import { toWeb } from 'affiliate-service/bridges';
 import { consoleApp, portalApp } from 'affiliate-service/console';
 import { service } from './affiliates.mjs';
 
-const handle = toWeb(service, { '/affiliate-admin': consoleApp(service), '/partners': portalApp(service) });
+const handle = toWeb(service, { '/affiliate-admin': consoleApp(service), '/partners': portalApp(service, { path: '/partners' }) });
 const answer = (request) => handle(request);
 export { answer as GET, answer as POST, answer as PUT, answer as PATCH, answer as DELETE };
 `,
@@ -186,7 +186,7 @@ import { consoleApp, portalApp } from 'affiliate-service/console';
 import { service } from './affiliates.mjs';
 
 const page = (req, res) => res.setHeader('Content-Type', 'text/html').end('<h1>Shop</h1>');
-const mounts = { '/affiliate-admin': consoleApp(service), '/partners': portalApp(service) };
+const mounts = { '/affiliate-admin': consoleApp(service), '/partners': portalApp(service, { path: '/partners' }) };
 createServer(toNode(service, page, mounts)).listen(3000, () => console.log('http://localhost:3000'));
 `,
   },

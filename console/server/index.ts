@@ -30,7 +30,17 @@ export const consoleApp = (service: AffiliateService, options: ConsoleOptions = 
  */
 export function portalApp(service: AffiliateService, options: PortalOptions = {}): PortalHandler {
   const pages = new Pages(service, 'portal', options);
+  if (options.path !== undefined) leadTo(options.path, service);
   return Object.assign(pages.handler(), { embed: (req: IncomingMessage) => pages.embed(req) });
+}
+
+/** Mails lead to the portal, where they would lead to the home page. */
+function leadTo(path: string, { hooks }: AffiliateService): void {
+  hooks.addFilter(
+    'portal_page_url',
+    (address) => (new URL(address).pathname === '/' ? new URL(path, address).href : address),
+    { name: 'portal-app', priority: 1 },
+  );
 }
 
 interface Place {

@@ -27,6 +27,9 @@ export interface ConsoleOptions {
 export interface PortalOptions extends ConsoleOptions {
   /** `page`: a whole page with header; `embed`: no header, transparent, grows with its content. */
   readonly layout?: 'page' | 'embed';
-  /** Where the portal is mounted, e.g. `/partners`; needed for `embed()`. */
+  /**
+   * Where the portal is mounted, e.g. `/partners`: needed for `embed()`, and where mails lead unless a page of the
+   * site was chosen for the portal.
+   */
   readonly path?: string;
 }

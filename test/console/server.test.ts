@@ -45,6 +45,15 @@ function mounted(
 const bootIn = (html: string): Boot =>
   JSON.parse(/<script type="application\/json"[^>]*>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? 'null') as Boot;
 
+it('the portal is where mails lead, unless a host says otherwise', async () => {
+  const t = await startApp();
+  expect(await t.service.settings.portalUrl()).toBe('https://shop.test/');
+  mounted(t);
+  expect(await t.service.settings.portalUrl()).toBe('https://shop.test/partners');
+  t.service.hooks.addFilter('portal_page_url', () => 'https://shop.test/earn');
+  expect(await t.service.settings.portalUrl()).toBe('https://shop.test/earn');
+});
+
 describe.each([
   ['Express 5', express],
   ['Express 4', express4],

@@ -29,7 +29,7 @@ function start() {
   });
   const handle = toWeb(service, {
     '/affiliate-admin': consoleApp(service),
-    '/partners': portalApp(service),
+    '/partners': portalApp(service, { path: '/partners' }),
   });
   return { service, handle };
 }

@@ -15,6 +15,6 @@ const service = app.get<AffiliateService>(AFFILIATES);
 // what is used before `listen` stands before Nest's body parser, which keeps no bytes for signatures
 service.mount(app);
 app.use('/affiliate-admin', consoleApp(service));
-app.use('/partners', portalApp(service));
+app.use('/partners', portalApp(service, { path: '/partners' }));
 app.enableShutdownHooks();
 await app.listen(Number(process.env.PORT ?? 3000));

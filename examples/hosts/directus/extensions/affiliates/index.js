@@ -19,7 +19,7 @@ export default ({ init, action }, context) => {
   init('routes.before', async ({ app }) => {
     app.use(service.basePath, service.router);
     app.use('/affiliate-admin', consoleApp(service));
-    app.use('/partners', portalApp(service));
+    app.use('/partners', portalApp(service, { path: '/partners' }));
     await shop(app, service, context);
   });
   action('users.delete', ({ keys }) => Promise.all(keys.map((id) => service?.users.deleted(id))));
