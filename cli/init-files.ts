@@ -15,6 +15,7 @@ export const filesFor = (plan: Plan): Readonly<Record<string, string>> => ({
   'affiliates.mjs': service(plan),
   [MOUNTS[plan.framework].file]: MOUNTS[plan.framework].text,
   'host.fixture.mjs': FIXTURE,
+  'host.test.mjs': TEST,
   '.env.affiliates': environment(plan),
 });
 
@@ -109,6 +110,15 @@ export async function fixture() {
 }
 
 const idOf = async (email) => (await import('./people.mjs')).byEmail(email).then(({ id }) => id);
+`;
+
+const TEST = `// The rules every host keeps, a test each: node --test
+import { describe, it } from 'node:test';
+import { hostContract, hostParts } from 'affiliate-service/adapters/contract';
+import { fixture } from './host.fixture.mjs';
+import { host } from './host.mjs';
+
+hostContract({ describe, it }, 'our host', fixture, hostParts(host));
 `;
 
 const MOUNTS: Readonly<Record<Framework, { readonly file: string; readonly text: string }>> = {

@@ -98,6 +98,12 @@ async function journey(send: Send, cookie: string): Promise<void> {
     '/referrals',
   );
   expect(referrals.data).toMatchObject([{ amount: 20, status: 'unpaid' }]);
+  await asAdmin('POST', '/payouts/process-payout', { config: { title: 'January', description: 'Run' } });
+  const { payouts } = await asAdmin<{ payouts: { data: { id: number }[] } }>('GET', '/payouts');
+  await asAdmin('PATCH', `/payouts/${payouts.data[0]?.id}/transactions/bulk-action`, {
+    action: 'mark_as_paid',
+  });
+  expect(await asAdmin('GET', '/referrals')).toMatchObject({ referrals: { data: [{ status: 'paid' }] } });
   const portal = await send('/partners/', { headers: NAVIGATION });
   expect([portal.status, await portal.text()]).toEqual([200, expect.stringContaining('<script')]);
 }
@@ -186,6 +192,12 @@ describe('affiliate-service init and check-host', () => {
       expect.stringMatching(/yes +users\.findByEmail[\s\S]*no +mail[\s\S]*passed +forgets who signed out/),
     ]);
     expect(checked.output).toMatch(/passed +failed +skipped\n +\d+ +0 +\d+/);
+
+    const tested = spawnSync(process.execPath, ['--test-reporter=tap', 'host.test.mjs'], {
+      cwd: site,
+      encoding: 'utf8',
+    });
+    expect([tested.status, tested.stdout]).toEqual([0, expect.stringMatching(/# pass \d\d[\s\S]*# fail 0/)]);
   });
 
   it.each(['express', 'fastify', 'koa', 'nest', 'next', 'node'])('write what %s imports', (framework) => {
