@@ -1,4 +1,6 @@
 import type { App } from './app.js';
+import type { BalanceCorrection } from './books/ledger/types.js';
+import { readId } from './core/id.js';
 
 /**
  * What hosts may call of each service. The rest of a service (locks, postings,
@@ -6,68 +8,68 @@ import type { App } from './app.js';
  */
 export const frontDoor = (app: App) => ({
   affiliates: {
-    ...only(app.affiliates, [
-      'changeStatus',
-      'create',
-      'find',
-      'findByUser',
-      'findMany',
-      'get',
-      'merge',
-      'remove',
-      'saveProfile',
-      'update',
-    ]),
+    ...byId(app.affiliates, ['changeStatus', 'find', 'findByUser', 'get', 'remove', 'saveProfile', 'update']),
+    ...byIds(app.affiliates, ['merge']),
+    ...byMany(app.affiliates, ['findMany']),
+    ...only(app.affiliates, ['create']),
     ...lists(app.affiliates, ['list']),
   },
-  apiKeys: only(app.apiKeys, ['create', 'get', 'list', 'remove', 'update']),
+  apiKeys: {
+    ...byId(app.apiKeys, ['get', 'remove', 'update']),
+    ...only(app.apiKeys, ['create', 'list']),
+  },
   audit: lists(app.audit, ['list']),
   captcha: only(app.captcha, ['challenge', 'save', 'settings']),
-  conversions: only(app.conversions, [
-    'bindCoupon',
-    'cancel',
-    'complete',
-    'couponsOf',
-    'dispute',
-    'find',
-    'record',
-    'refund',
-    'skipped',
-    'unbindCoupon',
-  ]),
+  conversions: {
+    ...byId(app.conversions, ['couponsOf']),
+    ...only(app.conversions, [
+      'cancel',
+      'complete',
+      'dispute',
+      'find',
+      'record',
+      'refund',
+      'skipped',
+      'unbindCoupon',
+    ]),
+    bindCoupon: (provider: string, code: string, affiliateId: number) =>
+      app.conversions.bindCoupon(provider, code, idOf(affiliateId)),
+  },
   creatives: {
-    ...only(app.creatives, ['create', 'embedCode', 'find', 'get', 'remove', 'update']),
+    ...byId(app.creatives, ['embedCode', 'find', 'get', 'remove', 'update']),
+    ...only(app.creatives, ['create']),
     ...lists(app.creatives, ['list']),
   },
   customers: {
-    ...only(app.customers, ['export', 'find', 'forget', 'link', 'match', 'search', 'unlink', 'view']),
+    ...byId(app.customers, ['find', 'view']),
+    ...byIds(app.customers, ['link', 'unlink']),
+    ...only(app.customers, ['export', 'forget', 'match', 'search']),
     ...lists(app.customers, ['list']),
   },
   emails: only(app.emails, ['config', 'deliverDue', 'notifications', 'saveConfig', 'sendTest', 'smartCodes']),
   events: {
-    ...listsOf(app.events, ['deliveries']),
-    ...only(app.events, [
-      'createEndpoint',
-      'deliverDue',
+    ...byId(app.events, [
       'endpoint',
-      'endpoints',
-      'lineUp',
-      'list',
       'ping',
       'removeEndpoint',
       'replay',
-      'resend',
       'rotateSecret',
       'secret',
       'updateEndpoint',
     ]),
+    ...byIds(app.events, ['resend']),
+    ...listsOf(app.events, ['deliveries']),
+    ...only(app.events, ['createEndpoint', 'deliverDue', 'endpoints', 'lineUp', 'list']),
   },
   fraud: {
-    ...only(app.fraud, ['actions', 'paysWith', 'sawAt']),
+    ...byId(app.fraud, ['paysWith', 'sawAt']),
+    ...only(app.fraud, ['actions']),
     ...lists(app.fraud, ['list']),
   },
   groups: {
-    ...only(app.groups, ['create', 'find', 'findMany', 'get', 'names', 'overview', 'remove', 'update']),
+    ...byId(app.groups, ['find', 'get', 'remove', 'update']),
+    ...byMany(app.groups, ['findMany']),
+    ...only(app.groups, ['create', 'names', 'overview']),
     ...lists(app.groups, ['list']),
   },
   integrations: only(app.integrations, [
@@ -84,11 +86,13 @@ export const frontDoor = (app: App) => ({
   ]),
   ledger: {
     ...only(app.ledger, ['reconcile', 'verify']),
-    correct: app.referrals.correct.bind(app.referrals),
+    correct: (affiliateId: number, input: BalanceCorrection) =>
+      app.referrals.correct(idOf(affiliateId), input),
   },
   license: only(app.license, ['activate', 'deactivate', 'status']),
   links: {
-    ...only(app.links, ['create', 'get', 'remove', 'target', 'update']),
+    ...byId(app.links, ['get', 'remove', 'update']),
+    ...only(app.links, ['create', 'target']),
     ...lists(app.links, ['list']),
   },
   managers: only(app.managers, ['list', 'remove', 'save']),
@@ -110,43 +114,23 @@ export const frontDoor = (app: App) => ({
     'wipe',
   ]),
   payouts: {
-    ...only(app.payouts, [
-      'deleteTransaction',
-      'failTransaction',
-      'find',
-      'findMany',
-      'get',
-      'items',
-      'markAllPaid',
-      'methods',
-      'methodsFor',
-      'preview',
-      'process',
-      'setTransactionStatus',
-      'update',
-      'view',
-    ]),
+    ...byId(app.payouts, ['failTransaction', 'find', 'get', 'items', 'markAllPaid', 'update', 'view']),
+    ...byIds(app.payouts, ['deleteTransaction', 'setTransactionStatus']),
+    ...byMany(app.payouts, ['findMany']),
+    ...only(app.payouts, ['methods', 'methodsFor', 'preview', 'process']),
     ...lists(app.payouts, ['list']),
     ...listsOf(app.payouts, ['transactions']),
   },
   referrals: {
-    ...only(app.referrals, [
-      'create',
-      'delete',
-      'find',
-      'findByKey',
-      'findMany',
-      'get',
-      'staleSummary',
-      'update',
-      'view',
-    ]),
+    ...byId(app.referrals, ['delete', 'find', 'get', 'update', 'view']),
+    ...byMany(app.referrals, ['findMany']),
+    ...only(app.referrals, ['create', 'findByKey', 'staleSummary']),
     ...lists(app.referrals, ['list', 'stale']),
     /**
      * Why a commission is what it is: its facts, what it waits for and how it was computed.
      * Null without an order.
      */
-    explain: async (id: number) => app.orders.explain(await app.referrals.get(id)),
+    explain: async (id: number) => app.orders.explain(await app.referrals.get(idOf(id))),
   },
   registration: only(app.registration, ['confirm', 'form', 'list', 'register', 'save', 'settings', 'state']),
   reports: only(app.reports, ['chart', 'dashboard', 'provider', 'providers']),
@@ -181,7 +165,8 @@ export const frontDoor = (app: App) => ({
     'valueOf',
   ]),
   visits: {
-    ...only(app.visits, ['find', 'findMany']),
+    ...byId(app.visits, ['find']),
+    ...byMany(app.visits, ['findMany']),
     ...lists(app.visits, ['list']),
   },
 });
@@ -234,6 +219,52 @@ type ListsOf<Service, Name extends keyof Service> = {
     : never;
 };
 
+/** Methods that begin with the id of a record: what can be no id is that of none. */
+function byId<Service extends object, Name extends keyof Service>(
+  service: Service,
+  names: readonly Name[],
+): Pick<Service, Name> {
+  const checked = changed(
+    service,
+    names,
+    (member) =>
+      (id, ...rest) =>
+        member(idOf(id), ...rest),
+  );
+  return checked as Pick<Service, Name>;
+}
+
+/** The same with two ids. */
+function byIds<Service extends object, Name extends keyof Service>(
+  service: Service,
+  names: readonly Name[],
+): Pick<Service, Name> {
+  const checked = changed(
+    service,
+    names,
+    (member) =>
+      (first, second, ...rest) =>
+        member(idOf(first), idOf(second), ...rest),
+  );
+  return checked as Pick<Service, Name>;
+}
+
+/** The same with any number of them. */
+function byMany<Service extends object, Name extends keyof Service>(
+  service: Service,
+  names: readonly Name[],
+): Pick<Service, Name> {
+  const checked = changed(
+    service,
+    names,
+    (member) => (ids) => member([...(ids as Iterable<unknown>)].map(idOf)),
+  );
+  return checked as Pick<Service, Name>;
+}
+
+/** 0 is the id of no record. */
+const idOf = (given: unknown): number => readId(given) ?? 0;
+
 type Call = (...given: readonly unknown[]) => unknown;
 
 function lists<Service extends object, Name extends keyof Service>(
@@ -254,7 +285,7 @@ function listsOf<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],
 ): ListsOf<Service, Name> {
-  const lenient = changed(service, names, (list) => (id, query) => list(id, wholeQuery(query)));
+  const lenient = changed(service, names, (list) => (id, query) => list(idOf(id), wholeQuery(query)));
   return lenient as ListsOf<Service, Name>;
 }
 

@@ -52,7 +52,8 @@ const TABLE: readonly Row[] = [
     code: [CORE, PACKAGE, MODULE_TYPES],
     types: [ADAPTERS, /^src\/extension\.ts$/],
   },
-  { files: /^src\/(?:app|modules|front-door|extension)\.ts$/, code: [], types: [ANYTHING] },
+  { files: /^src\/(?:app|modules|extension)\.ts$/, code: [], types: [ANYTHING] },
+  { files: /^src\/front-door\.ts$/, code: [CORE], types: [ANYTHING] },
   { files: INTERNAL, code: [], types: [DATABASE] },
   { files: /^src\/platform\/secrets\.ts$/, code: [CORE, NODE], types: [APP] },
   {

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { fieldName, fieldNameFirst } from '../core/field-name.js';
+import { readId } from '../core/id.js';
 import { cleanText, cleanTextarea, cut } from '../core/text.js';
 import { nullable, oneOf, string, wireIdOf } from '../core/wire-schema.js';
 import type { FieldCheck } from '../errors.js';
@@ -109,9 +110,3 @@ export const idOrNone = (hint: string): Entry<number | null> => ({
     return id;
   },
 });
-
-/** A whole number above 0, however it was sent. */
-export function readId(value: unknown): number | null {
-  const id = isScalar(value) && /^\d{1,16}$/u.test(String(value)) ? Number(value) : 0;
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
-}

@@ -2,7 +2,8 @@ import { parseRate } from '../../core/rate.js';
 import { cleanTextarea } from '../../core/text.js';
 import { nullable, rate, string, wireIdOf } from '../../core/wire-schema.js';
 import type { FieldCheck } from '../../errors.js';
-import { isMissing, isScalar, readId, readText, type Entry, type Said } from '../../records/form.js';
+import { readId } from '../../core/id.js';
+import { isMissing, isScalar, readText, type Entry, type Said } from '../../records/form.js';
 import type { RateType } from './types.js';
 
 // Rules of an affiliate's own fields (docs/interface.md §6.3, §6.4), beside those of records/form.ts.
