@@ -87,7 +87,10 @@ export interface Platform {
   readonly eventLog: EventLog;
 }
 
-/** What handlers and services receive. Modules meet through it, never by importing each other's code. */
+/**
+ * What handlers receive, and services as far as the `needs.ts` of their module names it.
+ * Modules meet through it, never by importing each other's code.
+ */
 export interface App extends Platform, Modules {
   /** The host's accounts: whose ids they are, and what happens when one goes. `service.users`. */
   readonly accounts: UsersService;

@@ -286,6 +286,32 @@ describe('architecture', () => {
     expect([...rests.keys()]).toEqual([]);
   });
 
+  it('lets a module call what its needs.ts names, and names there only what it calls', () => {
+    const modules = files.filter(({ path }) => moduleOf(path) !== undefined);
+    const whole = modules
+      .filter(({ text }) => /\bimport type \{[^}]*\bApp\b[^}]*\} from '[./]+app\.js'/.test(text))
+      .map(({ path }) => path);
+    // handlers and jobs are given the whole app
+    expect(whole.filter((path) => !/(?:^|[/-])(?:needs|routes|jobs)\.ts$/.test(path))).toEqual([]);
+
+    const needs = modules.filter(({ path }) => path.endsWith('/needs.ts'));
+    const idle = needs.flatMap(({ path, text }) => {
+      const parts = modules.filter((file) => moduleOf(file.path) === moduleOf(path) && file.path !== path);
+      const code = parts.map((file) => file.text).join('\n');
+      // rights are changed by platform/access, which keeps an audit of it
+      const passedOn = code.includes('createPermissions(') ? ['audit'] : [];
+      return [...text.matchAll(/'(\w+)'/g)]
+        .map(([, name]) => name ?? '')
+        .filter(
+          (name) => !new RegExp(`\\bapp\\s*\\.${name}\\b|\\b${name}\\b[^=;]*\\} = [\\w.]*app;`).test(code),
+        )
+        .filter((name) => !passedOn.includes(name))
+        .map((name) => `${path}: ${name}`);
+    });
+    expect(needs.length).toBeGreaterThan(25);
+    expect(idle).toEqual([]);
+  });
+
   it('keeps the modules of a floor together in MODULES, floor by floor', () => {
     const list = readText('src/build-app.ts');
     const folders = [...list.matchAll(/import \{ (\w+) \} from '\.\/(\w+)\/[\w-]+\/(?:index|service)\.js'/g)];

@@ -1,4 +1,4 @@
-import type { App } from '../app.js';
+import type { App, Platform } from '../app.js';
 import { readJson } from '../core/json.js';
 import { randomToken } from '../core/random.js';
 import { secretMark, type FormerSecret, type KeyRing } from './secrets.js';
@@ -24,7 +24,7 @@ type Retired = Pick<FormerSecret, 'secret' | 'serviceId'>;
  * On start: binds the key ring to this database's service id, and compares its secret with the
  * one the database is used with.
  */
-export async function findSecrets(app: App, secrets: KeyRing): Promise<void> {
+export async function findSecrets(app: Platform & Pick<App, 'sites'>, secrets: KeyRing): Promise<void> {
   const { serviceId, usedBefore } = await identity(app);
   const generated = secrets.given ? await value(app, GENERATED) : await generatedSecret(app);
   const secret = app.options.secret ?? generated ?? '';
@@ -46,7 +46,7 @@ export async function findSecrets(app: App, secrets: KeyRing): Promise<void> {
   await app.sites.warnAboutSecret();
 }
 
-async function identity(app: App): Promise<Identity> {
+async function identity(app: Platform): Promise<Identity> {
   const row: { service_id: string; used_before: number | string } | undefined = await app
     .db('service_identity')
     .first('service_id', 'used_before');
@@ -55,7 +55,7 @@ async function identity(app: App): Promise<Identity> {
 }
 
 // Whoever starts first stores it; the others read what won.
-async function generatedSecret(app: App): Promise<string> {
+async function generatedSecret(app: Platform): Promise<string> {
   const row = { name: GENERATED, value: randomToken(48), version: 1, updated_at: app.clock.now() };
   const created = await app.db.dialect.insertIfAbsent(app.db, 'options', row, ['name']);
   if (created !== null)
@@ -66,7 +66,7 @@ async function generatedSecret(app: App): Promise<string> {
 }
 
 /** Each with the end of its time, which begins when a service first starts with it as a former one. */
-async function formerSecrets(app: App, retired: readonly Retired[]): Promise<readonly FormerSecret[]> {
+async function formerSecrets(app: Platform, retired: readonly Retired[]): Promise<readonly FormerSecret[]> {
   if (retired.length === 0) return [];
   const stored = readJson<Record<string, number>>(await value(app, RETIRED), {});
   const now = app.clock.now();
@@ -83,7 +83,7 @@ const markOf = ({ secret, serviceId }: Retired): string => secretMark(secret, se
  * neither ours nor one we replaced.
  */
 async function compareWithOthers(
-  app: App,
+  app: Platform,
   secrets: KeyRing,
   { mine, replaced }: { readonly mine: string; readonly replaced: readonly string[] },
 ): Promise<void> {
@@ -105,12 +105,12 @@ const OTHER_SECRET =
   'Give all processes one `secret`; after a change of it name the old one in `previousSecrets`, ' +
   "or start once with `secrets: 'replace'` when it is lost.";
 
-async function value(app: App, name: string): Promise<string | null> {
+async function value(app: Platform, name: string): Promise<string | null> {
   const row: { value: string } | undefined = await app.db('options').first('value').where({ name });
   return row?.value ?? null;
 }
 
-async function keep(app: App, name: string, text: string): Promise<void> {
+async function keep(app: Platform, name: string, text: string): Promise<void> {
   const row = { name, value: text, version: 1, updated_at: app.clock.now() };
   await app.db.dialect.upsert(app.db, 'options', [row], ['name'], ['value', 'updated_at']);
 }

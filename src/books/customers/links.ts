@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { avatarUrl, presentCustomer } from './presenter.js';
 import * as store from './repository.js';
 import type { Customer } from './types.js';
@@ -11,7 +11,7 @@ const FOUND_MAX = 20;
  * earned it (docs/tracking.md §7).
  */
 export class CustomerLinks {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** Customers by e-mail address or name, whoever has them; without a text the newest. */
   async search(text: string): Promise<Customer[]> {

@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import { mailboxKey } from '../../core/mailbox.js';
 import { cut } from '../../core/text.js';
@@ -9,6 +8,7 @@ import type { WireCustomer, WireReferralWithUrl, WireVisit } from '../../wire-re
 import { createdOf, type RecordQuery } from '../../records/filters.js';
 import { orderOf, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
+import type { Needs } from './needs.js';
 import { customerErased } from './events.js';
 import { CustomerLinks } from './links.js';
 import { avatarUrl, presentChoice, presentCustomer } from './presenter.js';
@@ -36,7 +36,7 @@ export interface CustomerListQuery extends ListQuery, RecordQuery {
 export class CustomersService {
   readonly #links: CustomerLinks;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#links = new CustomerLinks(app);
     app.referrals.contribute({ customer: async (id) => (await this.embed([id])).get(id) ?? null });
     app.affiliates.addRows('customers', { name: 'customers', column: 'by_affiliate_id' });

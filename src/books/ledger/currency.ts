@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { countInCurrency, hasOpenPayout, lockAllAffiliates, nameCurrency } from './currency-queries.js';
 
 interface CurrencyChange {
@@ -16,7 +16,7 @@ interface CurrencyChange {
  * In the transaction that saves the setting; while a payout is open only when that is meant.
  */
 export async function changeCurrency(
-  app: App,
+  app: Needs,
   trx: Db,
   { from, to, confirm, afterCommit }: CurrencyChange,
 ): Promise<void> {

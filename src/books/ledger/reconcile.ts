@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
 import {
   booksOf,
   findWrongMarks,
@@ -18,7 +18,7 @@ const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', '
 
 /** Batches of affiliates, one transaction each, until nothing disagrees. */
 export async function reconcileBooks(
-  app: App,
+  app: Needs,
   currency: string,
   settleOrders: () => Promise<readonly number[]>,
 ): Promise<Repair[]> {
@@ -38,7 +38,7 @@ export async function reconcileBooks(
   return repairs;
 }
 
-async function repairMarks(app: App): Promise<Repair[]> {
+async function repairMarks(app: Needs): Promise<Repair[]> {
   const wrong = await findWrongMarks(app.db, BATCH);
   if (wrong.length === 0) return [];
   return app.transaction(async (trx) => {
@@ -65,7 +65,7 @@ async function repairMarks(app: App): Promise<Repair[]> {
   });
 }
 
-async function repairTotals(app: App): Promise<Repair[]> {
+async function repairTotals(app: Needs): Promise<Repair[]> {
   const wrong = await wrongTotals(app.db, BATCH);
   if (wrong.length === 0) return [];
   return app.transaction(async (trx) => {
@@ -89,7 +89,7 @@ async function repairTotals(app: App): Promise<Repair[]> {
   });
 }
 
-async function told(app: App, trx: Db, repairs: readonly Repair[]): Promise<Repair[]> {
+async function told(app: Needs, trx: Db, repairs: readonly Repair[]): Promise<Repair[]> {
   if (repairs.length > 0)
     await app.audit.write(trx, {
       action: 'ledger.reconcile',
@@ -100,7 +100,7 @@ async function told(app: App, trx: Db, repairs: readonly Repair[]): Promise<Repa
   return [...repairs];
 }
 
-async function repairCounters(app: App, currency: string): Promise<Repair[]> {
+async function repairCounters(app: Needs, currency: string): Promise<Repair[]> {
   const ids = (await unbalanced(app.db, currency, BATCH)).map((pair) => pair.stored.affiliate_id);
   if (ids.length === 0) return [];
   return app.transaction(async (trx) => {

@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { Merging } from '../../program/affiliates/types.js';
 import { currencyChanging } from '../../program/settings/events.js';
+import type { Needs } from './needs.js';
 import { changeCurrency } from './currency.js';
 import { findViolations } from './invariants.js';
 import {
@@ -37,7 +37,7 @@ const NO_CHECKS: LedgerChecks = { violations: async () => [], reconcile: async (
 export class LedgerService {
   #checks: LedgerChecks = NO_CHECKS;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     app.affiliates.addPart({ move: (trx, merging) => this.#passOn(trx, merging) });
     app.internal.on(currencyChanging, (trx, change) => changeCurrency(app, trx, change));
   }

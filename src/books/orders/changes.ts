@@ -1,10 +1,10 @@
-import type { App } from '../../app.js';
 import { readDecimal } from '../../core/decimal.js';
 import { currencyDigits } from '../../core/money.js';
 import { toInteger } from '../../core/decimal.js';
 import { orderKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
+import type { Needs } from './needs.js';
 import { factsOf } from './due.js';
 import {
   correctionFact,
@@ -40,7 +40,7 @@ const SCALE_MAX = 12;
  */
 export class OrderChanges {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: { readonly records: OrderRecords; readonly settler: Settler },
   ) {}
 

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Referral } from '../referrals/types.js';
+import type { Needs } from './needs.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import type { Settler } from './settle.js';
@@ -39,7 +39,7 @@ export interface Explained {
 }
 
 /** Null for a referral without an order. */
-export async function explain(app: App, settler: Settler, referral: Referral): Promise<Explained | null> {
+export async function explain(app: Needs, settler: Settler, referral: Referral): Promise<Explained | null> {
   const order = (await store.findByReferrals(app.db, [referral.id]))[0];
   if (order?.terms === undefined || order.terms === null) return null;
   const claimed = referral.status === 'paid';
@@ -67,7 +67,7 @@ export async function explain(app: App, settler: Settler, referral: Referral): P
   };
 }
 
-async function timelineOf(app: App, order: Order, facts: readonly Fact[]): Promise<TimelineEntry[]> {
+async function timelineOf(app: Needs, order: Order, facts: readonly Fact[]): Promise<TimelineEntry[]> {
   const money = (value: number): string => `${toWire(minor(value), order.currency)} ${order.currency}`;
   const claims = order.referral_id === null ? [] : await app.ledger.claimsOf(order.referral_id);
   const entries: (Omit<TimelineEntry, 'at'> & { readonly at: number })[] = [

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { orderKey, shortKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
+import type { Needs } from './needs.js';
 import { due as dueOf } from './due.js';
 import { correctionFact, judgementFact, nextTime, paymentFact } from './facts.js';
 import { asFacts, BLANK } from './recording.js';
@@ -27,7 +27,7 @@ export interface ImportedOrder {
 }
 
 /** All that is known of an order is what its referral says; the status it came with is what is due. */
-export async function insertImported(app: App, trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
+export async function insertImported(app: Needs, trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
   const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
   const taken = await store.takenKeys(
     trx,
@@ -68,7 +68,7 @@ export interface ImportedDeduction {
  * the same refund again takes nothing twice.
  */
 export async function deductImported(
-  app: App,
+  app: Needs,
   trx: Db,
   deductions: readonly ImportedDeduction[],
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function deductImported(
 }
 
 /** What the other system changed since is told as facts: what is due follows the rows as they came. */
-export async function followImported(app: App, trx: Db, referralIds: readonly number[]): Promise<void> {
+export async function followImported(app: Needs, trx: Db, referralIds: readonly number[]): Promise<void> {
   const ids = [...referralIds, ...(await app.referrals.parentsOfAdjustments(referralIds))];
   const adjusted = await app.referrals.adjustedSums(ids);
   await tellEach(app, trx, ids, ({ referral, facts, judge }) =>
@@ -109,7 +109,7 @@ interface KnownOrder {
 
 /** Adds facts to the orders of these referrals, whose rows say already what is due by them. */
 async function tellEach(
-  app: App,
+  app: Needs,
   trx: Db,
   referralIds: readonly number[],
   tell: (known: KnownOrder) => readonly NewFact[],

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { orderKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
 import { due as dueOf } from './due.js';
 import { paymentFact } from './facts.js';
 import * as store from './repository.js';
@@ -54,7 +54,7 @@ export const BLANK = {
 
 /** The first word of an order, and what it is credited with. */
 export class OrderRecords {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** What the commission is worth and waits for from its first moment. */
   judge({ terms, currency, first, ...given }: Opening): Due {

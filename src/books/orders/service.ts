@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
 import { orderKey } from '../../core/order-key.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { referralRemoved, referralsRemoved } from '../referrals/events.js';
 import type { Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
+import type { Needs } from './needs.js';
 import { OrderChanges, settledOf, type MakeFacts, type Told } from './changes.js';
 import { explain, type Explained } from './explain.js';
 import {
@@ -46,7 +46,7 @@ export class OrdersService {
   /** How facts are made of what was heard. */
   readonly facts = facts;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#records = new OrderRecords(app);
     this.#settler = new Settler(app);
     this.#changes = new OrderChanges(app, { records: this.#records, settler: this.#settler });

@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { minor } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { LedgerKind } from '../ledger/types.js';
 import type { Referral, ReferralChange } from '../referrals/types.js';
+import type { Needs } from './needs.js';
 import { due as dueOf } from './due.js';
 import * as store from './repository.js';
 import type { Due, Fact, Inherited, Order } from './types.js';
@@ -65,7 +65,7 @@ interface Standing {
  * Nobody else writes an amount or a status of a referral that has an order (docs/money.md).
  */
 export class Settler {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {
     const order = await store.lockOrder(opened.trx, orderId);

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Finding } from '../ledger/types.js';
 import type { Referral } from '../referrals/types.js';
+import type { Needs } from './needs.js';
 import { due as dueOf } from './due.js';
 import * as store from './repository.js';
 import { sealOf } from './seal.js';
@@ -21,7 +21,7 @@ interface Booked {
  * Orders whose books are not what their facts say, in pages by id;
  * at most 100 (docs/reliability.md §2, I15 to I17).
  */
-export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<Finding[]> {
+export async function findWrongOrders(app: Needs, db: Db, limit = LIMIT): Promise<Finding[]> {
   const found: Finding[] = [];
   for (let after = 0; found.length < limit;) {
     const orders = await store.ordersAfter(db, after, PAGE);
@@ -34,7 +34,7 @@ export async function findWrongOrders(app: App, db: Db, limit = LIMIT): Promise<
 }
 
 /** A fixed number of queries for a page. */
-async function violationsOf(app: App, db: Db, orders: readonly Order[]): Promise<Finding[]> {
+async function violationsOf(app: Needs, db: Db, orders: readonly Order[]): Promise<Finding[]> {
   const facts = await store.factsOfOrders(
     db,
     orders.map(({ id }) => id),

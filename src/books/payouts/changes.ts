@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { dayStart, siteDay } from '../../core/dates.js';
 import { parseAmount, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { changedTransactions } from './changed-queries.js';
 import { releaseTransaction } from './claim-queries.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
@@ -26,7 +26,7 @@ interface Released {
  * Each is one database transaction; only the winner fires hooks.
  */
 export class TransactionChanges {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async get(
     payoutId: number,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 
 const STEP = 100;
 const PATIENCE = 30_000;
@@ -16,7 +16,7 @@ const TTL = 10_000;
  * It only keeps runs from getting into each other's way:
  * what is paid is decided by row locks and by the key of payout_items.
  */
-export async function withRunLease<T>(app: App, work: () => Promise<T>): Promise<T> {
+export async function withRunLease<T>(app: Needs, work: () => Promise<T>): Promise<T> {
   for (let waited = 0; waited <= PATIENCE; waited += STEP) {
     const done = await app.withLease('payouts.run', work, { ttlMs: TTL });
     if (done !== null) return done.value;

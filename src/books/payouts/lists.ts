@@ -1,5 +1,4 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { siteOffsets } from '../../core/dates.js';
 import { toDecimal, minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
@@ -9,6 +8,7 @@ import type {
   WireTransaction,
   WireTransactionOfAffiliate,
 } from '../../wire-records.js';
+import type { Needs } from './needs.js';
 import { changedTransactions } from './changed-queries.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
@@ -32,7 +32,7 @@ const FOUND_USERS = 200;
 
 /** Lists of payouts and transactions: a fixed number of queries per page. */
 export class PayoutLists {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async payouts(query: StatusQuery): Promise<Page<WirePayoutWithCounts>> {
     const { db } = this.app;

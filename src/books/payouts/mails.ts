@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { siteDay } from '../../core/dates.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Queued } from '../../program/outbox/types.js';
+import type { Needs } from './needs.js';
 import type { PayoutTransaction } from './types.js';
 
 const KIND = 'payout_to_affiliate';
@@ -14,7 +14,7 @@ const DELAY_MS = 5 * 60_000;
  * The sender finds affiliate, user and template through the payload when it is due.
  */
 export async function queuePaidMails(
-  app: App,
+  app: Needs,
   trx: Db,
   transactions: readonly PayoutTransaction[],
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function queuePaidMails(
 }
 
 /** Set back: a mail that has not gone out is called off; another mark queues it again. */
-export async function callOffPaidMails(app: App, trx: Db, transaction: PayoutTransaction): Promise<void> {
+export async function callOffPaidMails(app: Needs, trx: Db, transaction: PayoutTransaction): Promise<void> {
   const day = siteDay(app.clock.now(), app.host.site().timeZone);
   // marked shortly before midnight, set back after it
   await app.outbox.callOff(trx, [...mailOf(transaction, day), ...mailOf(transaction, day - 1)]);

@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { findIban } from '../../core/iban.js';
+import type { Needs } from './needs.js';
 import type { PaymentLine, PayoutMethod } from './types.js';
 
 /** For people who pay one by one: the lines of the ordinary export. */
@@ -106,7 +106,7 @@ const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map([
 ]);
 
 /** Every method once: the host's own first, then the built-in ones it does not replace. */
-export function methodsOf(app: App): readonly PayoutMethod[] {
+export function methodsOf(app: Needs): readonly PayoutMethod[] {
   const own = app.options.payouts.methods;
   const taken = new Set(own.map(({ key }) => key));
   return [...own, ...[manualMethod, paypalMethod, bankMethod].filter(({ key }) => !taken.has(key))];
@@ -122,5 +122,5 @@ export function splitLines(
 }
 
 /** A method of the host wins over a built-in one of the same key. */
-export const methodOf = (app: App, key: string): PayoutMethod | undefined =>
+export const methodOf = (app: Needs, key: string): PayoutMethod | undefined =>
   app.options.payouts.methods.find((method) => method.key === key) ?? BUILT_IN.get(key);

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { minor, type Minor } from '../../core/money.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { methodOf } from './methods.js';
 import { findPayable, newestReferral, type Scope } from './queries.js';
 import type { PayableGroup, PayoutConfig } from './types.js';
@@ -21,7 +21,7 @@ const PURPOSE = 'payout-preview';
  * Reads the payable set and leaves out affiliates whose host user is gone;
  * the host is asked outside any transaction.
  */
-export async function readPayable(app: App, config: PayoutConfig): Promise<PayableSet> {
+export async function readPayable(app: Needs, config: PayoutConfig): Promise<PayableSet> {
   // The newest row of all, not of the payable ones: what an affiliate owes may be newer than what he is owed.
   const open = { ...(await openScope(app, config)), upTo: await newestReferral(app.db) };
   const found = await findPayable(app.db, open);
@@ -43,7 +43,7 @@ export function setOf(scope: Scope, groups: readonly PayableGroup[]): PayableSet
   };
 }
 
-async function openScope(app: App, config: PayoutConfig): Promise<Scope> {
+async function openScope(app: Needs, config: PayoutConfig): Promise<Scope> {
   const { requireActive } = app.options.payouts;
   const { requirePaymentDetails } = await app.settings.rules();
   const program = (await app.settings.referralConfig()).payout_method;
@@ -60,7 +60,7 @@ async function openScope(app: App, config: PayoutConfig): Promise<Scope> {
   };
 }
 
-async function knownUsers(app: App, groups: readonly PayableGroup[]): Promise<ReadonlySet<number>> {
+async function knownUsers(app: Needs, groups: readonly PayableGroup[]): Promise<ReadonlySet<number>> {
   const ids = [...new Set(groups.map((group) => group.user_id))].filter((id) => id !== null);
   const known = new Set<number>();
   for (let at = 0; at < ids.length; at += CHUNK) {
@@ -81,8 +81,8 @@ export const fingerprint = ({ scope, groups }: PayableSet): string =>
     ),
   ].join('|');
 
-export const previewToken = (app: App, set: PayableSet): string =>
+export const previewToken = (app: Needs, set: PayableSet): string =>
   app.secrets.sign(PURPOSE, fingerprint(set));
 
-export const isPreviewOf = (app: App, set: PayableSet, token: string): boolean =>
+export const isPreviewOf = (app: Needs, set: PayableSet, token: string): boolean =>
   app.secrets.verify(PURPOSE, fingerprint(set), token);

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
 import { toWire, type Minor } from '../../core/money.js';
+import type { Needs } from './needs.js';
 import { previewToken, readPayable, type PayableSet } from './payable.js';
 import { findSkipped } from './queries.js';
 import { unpaidShares, unpaidTotals } from './unpaid-queries.js';
@@ -10,7 +10,7 @@ import type { PayableGroup, PayoutConfig, PayoutWarning } from './types.js';
 const MAX_ROWS = 5000;
 
 /** What a run with this configuration would pay; writes nothing (docs/interface.md §9.1). */
-export async function previewPayout(app: App, config: PayoutConfig): Promise<WirePreview> {
+export async function previewPayout(app: Needs, config: PayoutConfig): Promise<WirePreview> {
   const set = await readPayable(app, config);
   const { currency: program } = await app.settings.referralConfig();
   const shown = set.groups
@@ -51,7 +51,7 @@ export async function previewPayout(app: App, config: PayoutConfig): Promise<Wir
 
 /** Every unpaid cent: what this run would pay, and why the rest waits. */
 async function explained(
-  app: App,
+  app: Needs,
   { scope }: PayableSet,
   program: string,
 ): Promise<Pick<WirePreview, 'unpaid' | 'left_out' | 'left_out_truncated'>> {
@@ -82,7 +82,7 @@ function warningsOf(group: PayableGroup): PayoutWarning[] {
   ];
 }
 
-async function unknownIds(app: App, ids: readonly number[]): Promise<number[]> {
+async function unknownIds(app: Needs, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const known = await app.affiliates.findMany(ids);
   return ids.filter((id) => !known.has(id));

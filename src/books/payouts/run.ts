@@ -1,8 +1,8 @@
 import type { AfterCommit, Db } from '../../platform/database/db.js';
-import type { App } from '../../app.js';
 import { cleanText, cleanTextarea } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { AffiliateError, fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { countClaimed, insertItems, insertTransactions, markReferralsPaid } from './claim-queries.js';
 import { withRunLease } from './lease.js';
 import { fingerprint, isPreviewOf, readPayable, setOf, type PayableSet } from './payable.js';
@@ -22,7 +22,7 @@ class SetChanged extends Error {}
  * database transaction (docs/interface.md §9.2).
  */
 export async function runPayout(
-  app: App,
+  app: Needs,
   config: PayoutConfig,
   submitted: Readonly<Record<string, unknown>>,
 ): Promise<Payout> {
@@ -44,10 +44,10 @@ export async function runPayout(
 }
 
 // Another writer of the same referrals won at commit: the key of payout_items refused ours.
-const isUniqueFailure = (app: App, error: unknown): boolean =>
+const isUniqueFailure = (app: Needs, error: unknown): boolean =>
   !(error instanceof AffiliateError) && app.db.dialect.failure(error) === 'unique';
 
-async function approvedSet(app: App, config: PayoutConfig): Promise<PayableSet> {
+async function approvedSet(app: Needs, config: PayoutConfig): Promise<PayableSet> {
   const set = await readPayable(app, config);
   if (set.groups.length === 0) fail('nothing_to_pay');
   if (config.preview_token !== null && !isPreviewOf(app, set, config.preview_token))
@@ -67,7 +67,7 @@ interface Approval {
 }
 
 async function askExtensions(
-  app: App,
+  app: Needs,
   set: PayableSet,
   submitted: Readonly<Record<string, unknown>>,
 ): Promise<Approval> {
@@ -105,7 +105,7 @@ async function askExtensions(
 }
 
 /** The records are only read when an extension listens. */
-async function hookAffiliates(app: App, { groups }: PayableSet): Promise<PayableAffiliate[]> {
+async function hookAffiliates(app: Needs, { groups }: PayableSet): Promise<PayableAffiliate[]> {
   const names = ['payout/before_create', 'payout/before_processing', 'payout/processed'] as const;
   if (!names.some((name) => app.hooks.isUsed(name))) return [];
   const records = await app.affiliates.findMany(groups.map((group) => group.affiliate_id));
@@ -159,7 +159,7 @@ interface Claim extends Approval {
  * A fixed number of statements, however many affiliates and referrals.
  * Anything unexpected rolls everything back.
  */
-async function claim(app: App, trx: Db, { set, draft, affiliates, afterCommit }: Claim): Promise<Payout> {
+async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit }: Claim): Promise<Payout> {
   const { scope } = set;
   const now = app.clock.now();
   await lockPayableAffiliates(trx, scope);
@@ -211,7 +211,7 @@ async function claim(app: App, trx: Db, { set, draft, affiliates, afterCommit }:
 }
 
 /** The payout, its payments and the commissions in it, in three statements however many. */
-async function tellRun(app: App, trx: Db, payout: Payout): Promise<void> {
+async function tellRun(app: Needs, trx: Db, payout: Payout): Promise<void> {
   await app.eventLog.tell(trx, 'payout.created', { id: payout.id, data: presentPayout(payout) });
   const ofPayout = { where: 'payout_id = ?', bindings: [payout.id] };
   await app.eventLog.tellRows(trx, 'payout_transaction.processing', {

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { AffiliateError, fail, failFields } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
 import { TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
@@ -72,7 +72,7 @@ export class PayoutsService {
   readonly #lists: PayoutLists;
   readonly #changes: TransactionChanges;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#lists = new PayoutLists(app);
     this.#changes = new TransactionChanges(app);
     app.affiliates.addPart({
@@ -205,7 +205,7 @@ export class PayoutsService {
   /** The page of a payout's referrals, with the affiliates in it when asked for (docs/interface.md §9.3). */
   async referrals(
     id: number,
-    query: Parameters<App['referrals']['listOfPayout']>[1],
+    query: Parameters<Needs['referrals']['listOfPayout']>[1],
   ): Promise<Page<WireReferralWithAffiliate>> {
     await this.get(id);
     return this.app.referrals.listOfPayout(id, query);

@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { findStranded, releaseStrandedReferral, type StrandedReferral } from './claim-queries.js';
 
 const AGE = 3_600_000;
@@ -10,7 +10,7 @@ const MAX_AFFILIATES = 25;
  * transaction become unpaid again.
  * Our own runs never commit that state (docs/interface.md §7.4).
  */
-export async function releaseStranded(app: App, now: number): Promise<number> {
+export async function releaseStranded(app: Needs, now: number): Promise<number> {
   const found = await findStranded(app.db, now - AGE, MAX_REFERRALS);
   const chosen = new Set(
     [...new Set(found.map((referral) => referral.affiliate_id))].slice(0, MAX_AFFILIATES),

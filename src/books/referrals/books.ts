@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { EventType } from '../../program/event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
+import type { Needs } from './needs.js';
 import { referralPayable } from './events.js';
 import { presentReferral } from './presenter.js';
 import { referrals as record } from './record.js';
@@ -59,7 +59,7 @@ function earned({ status, amount_minor: amount }: Pick<Referral, 'status' | 'amo
  * The caller holds the affiliate's row lock.
  */
 export class ReferralBooks {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** The row with this dedup key when there is one already; then nothing is written. */
   async insert(

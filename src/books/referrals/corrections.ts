@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { isCurrency, parseAmount, type Minor } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import type { BalanceCorrection } from '../ledger/types.js';
+import type { Needs } from './needs.js';
 import type { Referral } from './types.js';
 
 const REASON_MAX = 191;
@@ -20,7 +20,7 @@ interface Checked {
  * Joins an open transaction.
  */
 export async function correctBalance(
-  app: App,
+  app: Needs,
   affiliateId: number,
   input: BalanceCorrection,
 ): Promise<Referral> {

@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
@@ -36,7 +36,7 @@ export interface ExportPages {
 /** Reading referrals: lists, the view and the export, each in a fixed number of queries. */
 export class ReferralLists {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly contributions: () => ReferralContributions,
   ) {}
 

@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { cleanText, cut } from '../../core/text.js';
 import type { Page, Window } from '../../core/page.js';
 import type { AfterCommit, Db, Row } from '../../platform/database/db.js';
@@ -6,6 +5,7 @@ import { fail } from '../../errors.js';
 import type { WireReferral, WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { BalanceCorrection } from '../ledger/types.js';
+import type { Needs } from './needs.js';
 import { ReferralBooks } from './books.js';
 import { NO_CONTRIBUTIONS, type ReferralContributions } from './contributions.js';
 import { correctBalance } from './corrections.js';
@@ -37,7 +37,7 @@ export class ReferralsService {
   readonly #lists: ReferralLists;
   #contributions = NO_CONTRIBUTIONS;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.books = new ReferralBooks(app);
     this.#lists = new ReferralLists(app, () => this.#contributions);
     app.visits.contribute({ referrals: (visitIds) => this.summaryByVisit(visitIds) });

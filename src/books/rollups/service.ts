@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
 import { chartBuckets, dayRange, parseDay, siteDay, type DayRange } from '../../core/dates.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail, FieldCheck } from '../../errors.js';
 import type { Merging } from '../../program/affiliates/types.js';
 import { affiliateCreated, affiliateRemoved } from '../../program/affiliates/events.js';
+import type { Needs } from './needs.js';
 import { deleteScope, readDays, readScope, type DayCounts } from './repository.js';
 import type { Chart, ChartDates, ChartSeries } from './types.js';
 
@@ -31,7 +31,7 @@ const SERIES_NAMES: Readonly<Record<ChartSeries, string>> = {
 
 /** Per-day figures written in the transaction of the rows they count, so that a chart never scans visits. */
 export class RollupsService {
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     app.internal.on(affiliateCreated, (trx, { affiliate }) =>
       this.add(trx, { affiliateId: affiliate.id, at: affiliate.created_at, affiliates: 1 }),
     );

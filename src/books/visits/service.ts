@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
 import type { Page, Window } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
@@ -7,6 +6,7 @@ import type { WireVisit, WireVisitWithReferrals } from '../../wire-records.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
+import type { Needs } from './needs.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
 import { EXPORTED_VISITS, visitsMatching } from './queries.js';
 import { visits as record } from './record.js';
@@ -30,7 +30,7 @@ const FOUND_USERS = 200;
 export class VisitsService {
   #contributions: VisitContributions = { referrals: async () => new Map() };
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     app.affiliates.addPart({
       counts: { name: 'visits', of: store.countOfAffiliate },
       move: store.passOn,

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
 import { fail, failFields } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { isSecret, MASK, masked } from './presenter.js';
 import { PROVIDERS } from './providers.js';
 import type { CaptchaInput, CaptchaSettings, Challenge, Keys, ProviderSettings } from './types.js';
@@ -19,7 +19,7 @@ const ANSWER_MAX = 8192;
 export class CaptchaService {
   readonly #fetch: Fetch;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#fetch = guardedFetch(app.options.registration.captcha);
   }
 

@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
 import { SITE_HEADERS, siteKey, siteSignature } from '../../core/site-signature.js';
 import { AffiliateError, fail } from '../../errors.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import type { RequestInfo } from '../../platform/http/define-route.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
+import type { Needs } from './needs.js';
 import type { SiteKeys } from './credentials.js';
 import { findSecret, findSite, useNonce } from './repository.js';
 import type { ConnectedSite } from './types.js';
@@ -40,7 +40,7 @@ export class SiteAuthenticator {
   readonly #limiter: RateLimiter;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly keys: SiteKeys,
     private readonly isOn: () => Promise<boolean>,
   ) {

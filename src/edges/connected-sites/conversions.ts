@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
 import { isCurrency, parseAmount } from '../../core/money.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
@@ -10,6 +9,7 @@ import type {
   ItemInput,
   RefundInput,
 } from '../../sales/conversions/types.js';
+import type { Needs } from './needs.js';
 import { happenedAt } from './event-time.js';
 import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
 
@@ -40,7 +40,7 @@ export interface SiteFollowUpAnswer {
 
 /** Orders of connected sites; what they earn is computed here (docs/connected-sites.md §7). */
 export class SiteConversions {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async record(site: ConnectedSite, input: SiteConversionInput): Promise<SiteConversionAnswer> {
     const stored = await this.#find(site, String(input.reference));

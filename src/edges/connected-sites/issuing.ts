@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { randomDigits, randomToken } from '../../core/random.js';
 import { siteKey } from '../../core/site-signature.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { readChildToken, type ChildConfig } from './child-token.js';
 import type { SiteKeys } from './credentials.js';
 import { isReachable } from './reachability.js';
@@ -23,7 +23,7 @@ type Changed = (trx: Db, afterCommit: AfterCommit) => Promise<void>;
 /** Connects sites and hands out their tokens (docs/connected-sites.md §4, §5). */
 export class SiteIssuer {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly keys: SiteKeys,
     private readonly changed: Changed,
   ) {}

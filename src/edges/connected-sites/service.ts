@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { cleanText } from '../../core/text.js';
 import { randomToken } from '../../core/random.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
@@ -6,6 +5,7 @@ import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../platform/http/define-route.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Flag } from '../../program/settings/types.js';
+import type { Needs } from './needs.js';
 import { SiteAuthenticator } from './authenticator.js';
 import { SiteConversions, type SiteConversionAnswer, type SiteFollowUpAnswer } from './conversions.js';
 import { SiteKeys } from './credentials.js';
@@ -51,7 +51,7 @@ export class SitesService {
   readonly #conversions: SiteConversions;
   #known: Known | undefined;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     const keys = new SiteKeys(app.secrets);
     this.#issuer = new SiteIssuer(app, keys, (trx, afterCommit) => this.#changed(trx, afterCommit));
     this.#authenticator = new SiteAuthenticator(app, keys, () => this.#isOn());

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import type { App } from '../../app.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, Utm } from '../../sales/tracking/types.js';
 import type { Visit } from '../../books/visits/types.js';
+import type { Needs } from './needs.js';
 import { happenedAt } from './event-time.js';
 import { siteOfPage } from './site-url.js';
 import type { ConnectedSite, SiteVisitInput } from './types.js';
@@ -24,7 +24,7 @@ export interface SiteVisitAnswer {
 /** Visits that sites report, by the rules of the primary's own tracker (docs/connected-sites.md §7). */
 export class SiteVisits {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly sites: () => Promise<readonly ConnectedSite[]>,
   ) {}
 

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
+import type { Needs } from './needs.js';
 import type { EmailConfig } from './types.js';
 
 export const EMAIL_CONFIG = 'global_email_settings';
@@ -20,7 +20,7 @@ const RUNS_IT = '<p>You get this mail because you run the affiliate program of {
 export const footerFor = (recipient: 'admin' | 'affiliate', { email_footer: footer }: EmailConfig): string =>
   recipient === 'admin' && footer === TAKES_PART ? RUNS_IT : footer;
 
-export const emailDefaults = (app: App): EmailConfig => ({
+export const emailDefaults = (app: Needs): EmailConfig => ({
   logo: '',
   body_bg: '#f3f4f6',
   content_bg: '#ffffff',
@@ -41,7 +41,7 @@ export const emailDefaults = (app: App): EmailConfig => ({
 });
 
 /** Stored values over the defaults; an explicit blank stays blank (docs/settings.md §2.1). */
-export async function readEmailConfig(app: App): Promise<EmailConfig> {
+export async function readEmailConfig(app: Needs): Promise<EmailConfig> {
   const merged = {
     ...emailDefaults(app),
     ...(await app.settings.read<Partial<EmailConfig>>(EMAIL_CONFIG, {})),
@@ -88,7 +88,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** Saves the given keys over the stored ones. */
-export async function saveEmailConfig(app: App, input: Map): Promise<EmailConfig> {
+export async function saveEmailConfig(app: Needs, input: Map): Promise<EmailConfig> {
   const known = Object.keys(emailDefaults(app));
   const check = new FieldCheck();
   const changes: Record<string, string> = {};

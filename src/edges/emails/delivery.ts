@@ -1,6 +1,6 @@
 import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { addressLine, footerFor, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
@@ -34,7 +34,7 @@ export class Delivery {
   readonly #digest: Digest;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly notifications: Notifications,
     private readonly mailer: () => Mailer,
   ) {

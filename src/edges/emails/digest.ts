@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { dayStart, dayText, humanDate, siteDay } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { escapeHtml } from '../../core/text.js';
+import type { Needs } from './needs.js';
 import { readEmailConfig } from './config.js';
 import { commissionsBetween } from './queries.js';
 import { DIGEST, type MailSubject } from './types.js';
@@ -21,7 +21,7 @@ interface Days {
  * setting `summary_email_day`).
  */
 export class Digest {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** Queues the mail of a site day, once; false when the setting asks for none today. */
   async queue(): Promise<boolean> {

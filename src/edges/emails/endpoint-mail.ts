@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { escapeHtml } from '../../core/text.js';
+import type { Needs } from './needs.js';
 import type { MailSubject } from './types.js';
 
 /**
@@ -7,7 +7,7 @@ import type { MailSubject } from './types.js';
  * null when it is again, or was removed.
  */
 export async function endpointDisabledMail(
-  app: App,
+  app: Needs,
   { endpoint_id: id }: MailSubject,
 ): Promise<{ readonly subject: string; readonly body: string } | null> {
   const endpoint = (await app.events.endpoints()).find((each) => each.id === id);

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
+import type { Needs } from './needs.js';
 import type { WireEmail } from './schemas.js';
 import { TEMPLATES } from './templates.js';
 import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
@@ -23,7 +23,7 @@ const defaultsOf = (key: EmailKey): EmailSettings => ({
 
 /** The six notifications as a program manager has set them (docs/settings.md §2.2). */
 export class Notifications {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async settingsOf(key: EmailKey): Promise<EmailSettings> {
     return (await this.#stored())[key] ?? defaultsOf(key);

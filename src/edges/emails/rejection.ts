@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { escapeHtml } from '../../core/text.js';
+import type { Needs } from './needs.js';
 import type { WrittenMail } from './security.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
@@ -9,7 +9,7 @@ import type { MailPeople } from './values.js';
  * null when it is no longer so, or nobody can be told.
  */
 export function rejectionMail(
-  app: App,
+  app: Needs,
   { reason = '' }: MailSubject,
   { affiliate, user }: MailPeople,
 ): WrittenMail | null {

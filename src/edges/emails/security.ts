@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { humanDate } from '../../core/dates.js';
 import { escapeHtml } from '../../core/text.js';
+import type { Needs } from './needs.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
@@ -15,7 +15,7 @@ export interface WrittenMail {
  * at the old address, so that a thief can not hide it.
  */
 export async function paymentDetailsMail(
-  app: App,
+  app: Needs,
   payload: MailSubject,
   { affiliate, user }: MailPeople,
 ): Promise<WrittenMail | null> {

@@ -1,7 +1,6 @@
 import type { HostMail } from '../../../adapters/host.js';
 import { logMailer, type Mailer } from '../../../adapters/mailer.js';
 import { smtpMailer } from '../../../adapters/smtp-mailer.js';
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import {
@@ -15,6 +14,7 @@ import { endpointDisabled } from '../events/events.js';
 import { referralPayable } from '../../books/referrals/events.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Queued } from '../../program/outbox/types.js';
+import type { Needs } from './needs.js';
 import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
 import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
@@ -41,7 +41,7 @@ export class EmailsService {
   readonly #delivery: Delivery;
   #mailer: Mailer | undefined;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.notifications = new Notifications(app);
     app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#affiliateCreated(trx, affiliate));
     app.internal.on(affiliateSaved, async (trx, { before, after }) => {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/text.js';
 import { own } from '../../core/own.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import type { CodeGroup, CodeValues } from './types.js';
 
 type Mode = 'text' | 'html';
@@ -25,7 +25,7 @@ const TRANSFORMERS: Readonly<Record<string, (value: string, argument: string) =>
  * In HTML every value is escaped; an address that is not http(s) or mailto becomes empty.
  */
 export async function expandSmartCodes(
-  app: App,
+  app: Needs,
   text: string,
   values: CodeValues,
   mode: Mode,
@@ -57,7 +57,7 @@ function partsOf(code: string): Record<'group' | 'key' | 'fallback' | 'transform
 }
 
 async function valueOf(
-  app: App,
+  app: Needs,
   whole: string,
   code: string,
   { values, mode }: { values: CodeValues; mode: Mode },

@@ -1,5 +1,4 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { humanDate, toIso } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
@@ -7,6 +6,7 @@ import { escapeHtml } from '../../core/text.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PayoutTransaction } from '../../books/payouts/types.js';
 import type { Referral } from '../../books/referrals/types.js';
+import type { Needs } from './needs.js';
 import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
 import type { CodeValues, MailSubject } from './types.js';
 
@@ -24,7 +24,7 @@ type Values = Readonly<Record<string, string>>;
 type Money = (amount: number, currency: string | null) => string;
 
 /** Everything the smart codes of a mail can name, read now; groups without a row stay away. */
-export async function mailValues(app: App, subject: MailSubject): Promise<MailPeople> {
+export async function mailValues(app: Needs, subject: MailSubject): Promise<MailPeople> {
   const config = await app.settings.referralConfig();
   const money: Money = (amount, currency) =>
     formatMoney(minor(amount), currency ?? config.currency, {
@@ -60,7 +60,7 @@ export async function mailValues(app: App, subject: MailSubject): Promise<MailPe
   };
 }
 
-async function siteValues(app: App): Promise<NonNullable<CodeValues['site']>> {
+async function siteValues(app: Needs): Promise<NonNullable<CodeValues['site']>> {
   const site = app.host.site();
   const admin = site.adminUrl ?? site.url;
   return {
@@ -79,7 +79,7 @@ async function siteValues(app: App): Promise<NonNullable<CodeValues['site']>> {
 }
 
 async function affiliateValues(
-  app: App,
+  app: Needs,
   affiliate: Affiliate,
   money: Money,
   currency: string,

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Answer, Due, Sent } from '../../program/outbox/types.js';
+import type { Needs } from './needs.js';
 import { PING } from './catalogue.js';
 import { endpointDisabled } from './events.js';
 import { bodyOf } from './presenting.js';
@@ -44,7 +44,7 @@ export class EventDelivery {
   readonly #fetch: Fetch;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly secretsOf: (endpoint: Endpoint) => readonly string[],
   ) {
     this.#fetch = guardedFetch(app.options.events);

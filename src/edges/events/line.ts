@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { parseAmount } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Lease } from '../../platform/database/lease.js';
 import type { Queued } from '../../program/outbox/types.js';
+import type { Needs } from './needs.js';
 import { lineOf } from './catalogue.js';
 import { wireOf } from './presenting.js';
 import * as store from './repository.js';
@@ -22,7 +22,7 @@ type Ready = QueuedEvent & { readonly data: Wire };
  * transaction took longer. With its id each event gets its deliveries.
  */
 export class EventLine {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** The number of events put in line. */
   async run(): Promise<number> {

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { isMap } from '../../core/is-map.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Wire } from '../../program/event-log/types.js';
+import type { Needs } from './needs.js';
 import type { WireEvent } from './schemas.js';
 import type { OutgoingEvent } from './types.js';
 
@@ -10,7 +10,7 @@ import type { OutgoingEvent } from './types.js';
 const PAYMENT_DETAILS = new Set(['payment_email', 'bank_details', 'payment_details', 'iban', 'bic']);
 
 /** The record a stored row means, in the words of the REST interface. */
-export async function wireOf(app: App, objectType: string, row: Row): Promise<Wire> {
+export async function wireOf(app: Needs, objectType: string, row: Row): Promise<Wire> {
   if (objectType === 'referral') return app.referrals.wireOfRow(row);
   if (objectType === 'payout_transaction') return app.payouts.wireOfTransactionRow(row);
   throw new Error(`No event keeps rows of ${objectType}.`);

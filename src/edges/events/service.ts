@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Answer } from '../../program/outbox/types.js';
+import type { Needs } from './needs.js';
 import { EventDelivery } from './delivery.js';
 import { checkEndpoint } from './endpoint-input.js';
 import { deliveryOf, EventLine, wants } from './line.js';
@@ -31,7 +31,7 @@ export class EventsService {
   readonly #line: EventLine;
   readonly #delivery: EventDelivery;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#line = new EventLine(app);
     this.#delivery = new EventDelivery(app, (endpoint) => this.#secretsOf(endpoint));
   }

@@ -1,5 +1,5 @@
 import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import type { EventContext, Handled } from './outcome.js';
 
 const ACCOUNTS_MAX = 200;
@@ -13,7 +13,7 @@ const optionOf = (provider: string): string => `_${provider}_connector_disconnec
 
 /** Shops that took our app away send nothing any more: the settings screen says so until they are back. */
 export class ShopAccounts {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async disconnected(provider: string): Promise<Left> {
     return this.app.settings.read<Left>(optionOf(provider), {});

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attribution, CommerceProvider, ProviderOrder } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { readToken } from './token.js';
 
 const DAY = 86_400_000;
@@ -21,7 +21,7 @@ export interface Candidate {
  * Lifetime customers are found later, by the conversion itself.
  */
 export class ProviderAttribution {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async find(
     provider: CommerceProvider,

@@ -1,6 +1,6 @@
 import type { CommerceProvider, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import type { EventProcessor } from './processor.js';
 import type { ProviderRegistry } from './registry.js';
 import type { Db } from '../../platform/database/db.js';
@@ -38,7 +38,7 @@ export const canReplay = ({ status, event, reason }: StoredDelivery): boolean =>
  */
 export class Inbox {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: { readonly processor: EventProcessor; readonly registry: ProviderRegistry },
   ) {}
 

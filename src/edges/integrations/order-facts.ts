@@ -1,7 +1,7 @@
 import type { OrderEvent, ProviderRefund, RenewalEvent } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import type { ToldRefund } from '../../books/orders/service.js';
 import type { NewFact, Order } from '../../books/orders/types.js';
+import type { Needs } from './needs.js';
 
 // What a shop's events say, as facts of their order: by their content, never by when they came.
 
@@ -23,7 +23,7 @@ export const toldRefund = (refund: ProviderRefund): ToldRefund => ({
  * Payment and refunds that an order's own event carries; its list of refunds is the whole list at that time.
  */
 export function eventFacts(
-  { orders: { facts } }: Pick<App, 'orders'>,
+  { orders: { facts } }: Pick<Needs, 'orders'>,
   order: Pick<Order, 'terms'>,
   { type, at }: OrderEvent | RenewalEvent,
   refunds: readonly ToldRefund[] | undefined,

@@ -1,8 +1,8 @@
 import type { ProviderOrder } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import type { CallersRows } from '../../sales/conversions/service.js';
 import type { NewOrder, Order, OrderName } from '../../books/orders/types.js';
+import type { Needs } from './needs.js';
 import { awaitKey } from './outcome.js';
 
 export const AWAITS_MONEY = 'awaits_money';
@@ -27,7 +27,7 @@ export const nameOf = (
 
 /** What a shop's events say of an order beside its commission. */
 export class OrderRows {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /**
    * Takes the order's place, or that of the record that only says who brought it;

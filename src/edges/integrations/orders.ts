@@ -6,10 +6,10 @@ import type {
   ProviderOrder,
   RenewalEvent,
 } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import type { CallersRows } from '../../sales/conversions/service.js';
 import type { OpenTransaction, ToldRefund } from '../../books/orders/service.js';
 import type { ConversionInput } from '../../sales/conversions/types.js';
+import type { Needs } from './needs.js';
 import { ProviderAttribution, type Candidate } from './attribution.js';
 import type { NewOrder, Order } from '../../books/orders/types.js';
 import { eventFacts } from './order-facts.js';
@@ -48,7 +48,7 @@ export class OrderRecorder {
   readonly #rows: OrderRows;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: { readonly settings: IntegrationSettings; readonly settlement: OrderSettlement },
   ) {
     this.#attribution = new ProviderAttribution(app);

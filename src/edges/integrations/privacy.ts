@@ -5,8 +5,8 @@ import type {
   EraseEvent,
   ProviderEvent,
 } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
 import { unchanged, type EventContext, type Handled } from './outcome.js';
 import { deliveriesWith, rewriteDelivery } from './repository.js';
 import type { StoredDelivery } from './types.js';
@@ -19,7 +19,7 @@ const PAGE = 200;
  * Commissions stay, without a person.
  */
 export class PrivacyRequests {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async erase(event: EraseEvent, { provider, done }: EventContext): Promise<Handled> {
     const ids = await this.#buyers(provider, event);

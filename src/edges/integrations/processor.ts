@@ -5,8 +5,8 @@ import type {
   EraseEvent,
   ProviderEvent,
 } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { ShopAccounts } from './accounts.js';
 import { awaitsMoney, nameOf } from './order-rows.js';
 import { OrderRecorder } from './orders.js';
@@ -36,7 +36,7 @@ export class EventProcessor {
   readonly privacy: PrivacyRequests;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly settings: IntegrationSettings,
   ) {
     this.#accounts = new ShopAccounts(app);

@@ -8,12 +8,12 @@ import type {
   Outcome,
   ProviderEvent,
 } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../platform/http/define-route.js';
 import { customerErased } from '../../books/customers/events.js';
+import type { Needs } from './needs.js';
 import { Inbox } from './inbox.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
@@ -58,7 +58,7 @@ export class IntegrationsService {
   readonly #detach = new Map<string, Detach>();
   #started = false;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     for (const provider of app.options.providers) this.#registry.register(provider);
     app.referrals.contribute({ orderUrl: (key, id, account) => this.orderUrl(key, id, account) });
     app.internal.on(customerErased, (trx, { customer }) => this.#forgetBuyer(trx, customer));

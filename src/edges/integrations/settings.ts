@@ -1,11 +1,11 @@
 import type { CommerceProvider } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import { initialsSvg } from '../../core/avatar.js';
 import { toIso } from '../../core/dates.js';
 import { cleanText, cut } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { ShopAccounts } from './accounts.js';
 import {
   asFlag,
@@ -36,7 +36,7 @@ export class IntegrationSettings {
   readonly #accounts: ShopAccounts;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly registry: ProviderRegistry,
   ) {
     this.#accounts = new ShopAccounts(app);

@@ -6,9 +6,9 @@ import type {
   RefundEvent,
   RenewalEvent,
 } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import type { Told, ToldRefund, Why } from '../../books/orders/service.js';
 import type { NewFact, Order } from '../../books/orders/types.js';
+import type { Needs } from './needs.js';
 import { eventFacts, toldRefund } from './order-facts.js';
 import { awaitsMoney } from './order-rows.js';
 import type { ShopAccounts } from './accounts.js';
@@ -22,7 +22,7 @@ const DISPUTED: Why = { kind: 'adjusted', reason: 'dispute' };
 /** Later events of a known order become facts of it; what they change is for `settle` (docs/money.md). */
 export class OrderSettlement {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly accounts: ShopAccounts,
   ) {}
 

@@ -1,5 +1,5 @@
 import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import type { ProviderRegistry } from './registry.js';
 
 const MINUTE = 60_000;
@@ -38,7 +38,7 @@ interface Parts {
  */
 export class ShopSweep {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: Parts,
   ) {}
 

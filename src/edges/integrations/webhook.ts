@@ -1,11 +1,11 @@
 import type { CommerceProvider, Delivery, ProviderEvent, WebhookSource } from '../../../adapters/commerce.js';
-import type { App } from '../../app.js';
 import { parseBigJson } from '../../core/big-json.js';
 import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import type { RequestInfo } from '../../platform/http/define-route.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
+import type { Needs } from './needs.js';
 import type { Inbox } from './inbox.js';
 import type { ProviderRegistry } from './registry.js';
 
@@ -25,7 +25,7 @@ export class WebhookDoor {
   readonly #told = new Set<string>();
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: { readonly registry: ProviderRegistry; readonly inbox: Inbox },
   ) {
     this.#limiter = new RateLimiter(app);

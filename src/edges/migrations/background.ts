@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 
 type Work = (enough: () => boolean) => Promise<void>;
 
@@ -11,7 +11,7 @@ export class BackgroundWork {
   #stopping = false;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly work: Work,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { earningsOf, rowsBy } from './repository.js';
 import { BalanceSums } from './sources/source.js';
 import type { BalanceComparison, Migrator, SourceBalance } from './types.js';
@@ -7,7 +7,7 @@ const NOTHING = { unpaid_minor: 0, processing_minor: 0, paid_minor: 0 };
 
 /** What the old system says of these affiliates beside what came in, per currency; by id of the source. */
 export async function compareBalances(
-  app: App,
+  app: Needs,
   migrator: Migrator,
   ids: readonly string[],
   { currency, words }: { readonly currency: string; readonly words: Readonly<Record<string, string>> },
@@ -41,7 +41,7 @@ const byPlace = (balances: readonly SourceBalance[]): Map<string, SourceBalance>
 
 /** Of the imported commissions only: what was earned here since is not the old system's. */
 async function storedBalances(
-  app: App,
+  app: Needs,
   migrator: Migrator,
   ids: readonly string[],
 ): Promise<SourceBalance[]> {

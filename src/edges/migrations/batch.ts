@@ -1,6 +1,6 @@
 import { own } from '../../core/own.js';
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
 import { putRemarks } from './repository.js';
 import { emptySum } from './state.js';
 import type { AnyRow, ImportRemark, ImportRun, RunState, Stage, SumTally } from './types.js';
@@ -13,7 +13,7 @@ const NEWS = new Set(['changed_here', 'changed_there', 'user_linked_later']);
 type RowResult = 'imported' | 'existing' | 'skipped';
 
 export interface BatchSetup {
-  readonly app: App;
+  readonly app: Needs;
   readonly run: ImportRun;
   readonly stage: Stage;
   /** What the old system is called. */
@@ -35,7 +35,7 @@ interface Remark {
  * it will be stored with them.
  */
 export class Batch {
-  readonly app: App;
+  readonly app: Needs;
   readonly stage: Stage;
   readonly currency: string;
   readonly state: RunState;

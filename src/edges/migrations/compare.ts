@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import type { Row } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
 import { rowsBy } from './repository.js';
 import { compareBalances } from './balances.js';
 import { statedEarnings } from './source-earnings.js';
@@ -14,7 +14,7 @@ const COLUMNS = ['id', 'source_key', 'user_id', 'total_earnings_minor', 'unpaid_
  * Read from both sides, nothing is stored for it.
  */
 export async function compareAffiliates(
-  app: App,
+  app: Needs,
   migrator: Migrator,
   cursor: string | null,
   words: Readonly<Record<string, string>>,

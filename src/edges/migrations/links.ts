@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { aliasKind, foldAlias } from '../../core/alias.js';
+import type { Needs } from './needs.js';
 import { rowsBy } from './repository.js';
 import type { ImportRun, LinkTrial, Migrator, ProgramSettings } from './types.js';
 
@@ -10,7 +10,7 @@ const TOLD = 100;
 
 /** Keeps how links and cookies of the old system look, so that the tracker reads them from now on. */
 export async function keepLinks(
-  app: App,
+  app: Needs,
   migrator: Migrator,
   program: ProgramSettings | null,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function keepLinks(
  * Every old link and cookie form of every affiliate of the source, asked of the resolver
  * as a visitor's request would.
  */
-export async function tryLinks(app: App, migrator: Migrator, run: ImportRun): Promise<LinkTrial | null> {
+export async function tryLinks(app: Needs, migrator: Migrator, run: ImportRun): Promise<LinkTrial | null> {
   const links = migrator.links?.(run.state.setup?.program ?? null);
   if (links === undefined) return null;
   app.tracking.forgetAffiliates();
@@ -57,7 +57,7 @@ interface Imported {
   readonly values: ReadonlySet<string>;
 }
 
-async function pageOfImported(app: App, slug: string, after: number): Promise<Imported[]> {
+async function pageOfImported(app: Needs, slug: string, after: number): Promise<Imported[]> {
   const rows: { id: number | string; source_key: string }[] = await app
     .db('affiliates')
     .select('id', 'source_key')
@@ -88,7 +88,7 @@ async function pageOfImported(app: App, slug: string, after: number): Promise<Im
 
 /** Every link and cookie of these values, and the affiliate it leads to now. */
 async function* followed(
-  app: App,
+  app: Needs,
   slug: string,
   { links, values }: { readonly links: OldLinks; readonly values: Imported['values'] },
 ): AsyncGenerator<{ readonly form: string; readonly found: number | null }> {

@@ -1,6 +1,6 @@
 import { normalisePermissions, type PermissionKey } from '../../platform/access/keys.js';
 import { createPermissions } from '../../platform/access/permissions.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import type { Batch } from './batch.js';
 import type { Migrator, SourceManager } from './types.js';
 import { findUser } from './users.js';
@@ -16,13 +16,13 @@ export interface MatchedManager {
 }
 
 /** Asks source and host before any transaction is open. */
-export async function matchManagers(app: App, migrator: Migrator): Promise<MatchedManager[]> {
+export async function matchManagers(app: Needs, migrator: Migrator): Promise<MatchedManager[]> {
   const matched: MatchedManager[] = [];
   for (const manager of (await migrator.managers?.()) ?? []) matched.push(await match(app, manager));
   return matched;
 }
 
-async function match(app: App, { id, user, permissions, problem }: SourceManager): Promise<MatchedManager> {
+async function match(app: Needs, { id, user, permissions, problem }: SourceManager): Promise<MatchedManager> {
   const keys = normalisePermissions(permissions);
   const stays = (reason: string): MatchedManager => ({ id: `manager-${id}`, userId: null, keys, reason });
   if (problem !== undefined) return stays(problem);

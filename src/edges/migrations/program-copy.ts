@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
+import type { Needs } from './needs.js';
 import {
   copiedTable,
   holdsRows,
@@ -65,7 +65,7 @@ interface Head {
 /**
  * Everything of the program as lines of JSON: a head, then one row of a table each, then the number of rows.
  */
-export async function* exportProgram(app: App): AsyncGenerator<string> {
+export async function* exportProgram(app: Needs): AsyncGenerator<string> {
   const head: Head = {
     format: FORMAT,
     step: await latestStep(app.db),
@@ -93,7 +93,10 @@ export async function* exportProgram(app: App): AsyncGenerator<string> {
  * in one transaction. Refused when this program holds rows, when the file is of another
  * schema, and when it is not whole.
  */
-export async function importProgram(app: App, lines: AsyncIterable<string>): Promise<Record<string, number>> {
+export async function importProgram(
+  app: Needs,
+  lines: AsyncIterable<string>,
+): Promise<Record<string, number>> {
   const counts = await app.transaction(async (trx) => {
     if (await holdsRows(trx)) fail('import_not_empty');
     const copy = new Copy(trx);

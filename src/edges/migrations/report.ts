@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { countRemarks, storedEarnings, storedSums } from './repository.js';
 import { plainReason } from './remarks.js';
 import { emptySum, progressOf } from './state.js';
@@ -11,7 +11,7 @@ import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types
  * payment holds now, under `paid`.
  */
 export async function reportOf(
-  app: App,
+  app: Needs,
   run: ImportRun,
   program: ProgramSettings | null,
 ): Promise<ImportReport> {

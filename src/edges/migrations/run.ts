@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Lease } from '../../platform/database/lease.js';
+import type { Needs } from './needs.js';
 import { Batch } from './batch.js';
 import { grantRights, matchManagers } from './managers.js';
 import { tryLinks } from './links.js';
@@ -51,7 +51,7 @@ const isStage = (stage: RunStage): stage is Stage => (STAGES as readonly string[
  * a killed process loses nothing and repeats nothing.
  */
 export async function stepRun(
-  app: App,
+  app: Needs,
   migrator: Migrator,
   run: ImportRun,
   options: StepOptions,
@@ -94,7 +94,7 @@ export async function stepRun(
 /** The run was cancelled or restarted while the batch was read. */
 class MovedOn extends Error {}
 
-async function storeUnlessMoved(app: App, work: (trx: Db) => Promise<void>): Promise<boolean> {
+async function storeUnlessMoved(app: Needs, work: (trx: Db) => Promise<void>): Promise<boolean> {
   try {
     await app.transaction(work);
     return true;
@@ -121,7 +121,7 @@ function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
 const after = (stage: Stage): RunStage => STAGES[STAGES.indexOf(stage) + 1] ?? 'completed';
 
 /** One line per batch, as the rows themselves are not decisions of a user (docs/reliability.md §1). */
-async function audit(app: App, trx: Db, run: ImportRun, batch: Batch): Promise<void> {
+async function audit(app: Needs, trx: Db, run: ImportRun, batch: Batch): Promise<void> {
   const before = run.state.stages[batch.stage];
   const now = batch.state.stages[batch.stage];
   if (now.imported === before.imported) return;

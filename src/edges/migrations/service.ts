@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import type { Lease } from '../../platform/database/lease.js';
+import type { Needs } from './needs.js';
 import { BackgroundWork } from './background.js';
 import { compareAffiliates } from './compare.js';
 import { exportProgram, importProgram } from './program-copy.js';
@@ -70,7 +70,7 @@ export class MigrationsService {
   readonly #background: BackgroundWork;
   readonly #uploads: CsvUploads;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#uploads = new CsvUploads(app);
     // its rows name affiliates by the ids they have now
     app.affiliates.addPart({

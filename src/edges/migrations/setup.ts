@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { isCurrency, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { holdsMoney } from './repository.js';
 import type { ImportSettings, Migrator, ProgramSettings, RunSetup } from './types.js';
 import { readAmount } from './values.js';
@@ -12,7 +12,7 @@ import { CHOICES, foldWord, SKIP, unknownWords } from './words.js';
  * `earlier`: what an earlier start of the same run was told.
  */
 export async function prepareImport(
-  app: App,
+  app: Needs,
   migrator: Migrator,
   settings: ImportSettings,
   earlier: RunSetup | undefined,
@@ -62,11 +62,11 @@ function currencyOf(
   });
 }
 
-const configuredCurrency = async (app: App): Promise<string> =>
+const configuredCurrency = async (app: Needs): Promise<string> =>
   (await app.settings.referralConfig()).currency;
 
 /** Two currencies in one program's counters would be a guess at a rate. */
-async function checkTarget(app: App, migrator: Migrator, currency: string): Promise<void> {
+async function checkTarget(app: Needs, migrator: Migrator, currency: string): Promise<void> {
   const configured = await configuredCurrency(app);
   if (configured === currency || !(await holdsMoney(app.db))) return;
   fail('import_currency_differs', {
@@ -78,7 +78,7 @@ async function checkTarget(app: App, migrator: Migrator, currency: string): Prom
 }
 
 /** The currency of the old program becomes this program's while it holds no money. */
-export async function adoptCurrency(app: App, currency: string): Promise<void> {
+export async function adoptCurrency(app: Needs, currency: string): Promise<void> {
   const stored = await app.settings.read<Record<string, unknown>>('referral_config', {});
   if (stored['currency'] === currency || (await holdsMoney(app.db))) return;
   await app.settings.saveReferralConfig({ currency });
@@ -100,7 +100,7 @@ function checkZone(said: string | undefined): void {
 const needsSiteZone = ({ times, timeZone }: Migrator): boolean => times === 'local' && timeZone === undefined;
 
 function zonesOf(
-  app: App,
+  app: Needs,
   migrator: Migrator,
   { settings: { source_zone: said }, earlier, program }: Known,
 ): Pick<RunSetup, 'time_zone' | 'site_zone'> {
@@ -169,7 +169,7 @@ function rateOf({ rate, rate_type: type }: ProgramSettings): { rate?: unknown; r
 }
 
 /** The old program's settings as ours; what it does not tell, or the host has locked, is left out. */
-export async function applySettings(app: App, { program, currency }: RunSetup): Promise<void> {
+export async function applySettings(app: Needs, { program, currency }: RunSetup): Promise<void> {
   if (program === null) return;
   const days = Math.round(Number(program.cookie_duration));
   const format = foldWord(program.referral_format);

@@ -4,9 +4,9 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import { readMultipart, type PartSink } from '../../platform/http/multipart.js';
+import type { Needs } from './needs.js';
 import { csvMigrator, csvPreview, type CsvFile, type CsvPreview, type CsvSource } from './sources/csv.js';
 import { CSV_FILES, PRESETS, type CsvFileName, type CsvPresetName } from './sources/csv-presets.js';
 import type { Migrator } from './types.js';
@@ -30,7 +30,7 @@ interface UploadSettings {
 export class CsvUploads {
   #known: { readonly text: string; readonly migrator: Migrator } | undefined;
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** The migrator over the files at hand; null before any came. */
   async migrator(): Promise<Migrator | null> {

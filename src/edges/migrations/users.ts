@@ -1,6 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { randomToken } from '../../core/random.js';
+import type { Needs } from './needs.js';
 import type { AnyRow, SourceAffiliate, SourceCustomer, SourceUser, Stage } from './types.js';
 import { readEmailKey, readText } from './values.js';
 
@@ -12,7 +12,7 @@ export type MatchedUsers = ReadonlyMap<string, HostUser>;
 
 /** Finds the host's users for a page of rows, before any transaction is open. */
 export async function matchUsers(
-  app: App,
+  app: Needs,
   stage: Stage,
   rows: readonly AnyRow[],
   createUsers: boolean,
@@ -35,7 +35,7 @@ export async function matchUsers(
 }
 
 /** The host's user with this address, else with this login when the address tells nothing else. */
-export async function findUser(app: App, user: SourceUser | null | undefined): Promise<HostUser | null> {
+export async function findUser(app: Needs, user: SourceUser | null | undefined): Promise<HostUser | null> {
   if (!user) return null;
   const { users } = app.host;
   const email = readEmailKey(user.email);
@@ -54,7 +54,7 @@ export async function findUser(app: App, user: SourceUser | null | undefined): P
   return match && (email === null || match.email === '') ? match : null;
 }
 
-async function createUser(app: App, user: SourceUser): Promise<HostUser | null> {
+async function createUser(app: Needs, user: SourceUser): Promise<HostUser | null> {
   const email = readEmailKey(user.email);
   const { users } = app.host;
   if (email === null || !users.create) return null;

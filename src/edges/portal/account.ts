@@ -1,11 +1,11 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { readAnswer } from '../../core/answer.js';
 import { toIso } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import { isEmail, isHttpUrl } from '../../platform/http/keywords.js';
 import type { Affiliate, ProfilePatch, YesNo } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import type { LinkName, Notifications, PaymentDetails, Profile } from './schemas.js';
 import { formatBankAccount, parseBankAccount, readBankAccount, type BankAccount } from './bank-account.js';
 
@@ -24,7 +24,7 @@ const NAME_MAX = 100;
 
 /** What affiliates change about themselves: where to pay, name, own link name, which mails they get. */
 export class PortalAccount {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async paymentDetails(affiliate: Affiliate): Promise<PaymentDetails> {
     const { payout_method: method } = await this.app.settings.referralConfig();

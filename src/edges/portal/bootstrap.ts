@@ -1,15 +1,15 @@
-import type { App } from '../../app.js';
 import { isMap } from '../../core/is-map.js';
 import { currencySymbol } from '../../core/money.js';
 import type { HostUser } from '../../../adapters/host.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import type { PortalLinks } from './links.js';
 import type { PortalBootstrap } from './schemas.js';
 import { coloursOf, QR_FEATURE } from './qr.js';
 
 /** Everything the portal app starts with (docs/interface.md §11.5). */
 export async function bootstrap(
-  app: App,
+  app: Needs,
   links: PortalLinks,
   affiliate: Affiliate,
   user: HostUser,
@@ -38,7 +38,7 @@ export async function bootstrap(
   });
 }
 
-async function siteInfo(app: App, affiliate: Affiliate): Promise<PortalBootstrap['site_info']> {
+async function siteInfo(app: Needs, affiliate: Affiliate): Promise<PortalBootstrap['site_info']> {
   const { referral_variable: variable, referral_format: format } = await app.settings.referralConfig();
   const { url, name } = app.host.site();
   const value = await app.tracking.valueOf(affiliate);
@@ -51,7 +51,7 @@ async function siteInfo(app: App, affiliate: Affiliate): Promise<PortalBootstrap
   };
 }
 
-async function qrSettings(app: App): Promise<PortalBootstrap['qr_code_settings']> {
+async function qrSettings(app: Needs): Promise<PortalBootstrap['qr_code_settings']> {
   const { is_enabled, settings } = await app.settings.features.get(QR_FEATURE);
   return { is_enabled, settings: coloursOf(settings) };
 }
@@ -84,7 +84,7 @@ const DRAWN: Readonly<Record<keyof typeof MENU, string>> = {
 const svg = (path: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
 
-async function menuItems(app: App, affiliate: Affiliate): Promise<PortalBootstrap['menu_items']> {
+async function menuItems(app: Needs, affiliate: Affiliate): Promise<PortalBootstrap['menu_items']> {
   const hasCreatives = (await app.creatives.countFor(affiliate)) > 0;
   const forPlugin = app.options.compat !== undefined;
   const item = (key: keyof typeof MENU): PortalBootstrap['menu_items'][string] => ({

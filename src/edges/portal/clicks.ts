@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
 import { dayStart, siteDay } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { clicksMatching, performance, type PerformanceOf } from './click-queries.js';
 import { presentClick } from './presenter.js';
 import { incomeOf } from './queries.js';
@@ -23,7 +23,7 @@ const BEST = 100;
 
 /** Clicks with filters, and what campaigns and pages brought. */
 export class Clicks {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async list(affiliate: Affiliate, query: ClicksQuery): Promise<Page<Click>> {
     const { currency } = await this.app.settings.referralConfig();

@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
 import { dayText, siteDay, toIso } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { balanceOf, changesOf, earningsTotals, listEarnings, releaseSlots } from './money-queries.js';
 import type { Earning, EarningsAnswer, PortalOverview } from './schemas.js';
 import {
@@ -27,7 +27,7 @@ export interface EarningsQuery {
 
 /** Commissions as their affiliate reads them: what became of each, when it is released, what reduced it. */
 export class Earnings {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async list(
     affiliate: Affiliate,

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import type { PortalBootstrap, PortalLinkAnswer } from './schemas.js';
 
 export interface ShareLink {
@@ -11,7 +11,7 @@ export interface ShareLink {
 
 /** Links an affiliate hands out, and where to share them (docs/tracking.md §1). */
 export class PortalLinks {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** The link to a page of this site or of a connected one, the default link without a page. */
   async linkTo(affiliate: Affiliate, page: string | undefined): Promise<string> {

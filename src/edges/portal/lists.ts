@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { humanDate } from '../../core/dates.js';
 import { cleanHtml } from '../../core/html.js';
 import { minor, toWire } from '../../core/money.js';
@@ -6,6 +5,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import { percentage } from '../../core/percentage.js';
 import { rowsInOrder } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { presentRecent, presentReferral, presentVisit, type Locale } from './presenter.js';
 import * as queries from './queries.js';
 import { clicks } from './record.js';
@@ -16,7 +16,7 @@ const RECENT = 5;
 
 /** Figures and rows of one affiliate, each in a fixed number of queries. */
 export class PortalLists {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /**
    * Cards in the order they are drawn, the newest referrals and the notice of the

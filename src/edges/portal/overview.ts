@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { chartBuckets, dayStart, dayText, siteDay } from '../../core/dates.js';
 import { cleanHtml } from '../../core/html.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { Earnings, SLOT_MS } from './earnings.js';
 import { earnedSlots } from './money-queries.js';
 import type { PortalOverview } from './schemas.js';
@@ -24,7 +24,7 @@ export class Overview {
   readonly #earnings: Earnings;
   readonly #statement: Statement;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#earnings = new Earnings(app);
     this.#statement = new Statement(app);
   }

@@ -1,5 +1,4 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { toIso, toSite } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
@@ -7,6 +6,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import type { ExportSource } from '../../platform/http/export.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { countPayments, listPayments, paidCommissions } from './money-queries.js';
 import { PAYMENT_COLUMNS, type Payment, type PaymentAnswer } from './schemas.js';
 import type { PageQuery, PaymentRow } from './types.js';
@@ -15,7 +15,7 @@ const EXPORT_PAGE = 1000;
 
 /** Payments to an affiliate, and the statement of each: who pays whom how much for which commissions. */
 export class Payments {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async list(affiliate: Affiliate, query: PageQuery): Promise<Page<Payment>> {
     const rows = await listPayments(this.app.db, affiliate.id, {

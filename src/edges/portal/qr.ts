@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { isMap } from '../../core/is-map.js';
 import { fail, failFields } from '../../errors.js';
 import type { RateLimit, RateLimiter } from '../../platform/http/rate-limit.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import type { PortalLinks } from './links.js';
 import type { QrImage, QrQuery } from './types.js';
 
@@ -17,7 +17,7 @@ const COLOUR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 
 /** An affiliate's link as a QR code, in the colours of the feature's settings. */
 export async function qrImage(
-  { app, limiter }: { readonly app: App; readonly limiter: RateLimiter },
+  { app, limiter }: { readonly app: Needs; readonly limiter: RateLimiter },
   links: PortalLinks,
   affiliate: Affiliate,
   { format, url, size }: QrQuery,

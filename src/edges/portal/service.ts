@@ -1,8 +1,8 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import { RateLimiter } from '../../platform/http/rate-limit.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { PortalAccount, type PaymentDetailsInput, type ProfileInput } from './account.js';
 import { bootstrap } from './bootstrap.js';
 import { Clicks, type ClicksQuery } from './clicks.js';
@@ -28,7 +28,7 @@ export class PortalService {
 
   readonly #limiter: RateLimiter;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#limiter = new RateLimiter(app);
     this.#lists = new PortalLists(app);
     this.#form = new SettingsForm(app);

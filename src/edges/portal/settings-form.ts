@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { isMap } from '../../core/is-map.js';
 import { cleanTextarea, cut } from '../../core/text.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
@@ -7,6 +6,7 @@ import { isEmail } from '../../platform/http/keywords.js';
 import { normalise } from '../../platform/http/normalise.js';
 import type { Affiliate, ProfilePatch } from '../../program/affiliates/types.js';
 import type { RegistrationField } from '../registration/types.js';
+import type { Needs } from './needs.js';
 import type { FormField, PortalSettings } from './schemas.js';
 import { changedKeys } from './account.js';
 
@@ -19,7 +19,7 @@ const LARGE = { size: 'large' } as const;
  * What affiliates may change about themselves: the form, its values, and saving it (docs/interface.md §11.4).
  */
 export class SettingsForm {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async read(affiliate: Affiliate): Promise<PortalSettings> {
     const custom = await this.app.registration.customFields();

@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { dayStart, parseDay, toIso, toSite } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
@@ -6,6 +5,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import type { ExportSource } from '../../platform/http/export.js';
 import { FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { balanceAt, countStatement, namesOf, statementAfter, statementLines } from './money-queries.js';
 import { STATEMENT_COLUMNS, type StatementAnswer, type StatementRow } from './schemas.js';
 import type { StatementLine, StatementRange } from './types.js';
@@ -25,7 +25,7 @@ const EVER = { from: null, to: null } as const;
  * all entries of one payment are one line.
  */
 export class Statement {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async list(
     affiliate: Affiliate,

@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { readJson } from '../../core/json.js';
 import { randomDigits, randomToken } from '../../core/random.js';
 import { sameText } from '../../core/same.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { findChallenge, insertChallenge, removeChallenge, takeAttempt } from './repository.js';
 
 const CODE_DIGITS = 6;
@@ -16,7 +16,7 @@ const PURPOSE = 'signup';
  * What waits for them is sealed, it holds a password.
  */
 export class Challenges {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   get lifeSeconds(): number {
     return LIFE_MS / 1000;

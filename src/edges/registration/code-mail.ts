@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { cleanTextarea, escapeHtml } from '../../core/text.js';
+import type { Needs } from './needs.js';
 import type { Application } from './types.js';
 
 const BREAKS = /<(?:br|\/p|\/div|\/h[1-6]|\/li|\/tr)\b[^>]*>/gi;
@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Sends the code at once: nobody waits for a job to come round. */
-export async function sendCode(app: App, code: string, application: Application): Promise<void> {
+export async function sendCode(app: Needs, code: string, application: Application): Promise<void> {
   const site = app.host.site().name;
   const subject = await app.hooks.applyFilters(
     'auth/signup_verification_mail_subject',
@@ -38,7 +38,7 @@ export async function sendCode(app: App, code: string, application: Application)
  * To the owner of an address somebody signs up with although it has an account;
  * holds nothing the sender has written.
  */
-export async function sendAccountNotice(app: App, { email }: Application): Promise<void> {
+export async function sendAccountNotice(app: Needs, { email }: Application): Promise<void> {
   const { name, loginUrl } = app.host.site();
   const site = escapeHtml(name);
   const where = loginUrl ? ` at ${escapeHtml(loginUrl)}` : '';

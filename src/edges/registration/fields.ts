@@ -1,6 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { isPlain } from '../../platform/http/limits.js';
+import type { Needs } from './needs.js';
 import { builtIn, BUILT_IN, termsLabel } from './built-in.js';
 import { readFieldList } from './field-rules.js';
 import { CUSTOM_TYPES, type Flag, type RegistrationField, type RegistrationSettings } from './types.js';
@@ -13,7 +13,7 @@ const CUSTOM = new Set<unknown>(CUSTOM_TYPES);
 
 /** What the sign-up form asks: saved fields over the built-in ones (docs/settings.md §8). */
 export class RegistrationFields {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async settings(): Promise<RegistrationSettings> {
     return { ...DEFAULTS, ...(await this.app.settings.read<Partial<RegistrationSettings>>(SETTINGS, {})) };

@@ -1,14 +1,14 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { emailKey } from '../../core/text.js';
 import { FieldCheck, fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { splitName, type Account } from './account.js';
 
 const LOOK_AT = 50;
 
 /** Accounts of the host: are they free, and making a new one. */
 export class HostUsers {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   get canCreate(): boolean {
     return this.app.host.users.create !== undefined;
@@ -43,7 +43,7 @@ export class HostUsers {
   async signIn(
     user: HostUser,
     request: {
-      readonly raw: Parameters<NonNullable<App['host']['users']['signIn']>>[1];
+      readonly raw: Parameters<NonNullable<Needs['host']['users']['signIn']>>[1];
       readonly response: unknown;
     },
   ): Promise<void> {

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import type { App } from '../../app.js';
 import { mailboxKey } from '../../core/mailbox.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
+import type { Needs } from './needs.js';
 
 const WINDOW_MS = 5 * 60_000;
 const CODES: RateLimit = { name: 'signup-code', points: 60, windowMs: WINDOW_MS, batch: 1 };
@@ -13,7 +13,7 @@ const CODES: RateLimit = { name: 'signup-code', points: 60, windowMs: WINDOW_MS,
 export class SignupLimits {
   readonly #limiter: RateLimiter;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#limiter = new RateLimiter(app);
   }
 

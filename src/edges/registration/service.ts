@@ -1,5 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { RegistrationFields } from './fields.js';
 import { Signup } from './signup.js';
 import type {
@@ -17,7 +17,7 @@ export class RegistrationService {
   readonly #fields: RegistrationFields;
   readonly #signup: Signup;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#fields = new RegistrationFields(app);
     this.#signup = new Signup(app, this.#fields);
     app.affiliates.contribute({ formFields: () => this.fields() });

@@ -1,8 +1,8 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import { isPlain } from '../../platform/http/limits.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { fellForBait, readAccount, readFullName, withoutPasswords, type Account } from './account.js';
 import { readAnswers } from './answers.js';
 import { reservedUsernames } from './built-in.js';
@@ -27,7 +27,7 @@ export class Signup {
   readonly #limits: SignupLimits;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly fields: RegistrationFields,
   ) {
     this.users = new HostUsers(app);

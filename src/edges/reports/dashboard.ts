@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { percentage } from '../../core/percentage.js';
 import type { WireCard, WireNestedAffiliate, WireUser } from '../../wire-records.js';
 import type { VisitReferral } from '../../books/visits/types.js';
+import type { Needs } from './needs.js';
 import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
 import { affiliateGroups, newestIds, payoutGroups, referralGroups } from './queries.js';
 import type { WireDashboard, WireRecentReferral, WireRecentVisit } from './schemas.js';
@@ -14,7 +14,7 @@ const FIRST = { page: 1, per_page: NEWEST, search: '', order_type: 'DESC' } as c
  * Cards and newest rows, without what the caller may not see (docs/interface.md §12.1).
  * The number of queries does not depend on the data.
  */
-export async function dashboard(app: App, sections: Sections): Promise<Omit<WireDashboard, 'notices'>> {
+export async function dashboard(app: Needs, sections: Sections): Promise<Omit<WireDashboard, 'notices'>> {
   const { cards, money } = await cardsOf(app, sections);
   return {
     stats: cards,
@@ -36,7 +36,7 @@ export async function dashboard(app: App, sections: Sections): Promise<Omit<Wire
 }
 
 async function cardsOf(
-  app: App,
+  app: Needs,
   may: Sections,
 ): Promise<{ cards: Record<string, WireCard>; money: Record<string, MoneyFigure> }> {
   const { currency } = await app.settings.referralConfig();
@@ -83,7 +83,7 @@ async function cardsOf(
   return { cards: Object.fromEntries(allowed), money };
 }
 
-async function recentReferrals(app: App, sections: Sections): Promise<WireRecentReferral[]> {
+async function recentReferrals(app: Needs, sections: Sections): Promise<WireRecentReferral[]> {
   const ids = await newestIds(app.db, 'referrals', NEWEST);
   const referrals = [...(await app.referrals.findMany(ids)).values()].toSorted(
     (a, b) => ids.indexOf(a.id) - ids.indexOf(b.id),
@@ -97,7 +97,7 @@ async function recentReferrals(app: App, sections: Sections): Promise<WireRecent
   );
 }
 
-async function recentVisits(app: App, sections: Sections): Promise<WireRecentVisit[]> {
+async function recentVisits(app: Needs, sections: Sections): Promise<WireRecentVisit[]> {
   const ids = await newestIds(app.db, 'visits', NEWEST);
   const visits = await app.visits.embed(ids);
   const affiliates = await app.affiliates.embed([...visits.values()].map((visit) => visit.affiliate_id));

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { chartBuckets, dayStart, siteDay } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
+import type { Needs } from './needs.js';
 import { campaignClicks, campaignEarnings, earnedSlots, type Span } from './earned-queries.js';
 import type { ChartDates } from '../../books/rollups/types.js';
 
@@ -22,7 +22,7 @@ export interface Campaigns {
 }
 
 /** Paid and unpaid commissions of these days, by the day they were recorded. */
-export async function earnedIn(app: App, dates: ChartDates): Promise<Earned> {
+export async function earnedIn(app: Needs, dates: ChartDates): Promise<Earned> {
   const { range, span } = await spanOf(app, dates);
   const { timeZone } = app.host.site();
   const buckets = chartBuckets(range.start, range.end);
@@ -41,7 +41,7 @@ export async function earnedIn(app: App, dates: ChartDates): Promise<Earned> {
 }
 
 /** What campaigns brought in these days, those with most clicks first; a blank name stands for none. */
-export async function campaignsIn(app: App, dates: ChartDates): Promise<Campaigns> {
+export async function campaignsIn(app: Needs, dates: ChartDates): Promise<Campaigns> {
   const { span } = await spanOf(app, dates);
   const earned = await campaignEarnings(app.db, span);
   return {
@@ -56,7 +56,7 @@ export async function campaignsIn(app: App, dates: ChartDates): Promise<Campaign
 }
 
 async function spanOf(
-  app: App,
+  app: Needs,
   dates: ChartDates,
 ): Promise<{ range: { readonly start: number; readonly end: number }; span: Span }> {
   const range = app.rollups.range(dates);

@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
+import type { Needs } from './needs.js';
 
 /** Something an administrator should look at. */
 export interface Notice {
@@ -12,7 +12,7 @@ export interface Notice {
 }
 
 /** Shops that send orders although their integration is off: nobody earns on them. */
-export async function notices(app: App): Promise<Notice[]> {
+export async function notices(app: Needs): Promise<Notice[]> {
   const enabled = new Set(await app.integrations.settings.enabled());
   return (await app.integrations.ignored())
     .filter(({ provider }) => !enabled.has(provider))

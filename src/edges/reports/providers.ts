@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { isMap } from '../../core/is-map.js';
 import { cleanText } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
 import {
   affiliateGroups,
@@ -40,7 +40,7 @@ export const OWN = 'fla';
 /**
  * What a report can be asked for: the service itself, shops and connected sites (docs/interface.md §12.3).
  */
-export async function listProviders(app: App): Promise<Providers> {
+export async function listProviders(app: Needs): Promise<Providers> {
   const providers: Record<string, { title: string }> = {
     [OWN]: { title: app.options.brandName },
     edd: { title: 'Easy Digital Downloads' },
@@ -76,7 +76,7 @@ function usable(answer: object): Providers {
 }
 
 /** The figures of one provider (docs/interface.md §12.3). */
-export async function providerReport(app: App, provider: string, sections: Sections): Promise<WireReport> {
+export async function providerReport(app: Needs, provider: string, sections: Sections): Promise<WireReport> {
   const providers = await listProviders(app);
   const known = own(providers, provider);
   if (!known && !(await hasReferralsOf(app.db, provider))) fail('provider_not_found');
@@ -95,7 +95,7 @@ export async function providerReport(app: App, provider: string, sections: Secti
 
 // Who may see nothing gets nothing, not even an extension's figures.
 async function filtered(
-  app: App,
+  app: Needs,
   provider: string,
   widgets: Figures['widgets'],
   sections: Sections,
@@ -127,7 +127,7 @@ function labelled(widgets: Wire, sections: Sections): WireReport['report']['widg
   );
 }
 
-async function ownFigures(app: App, may: Sections): Promise<Figures> {
+async function ownFigures(app: Needs, may: Sections): Promise<Figures> {
   const { currency } = await app.settings.referralConfig();
   const affiliates = may.affiliates || may.visits ? await affiliateGroups(app.db) : [];
   const referrals = may.referrals ? await referralGroups(app.db) : [];
@@ -159,7 +159,7 @@ async function ownFigures(app: App, may: Sections): Promise<Figures> {
   return { widgets, money };
 }
 
-async function figuresOf(app: App, provider: string, may: Sections): Promise<Figures> {
+async function figuresOf(app: Needs, provider: string, may: Sections): Promise<Figures> {
   if (!may.referrals) return { widgets: {}, money: {} };
   const { currency } = await app.settings.referralConfig();
   const groups = await referralGroups(app.db, provider);

@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { dashboard } from './dashboard.js';
 import { campaignsIn, earnedIn, type Campaigns, type Earned } from './earned.js';
 import { listProviders, providerReport, type Providers } from './providers.js';
@@ -12,7 +12,7 @@ const SERIES: readonly ChartSeries[] = ['referrals', 'visits', 'affiliates'];
 
 /** Figures over the whole program. Whoever is signed in may ask; each sees only the sections open to them. */
 export class ReportsService {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async dashboard(allows: Allows): Promise<Omit<WireDashboard, 'notices'>> {
     return dashboard(this.app, await sectionsOf(allows));

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
+import type { Needs } from './needs.js';
 import * as store from './queries.js';
 import type { SystemState } from './schemas.js';
 import type { OutboxEntry } from './types.js';
@@ -14,7 +14,7 @@ interface OutboxQuery {
 
 /** How the service itself is doing, for those who run it. */
 export class SystemService {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async state(): Promise<SystemState> {
     const { db, options } = this.app;

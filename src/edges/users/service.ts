@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostUser } from '../../../adapters/host.js';
 import { createPermissions } from '../../platform/access/permissions.js';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../platform/http/define-route.js';
 import { mayBeOwnPage } from '../../platform/http/same-origin.js';
+import type { Needs } from './needs.js';
 import { forgetMissing, integerOf, missingSince, noteMissing, usersOfAffiliates } from './repository.js';
 
 const HOUR = 3_600_000;
@@ -19,7 +19,7 @@ const BELIEVABLE = { share: 0.25, users: 10 };
 export class UsersService {
   /** `textIds`: the host's ids are text, and the library keeps an integer for each. */
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly textIds: boolean,
   ) {}
 

@@ -1,5 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
+import type { Platform } from '../../app.js';
 import type { PermissionKey } from './keys.js';
 import type { Section } from './policies.js';
 import { readPermissions } from './repository.js';
@@ -22,13 +22,13 @@ export class AccessMemo {
   readonly #verdicts = new Map<string, Verdict>();
   #stored: Promise<PermissionKey[]> | undefined;
 
-  can(app: App, user: HostUser, capability: string): Promise<boolean> {
+  can(app: Platform, user: HostUser, capability: string): Promise<boolean> {
     const asked = this.#capabilities.get(capability) ?? app.host.can(user.id, capability);
     this.#capabilities.set(capability, asked);
     return asked;
   }
 
-  stored(app: App, user: HostUser): Promise<PermissionKey[]> {
+  stored(app: Platform, user: HostUser): Promise<PermissionKey[]> {
     return (this.#stored ??= readPermissions(app.db, user.id));
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { App } from '../../app.js';
+import type { App, Platform } from '../../app.js';
 import { fail } from '../../errors.js';
 import {
   expandPermissions,
@@ -17,12 +17,14 @@ import {
   writePermissions,
 } from './repository.js';
 
+type Needs = Platform & Pick<App, 'audit'>;
+
 /**
  * Delegated rights of users (docs/interface.md §2.1).
  * Every question reads the stored list, so a change counts at once.
  */
 export class Permissions {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** May the signed-in user of this request do what the key names? Looks at no nonce. */
   async currentUserCan(req: IncomingMessage, key: string): Promise<boolean> {
@@ -117,4 +119,4 @@ export class Permissions {
   }
 }
 
-export const createPermissions = (app: App): Permissions => new Permissions(app);
+export const createPermissions = (app: Needs): Permissions => new Permissions(app);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AffiliateError, type FieldErrors } from '../../errors.js';
 import { HookVeto } from '../../../hooks/errors.js';
-import type { App } from '../../app.js';
+import type { Platform } from '../../app.js';
 import { sendJson } from './reply.js';
 
 const MAX_FIELDS = 100;
@@ -11,7 +11,7 @@ const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 2 };
  * The only writer of error bodies. Below 500 callers are told;
  * from 500 on they get a fixed text and the log the cause.
  */
-export function sendError(app: App, res: ServerResponse, thrown: unknown): void {
+export function sendError(app: Platform, res: ServerResponse, thrown: unknown): void {
   const error = known(app, thrown);
   if (error.status >= 500) {
     app.log.error('request failed', {
@@ -31,7 +31,7 @@ export function sendError(app: App, res: ServerResponse, thrown: unknown): void 
   sendJson(res, error.status, errorBody(error));
 }
 
-function known(app: App, thrown: unknown): AffiliateError {
+function known(app: Platform, thrown: unknown): AffiliateError {
   if (thrown instanceof AffiliateError) return thrown;
   if (thrown instanceof HookVeto)
     return new AffiliateError('hook_aborted', { message: thrown.message, status: thrown.status });
@@ -39,7 +39,7 @@ function known(app: App, thrown: unknown): AffiliateError {
   return new AffiliateError(infrastructureCode(app, thrown), { cause: thrown });
 }
 
-function infrastructureCode(app: App, thrown: unknown): 'busy' | 'outcome_unknown' | 'internal_error' {
+function infrastructureCode(app: Platform, thrown: unknown): 'busy' | 'outcome_unknown' | 'internal_error' {
   const failure = app.db.dialect.failure(thrown);
   if (failure === 'timeout' || failure === 'full') return 'busy';
   return failure === 'busy' || failure === 'outcome_unknown' ? failure : 'internal_error';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App, CallContext } from '../../app.js';
+import type { CallContext, Platform } from '../../app.js';
 import type { Db } from '../database/db.js';
 import { fail, failFields } from '../../errors.js';
 import { readJson } from '../../core/json.js';
@@ -48,7 +48,7 @@ const PURPOSE = 'idempotency';
  * The answer is added once the handler has made it; if the process dies in between, a repeat gets 409.
  */
 export class Idempotency {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Platform) {}
 
   async run(route: Route, call: Call, context: CallContext, work: () => Promise<unknown>): Promise<unknown> {
     const key = call.request.header('idempotency-key');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { App } from '../../app.js';
+import type { Platform } from '../../app.js';
 
 const FORWARDED = [
   'x-forwarded-for',
@@ -11,13 +11,13 @@ const FORWARDED = [
 /** Option row that `risks()` reads: a command line is another process than the one that saw it. */
 export const UNDECLARED_PROXY = 'undeclared_proxy_seen';
 
-const seen = new WeakSet<App>();
+const seen = new WeakSet<Platform>();
 
 /**
  * While `tracking.trustProxy` is unset, a request that came through a proxy is told once:
  * all visitors behind it have one address then, and meet the limits of one.
  */
-export function watchForProxy(app: App, req: IncomingMessage): void {
+export function watchForProxy(app: Platform, req: IncomingMessage): void {
   if (app.options.tracking.trustProxy !== undefined || seen.has(app)) return;
   const header = FORWARDED.find((name) => req.headers[name] !== undefined);
   if (header === undefined) return;

@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Platform } from '../../app.js';
 import { fail, type ErrorCode } from '../../errors.js';
 
 export interface RateLimit {
@@ -37,7 +37,7 @@ const MAX_WINDOWS = 10_000;
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Platform) {}
 
   /** Counts one hit; throws 429 with Retry-After when the window is used up. */
   async take(limit: RateLimit, key: string): Promise<void> {

@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
+import type { Platform } from '../../app.js';
 import type { RequestInfo } from './define-route.js';
 
 /** Whose page sent a request, by its `Origin` header: the site's, another one's, or nobody says. */
-export function originOf(app: App, request: RequestInfo): 'own' | 'foreign' | 'unknown' {
+export function originOf(app: Platform, request: RequestInfo): 'own' | 'foreign' | 'unknown' {
   const sent = request.header('origin');
   if (sent === undefined) return 'unknown';
   const host = request.header('host');
@@ -11,7 +11,7 @@ export function originOf(app: App, request: RequestInfo): 'own' | 'foreign' | 'u
 }
 
 /** False when headers that no page can forge say that another site is behind the request. */
-export function mayBeOwnPage(app: App, request: RequestInfo): boolean {
+export function mayBeOwnPage(app: Platform, request: RequestInfo): boolean {
   const site = request.header('sec-fetch-site');
   return originOf(app, request) !== 'foreign' && site !== 'cross-site' && site !== 'same-site';
 }

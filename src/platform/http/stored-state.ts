@@ -1,6 +1,8 @@
-import type { App, CallContext } from '../../app.js';
+import type { App, CallContext, Platform } from '../../app.js';
 import { fail } from '../../errors.js';
 import type { Call, Route } from './define-route.js';
+
+type Needs = Platform & Pick<App, 'settings'>;
 
 const TAGS_MAX = 2000;
 
@@ -11,7 +13,7 @@ const TAGS_MAX = 2000;
  * The comparison is made once more under the lock of the write itself.
  */
 export async function withStoredState(
-  app: App,
+  app: Needs,
   { route, call, context }: { readonly route: Route; readonly call: Call; readonly context: CallContext },
   work: () => Promise<unknown>,
 ): Promise<unknown> {
@@ -23,7 +25,7 @@ export async function withStoredState(
 }
 
 async function guarded(
-  app: App,
+  app: Needs,
   { names, call }: { readonly names: readonly string[]; readonly call: Call },
   work: () => Promise<unknown>,
 ): Promise<unknown> {

@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { minor } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail, failFields, FieldCheck } from '../../errors.js';
+import type { Needs } from './needs.js';
 import type { AffiliateContributions } from './contributions.js';
 import { affiliateCreated, affiliateRejected, affiliateSaved } from './events.js';
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
@@ -42,7 +42,7 @@ interface Saving {
 /** Everything that writes an affiliate row, but counters: those belong to the ledger and to visits. */
 export class AffiliateChanges {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly contributions: () => AffiliateContributions,
   ) {}
 
@@ -269,7 +269,7 @@ export class AffiliateChanges {
   }
 }
 
-async function tellChange(app: App, trx: Db, after: Affiliate, before: Affiliate): Promise<void> {
+async function tellChange(app: Needs, trx: Db, after: Affiliate, before: Affiliate): Promise<void> {
   const type = after.status === before.status ? 'affiliate.updated' : 'affiliate.status_changed';
   const [data, was] = [await wireOfAffiliate(app, after), await wireOfAffiliate(app, before)];
   await app.eventLog.tell(trx, type, { id: after.id, data, before: was });

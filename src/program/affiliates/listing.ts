@@ -1,11 +1,11 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { WireAffiliate } from '../../wire-records.js';
 import { createdOf } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage, type Matching } from '../../records/list.js';
+import type { Needs } from './needs.js';
 import { parseFilters, readStatuses } from './filters.js';
 import { affiliatesMatching, sumAffiliates, type AffiliateFilter } from './queries.js';
 import { affiliates as record } from './record.js';
@@ -20,7 +20,7 @@ type Cell = string | number | null;
 /** The affiliate list and its export: same filters, same order. */
 export class AffiliateListing {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly rows: AffiliateRows,
   ) {}
 

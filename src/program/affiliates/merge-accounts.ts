@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { minor, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { ERRORS, fail, type ErrorCode } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { MERGED_PARTS, type AffiliatePart } from './contributions.js';
 import { affiliateRemoved, affiliateSaved } from './events.js';
 import { wireOfAffiliate } from './presenter.js';
@@ -20,7 +20,7 @@ interface Pair {
 export class AccountMerger {
   readonly #parts: AffiliatePart[] = [];
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   add(part: AffiliatePart): void {
     this.#parts.push(part);

@@ -1,12 +1,12 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf, initialsAvatar } from '../../core/avatar.js';
-import type { App } from '../../app.js';
 import type {
   WireAffiliateColumns,
   WireNestedAffiliate,
   WireUser,
   WireUserDetails,
 } from '../../wire-records.js';
+import type { Needs } from './needs.js';
 import { affiliates } from './record.js';
 import type { Affiliate, Visibility } from './types.js';
 
@@ -46,7 +46,7 @@ export const presentOwn = (affiliate: Affiliate, currency: string): Readonly<Rec
   );
 
 /** The record as events tell it, payment details included: whoever sends it decides whether they stay. */
-export async function wireOfAffiliate(app: App, affiliate: Affiliate): Promise<WireAffiliateColumns> {
+export async function wireOfAffiliate(app: Needs, affiliate: Affiliate): Promise<WireAffiliateColumns> {
   const { currency } = await app.settings.referralConfig();
   return presentAffiliate(affiliate, { currency, adminUrl: '', bankDetails: true });
 }

@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { affiliateRemoved, affiliateRemoving } from './events.js';
 import { wireOfAffiliate } from './presenter.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
@@ -11,7 +11,7 @@ import { forbidSelfManagement } from './self-management.js';
  * Payouts, their transactions and the frozen items stay;
  * coupons and creative restrictions go by their foreign keys.
  */
-export async function removeAffiliate(app: App, id: number): Promise<void> {
+export async function removeAffiliate(app: Needs, id: number): Promise<void> {
   const seen = (await findAffiliate(app.db, id)) ?? fail('affiliate_not_found');
   await forbidSelfManagement(app, seen.user_id);
   await app.hooks

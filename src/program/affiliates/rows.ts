@@ -1,13 +1,13 @@
-import type { App } from '../../app.js';
 import type { WireAffiliate, WireNestedAffiliate } from '../../wire-records.js';
 import type { Group } from '../groups/types.js';
+import type { Needs } from './needs.js';
 import { absentUser, affiliateName, presentNested, type PresentOptions } from './presenter.js';
 import { rateDetails, resolveRate } from './rates.js';
 import type { Affiliate, ResolvedRate, Visibility } from './types.js';
 
 /** Wire rows of affiliates: users, groups and settings are loaded once for all of them. */
 export class AffiliateRows {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** As other records carry an affiliate. */
   async nested(

@@ -1,5 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 
 // Lists behind select inputs (docs/settings.md §7): bounded, searched through an index or the host.
 
@@ -14,7 +14,7 @@ const MAX_INCLUDED = 1000;
  * then the included ones that are missing.
  */
 export async function affiliateOptions(
-  app: App,
+  app: Needs,
   search: string,
   includeIds: unknown,
 ): Promise<{ id: number; full_name: string }[]> {
@@ -39,7 +39,7 @@ export async function affiliateOptions(
  * The e-mail only for callers who may list users.
  */
 export async function userOptions(
-  app: App,
+  app: Needs,
   {
     search,
     includeIds,
@@ -61,7 +61,7 @@ export async function userOptions(
  * Hosts answer in any order, so affiliates may come first:
  * more are asked for until 20 others are found or there are no more.
  */
-async function freeUsers(app: App, search: string): Promise<HostUser[]> {
+async function freeUsers(app: Needs, search: string): Promise<HostUser[]> {
   const seen = new Set<number>();
   const free: HostUser[] = [];
   for (let limit = CANDIDATES; limit <= CANDIDATES_MAX; limit *= 4) {

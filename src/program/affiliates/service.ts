@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
@@ -6,6 +5,7 @@ import { fail } from '../../errors.js';
 import type { WireAffiliate, WireAffiliateColumns, WireNestedAffiliate } from '../../wire-records.js';
 import type { ImportedColumns } from '../../records/record.js';
 import { groupRemoving } from '../groups/events.js';
+import type { Needs } from './needs.js';
 import { AffiliateChanges } from './changes.js';
 import {
   NO_CONTRIBUTIONS,
@@ -52,7 +52,7 @@ export class AffiliatesService {
   readonly #merger: AccountMerger;
   #contributions = NO_CONTRIBUTIONS;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#changes = new AffiliateChanges(app, () => this.#contributions);
     this.#rows = new AffiliateRows(app);
     this.#listing = new AffiliateListing(app, this.#rows);

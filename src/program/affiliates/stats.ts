@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import type { Section } from '../../platform/access/policies.js';
 import { minor, toWire } from '../../core/money.js';
 import { percentage } from '../../core/percentage.js';
+import type { Needs } from './needs.js';
 import { orderTotal } from './queries.js';
 import type { Affiliate } from './types.js';
 
@@ -19,7 +19,7 @@ interface Card {
  * out (docs/interface.md §6.8).
  */
 export async function affiliateStats(
-  app: App,
+  app: Needs,
   affiliate: Affiliate,
   allows: Allows,
 ): Promise<Readonly<Record<string, Card>>> {

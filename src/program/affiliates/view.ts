@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { readAnswer } from '../../core/answer.js';
 import { isMap, type JsonMap } from '../../core/is-map.js';
 import { minor, toWire } from '../../core/money.js';
 import type { WireAffiliate } from '../../wire-records.js';
+import type { Needs } from './needs.js';
 import type { AffiliateContributions, FormField } from './contributions.js';
 import { otherBalances } from './queries.js';
 import type { WireAffiliateDetails } from './schemas.js';
@@ -14,7 +14,7 @@ import type { Affiliate } from './types.js';
  * Changes nothing.
  */
 export async function viewAffiliate(
-  app: App,
+  app: Needs,
   contributions: AffiliateContributions,
   affiliate: Affiliate,
   row: WireAffiliate,
@@ -42,7 +42,7 @@ export async function viewAffiliate(
  * What is owed and earned in other currencies, payable by runs in those;
  * absent when there is none, as in the reports.
  */
-async function byCurrency(app: App, { id }: Affiliate): Promise<Pick<WireAffiliateDetails, 'by_currency'>> {
+async function byCurrency(app: Needs, { id }: Affiliate): Promise<Pick<WireAffiliateDetails, 'by_currency'>> {
   const { currency } = await app.settings.referralConfig();
   const balances = await otherBalances(app.db, id, currency);
   if (balances.length === 0) return {};

@@ -1,10 +1,10 @@
-import type { App } from '../../app.js';
 import { toIso } from '../../core/dates.js';
+import type { Needs } from './needs.js';
 import type { WireApiKey } from './schemas.js';
 import type { ApiKey } from './types.js';
 
 /** Records with the names of owner and maker; one host call for all of them. */
-export async function presentApiKeys(app: App, keys: readonly ApiKey[]): Promise<WireApiKey[]> {
+export async function presentApiKeys(app: Needs, keys: readonly ApiKey[]): Promise<WireApiKey[]> {
   const users = await app.users(keys.flatMap((key) => [key.user_id, key.created_by]));
   const nameOf = (id: number | null): string | null => {
     const user = users.get(id ?? 0);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { HostUser } from '../../../adapters/host.js';
 import { isKeyRight, KEY_RIGHTS, type KeyRight } from '../../platform/access/key-rights.js';
-import type { App } from '../../app.js';
 import { dayStart, parseDay } from '../../core/dates.js';
 import { randomToken } from '../../core/random.js';
 import { sameText } from '../../core/same.js';
 import { cleanText } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
+import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './types.js';
 
@@ -17,7 +17,7 @@ const FORM = /^fak_([A-Za-z0-9]{8})_([A-Za-z0-9]{40})$/;
 
 /** Keys for scripts and servers (docs/api-keys.md). Only administrators make them; no key makes keys. */
 export class ApiKeysService {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** Newest first. */
   async list(): Promise<ApiKey[]> {
@@ -118,7 +118,7 @@ export class ApiKeysService {
   }
 
   async #audit(
-    trx: Parameters<App['audit']['write']>[0],
+    trx: Parameters<Needs['audit']['write']>[0],
     action: string,
     { before, after }: { readonly before?: ApiKey; readonly after?: ApiKey },
   ): Promise<void> {

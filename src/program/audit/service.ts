@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Platform } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import { dayStart, parseDay } from '../../core/dates.js';
 import type { Page } from '../../core/page.js';
@@ -19,7 +19,7 @@ export interface AuditInput {
  * one row in the transaction of the change (docs/reliability.md §1).
  */
 export class AuditService {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Platform) {}
 
   async write(trx: Db, input: AuditInput): Promise<void> {
     const { user, apiKey, requestId } = this.app.context.current();

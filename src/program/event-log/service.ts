@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Platform } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import * as store from './repository.js';
 import { EVENTS, type EventType, type Told, type Wire } from './types.js';
@@ -12,7 +12,7 @@ const KNOWN_MS = 5000;
 export class EventLog {
   #requested: { readonly types: ReadonlySet<string>; readonly until: number } | undefined;
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Platform) {}
 
   /**
    * Tells changes, in the transaction that makes them.

@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { nameKey } from '../../core/text.js';
@@ -6,6 +5,7 @@ import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { WireGroup } from '../../wire-records.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import type { Needs } from './needs.js';
 import { groupRemoving } from './events.js';
 import { presentGroup } from './presenter.js';
 import { countMembers, memberEarnings, memberIds } from './queries.js';
@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 3;
 
 /** Groups of affiliates that share a rate. */
 export class GroupsService {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   find(id: number): Promise<Group | null> {
     return findGroup(this.app.db, id);

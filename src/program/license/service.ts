@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { fail, failFields } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { presentLicense } from './presenter.js';
 import type { WireLicense } from './schemas.js';
 import type { LicenseReport, StoredLicense } from './types.js';
@@ -11,7 +11,7 @@ const VERIFY_EVERY_MS = 60_000;
 
 /** License of the installation: information only, no operation depends on it (docs/interface.md §13). */
 export class LicenseService {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async status(verify: boolean): Promise<WireLicense> {
     const stored = await this.#stored();

@@ -1,5 +1,5 @@
+import type { Platform } from '../../app.js';
 import { randomUUID } from 'node:crypto';
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
 import * as store from './repository.js';
 import type { Channel, Due, Queued, Sender, Sent } from './types.js';
@@ -17,7 +17,7 @@ export class OutboxService {
   readonly #runs = new Set<Promise<number>>();
   #closed = false;
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Platform) {}
 
   /** What is being sent is finished; what waits is left for the next process. */
   async close(): Promise<void> {

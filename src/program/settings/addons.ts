@@ -1,6 +1,6 @@
 import type { HostAddon, HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 
 interface Installation {
   readonly success: boolean;
@@ -8,7 +8,7 @@ interface Installation {
 }
 
 /** Addons the host offers; none without its adapter part (docs/settings.md §4). */
-export async function listAddons(app: App): Promise<Readonly<Record<string, HostAddon>>> {
+export async function listAddons(app: Needs): Promise<Readonly<Record<string, HostAddon>>> {
   return (await app.host.addons?.list()) ?? {};
 }
 
@@ -17,7 +17,7 @@ export async function listAddons(app: App): Promise<Readonly<Record<string, Host
  * Only keys of the host's own list are passed on.
  */
 export async function installAddons(
-  app: App,
+  app: Needs,
   user: HostUser,
   input: unknown,
 ): Promise<Record<string, Installation>> {
@@ -43,7 +43,7 @@ export async function installAddons(
   return Object.fromEntries(results);
 }
 
-async function install(app: App, key: string): Promise<Installation> {
+async function install(app: Needs, key: string): Promise<Installation> {
   try {
     await app.host.addons?.install(key);
     return { success: true, message: 'Installed' };

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import type { Feature, FeatureAnswer, FeatureSaved } from './schemas.js';
 import { sharePlatforms } from './share-platforms.js';
 
@@ -58,7 +58,7 @@ const BUILT_IN: readonly Feature[] = [
 
 /** Feature modules and their settings (docs/settings.md §3). */
 export class Features {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async list(): Promise<Feature[]> {
     const saved = await this.saved();

@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
 import { lockOption, readOption, readOptionsEnding, readVersion, writeOption } from './repository.js';
 
 const RECHECK_MS = 1000;
@@ -12,7 +12,7 @@ export class OptionStore {
   #checkedAt = -Infinity;
   #checking: Promise<void> | undefined;
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /** Grows when something was written here or elsewhere; caches of derived values compare it. */
   get version(): number {

@@ -1,8 +1,8 @@
 import type { HostPage } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 
 const LIMIT = 100;
 // Comments and shortcodes that stand for the portal; everything else is cleaned as HTML.
@@ -10,13 +10,13 @@ const MARKERS =
   /<!-- wp:fluent-affiliate\/portal (?:\{"layout":"(?:classic|modern)"\} )?\/-->|\[fluent_affiliate_portal(?: layout="(?:classic|modern)")?\]/g;
 
 /** Published pages of the host by title (docs/settings.md §5). */
-export async function listPages(app: App, search: string): Promise<HostPage[]> {
+export async function listPages(app: Needs, search: string): Promise<HostPage[]> {
   const pages = (await app.host.pages?.list({ search, limit: LIMIT })) ?? [];
   return pages.map(present).toSorted((a, b) => a.title.localeCompare(b.title));
 }
 
 export async function createPage(
-  app: App,
+  app: Needs,
   input: { readonly title?: string | undefined; readonly content?: string | undefined },
 ): Promise<HostPage> {
   const { pages } = app.host;

@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 
 const LOOK_AT = 1000;
 
 /** Address of the portal page, else the home page (docs/settings.md §5). */
-export async function portalUrl(app: App): Promise<string> {
+export async function portalUrl(app: Needs): Promise<string> {
   const { dashboard_page_id: id } = await app.settings.referralConfig();
   const { pages } = app.host;
   const page =

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { parseAmount, toWire } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { ResolvedOptions } from '../../options.js';
+import type { Needs } from './needs.js';
 import type { WireRules } from './schemas.js';
 import { RULE_NAMES, type RuleName } from './types.js';
 
@@ -62,7 +62,7 @@ export function effectiveRules(options: ResolvedOptions, stored: Stored): Progra
 
 /** Saves what is sent, gives the rules in `reset` back to the options, and leaves the others as they are. */
 export async function saveRules(
-  app: App,
+  app: Needs,
   input: ProgramRulesInput,
   reset: readonly RuleName[],
 ): Promise<ProgramRules> {

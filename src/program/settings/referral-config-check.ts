@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import type { SettingsContributions } from './contributions.js';
 import { isCurrency } from '../../core/money.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
@@ -118,7 +118,7 @@ const RULES: Readonly<Record<string, Rule>> = {
  * 422 with every failing field.
  */
 export async function checkConfig(
-  app: App,
+  app: Needs,
   contributions: SettingsContributions,
   { input, previous }: { readonly input: Values; readonly previous: Values },
 ): Promise<Values> {
@@ -149,7 +149,7 @@ function checkPercentages(merged: Values, check: FieldCheck): void {
   }
 }
 
-async function contextOf(app: App, contributions: SettingsContributions, input: Values): Promise<Context> {
+async function contextOf(app: Needs, contributions: SettingsContributions, input: Values): Promise<Context> {
   const formats = 'referral_format' in input ? await contributions.linkForms() : [];
   const pages = app.host.pages;
   return {

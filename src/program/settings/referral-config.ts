@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { parseRate } from '../../core/rate.js';
+import type { Needs } from './needs.js';
 import type { WireReferralConfig } from './schemas.js';
 import type { ReferralConfig } from './types.js';
 
@@ -43,7 +43,7 @@ export const configDefaults = (currency: string): WireReferralConfig => ({
 
 /** Stored values over the defaults, with the keys that extensions added. */
 export async function mergeConfig(
-  app: App,
+  app: Needs,
   stored: Partial<WireReferralConfig>,
 ): Promise<WireReferralConfig> {
   const defaults = await app.hooks.applyFilters(

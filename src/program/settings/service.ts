@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { App } from '../../app.js';
 import { readJson } from '../../core/json.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
 import { NO_CONTRIBUTIONS, type SettingsContributions } from './contributions.js';
 import { currencyChanging } from './events.js';
 import { Features } from './features.js';
@@ -37,7 +37,7 @@ export class SettingsService {
       }
     | undefined;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#store = new OptionStore(app);
     this.features = new Features(app);
   }

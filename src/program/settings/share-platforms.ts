@@ -1,5 +1,5 @@
 import { own } from '../../core/own.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 
 export interface SharePlatform {
   readonly key: string;
@@ -69,7 +69,7 @@ const icon = (path: string): string =>
 
 /** Every platform, the saved ones first and in their order (docs/settings.md §3). */
 export async function sharePlatforms(
-  app: App,
+  app: Needs,
   saved: readonly { readonly key: string; readonly enabled: string }[] | null,
 ): Promise<SharePlatform[]> {
   const known = await app.hooks.applyFilters('social_media_links', builtIn());

@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
 import { readDecimal } from '../../core/decimal.js';
 import { minor, type Minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
+import type { Needs } from './needs.js';
 import type { Credit } from './attribution.js';
 import { lifetimeTerms } from './attribution.js';
 import {
@@ -39,7 +39,7 @@ export interface RenewalTerms {
 
 /** The commission of a conversion, with what extensions have to say about rate and amount. */
 export class CommissionMaker {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async make(
     conversion: Conversion,

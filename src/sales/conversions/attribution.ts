@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { App } from '../../app.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { AttributedVisit } from '../tracking/types.js';
 import type { Customer } from '../../books/customers/types.js';
+import type { Needs } from './needs.js';
 import { couponAffiliate } from './repository.js';
 import type { Conversion, SkipReason } from './types.js';
 
@@ -34,7 +34,7 @@ interface Candidate {
 
 /** Whose order is it? The first source that names an affiliate decides (docs/tracking.md §5). */
 export class Attribution {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async find(conversion: Conversion, req: IncomingMessage | null): Promise<Attributed> {
     const named = await this.#named(conversion);
@@ -166,7 +166,7 @@ export interface LifetimeTerms {
 }
 
 /** The group's terms when it has its own, else the program's; null when there are none. */
-export async function lifetimeTerms(app: App, affiliate: Affiliate): Promise<LifetimeTerms | null> {
+export async function lifetimeTerms(app: Needs, affiliate: Affiliate): Promise<LifetimeTerms | null> {
   const group = affiliate.group_id === null ? null : await app.groups.find(affiliate.group_id);
   if (group?.status === 'active' && group.value.enable_lifetime_commission === 'yes') {
     const { lifetime_rate: rate, lifetime_rate_type: type, lifetime_expiry_days: days } = group.value;

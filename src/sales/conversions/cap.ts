@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { flatAmount, minor } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
 import type { NewReferral } from '../../books/referrals/types.js';
+import type { Needs } from './needs.js';
 import { earnedFromCustomer } from './repository.js';
 
 const DAY = 86_400_000;
@@ -12,7 +12,7 @@ const E4 = 10_000;
  * null when nothing is left of it.
  * Called under the affiliate's lock. Orders in another currency, and buyers nobody knows, have no cap.
  */
-export async function withinCap(app: App, trx: Db, row: NewReferral): Promise<NewReferral | null> {
+export async function withinCap(app: Needs, trx: Db, row: NewReferral): Promise<NewReferral | null> {
   const {
     commission_cap_amount: amount,
     commission_cap_days: days,

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { FraudHit } from '../fraud/types.js';
+import type { Needs } from './needs.js';
 import type { Conversion, ConversionInput } from './types.js';
 
 /**
@@ -8,7 +8,7 @@ import type { Conversion, ConversionInput } from './types.js';
  * speaks against it (docs/tracking.md §6).
  */
 export async function isVetoed(
-  app: App,
+  app: Needs,
   conversion: Conversion,
   affiliate: Affiliate,
   { input, hits }: { input: ConversionInput; hits: readonly FraudHit[] },

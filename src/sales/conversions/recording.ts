@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { App } from '../../app.js';
 import { siteDay } from '../../core/dates.js';
 import { orderKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
@@ -9,6 +8,7 @@ import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
 import type { First, Opening, OpenTransaction } from '../../books/orders/service.js';
 import type { NewFact, OpenReason, OrderLine } from '../../books/orders/types.js';
 import type { NewReferral, Referral, ReferralStatus } from '../../books/referrals/types.js';
+import type { Needs } from './needs.js';
 import { CommissionMaker, type RenewalTerms } from './amount.js';
 import { Attribution, type Credit } from './attribution.js';
 import { withinCap } from './cap.js';
@@ -109,7 +109,7 @@ export class Recorder {
   readonly #commissions: CommissionMaker;
   readonly #renewals: Renewals;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#attribution = new Attribution(app);
     this.#commissions = new CommissionMaker(app);
     this.#renewals = new Renewals(app);

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
+import type { Needs } from './needs.js';
 import type { RenewalTerms } from './amount.js';
 import type { Credit } from './attribution.js';
 import type { Conversion, SkipReason } from './types.js';
@@ -16,7 +16,7 @@ export type Renewed =
  * cookies do not matter (docs/tracking.md §9).
  */
 export class Renewals {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async find({ provider, subscription }: Conversion): Promise<Renewed> {
     const parent =

@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { isMap } from '../../core/is-map.js';
 import { minor, parseAmount } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
@@ -12,6 +11,7 @@ import type {
   ReferralStatus,
   ReferralType,
 } from '../../books/referrals/types.js';
+import type { Needs } from './needs.js';
 import type { Credit } from './attribution.js';
 import type { Commission } from './commission.js';
 import type { Conversion } from './types.js';
@@ -144,7 +144,7 @@ function products({ items, currency }: Conversion): Product[] {
 
 /** What extensions make of the row; null when a zero amount is dropped (docs/tracking.md §6). */
 export async function filteredRow(
-  app: App,
+  app: Needs,
   row: NewReferral,
   { provider, keepZero }: { provider: string; keepZero: boolean },
 ): Promise<NewReferral | null> {

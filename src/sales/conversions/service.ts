@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { App } from '../../app.js';
 import { toWire } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
 import { offsetOf, type Page } from '../../core/page.js';
@@ -7,6 +6,7 @@ import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
 
+import type { Needs } from './needs.js';
 import { checkGiven } from './known-keys.js';
 import { Recorder, type CallersRows } from './recording.js';
 import {
@@ -47,7 +47,7 @@ export class ConversionsService {
   readonly #recorder: Recorder;
   readonly #unknownBuyers: UnknownBuyers;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#recorder = new Recorder(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
     app.affiliates.addRows('coupons', { name: 'coupons' });

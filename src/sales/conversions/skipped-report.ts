@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { dayRange, dayStart, dayText, parseDay, siteDay, toIso } from '../../core/dates.js';
 import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import { SKIP_REASONS as ORDER_REASONS } from './types.js';
 import type { SkippedAnswer } from './schemas.js';
 import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
@@ -23,7 +23,7 @@ const MAX_DAYS = 400;
  * other refused orders one by one.
  * The last 30 days unless told; a longer range than the counts are kept is cut.
  */
-export async function skippedReport(app: App, query: SkippedQuery, url: string): Promise<SkippedAnswer> {
+export async function skippedReport(app: Needs, query: SkippedQuery, url: string): Promise<SkippedAnswer> {
   const { timeZone } = app.host.site();
   const days = rangeOf(app, query);
   const { reason = null, provider = null } = query;
@@ -50,7 +50,10 @@ export async function skippedReport(app: App, query: SkippedQuery, url: string):
   };
 }
 
-function rangeOf(app: App, { start_date: start, end_date: end }: SkippedQuery): { from: number; to: number } {
+function rangeOf(
+  app: Needs,
+  { start_date: start, end_date: end }: SkippedQuery,
+): { from: number; to: number } {
   const today = siteDay(app.clock.now(), app.host.site().timeZone);
   const last = (end ? parseDay(end) : null) ?? today;
   const range = dayRange(start, end, { start: last - DAYS + 1, end: last }) ?? fail('invalid_date_range');

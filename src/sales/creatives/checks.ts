@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { fail, failFields, FieldCheck } from '../../errors.js';
+import type { Needs } from './needs.js';
 import type { Creative, CreativeFields, CreativeForm } from './types.js';
 
 const UNKNOWN = {
@@ -10,7 +10,7 @@ const TARGET_KEYS = ['privacy', 'affiliate_ids', 'group_ids'] as const;
 
 /** Rules that need more than the form: known targets, somebody to see private material, allowed hosts. */
 export async function judge(
-  app: App,
+  app: Needs,
   fields: CreativeFields,
   previous: Creative | null,
   form: CreativeForm,
@@ -34,7 +34,7 @@ export async function judge(
 const isOrphan = ({ privacy, affiliate_ids: affiliates, group_ids: groups }: CreativeFields): boolean =>
   privacy === 'private' && affiliates.length === 0 && groups.length === 0;
 
-async function isOwnAddress(app: App, url: string): Promise<boolean> {
+async function isOwnAddress(app: Needs, url: string): Promise<boolean> {
   const { host } = new URL(url);
   const known = [
     new URL(app.host.site().url).host,
@@ -48,7 +48,7 @@ async function isOwnAddress(app: App, url: string): Promise<boolean> {
  * Picture, size and type of the host's media entry, where the host has such
  * entries (docs/interface.md §10.2).
  */
-export async function readMedia(app: App, form: CreativeForm): Promise<CreativeForm> {
+export async function readMedia(app: Needs, form: CreativeForm): Promise<CreativeForm> {
   const meta =
     typeof form['meta'] === 'object' && form['meta'] !== null
       ? (form['meta'] as Readonly<Record<string, unknown>>)

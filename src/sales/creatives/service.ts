@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import { countRows, NEWEST_FIRST, readPage, type Matching, type Order } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { judge, readMedia, staleTarget } from './checks.js';
 import { dataOf, DEFAULTS, readFields } from './form.js';
 import { embedCode, presentCreative, presentForPortal } from './presenter.js';
@@ -42,7 +42,7 @@ const LATEST_FIRST: Order = { by: 'updated_at', direction: 'desc' };
 
 /** Promotional material: what administrators keep and what each affiliate may see of it. */
 export class CreativesService {
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     app.affiliates.addPart({ move: dropGivenTwice });
     app.affiliates.addRows('creative_affiliates', { name: 'creatives' });
   }

@@ -1,8 +1,8 @@
-import type { App } from '../../app.js';
 import { mailbox } from '../../core/mailbox.js';
 import type { Db } from '../../platform/database/db.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import type { MarkKind } from './types.js';
 
@@ -25,7 +25,7 @@ type Seen = keyof typeof KEPT_MS;
 
 /** What affiliates are recognised by, as keyed hashes only. */
 export class AffiliateMarks {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   async has(affiliateId: number, kind: Seen, value: string | null): Promise<boolean> {
     if (value === null || value === '') return false;

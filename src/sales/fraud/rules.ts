@@ -1,10 +1,10 @@
-import type { App } from '../../app.js';
 import { mailbox } from '../../core/mailbox.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import { AffiliateError } from '../../errors.js';
 import { RateLimiter } from '../../platform/http/rate-limit.js';
 import type { ResolvedOptions } from '../../options.js';
 import type { Visit } from '../../books/visits/types.js';
+import type { Needs } from './needs.js';
 import { isBelow, isFromCouponSite, isPaidTraffic, isReferredBy } from './clicks.js';
 import { DISPOSABLE } from './mail-domains.js';
 import type { AffiliateMarks } from './marks.js';
@@ -36,7 +36,7 @@ export class OrderRules {
   readonly #limiter: RateLimiter;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly marks: AffiliateMarks,
   ) {
     this.#limiter = new RateLimiter(app);

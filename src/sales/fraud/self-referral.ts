@@ -1,6 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { mailbox } from '../../core/mailbox.js';
+import type { Needs } from './needs.js';
 import { isBelow } from './clicks.js';
 import { FREE_MAIL } from './mail-domains.js';
 import type { AffiliateMarks } from './marks.js';
@@ -14,7 +14,7 @@ type Rule = readonly [FraudRule, FraudAction | 'off', () => boolean | Promise<bo
  */
 export class SelfReferral {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly marks: AffiliateMarks,
   ) {}
 

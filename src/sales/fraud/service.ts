@@ -1,9 +1,9 @@
-import type { App } from '../../app.js';
 import { mailbox } from '../../core/mailbox.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import { affiliateCreated, affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
+import type { Needs } from './needs.js';
 import { AffiliateMarks } from './marks.js';
 import { fraudEvents } from './record.js';
 import * as store from './repository.js';
@@ -31,7 +31,7 @@ export class FraudService {
   readonly #self: SelfReferral;
   readonly #rules: OrderRules;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#marks = new AffiliateMarks(app);
     this.#self = new SelfReferral(app, this.#marks);
     this.#rules = new OrderRules(app, this.#marks);

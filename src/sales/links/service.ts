@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import type { Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
 import { fail, failFields } from '../../errors.js';
@@ -6,6 +5,7 @@ import { countRows, NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Redirect } from '../tracking/contributions.js';
 import type { Creative } from '../creatives/types.js';
+import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import { links as record } from './record.js';
 import type { WireLink } from './schemas.js';
@@ -17,7 +17,7 @@ const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
 
 /** Redirect links: short addresses with names of their own, each for one affiliate. */
 export class LinksService {
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     app.affiliates.addRows('redirect_links', { name: 'links' });
     app.tracking.contribute({ redirect: (slug) => this.#redirect(slug) });
   }

@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import type { Db } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
 import {
   findVisitKeys,
   insertVisitKeys,
@@ -22,7 +22,7 @@ interface Candidate {
  * Stores a group of clicks in one transaction, in the library's lock order: affiliates, limits, then rows.
  * With the affiliates locked, the look-back for repeats sees every visit committed before it.
  */
-export async function commitClicks(app: App, trx: Db, clicks: readonly Click[]): Promise<ClickOutcome[]> {
+export async function commitClicks(app: Needs, trx: Db, clicks: readonly Click[]): Promise<ClickOutcome[]> {
   const statuses = await lockAffiliates(
     trx,
     [...new Set(clicks.map((click) => click.affiliateId))].sort((a, b) => a - b),
@@ -74,7 +74,7 @@ const visitKeys = (click: Click): [current: string, previous: string] => {
   return [key(slot), key(slot - 1)];
 };
 
-async function findRepeats(app: App, trx: Db, candidates: readonly Candidate[]): Promise<void> {
+async function findRepeats(app: Needs, trx: Db, candidates: readonly Candidate[]): Promise<void> {
   const keyed = candidates.filter(({ click }) => click.dedupKey !== null);
   const known = await findVisitKeys(
     trx,
@@ -119,7 +119,7 @@ async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: n
   await writeFloodCounts(trx, counts);
 }
 
-async function insertNew(app: App, trx: Db, candidates: readonly Candidate[]): Promise<void> {
+async function insertNew(app: Needs, trx: Db, candidates: readonly Candidate[]): Promise<void> {
   if (candidates.length === 0) return;
   const visits = await app.visits.insertMany(
     trx,

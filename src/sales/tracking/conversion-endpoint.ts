@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../../app.js';
 import { sendError } from '../../platform/http/error-handler.js';
 import { sendJson } from '../../platform/http/reply.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import type { TrackingContributions } from './contributions.js';
 import { isKnownHost, senderOf } from './known-hosts.js';
 import { addressParts, answerTime, isCall, readCall } from './public-call.js';
@@ -17,7 +17,7 @@ const BODY_BYTES = 8192;
  */
 export class ConversionEndpoint {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly limits: VisitorLimits,
     private readonly take: TrackingContributions['takeOrder'],
   ) {}

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { App } from '../../app.js';
 import { isSecure } from '../../platform/http/client-address.js';
+import type { Needs } from './needs.js';
 import { cleanParam, toVisitId } from './page-link.js';
 import type { AttributionCookie } from './types.js';
 
@@ -19,7 +19,7 @@ export const IMPORTED = 'affiliate_wp:';
 export const CONSENT_COOKIE = 'f_aff_consent';
 
 /** How many days a click counts: the setting, or what the filter `cookie_expiration_days` makes of it. */
-export async function cookieDays(app: App): Promise<number> {
+export async function cookieDays(app: Needs): Promise<number> {
   const { cookie_duration: days } = await app.settings.referralConfig();
   const filtered = app.hooks.isUsed('cookie_expiration_days')
     ? await app.hooks.applyFilters('cookie_expiration_days', days)
@@ -33,7 +33,7 @@ export async function cookieDays(app: App): Promise<number> {
  * look for them (docs/tracking.md §4).
  */
 export function readAttributionCookie(
-  app: App,
+  app: Needs,
   req: IncomingMessage,
   days: number,
 ): AttributionCookie | null {
@@ -51,7 +51,7 @@ export function readAttributionCookie(
 }
 
 /** Null when it is forged, changed or too old. */
-function signedCookie(app: App, parts: readonly string[], days: number): AttributionCookie | null {
+function signedCookie(app: Needs, parts: readonly string[], days: number): AttributionCookie | null {
   const [param = '', visit = '', issued = '', signature = ''] = parts;
   if (parts.length !== 4 || !app.secrets.verify(PURPOSE, `${param}|${visit}|${issued}`, signature))
     return null;
@@ -62,7 +62,7 @@ function signedCookie(app: App, parts: readonly string[], days: number): Attribu
     : null;
 }
 
-const isImported = (app: App, name: string): boolean =>
+const isImported = (app: Needs, name: string): boolean =>
   app.settings.importedLinks.some(({ cookies: named }) => named.some((cookie) => cookie.name === name));
 
 /**
@@ -71,7 +71,7 @@ const isImported = (app: App, name: string): boolean =>
  * It is as old as its browser lets it become, and says no more than a click on the link does.
  */
 function importedCookie(
-  app: App,
+  app: Needs,
   sent: Readonly<Record<string, string | undefined>>,
 ): AttributionCookie | null {
   for (const { source, cookies: named } of app.settings.importedLinks) {
@@ -101,7 +101,7 @@ function adopted(sent: Readonly<Record<string, string | undefined>>): Attributio
  * Scripts may read it: the tracker compares its first part.
  */
 export function attributionCookie(
-  app: App,
+  app: Needs,
   req: IncomingMessage,
   click: { param: string; visitId: number | null; days: number },
 ): string {
@@ -119,7 +119,7 @@ export function attributionCookie(
 }
 
 /** May this visitor's click be stored? `said`: the caller's own word for it, as the script sends it. */
-export function hasConsent(app: App, req: IncomingMessage, said?: unknown): boolean {
+export function hasConsent(app: Needs, req: IncomingMessage, said?: unknown): boolean {
   if (app.options.tracking.consent === 'implied') return true;
   const word = said ?? cookies(req)[CONSENT_COOKIE];
   return word === true || (typeof word === 'string' && /^(1|yes|true)$/i.test(word));

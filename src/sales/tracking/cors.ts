@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { isKnownHost, isOwnOrigin } from './known-hosts.js';
 import { addVary } from './page-tracker.js';
 
 /** Known hosts may call, with credentials only the host itself. */
-export async function allowOrigin(app: App, req: IncomingMessage, res: ServerResponse): Promise<void> {
+export async function allowOrigin(app: Needs, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { origin } = req.headers;
   addVary(res, 'Origin');
   const sender = URL.parse(origin ?? '');

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { sendError } from '../../platform/http/error-handler.js';
 import { parseForm } from '../../platform/http/form.js';
 import { sendJson } from '../../platform/http/reply.js';
+import type { Needs } from './needs.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { ignoredVisitor } from './ignore.js';
 import { isKnownHost, isOwnOrigin, senderOf } from './known-hosts.js';
@@ -30,7 +30,7 @@ interface Answer {
  */
 export class TrackingEndpoint {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: PageTrackerParts,
   ) {}
 

@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import type { ParamResolver } from './resolver.js';
 
 /** Another site links may point to, with the parameter it reads. */
@@ -11,7 +11,7 @@ export interface LinkSite {
 /** Builds affiliate links on the server, so that no client has to (docs/tracking.md §1). */
 export class LinkBuilder {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly params: ParamResolver,
   ) {}
 

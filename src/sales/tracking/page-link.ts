@@ -1,5 +1,5 @@
 import { cleanText, cut } from '../../core/text.js';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import type { PageLink, Utm } from './types.js';
 
 const URL_LENGTH = 1000;
@@ -10,7 +10,7 @@ export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
 export const OTHER_PARAMS = [...UTM_KEYS, 'visit_id'] as const;
 
 /** Link variables that are read: ours, then those of systems moved in from, each once. */
-export function linkVariables(app: App, own: string): readonly string[] {
+export function linkVariables(app: Needs, own: string): readonly string[] {
   const imported = app.settings.importedLinks;
   return imported.length === 0
     ? [own]
@@ -21,7 +21,7 @@ export function linkVariables(app: App, own: string): readonly string[] {
  * The value of a link as it is looked up: one that came with another system's
  * variable says so, `slicewp:anna`.
  */
-export function linkParam(app: App, variable: string, value: string, own: string): string {
+export function linkParam(app: Needs, variable: string, value: string, own: string): string {
   if (variable === own || value === '') return value;
   const source = app.settings.importedLinks.find(({ variables }) => variables.includes(variable))?.source;
   return source === undefined ? value : `${source}:${value}`;
@@ -29,7 +29,7 @@ export function linkParam(app: App, variable: string, value: string, own: string
 
 /** The first variable with a value in the address; null when there is none. */
 export function findLink(
-  app: App,
+  app: Needs,
   address: string,
   own: string,
 ): { readonly link: PageLink; readonly variable: string } | null {

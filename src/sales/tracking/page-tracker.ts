@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { ignoredPage } from './ignore.js';
 import { findLink, linkVariables, referrerUrl, stripPathReferral } from './page-link.js';
@@ -41,7 +41,7 @@ export interface PageTrackerParts {
 /** Clicks on the host's pages, seen before the page is made. Whatever goes wrong here, the page is served. */
 export class PageTracker {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: PageTrackerParts,
   ) {}
 

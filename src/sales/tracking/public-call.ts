@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../../app.js';
 import type { AffiliateError } from '../../errors.js';
 import { readBody } from '../../platform/http/body.js';
 import { setCommonHeaders } from '../../platform/http/reply.js';
+import type { Needs } from './needs.js';
 import { allowOrigin } from './cors.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
@@ -27,7 +27,7 @@ export interface PublicCall {
  * `stopAtLimit` throws beyond the limit, before the body is read.
  */
 export async function readCall(
-  app: App,
+  app: Needs,
   limits: VisitorLimits,
   {
     req,
@@ -53,4 +53,4 @@ export async function readCall(
 }
 
 /** Seconds, as both answers tell the time. */
-export const answerTime = (app: App): number => Math.floor(app.clock.now() / 1000);
+export const answerTime = (app: Needs): number => Math.floor(app.clock.now() / 1000);

@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { RateLimiter } from '../../platform/http/rate-limit.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { bannedReason } from './banned.js';
 import type { ParamResolver } from './resolver.js';
 import type { Click, ClickInput, ClickResult, SkipReason, TrackMessage } from './types.js';
@@ -25,7 +25,7 @@ export class ClickRecorder {
   readonly #limiter: RateLimiter;
 
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: { params: ParamResolver; queue: WriteQueue },
   ) {
     this.#limiter = new RateLimiter(app);

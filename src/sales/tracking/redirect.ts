@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { sendError } from '../../platform/http/error-handler.js';
+import type { Needs } from './needs.js';
 import type { Redirect, TrackingContributions } from './contributions.js';
 import { hasConsent } from './cookie.js';
 import { isOwnOrigin } from './known-hosts.js';
@@ -15,7 +15,7 @@ import type { VisitorLimits } from './visitor-limits.js';
  */
 export class Redirects {
   constructor(
-    private readonly app: App,
+    private readonly app: Needs,
     private readonly parts: {
       readonly pages: PageTracker;
       readonly limits: VisitorLimits;

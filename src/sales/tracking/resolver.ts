@@ -1,6 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { IMPORTED } from './cookie.js';
 import { idOfToken, tokenOfId } from './link-token.js';
 import { cleanParam } from './page-link.js';
@@ -24,7 +24,7 @@ interface Known {
 export class ParamResolver {
   readonly #known = new Map<string, Known>();
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   /**
    * Custom parameter first, then the configured format, then the others,
@@ -164,7 +164,7 @@ export class ParamResolver {
 }
 
 /** `slicewp:anna` of a link or cookie of an imported system. */
-function importedParam(app: App, param: string): { source: string; value: string } | null {
+function importedParam(app: Needs, param: string): { source: string; value: string } | null {
   const at = param.indexOf(':');
   const source = at > 0 ? param.slice(0, at) : '';
   return source !== '' && app.settings.importedLinks.some((each) => each.source === source)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../../app.js';
+import type { Needs } from './needs.js';
 import { CONSENT_COOKIE, cookieDays } from './cookie.js';
 import { OTHER_PARAMS } from './page-link.js';
 import { SCRIPT } from './browser-script.js';
@@ -8,7 +8,7 @@ import { SCRIPT } from './browser-script.js';
 const CACHE_SECONDS = 300;
 
 /** The settings object of the browser script (docs/tracking.md §2), after the filter `tracker_vars`. */
-export async function trackerVars(app: App): Promise<Readonly<Record<string, unknown>>> {
+export async function trackerVars(app: Needs): Promise<Readonly<Record<string, unknown>>> {
   const config = await app.settings.referralConfig();
   return app.hooks.applyFilters('tracker_vars', {
     duration_days: await cookieDays(app),
@@ -29,7 +29,7 @@ export async function trackerVars(app: App): Promise<Readonly<Record<string, unk
 
 /** The browser script with its settings; short-lived in caches, then confirmed by its ETag. */
 export class TrackerScript {
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   matches(req: IncomingMessage): boolean {
     return (

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../../app.js';
 import { affiliateCreated, affiliateRemoved, affiliateSaved } from '../../program/affiliates/events.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Needs } from './needs.js';
 import { NO_CONTRIBUTIONS, type TrackingContributions } from './contributions.js';
 import { ConversionEndpoint } from './conversion-endpoint.js';
 import { cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
@@ -56,7 +56,7 @@ export class TrackingService {
   readonly #conversions: ConversionEndpoint;
   readonly #redirects: Redirects;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#params = new ParamResolver(app);
     this.#queue = new WriteQueue(app);
     this.#skips = new SkipCounter(app);

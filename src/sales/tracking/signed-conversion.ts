@@ -1,7 +1,7 @@
-import type { App } from '../../app.js';
 import { cleanText, cut } from '../../core/text.js';
 import { readJson } from '../../core/json.js';
 import { fail } from '../../errors.js';
+import type { Needs } from './needs.js';
 import type { ReportedOrder } from './types.js';
 
 const PURPOSE = 'browser-conversion';
@@ -26,14 +26,14 @@ export interface BrowserConversion {
 }
 
 /** `<content>.<signature>`, safe in an attribute or a form field. */
-export function signConversion(app: App, conversion: BrowserConversion): string {
+export function signConversion(app: Needs, conversion: BrowserConversion): string {
   const exp = conversion.exp ?? Math.floor(app.clock.now() / 1000) + HOUR_SECONDS;
   const content = Buffer.from(JSON.stringify({ ...conversion, exp })).toString('base64url');
   return `${content}.${app.secrets.sign(PURPOSE, content)}`;
 }
 
 /** The signed order; throws when a byte was changed or its time is over. */
-export function openConversion(app: App, token: string): ReportedOrder {
+export function openConversion(app: Needs, token: string): ReportedOrder {
   const [content = '', signature = ''] = token.split('.');
   const signed = app.secrets.verify(PURPOSE, content, signature)
     ? readJson<BrowserConversion | null>(Buffer.from(content, 'base64url').toString(), null)

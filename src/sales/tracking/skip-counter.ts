@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { siteDay } from '../../core/dates.js';
+import type { Needs } from './needs.js';
 import { addSkips } from './repository.js';
 import type { SkipReason } from './types.js';
 
@@ -13,7 +13,7 @@ export class SkipCounter {
   #hits = new Map<string, { day: number; reason: SkipReason; hits: number }>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Needs) {}
 
   add(reason: SkipReason): void {
     const day = siteDay(this.app.clock.now(), this.app.host.site().timeZone);

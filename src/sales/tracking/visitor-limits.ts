@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { App } from '../../app.js';
 import { AffiliateError } from '../../errors.js';
 import { canonicalAddress, clientAddress } from '../../platform/http/client-address.js';
 import { watchForProxy } from '../../platform/http/proxy-watch.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
+import type { Needs } from './needs.js';
 import type { Visitor } from './types.js';
 import { limitKey } from './visitor.js';
 
@@ -13,7 +13,7 @@ const CALLS: RateLimit = { name: 'track', points: 300, windowMs: 60_000, batch: 
 export class VisitorLimits {
   readonly #limiter: RateLimiter;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#limiter = new RateLimiter(app);
   }
 
@@ -48,12 +48,12 @@ export interface Caller {
   readonly limitKey: string;
 }
 
-export function callerOf(app: App, req: IncomingMessage): Caller {
+export function callerOf(app: Needs, req: IncomingMessage): Caller {
   watchForProxy(app, req);
   return placeOf(app, clientAddress(req, app.options.tracking.trustProxy));
 }
 
-const placeOf = (app: App, address: string | null): Caller => ({
+const placeOf = (app: Needs, address: string | null): Caller => ({
   address,
   limitKey: limitKey(address, app.secrets),
 });
@@ -62,7 +62,7 @@ const placeOf = (app: App, address: string | null): Caller => ({
  * The person behind a request. The filter `user_ip` has the last word on the address, if it answers with one.
  */
 export async function visitorOf(
-  app: App,
+  app: Needs,
   req: IncomingMessage,
   caller: Caller = callerOf(app, req),
 ): Promise<Visitor> {
@@ -71,7 +71,7 @@ export async function visitorOf(
   return { ...place, agent: req.headers['user-agent'] ?? '', userId: () => (userId ??= signedIn(app, req)) };
 }
 
-async function signedIn(app: App, req: IncomingMessage): Promise<number | null> {
+async function signedIn(app: Needs, req: IncomingMessage): Promise<number | null> {
   try {
     return (await app.host.currentUser(req))?.id ?? null;
   } catch (error) {
@@ -80,5 +80,5 @@ async function signedIn(app: App, req: IncomingMessage): Promise<number | null> 
   }
 }
 
-const filteredPlace = async (app: App, address: string | null): Promise<Caller> =>
+const filteredPlace = async (app: Needs, address: string | null): Promise<Caller> =>
   placeOf(app, canonicalAddress(await app.hooks.applyFilters('user_ip', address ?? '')));

@@ -1,5 +1,5 @@
-import type { App } from '../../app.js';
 import { Gatherer } from '../../core/gatherer.js';
+import type { Needs } from './needs.js';
 import { commitClicks } from './commit.js';
 import type { Click, ClickOutcome } from './types.js';
 
@@ -20,7 +20,7 @@ export class WriteQueue {
   readonly #waiting: Gatherer<Waiting>;
   readonly #hooks = new Set<Promise<void>>();
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Needs) {
     this.#waiting = new Gatherer(GROUP, (group) => this.#store(group));
   }
 
