@@ -62,7 +62,7 @@ function SignUp(): ReactNode {
         <p className="fa-lead">
           {t('Tell people about us and get a share of what they buy. Joining costs nothing.')}
         </p>
-        <ol className="fa-steps">
+        <ol className="fa-how">
           <Step icon={<IconLink size={18} stroke={1.7} />} title={t('Share your link')}>
             {t('You get a link of your own for every page, with a QR code and short forms.')}
           </Step>
@@ -123,7 +123,7 @@ const Step = ({
   children: ReactNode;
 }): ReactNode => (
   <li>
-    <span className="fa-step-icon" aria-hidden="true">
+    <span className="fa-how-icon" aria-hidden="true">
       {icon}
     </span>
     <div>
