@@ -2,14 +2,19 @@ import { boot } from './boot.js';
 
 /** A translated text, or its forms by plural category of `Intl.PluralRules`. */
 type Entry = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
-export type Catalogue = Readonly<Record<string, Entry>>;
+/** Texts by their English form; below `words` those of words that come from data. */
+export type Catalogue = Readonly<Record<string, Entry>> & {
+  readonly words?: Readonly<Record<string, string>>;
+};
 type Values = Readonly<Record<string, string | number>>;
 
 let catalogue: Catalogue = {};
+let words: Readonly<Record<string, string>> = {};
 let plurals = new Intl.PluralRules('en');
 
 export function useCatalogues(locale: string, parts: readonly Catalogue[]): void {
   catalogue = Object.assign({}, ...parts) as Catalogue;
+  words = Object.assign({}, ...parts.map((part) => part.words)) as Readonly<Record<string, string>>;
   plurals = new Intl.PluralRules(locale);
 }
 
@@ -43,6 +48,9 @@ export const number = (value: number, digits = 0): string =>
 export const percent = (value: number, digits = 1): string =>
   new Intl.NumberFormat(boot().locale, { style: 'percent', maximumFractionDigits: digits }).format(value);
 
+/** A title or sentence of the service, in the reader's language where the catalogue has it. */
+export const fromServer = (english: string): string => words[english] ?? t(english);
+
 /**
  * A word of the interface (`unpaid`, `bank_transfer`) that has no text of its own:
  * shown readable instead of raw.
@@ -50,5 +58,6 @@ export const percent = (value: number, digits = 1): string =>
 export function word(value: string | null | undefined): string {
   if (value === null || value === undefined || value === '') return '—';
   const spaced = value.replaceAll(/[_-]+/g, ' ');
-  return t(spaced.charAt(0).toUpperCase() + spaced.slice(1));
+  const english = spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return fromServer(english);
 }

@@ -42,6 +42,11 @@ const catalogue = (part: string, locale: string): Readonly<Record<string, Entry>
 /** Words of the interface that `word()` shows; they come from data, not from a call. */
 const FROM_DATA = 'words';
 
+it.each(PARTS)('of data have the same words in every language, in %s', (part) => {
+  const words = LOCALES.map((locale) => Object.keys(catalogue(part, locale)[FROM_DATA] ?? {}));
+  expect(words.map((names) => names.toSorted())).toEqual(LOCALES.map(() => words[0]?.toSorted()));
+});
+
 describe.each(LOCALES)('texts in %s', (locale) => {
   const shared = usedIn('shared');
   it.each(PARTS)('leave none over, and are complete where they have to be, in %s', (part) => {

@@ -23,7 +23,7 @@ import {
   Status,
   statusText,
 } from '../../shared/parts.js';
-import { number, t, tn, word } from '../../shared/texts.js';
+import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 
 type PayoutView = AnswerOf<'payouts.get'>['payout'];
@@ -174,7 +174,7 @@ function Files({ payout }: { payout: PayoutView }): ReactNode {
                 <span className="fa-faint fa-number">{money(method.total_amount, payout.currency)}</span>
               }
             >
-              {t('File for {method}', { method: method.title })}
+              {t('File for {method}', { method: fromServer(method.title) })}
             </Menu.Item>
           ))}
       </Menu.Dropdown>

@@ -8,7 +8,7 @@ import { siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, decimalOf, money, Money } from '../../shared/money.js';
 import { AppLink, Empty, Figures, PageHead, Panel, Person, Problem } from '../../shared/parts.js';
-import { number, t, tn } from '../../shared/texts.js';
+import { fromServer, number, t, tn } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 
 type Preview = AnswerOf<'payouts.preview'>;
@@ -109,7 +109,10 @@ function Choose({ onPlan }: { onPlan: (plan: { config: Config; preview: Preview 
             label={t('Method')}
             description={t('How you will move the money')}
             clearable
-            data={(methods.data?.methods ?? []).map(({ key, title }) => ({ value: key, label: title }))}
+            data={(methods.data?.methods ?? []).map(({ key, title }) => ({
+              value: key,
+              label: fromServer(title),
+            }))}
             value={form.values.payout_method || null}
             onChange={(value) => form.set({ payout_method: value ?? '' })}
             error={form.field('payout_method').error}

@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead, useWrite } from '../../shared/data.js';
 import { Answer, Panel } from '../../shared/parts.js';
-import { t } from '../../shared/texts.js';
+import { fromServer, t } from '../../shared/texts.js';
 
 interface Feature {
   readonly key: string;
@@ -35,12 +35,12 @@ function One({ feature }: { feature: Feature }): ReactNode {
   return (
     <div>
       <span>
-        <span className="fa-strong">{feature.title}</span>
+        <span className="fa-strong">{fromServer(feature.title)}</span>
         <br />
-        <span className="fa-faint">{feature.description}</span>
+        <span className="fa-faint">{fromServer(feature.description)}</span>
       </span>
       <Switch
-        aria-label={feature.title}
+        aria-label={fromServer(feature.title)}
         checked={feature.is_enabled === 'yes'}
         disabled={save.running || details.data === undefined}
         onChange={(event) =>

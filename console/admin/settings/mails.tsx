@@ -7,7 +7,7 @@ import { send, useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Facts, Panel, Status } from '../../shared/parts.js';
-import { t } from '../../shared/texts.js';
+import { fromServer, t } from '../../shared/texts.js';
 
 type Emails = AnswerOf<'emails.list'>;
 type Email = Emails['emails'][number];
@@ -39,10 +39,10 @@ function Texts(): ReactNode {
               <div key={mail.email_key}>
                 <span>
                   <button type="button" className="fa-plain fa-strong" onClick={() => show(mail.email_key)}>
-                    {mail.title}
+                    {fromServer(mail.title)}
                   </button>
                   <br />
-                  <span className="fa-faint">{mail.description}</span>
+                  <span className="fa-faint">{fromServer(mail.description)}</span>
                 </span>
                 <span className="fa-row">
                   <Status
@@ -51,7 +51,7 @@ function Texts(): ReactNode {
                     label={mail.recipient === 'admin' ? t('To you') : t('To the affiliate')}
                   />
                   <Switch
-                    aria-label={mail.title}
+                    aria-label={fromServer(mail.title)}
                     checked={mail.settings.active === 'yes'}
                     disabled={save.running}
                     onChange={(event) =>
@@ -71,7 +71,12 @@ function Texts(): ReactNode {
           </div>
         )}
       </Answer>
-      <Modal opened={open !== undefined} onClose={() => show(null)} title={open?.title ?? ''} size="xl">
+      <Modal
+        opened={open !== undefined}
+        onClose={() => show(null)}
+        title={open === undefined ? '' : fromServer(open.title)}
+        size="xl"
+      >
         {open !== undefined && reading.data && (
           <Editor
             key={open.email_key}
