@@ -55,10 +55,7 @@ async function go(page: Page, name: string): Promise<void> {
   await settled(page);
 }
 
-it('pays affiliates, finds one of them and an order, and changes a note', async () => {
-  const { page, complaints } = await sit(browser, program, ADA);
-  await open(page, program, '/');
-
+async function pay(page: Page): Promise<void> {
   await go(page, 'Payouts');
   await press(page, 'link', 'New payout');
   await press(page, 'button', 'Show what it pays');
@@ -71,7 +68,9 @@ it('pays affiliates, finds one of them and an order, and changes a note', async 
   await press(page, 'button', 'Mark as paid');
   await dialog.waitFor({ state: 'detached' });
   await page.locator('.fa-head .fa-status', { hasText: 'Paid' }).waitFor();
+}
 
+async function noteOfChiara(page: Page, note: string): Promise<void> {
   await go(page, 'Affiliates');
   await page.keyboard.press('/');
   await page.keyboard.type('Rossi');
@@ -84,18 +83,16 @@ it('pays affiliates, finds one of them and an order, and changes a note', async 
   await page.keyboard.press('Enter');
   await page.waitForURL(/tab=settings/);
   await reach(page, 'textbox', 'Note');
-  await page.keyboard.type('Calls on Fridays');
+  await page.keyboard.type(note);
   await press(page, 'button', 'Save');
   await page
     .getByRole('status')
     .filter({ hasText: /saved|updated/i })
     .first()
     .waitFor();
-  const chiara = await program.service.affiliates.list({ search: 'Rossi' });
-  expect(chiara.rows[0]?.note).toBe('Calls on Fridays');
+}
 
-  const { rows } = await program.service.referrals.list({});
-  const order = String(rows[0]?.provider_id);
+async function findOrder(page: Page, order: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.keyboard.type(order);
   await page
@@ -104,6 +101,17 @@ it('pays affiliates, finds one of them and an order, and changes a note', async 
     .waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Why this amount' }).waitFor();
+}
+
+it('pays affiliates, finds one of them and an order, and changes a note', async () => {
+  const { page, complaints } = await sit(browser, program, ADA);
+  await open(page, program, '/');
+  await pay(page);
+  await noteOfChiara(page, 'Calls on Fridays');
+  const chiara = await program.service.affiliates.list({ search: 'Rossi' });
+  expect(chiara.rows[0]?.note).toBe('Calls on Fridays');
+  const { rows } = await program.service.referrals.list({});
+  await findOrder(page, String(rows[0]?.provider_id));
 
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();

@@ -12,7 +12,7 @@ import { Answer, AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '
 import { number, t, tn } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { AffiliateChooser, nameOf, recordFilters } from '../people.js';
-import { referralName } from '../referrals/list.js';
+import { referralName } from '../referrals/name.js';
 
 type Row = RowOf<'customers.list'>;
 type View = AnswerOf<'customers.get'>;

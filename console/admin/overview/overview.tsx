@@ -23,7 +23,7 @@ import {
 import { useStored } from '../../shared/stored.js';
 import { number, t } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
-import { referralName } from '../referrals/list.js';
+import { referralName } from '../referrals/name.js';
 import { useRange, type Range } from './range.js';
 import { ToDo } from './to-do.js';
 

@@ -1,7 +1,7 @@
 import { Button, Menu, Modal, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots } from '@tabler/icons-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
 import { useBoot, useMay } from '../../shared/boot.js';
@@ -9,13 +9,15 @@ import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, decimalOf, money, Money, typedOf } from '../../shared/money.js';
-import { Answer, AppLink, Facts, PageHead, Panel, Status, statusText } from '../../shared/parts.js';
+import { Answer, AppLink, Facts, PageHead, Panel, Status, statusText, Waiting } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
-import { History } from '../history.js';
 import { reasonText } from '../reasons.js';
 import { Why } from './why.js';
-import { referralName } from './list.js';
+import { referralName } from './name.js';
+
+// Below everything else: its code comes after the rest.
+const History = lazy(async () => ({ default: (await import('../history.js')).History }));
 
 export type ReferralView = AnswerOf<'referrals.get'>['referral'];
 
@@ -70,7 +72,9 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       {administrator && (
         <div className="fa-below">
           <Panel title={t('History')} about={t('Who changed this commission, and when.')} flush>
-            <History object="referral" id={String(referral.id)} />
+            <Suspense fallback={<Waiting />}>
+              <History object="referral" id={String(referral.id)} />
+            </Suspense>
           </Panel>
         </div>
       )}

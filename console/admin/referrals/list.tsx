@@ -12,14 +12,12 @@ import { number, t, tn } from '../../shared/texts.js';
 import { nameOf, recordFilters } from '../people.js';
 import { loadAhead } from '../screens.js';
 import { reasonText } from '../reasons.js';
+import { referralName } from './name.js';
 import { NewReferral } from './new.js';
 
 type Row = RowOf<'referrals.list'>;
 type StaleRow = RowOf<'referrals.stale'>;
 type Any = Pick<StaleRow, Extract<keyof StaleRow, keyof Row>>;
-
-export const referralName = (row: { id: number; description: string | null }): string =>
-  row.description || t('Referral {id}', { id: row.id });
 
 const columns = (): readonly Column<Any>[] => [
   {
