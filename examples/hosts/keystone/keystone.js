@@ -10,6 +10,9 @@ import { affiliates } from 'affiliate-service/keystone';
 import { seed, shop } from './shop.js';
 
 const data = process.env.DATA_DIR ?? '.';
+const database = `file:${join(data, 'site.sqlite')}`;
+// The prisma.config.ts that Keystone writes reads it from here.
+process.env.DATABASE_URL ??= database;
 const port = Number(process.env.PORT ?? 3000);
 const url = process.env.BASE_URL ?? `http://localhost:${port}`;
 const secret = process.env.SESSION_SECRET ?? 'only for this example, at least 32 characters';
@@ -26,10 +29,7 @@ export default withAuth(
   config({
     db: {
       provider: 'sqlite',
-      url: `file:${join(data, 'site.sqlite')}`,
-      prismaClientOptions: () => ({
-        adapter: new PrismaBetterSqlite3({ url: `file:${join(data, 'site.sqlite')}` }),
-      }),
+      prismaClientOptions: () => ({ adapter: new PrismaBetterSqlite3({ url: database }) }),
       onConnect: seed,
     },
     ui: { basePath: '/admin', isAccessAllowed: signedInAdmin },
