@@ -140,4 +140,24 @@ describe('orders of before the move', () => {
     ]);
     expect(await t.service.verify()).toEqual([]);
   });
+
+  it('owe what was deducted of a commission that came to nothing, then or since, as the old system does', async () => {
+    const deduction = (of: string): Record<string, unknown> =>
+      commission(`${of}-back`, { amount: '-5.00', order_total: null, provider_id: `A-${of}`, parent_id: of });
+    const t = await moved([
+      commission('1', { status: 'rejected' }),
+      deduction('1'),
+      commission('2'),
+      deduction('2'),
+    ]);
+    const owed = async (): Promise<number> =>
+      Number((await t.service.affiliates.list()).rows[0]!.unpaid_earnings);
+    expect(await owed()).toBe(-5 + 20 - 5);
+    expect(await t.service.verify()).toEqual([]);
+
+    Object.assign(t.rows[2]!, { status: 'rejected' });
+    await t.run();
+    expect(await owed()).toBe(-5 - 5);
+    expect(await t.service.verify()).toEqual([]);
+  });
 });

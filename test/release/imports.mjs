@@ -162,7 +162,7 @@ function figures({ report, took, cpu, seconds, memory }) {
 /** What SQL over the source says beside what the report says, and the report beside itself. */
 function problemsOf(system, report) {
   const problems = [];
-  // which of its commissions are paid is worked out by the import
+  // which of its commissions are paid is worked out by the import, which adds pairs that are nothing together
   const merged = report.source === 'affiliate_manager';
   const found = new Map();
   for (const sum of report.sums) {
@@ -182,7 +182,7 @@ function problemsOf(system, report) {
   }
   for (const [key, { n, minor }] of system.expected) {
     const here = found.get(key) ?? { n: 0, minor: 0 };
-    if (here.n !== n || here.minor !== minor)
+    if ((!merged && here.n !== n) || here.minor !== minor)
       problems.push(`${key}: ${here.n} rows, ${here.minor}; SQL over the source says ${n} rows, ${minor}`);
   }
   return problems;

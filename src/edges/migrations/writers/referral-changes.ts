@@ -4,6 +4,9 @@ import { rowsBy } from '../repository.js';
 import type { SourceReferral } from '../types.js';
 import { changedColumns, hashOf, type Comparable } from './changes.js';
 
+/** A correction of a balance: of either sign, without an order and without a commission it belongs to. */
+export const ADJUSTMENT = 'adjustment';
+
 /** A commission of an earlier run as it stands now. */
 export interface StoredReferral {
   readonly id: number;
@@ -114,6 +117,12 @@ async function change(
     reason: 'import',
   });
   await batch.app.ledger.count(trx, before as never, after as never);
+  // what was taken back of it stays taken back: a correction of the balance, as in an import of today
+  if (status === 'rejected')
+    await trx('referrals')
+      .where({ parent_id: stored.id, type: ADJUSTMENT })
+      .whereNotNull('source_key')
+      .update({ parent_id: null });
   await batch.app.orders.followImported(trx, [stored.id]);
   await batch.app.audit.write(trx, {
     action: 'import.referral_changed',

@@ -17,18 +17,17 @@ import { isBlank, readAmount, readCurrency, readRef, readText, readTree, roundin
 import { SKIP } from '../words.js';
 import { hashOf } from './changes.js';
 import {
+  ADJUSTMENT,
   comparableReferral,
   findStored,
-  takeReferralChanges,
   type SeenAgain,
   type StoredReferral,
+  takeReferralChanges,
 } from './referral-changes.js';
 
 const STATUSES = new Set(['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing']);
 const isEarned = (status: string): boolean => status === 'unpaid' || status === 'paid';
 const MAX_JSON = 65_000;
-/** A correction of a balance: of either sign, without an order and without a commission it belongs to. */
-export const ADJUSTMENT = 'adjustment';
 const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead', ADJUSTMENT]);
 
 /** A commission, by its key. */
@@ -57,6 +56,7 @@ interface Known {
 interface Parent {
   readonly amount: number;
   readonly currency: string;
+  readonly status: string;
 }
 
 /**
@@ -115,13 +115,13 @@ async function findOwners(trx: Db, keys: readonly string[]): Promise<Map<string,
 }
 
 async function findParents(trx: Db, keys: readonly string[]): Promise<Map<string, Parent>> {
-  const rows = await rowsBy(trx, 'referrals', 'source_key', keys, ['source_key', 'amount_minor', 'currency']);
-  return new Map(
-    rows.map((row) => [
-      String(row['source_key']),
-      { amount: Number(row['amount_minor']), currency: String(row['currency']) },
-    ]),
-  );
+  const rows = await rowsBy(trx, 'referrals', 'source_key', keys, [
+    'source_key',
+    'amount_minor',
+    'currency',
+    'status',
+  ]);
+  return new Map(rows.map((row) => [String(row['source_key']), parentOf(row)]));
 }
 
 /** So that an order reported again later is known; a second row of one order stands without the key. */
@@ -141,7 +141,7 @@ async function findOrders(
     'referrals',
     'dedup_key',
     keys.filter((key) => key !== null),
-    ['dedup_key', 'source_key', 'affiliate_id', 'amount_minor', 'currency'],
+    ['dedup_key', 'source_key', 'affiliate_id', 'amount_minor', 'currency', 'status'],
   );
   return {
     orders: new Set(rows.map((row) => String(row['dedup_key']))),
@@ -150,15 +150,17 @@ async function findOrders(
         .filter((row) => row['source_key'] !== null && Number(row['amount_minor']) > 0)
         .map((row) => [
           `${Number(row['affiliate_id'])} ${String(row['dedup_key'])}`,
-          {
-            key: String(row['source_key']),
-            amount: Number(row['amount_minor']),
-            currency: String(row['currency']),
-          },
+          { key: String(row['source_key']), ...parentOf(row) },
         ]),
     ),
   };
 }
+
+const parentOf = (row: Row): Parent => ({
+  amount: Number(row['amount_minor']),
+  currency: String(row['currency']),
+  status: String(row['status']),
+});
 
 /** What the row is worth, or why it can not be read. */
 function judge(batch: Batch, row: SourceReferral): Judged | string {
@@ -203,14 +205,15 @@ function take(
   batch.count(row, 'imported');
   const order = orderKey(batch, row);
   const place = placeOf(batch, judged, known, { owner, order });
-  known.parents.set(batch.key(row.id), { amount, currency });
+  known.parents.set(batch.key(row.id), { amount, currency, status });
   fresh.push({
     ...toRow(batch, judged, owner),
     ...place,
     dedup_key: order === null || place.type === ADJUSTMENT || known.orders.has(order) ? null : order,
   });
   countProvider(batch, row);
-  if (order !== null) keepOrder(known, { owner, order }, { key: batch.key(row.id), amount, currency });
+  if (order !== null)
+    keepOrder(known, { owner, order }, { key: batch.key(row.id), amount, currency, status });
 }
 
 function earnedOf(known: Known, key: string): Earned | undefined {
@@ -231,7 +234,7 @@ function countProvider(batch: Batch, row: SourceReferral): void {
 }
 
 /**
- * The commission a row belongs to. A deduction without one, or larger than it,
+ * The commission a row belongs to. A deduction without one, larger than it, or of one that came to nothing
  * is a correction of the balance: what is owed stays what the old system says.
  */
 function placeOf(
@@ -241,17 +244,22 @@ function placeOf(
   { owner, order }: { owner: Owner; order: string | null },
 ): { readonly parent_key: string | null; readonly type: string } {
   const type = TYPES.has(String(row.type)) ? String(row.type) : 'sale';
-  const named = readRef(row.parent_id);
-  const parentKey = named === null ? null : batch.key(named);
-  if (amount >= 0 || type === ADJUSTMENT) return { parent_key: parentKey, type };
-  const parent =
-    (parentKey === null ? undefined : earnedOf(known, parentKey)) ??
-    (order === null ? undefined : known.ofOrder.get(`${owner.id} ${order}`));
-  if (parent !== undefined && parent.currency === currency && amount >= -parent.amount)
+  const reference = readRef(row.parent_id);
+  const parentKey = reference === null ? null : batch.key(reference);
+  if (amount >= 0 && type !== ADJUSTMENT) return { parent_key: parentKey, type };
+  const named = parentKey === null ? undefined : earnedOf(known, parentKey);
+  if (type === ADJUSTMENT) return { parent_key: cameToNothing(named) ? null : parentKey, type };
+  const parent = named ?? (order === null ? undefined : known.ofOrder.get(`${owner.id} ${order}`));
+  if (parent !== undefined && !cameToNothing(parent) && takesPart(parent, { currency, amount }))
     return { parent_key: parent.key, type: isEarned(status) ? ADJUSTMENT : type };
   batch.note(row, 'negative_as_correction');
   return { parent_key: null, type: ADJUSTMENT };
 }
+
+const cameToNothing = (parent: Parent | undefined): boolean => parent?.status === 'rejected';
+
+const takesPart = (parent: Parent, { currency, amount }: Pick<Judged, 'currency' | 'amount'>): boolean =>
+  parent.currency === currency && amount >= -parent.amount;
 
 function toRow(batch: Batch, { row, status, currency, amount }: Judged, owner: Owner): Row {
   const created = batch.time(row, owner.created_at);
