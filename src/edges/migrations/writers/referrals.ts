@@ -216,9 +216,9 @@ function take(
     keepOrder(known, { owner, order }, { key: batch.key(row.id), amount, currency, status });
 }
 
-function earnedOf(known: Known, key: string): Earned | undefined {
-  const parent = known.parents.get(key);
-  return parent && { ...parent, key };
+function earnedOf(known: Known, key: string | null): Earned | undefined {
+  const parent = known.parents.get(key ?? '');
+  return key === null || parent === undefined ? undefined : { ...parent, key };
 }
 
 /** What the first commission of an order earned is what later rows of it may take back. */
@@ -247,10 +247,10 @@ function placeOf(
   const reference = readRef(row.parent_id);
   const parentKey = reference === null ? null : batch.key(reference);
   if (amount >= 0 && type !== ADJUSTMENT) return { parent_key: parentKey, type };
-  const named = parentKey === null ? undefined : earnedOf(known, parentKey);
+  const named = earnedOf(known, parentKey);
   if (type === ADJUSTMENT) return { parent_key: cameToNothing(named) ? null : parentKey, type };
-  const parent = named ?? (order === null ? undefined : known.ofOrder.get(`${owner.id} ${order}`));
-  if (parent !== undefined && !cameToNothing(parent) && takesPart(parent, { currency, amount }))
+  const parent = named ?? known.ofOrder.get(`${owner.id} ${order ?? ''}`);
+  if (parent !== undefined && isPartOf(parent, { currency, amount }))
     return { parent_key: parent.key, type: isEarned(status) ? ADJUSTMENT : type };
   batch.note(row, 'negative_as_correction');
   return { parent_key: null, type: ADJUSTMENT };
@@ -258,8 +258,8 @@ function placeOf(
 
 const cameToNothing = (parent: Parent | undefined): boolean => parent?.status === 'rejected';
 
-const takesPart = (parent: Parent, { currency, amount }: Pick<Judged, 'currency' | 'amount'>): boolean =>
-  parent.currency === currency && amount >= -parent.amount;
+const isPartOf = (parent: Parent, { currency, amount }: Pick<Judged, 'currency' | 'amount'>): boolean =>
+  !cameToNothing(parent) && parent.currency === currency && amount >= -parent.amount;
 
 function toRow(batch: Batch, { row, status, currency, amount }: Judged, owner: Owner): Row {
   const created = batch.time(row, owner.created_at);
