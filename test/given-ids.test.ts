@@ -90,4 +90,11 @@ describe('a method of a service that is given no id', () => {
       ...((await method('affiliates', 'findMany')([String(id)])) as ReadonlyMap<number, unknown>).keys(),
     ]).toEqual([id]);
   });
+
+  it('has no rows on a page nobody can reach', async () => {
+    await t.records.affiliate({ user_id: 2, status: 'active' });
+
+    for (const page of [2, 2 ** 53, 1e300])
+      expect(await t.service.affiliates.list({ page })).toMatchObject({ rows: [], total: 1 });
+  });
 });

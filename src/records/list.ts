@@ -53,7 +53,8 @@ export async function readPage<T>(
   query: { readonly page: number; readonly per_page: number; readonly order: Order },
 ): Promise<Page<T>> {
   const window = { limit: query.per_page, offset: offsetOf(query), order: query.order };
-  const ids = await readIds(db, list, matching, window);
+  // a page beyond what can be counted has no rows, and databases differ in what they say of its offset
+  const ids = Number.isSafeInteger(window.offset) ? await readIds(db, list, matching, window) : [];
   // A page that is not full is the last one: its rows need not be counted once more.
   const isLast = ids.length < window.limit && (ids.length > 0 || window.offset === 0);
   const total = isLast ? window.offset + ids.length : await countRows(db, list, matching);
