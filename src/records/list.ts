@@ -52,12 +52,9 @@ export async function readPage<T>(
   matching: Matching,
   query: { readonly page: number; readonly per_page: number; readonly order: Order },
 ): Promise<Page<T>> {
-  const window = { limit: query.per_page, offset: offsetOf(query), order: query.order };
-  // a page beyond what can be counted has no rows, and databases differ in what they say of its offset
-  const ids = Number.isSafeInteger(window.offset) ? await readIds(db, list, matching, window) : [];
-  // A page that is not full is the last one: its rows need not be counted once more.
-  const isLast = ids.length < window.limit && (ids.length > 0 || window.offset === 0);
-  const total = isLast ? window.offset + ids.length : await countRows(db, list, matching);
+  const total = await countRows(db, list, matching);
+  const window = { limit: query.per_page, offset: offsetOf(query) };
+  const ids = window.offset >= total ? [] : await readIds(db, list, matching, { ...window, ...query });
   return { rows: await rowsInOrder(db, list, ids), total, page: query.page, per_page: query.per_page };
 }
 
