@@ -46,6 +46,8 @@ export async function startShop(): Promise<Shop> {
   });
   await service.ready();
   await emptyDatabase(app.db.knex, app.options.tablePrefix);
+  // what the start read of an earlier test's settings is remembered for a second
+  await service.settings.saveReferralConfig({ rate: 20 });
   return {
     cms,
     service,
