@@ -9,7 +9,7 @@ import { readId } from './core/id.js';
 export const frontDoor = (app: App) => ({
   affiliates: {
     ...byId(app.affiliates, ['changeStatus', 'find', 'findByUser', 'get', 'remove', 'saveProfile', 'update']),
-    ...byIds(app.affiliates, ['merge']),
+    ...byId(app.affiliates, ['merge'], 2),
     ...byMany(app.affiliates, ['findMany']),
     ...only(app.affiliates, ['create']),
     ...lists(app.affiliates, ['list']),
@@ -42,7 +42,7 @@ export const frontDoor = (app: App) => ({
   },
   customers: {
     ...byId(app.customers, ['find', 'view']),
-    ...byIds(app.customers, ['link', 'unlink']),
+    ...byId(app.customers, ['link', 'unlink'], 2),
     ...only(app.customers, ['export', 'forget', 'match', 'search']),
     ...lists(app.customers, ['list']),
   },
@@ -57,7 +57,7 @@ export const frontDoor = (app: App) => ({
       'secret',
       'updateEndpoint',
     ]),
-    ...byIds(app.events, ['resend']),
+    ...byId(app.events, ['resend'], 2),
     ...listsOf(app.events, ['deliveries']),
     ...only(app.events, ['createEndpoint', 'deliverDue', 'endpoints', 'lineUp', 'list']),
   },
@@ -115,7 +115,7 @@ export const frontDoor = (app: App) => ({
   ]),
   payouts: {
     ...byId(app.payouts, ['failTransaction', 'find', 'get', 'items', 'markAllPaid', 'update', 'view']),
-    ...byIds(app.payouts, ['deleteTransaction', 'setTransactionStatus']),
+    ...byId(app.payouts, ['deleteTransaction', 'setTransactionStatus'], 2),
     ...byMany(app.payouts, ['findMany']),
     ...only(app.payouts, ['methods', 'methodsFor', 'preview', 'process']),
     ...lists(app.payouts, ['list']),
@@ -219,37 +219,23 @@ type ListsOf<Service, Name extends keyof Service> = {
     : never;
 };
 
-/** Methods that begin with the id of a record: what can be no id is that of none. */
+/** Methods that begin with so many ids of records: what can be no id is that of none. */
 function byId<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],
+  ids: 1 | 2 = 1,
 ): Pick<Service, Name> {
   const checked = changed(
     service,
     names,
     (member) =>
-      (id, ...rest) =>
-        member(idOf(id), ...rest),
+      (...given) =>
+        member(...Array.from({ length: ids }, (_, at) => idOf(given[at])), ...given.slice(ids)),
   );
   return checked as Pick<Service, Name>;
 }
 
-/** The same with two ids. */
-function byIds<Service extends object, Name extends keyof Service>(
-  service: Service,
-  names: readonly Name[],
-): Pick<Service, Name> {
-  const checked = changed(
-    service,
-    names,
-    (member) =>
-      (first, second, ...rest) =>
-        member(idOf(first), idOf(second), ...rest),
-  );
-  return checked as Pick<Service, Name>;
-}
-
-/** The same with any number of them. */
+/** Methods that are given any number of them in a list. */
 function byMany<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],
