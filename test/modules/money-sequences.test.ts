@@ -246,6 +246,16 @@ describe('sequences', () => {
       expect(await shop.balances()).toEqual({ JPY: { total_earnings: 1000, unpaid_earnings: 0 } });
     }));
 
+  it('11: a refund right after another currency was saved counts in its own', () =>
+    through(sources, async (shop, door) => {
+      await door.order('A-1', { net: '100.00' });
+      await door.order('A-2', { net: '50.00', currency: 'EUR', email: 'kim@buyer.test' });
+      await shop.service.settings.saveReferralConfig({ currency: 'EUR' });
+      await door.refund('A-1', '50.00');
+      expect(await shop.earnings()).toEqual([10, 10]);
+      expect(await shop.balances()).toEqual({ USD: { total_earnings: 10, unpaid_earnings: 10 } });
+    }));
+
   it.each([
     ['an invoice that is never paid', { net: '0.05', paid: false }],
     ['a free opt-in', { net: '0.00', type: 'opt_in' }],

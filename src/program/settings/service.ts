@@ -110,14 +110,15 @@ export class SettingsService {
 
   async #readConfig(): Promise<ReferralConfig> {
     await this.#store.refresh();
-    if (this.#config && (this.#config.version === this.#store.version || this.app.db.inTransaction))
-      return this.#config.value;
+    const known = this.#config;
+    if (known?.version === this.#store.version) return known.value;
     const stored = await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {});
-    // Host code may not run inside a transaction; there the stored values answer (the
-    // pipeline reads the config before).
+    // Host code may not run inside a transaction. What was read before it answers there,
+    // but the currency is the stored one: the ledger counts in it from the moment it was saved.
     if (this.app.db.inTransaction) {
       const enabled = await this.#contributions.providers.enabled();
-      return readConfig({ ...stored, enabled_integrations: enabled }, this.app.options.currency);
+      const now = readConfig({ ...stored, enabled_integrations: enabled }, this.app.options.currency);
+      return known ? { ...known.value, currency: now.currency } : now;
     }
     const { version } = this.#store;
     const value = readConfig(await this.filteredConfig(stored), this.app.options.currency);
