@@ -114,7 +114,17 @@ export const frontDoor = (app: App) => ({
     'wipe',
   ]),
   payouts: {
-    ...byId(app.payouts, ['failTransaction', 'find', 'get', 'items', 'markAllPaid', 'update', 'view']),
+    ...byId(app.payouts, [
+      'failTransaction',
+      'find',
+      'get',
+      'items',
+      'markAllPaid',
+      'undo',
+      'undoPreview',
+      'update',
+      'view',
+    ]),
     ...byId(app.payouts, ['deleteTransaction', 'setTransactionStatus'], 2),
     ...byMany(app.payouts, ['findMany']),
     ...only(app.payouts, ['methods', 'methodsFor', 'preview', 'process']),

@@ -2,10 +2,8 @@ import type { NotificationData } from '@mantine/notifications';
 import { ApiError } from '../../client/index.js';
 import { t } from './texts.js';
 
-/** A sentence for people; the code stands behind it in small print. */
-export function sentenceOf(error: unknown): { readonly text: string; readonly code: string } {
-  if (!(error instanceof ApiError))
-    return { text: t('Something went wrong on this page.'), code: 'page_error' };
+/** What an error of this code means, in the reader's language; the server's own sentence where there is no other. */
+export function errorText(code: string, message: string): string {
   const own: Readonly<Record<string, string>> = {
     offline: t('The server can not be reached right now.'),
     busy: t('The server is busy. It will be tried again.'),
@@ -20,13 +18,17 @@ export function sentenceOf(error: unknown): { readonly text: string; readonly co
     ),
     outcome_unknown: t('The connection broke while saving. Look whether it was saved before you try again.'),
   };
-  const first = Object.values(error.errors)[0];
-  return {
-    text:
-      own[error.code] ??
-      (error.code === 'validation_failed' && first ? Object.values(first)[0]! : error.message),
-    code: error.code,
-  };
+  return own[code] ?? message;
+}
+
+/** A sentence for people; the code stands behind it in small print. */
+export function sentenceOf(error: unknown): { readonly text: string; readonly code: string } {
+  if (!(error instanceof ApiError))
+    return { text: t('Something went wrong on this page.'), code: 'page_error' };
+  const { code, message, errors } = error;
+  const [first] = Object.values(errors);
+  const field = code === 'validation_failed' && first ? Object.values(first)[0] : undefined;
+  return { text: field ?? errorText(code, message), code };
 }
 
 /** Its code is loaded with the first message. */

@@ -138,7 +138,7 @@ it('is lived by mouse and keyboard alone, from the sign-up to the statement', as
 
   // A payout made too early is undone, and made again.
   await makePayout(admin);
-  await admin.getByRole('button', { name: 'Undo' }).click();
+  await admin.getByRole('button', { name: 'Undo', exact: true }).click();
   await confirm(admin, 'Take out');
   await makePayout(admin);
   await admin.getByRole('button', { name: 'Files' }).click();

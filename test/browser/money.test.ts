@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { startProgram, type Program } from './program.mjs';
-import { faultsOf, open, sit } from './seat.js';
+import { faultsOf, open, settled, sit } from './seat.js';
 
 // Money with several people at it: two administrators at one payout, and a manager with two rights.
 const ADA = 1;
@@ -72,6 +72,33 @@ describe('two administrators at one payout', () => {
     await told.getByText('Nothing is due').waitFor();
     await open(told, program, '/payouts');
     expect(await told.locator('tbody tr').count()).toBe(1);
+    expect(await program.service.verify()).toEqual([]);
+  });
+});
+
+describe('a wrong payout', () => {
+  it('is undone in one press, after it was said what that releases', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/payouts');
+    await page.locator('tbody tr').first().getByRole('link').click();
+    await settled(page);
+    const total = await page
+      .locator('.fa-figure', { hasText: 'Total' })
+      .locator('.fa-figure-value')
+      .innerText();
+    await page.getByRole('button', { name: 'Undo payout' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.locator('.fa-dialog-sum').innerText()).toBe(total);
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Undo payout' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.fa-head .fa-status', { hasText: 'Undone' }).waitFor();
+    await page.getByText('No payments left').waitFor();
+
+    await open(page, program, '/payouts/new');
+    await page.getByRole('button', { name: 'Show what it pays' }).click();
+    await page.getByRole('button', { name: `Make payout of ${total}` }).waitFor(); // all of it is due again
+    expect(complaints).toEqual([]);
     expect(await program.service.verify()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { Alert, Button, Menu, Modal, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
 import { send, useBoot, useMay } from '../../shared/boot.js';
@@ -25,6 +25,8 @@ import {
 } from '../../shared/parts.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
+import { PayoutStatus } from './status.js';
+import { LeftIn, UndoPayout, type LeftOut } from './undo.js';
 
 type PayoutView = AnswerOf<'payouts.get'>['payout'];
 type Transaction = RowOf<'payouts.transactions'>;
@@ -43,16 +45,17 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const may = useMay('payouts', 'write');
   const seesReferrals = useMay('referrals', 'read');
   const [editing, { open, close }] = useDisclosure(false);
+  const [leftIn, setLeftIn] = useState<LeftOut>([]);
   const processing = useRead('payouts.transactions', { params: { id: payout.id }, query: { per_page: 1 } });
   const left = processing.data?.processing_count ?? 0;
-  const all = useWrite('payouts.markAllPaid', { quiet: true });
+  const payable = may && left > 0;
   const sum = money(payout.total_amount, payout.currency);
   return (
     <>
       <PageHead
         back={{ href: '/payouts', label: t('Payouts') }}
         title={payout.title}
-        badge={<Status of={payout.status} />}
+        badge={<PayoutStatus payout={payout} />}
         about={payout.description ?? undefined}
         actions={
           <>
@@ -65,37 +68,14 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
                 {t('Edit')}
               </Button>
             )}
-            {may && left > 0 && (
-              <Button
-                onClick={() =>
-                  ask({
-                    title: t('Mark everything as paid?'),
-                    text: (
-                      <>
-                        <div className="fa-dialog-sum">{sum}</div>
-                        <p>
-                          {tn(
-                            '{count} open payment is marked as paid and the affiliate is told.',
-                            '{count} open payments are marked as paid and the affiliates are told.',
-                            left,
-                          )}
-                        </p>
-                        <p>{t('Do this after the money has been sent.')}</p>
-                      </>
-                    ),
-                    yes: t('Mark as paid'),
-                    run: () => all.run({ params: { id: payout.id }, body: { status: 'paid' } }),
-                  })
-                }
-              >
-                {t('Mark all as paid')}
-              </Button>
-            )}
+            {payable && <UndoPayout payout={payout} onLeftOut={setLeftIn} />}
+            {payable && <MarkAllPaid payout={payout} left={left} />}
           </>
         }
       />
       <div className="fa-stack">
-        {may && left > 0 && <FourEyes payout={payout} />}
+        <LeftIn rows={leftIn} />
+        {payable && <FourEyes payout={payout} />}
         <Figures
           figures={[
             { label: t('Total'), value: sum },
@@ -124,6 +104,36 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
         {editing && <EditForm payout={payout} onClose={close} />}
       </Modal>
     </>
+  );
+}
+
+function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): ReactNode {
+  const all = useWrite('payouts.markAllPaid', { quiet: true });
+  return (
+    <Button
+      onClick={() =>
+        ask({
+          title: t('Mark everything as paid?'),
+          text: (
+            <>
+              <div className="fa-dialog-sum">{money(payout.total_amount, payout.currency)}</div>
+              <p>
+                {tn(
+                  '{count} open payment is marked as paid and the affiliate is told.',
+                  '{count} open payments are marked as paid and the affiliates are told.',
+                  left,
+                )}
+              </p>
+              <p>{t('Do this after the money has been sent.')}</p>
+            </>
+          ),
+          yes: t('Mark as paid'),
+          run: () => all.run({ params: { id: payout.id }, body: { status: 'paid' } }),
+        })
+      }
+    >
+      {t('Mark all as paid')}
+    </Button>
   );
 }
 

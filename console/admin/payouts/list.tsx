@@ -7,10 +7,11 @@ import { readAhead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
-import { AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
+import { AppLink, PageHead, statusText } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
 import { recordFilters } from '../people.js';
 import { loadAhead } from '../screens.js';
+import { PayoutStatus } from './status.js';
 
 type Row = RowOf<'payouts.list'>;
 
@@ -25,7 +26,7 @@ const columns = (): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+  { key: 'status', label: t('Status'), cell: (row) => <PayoutStatus payout={row} /> },
   { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
   {
     key: 'people',

@@ -168,13 +168,18 @@ export class TransactionChanges {
     return found;
   }
 
-  async remove(payoutId: number, transactionId: number): Promise<Payout> {
+  /** Without `paidToo` one that is paid, or becomes so meanwhile, stays. */
+  async remove(
+    payoutId: number,
+    transactionId: number,
+    { paidToo = this.app.options.payouts.allowDeletePaid }: { readonly paidToo?: boolean } = {},
+  ): Promise<Payout> {
     const { payout, transaction } = await this.get(payoutId, transactionId);
     await this.#refuseOwn(transaction.affiliate_id);
-    this.#refusePaid(transaction);
+    this.#refusePaid(transaction, paidToo);
     await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
     return this.app.transaction((trx, afterCommit) =>
-      this.#release(trx, afterCommit, { payoutId, transactionId, cause: null }),
+      this.#release(trx, afterCommit, { payoutId, transactionId, cause: null, paidToo }),
     );
   }
 
@@ -193,6 +198,7 @@ export class TransactionChanges {
         payoutId: payout.id,
         transactionId,
         cause: cause.slice(0, 500),
+        paidToo: true,
       });
     });
   }
@@ -200,16 +206,16 @@ export class TransactionChanges {
   async #release(
     trx: Db,
     afterCommit: AfterCommit,
-    which: { payoutId: number; transactionId: number; cause: string | null },
+    which: { payoutId: number; transactionId: number; cause: string | null; paidToo: boolean },
   ): Promise<Payout> {
-    const { payoutId, transactionId, cause } = which;
+    const { payoutId, transactionId, cause, paidToo } = which;
     const now = this.app.clock.now();
     const seen = (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
     // affiliates before transactions (docs/reliability.md §3.1)
     await this.app.ledger.lock(trx, seen.affiliate_id);
     const transaction =
       (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
-    if (cause === null) this.#refusePaid(transaction);
+    this.#refusePaid(transaction, paidToo);
     const referralIds = await store.referralIdsOf(trx, transactionId);
     await this.app.ledger.postReversed(trx, transactionId);
     await releaseTransaction(trx, transactionId, now);
@@ -300,8 +306,8 @@ export class TransactionChanges {
     }
   }
 
-  #refusePaid(transaction: PayoutTransaction): void {
-    if (transaction.status === 'paid' && !this.app.options.payouts.allowDeletePaid) fail('transaction_paid');
+  #refusePaid(transaction: PayoutTransaction, allowed = this.app.options.payouts.allowDeletePaid): void {
+    if (transaction.status === 'paid' && !allowed) fail('transaction_paid');
   }
 
   /**

@@ -211,6 +211,27 @@ export const payoutRoutes = [
       return { payout: await app.payouts.present(payout), message: 'The transaction was deleted.' };
     },
   }),
+  defineRoute({
+    id: 'payouts.undo_preview',
+    method: 'get',
+    paths: ['/payouts/:id/undo'],
+    access,
+    summary: 'Show what undoing a payout would release',
+    params: schemas.payoutParams,
+    response: schemas.undoAnswer,
+    handler: async ({ app, params }) => ({ undo: await app.payouts.undoPreview(params.id) }),
+  }),
+  defineRoute({
+    id: 'payouts.undo',
+    method: 'post',
+    paths: ['/payouts/:id/undo'],
+    access,
+    summary: 'Undo a payout: its open transactions are deleted, 200 a request; paid ones stay',
+    params: schemas.payoutParams,
+    body: schemas.undoForm,
+    response: schemas.undoneAnswer,
+    handler: ({ app, params, body }) => app.payouts.undo(params.id, body),
+  }),
 ];
 
 function bulkMessage(paid: number, leftOut: number): string {

@@ -221,6 +221,30 @@ export const bulkAnswer = object({
   left_out: array(leftOut),
   message: optional(string),
 });
+const undo = object({
+  currency: string,
+  transactions_count: integer,
+  total_amount: number,
+  referrals_count: integer,
+  not_due_amount: number,
+  paid_count: integer,
+  paid_amount: number,
+});
+export type WireUndo = Static<typeof undo>;
+export const undoAnswer = object({ undo });
+export const undoForm = object({
+  after_id: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+});
+export const undoneAnswer = object({
+  released_count: integer,
+  released_amount: number,
+  left_out: array(object({ ...leftOut.properties, code: string, message: string })),
+  next_after_id: nullable(integer),
+  processing_count: integer,
+  payout: payoutWithCounts,
+  message: string,
+});
+export type WireUndone = Static<typeof undoneAnswer>;
 const method = {
   key: string,
   title: string,

@@ -29,6 +29,7 @@ import {
 } from './repository.js';
 import { runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
+import { undoPart, undoPreview } from './undo.js';
 import type {
   LeftOut,
   PaymentBatch,
@@ -59,6 +60,8 @@ import type {
   WirePayoutItem,
   WirePayoutMethod,
   WirePreview,
+  WireUndo,
+  WireUndone,
 } from './schemas.js';
 import { transactions as transactionRecord } from './record.js';
 
@@ -353,6 +356,25 @@ export class PayoutsService {
   /** Removes a transaction; its referrals are payable again. */
   async deleteTransaction(id: number, transactionId: number): Promise<Payout> {
     return this.#changes.remove(id, transactionId);
+  }
+
+  /** What `undo` would release now. */
+  async undoPreview(id: number): Promise<WireUndo> {
+    return undoPreview(this.app.db, await this.get(id));
+  }
+
+  /** Deletes open transactions after this one, a part at a time; who asks repeats it with `next_after_id`. */
+  async undo(
+    id: number,
+    { after_id: afterId = 0 }: { readonly after_id?: number } = {},
+  ): Promise<WireUndone> {
+    const done = await undoPart(this.app, this.#changes, await this.get(id), afterId);
+    return {
+      ...done,
+      processing_count: await countProcessing(this.app.db, id),
+      payout: await this.present(await this.get(id)),
+      message: `${done.released_count} transactions were deleted.`,
+    };
   }
 
   /** A payment did not arrive: its referrals are unpaid again, the cause is kept in the audit. */

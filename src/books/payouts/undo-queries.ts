@@ -1,0 +1,53 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import { transactions } from './record.js';
+import type { PayoutTransaction, TransactionStatus } from './types.js';
+
+interface Sum {
+  readonly count: number;
+  readonly total: number;
+}
+
+/** Transactions of a payout and what they come to, by status. */
+export async function sumsByStatus(
+  db: Db,
+  payoutId: number,
+): Promise<Readonly<Record<TransactionStatus, Sum>>> {
+  const rows: Row[] = await db('payout_transactions')
+    .select('status')
+    .count({ n: '*' })
+    .sum({ total: 'total_amount_minor' })
+    .where({ payout_id: payoutId })
+    .groupBy('status');
+  const of = (status: TransactionStatus): Sum => {
+    const row = rows.find((each) => each['status'] === status);
+    return { count: Number(row?.['n'] ?? 0), total: Number(row?.['total'] ?? 0) };
+  };
+  return { processing: of('processing'), paid: of('paid') };
+}
+
+/** Commissions in the open transactions of a payout. */
+export async function countOpenItems(db: Db, payoutId: number): Promise<number> {
+  const [row] = await db.raw(
+    `select count(*) as n from ${db.name('payout_transactions')} t ` +
+      `join ${db.name('payout_items')} i on i.transaction_id = t.id ` +
+      "where t.payout_id = ? and t.status = 'processing'",
+    [payoutId],
+  );
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Open transactions after this one, in order. */
+export async function openAfter(
+  db: Db,
+  payoutId: number,
+  afterId: number,
+  limit: number,
+): Promise<PayoutTransaction[]> {
+  const rows: Row[] = await db('payout_transactions')
+    .select(transactions.columns)
+    .where({ payout_id: payoutId, status: 'processing' })
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit);
+  return rows.map(transactions.fromRow);
+}
