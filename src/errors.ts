@@ -50,6 +50,7 @@ export const ERRORS = {
   referral_paid: [422, 'The referral is paid and can not be changed.'],
   referral_locked: [422, 'The referral is being paid and can not be changed.'],
   conversion_conflict: [422, 'This conversion was recorded with different data.'],
+  suspicion_not_found: [404, 'No such suspicion.'],
   // payouts
   payout_not_found: [404, 'No such payout.'],
   transaction_not_found: [404, 'No such transaction.'],

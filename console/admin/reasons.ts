@@ -55,6 +55,7 @@ export function reasonText(reason: string): string {
     fast_order: t('Ordered too soon after the click'),
     address_orders: t('One address orders too often'),
     refund_ratio: t('Too many orders of the affiliate are refunded'),
+    same_order: t('The same purchase was told by two shops'),
     shared_payout: t('Another affiliate is paid to the same account'),
     payment: t('Waits for the payment'),
     fraud: t('Waits because of a suspicion'),

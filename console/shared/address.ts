@@ -16,6 +16,12 @@ export interface Address {
   readonly search: string;
 }
 
+/** What is open beside a list: the id of a row, `new`, or nothing; it stands in the address. */
+export function useOpened(): readonly [string, (id: number | string | null) => void] {
+  const address = useAddress();
+  return [address.get('open'), (id) => address.set({ open: id })];
+}
+
 /** What a screen shows stands in its address: reload, back, forward and a shared link show the same. */
 export function useAddress(): Address {
   const search = useSearch();

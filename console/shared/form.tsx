@@ -183,7 +183,13 @@ export function FormFrame<T extends object>({
           {yes ?? t('Save')}
         </Button>
         {onCancel ? (
-          <Button variant="default" onClick={onCancel}>
+          <Button
+            variant="default"
+            onClick={() => {
+              forgetUnsaved();
+              onCancel();
+            }}
+          >
             {t('Cancel')}
           </Button>
         ) : (

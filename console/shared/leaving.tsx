@@ -11,14 +11,19 @@ const put = (go: (() => void) | null): void => {
   for (const listener of listeners) listener();
 };
 
-const withoutQuery = (path: string): string => path.split('?')[0]!;
+/** The screen and what is open on it; a filter leaves a form where it is. */
+function placeOf(address: string): string {
+  const [path, query] = address.split('?');
+  return `${path} ${new URLSearchParams(query).get('open') ?? ''}`;
+}
 
 /** The browser's address, but a form with changes is not left without asking. */
 export const useGuardedLocation: typeof useBrowserLocation = (options) => {
   const [path, go] = useBrowserLocation(options);
   const guarded: typeof go = (to, how) => {
     const target = typeof to === 'string' ? to : to.pathname;
-    if (hasUnsaved() && withoutQuery(target) !== location.pathname) put(() => go(to, how));
+    if (hasUnsaved() && placeOf(target) !== placeOf(location.pathname + location.search))
+      put(() => go(to, how));
     else go(to, how);
   };
   return [path, guarded];

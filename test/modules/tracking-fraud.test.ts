@@ -15,12 +15,19 @@ interface Rule {
   readonly visit?: Partial<NewVisit>;
   /** What makes the rule fit; without it the same order is honest. */
   readonly before?: (t: Shop) => Promise<unknown>;
+  /** What is kept of what the rule saw. */
+  readonly evidence: object;
 }
 const ADDRESS = '203.0.113.7';
 
 const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referral'>, Rule>> = {
-  same_domain: { options: (action) => ({ sameDomain: action }), buyer: { email: 'kim@alice.test' } },
+  same_domain: {
+    options: (action) => ({ sameDomain: action }),
+    buyer: { email: 'kim@alice.test' },
+    evidence: {},
+  },
   same_address: {
+    evidence: {},
     options: (action) => ({ sameAddress: action }),
     buyer: { email: 'jo@mail.test', ip: '127.0.0.1' },
     // The affiliate follows the own link: no visit, but now the address is known.
@@ -30,6 +37,7 @@ const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referra
         .set({ ...NAVIGATION, ...t.headers(2) }),
   },
   same_payment: {
+    evidence: {},
     options: (action) => ({ samePayment: action }),
     buyer: { email: 'jo@mail.test', payment_fingerprint: 'card_1' },
     before: async (t) =>
@@ -39,23 +47,31 @@ const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referra
       ),
   },
   disposable_mail: {
+    evidence: {},
     options: (action) => ({ disposableMail: action, disposableDomains: ['shop.test'] }),
     buyer: { email: 'jo@mail.shop.test' },
   },
   banned_referrer: {
+    evidence: { site: 'www.spam.test' },
     options: (action) => ({ bannedReferrer: action, bannedReferrers: ['*.spam.test'] }),
     visit: { referrer: 'https://www.spam.test/best' },
   },
   coupon_site: {
+    evidence: { site: 'www.retailmenot.com' },
     options: (action) => ({ couponSite: action }),
     visit: { referrer: 'https://www.retailmenot.com/view/shop.test' },
   },
   paid_traffic: {
+    evidence: { sign: 'gclid' },
     options: (action) => ({ paidTraffic: action, allowedCampaigns: ['brand'] }),
     visit: { url: 'https://shop.test/?gclid=x1' },
   },
-  fast_order: { options: (action) => ({ fastOrder: action, fastOrderSeconds: 120 }) },
+  fast_order: {
+    evidence: { seconds: 60, limit: 120 },
+    options: (action) => ({ fastOrder: action, fastOrderSeconds: 120 }),
+  },
   address_orders: {
+    evidence: { limit: 1 },
     options: (action) => ({ addressOrders: action, addressOrdersPerDay: 1 }),
     before: (t) =>
       t.service.conversions.record(
@@ -64,6 +80,7 @@ const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referra
       ),
   },
   refund_ratio: {
+    evidence: { sales: 2, given_back: 1, limit: 50 },
     options: (action) => ({ refundRatio: action, refundRatioOrders: 2, refundRatioPercent: 50 }),
     before: async (t) => {
       for (const reference of ['1', '2'])
@@ -75,6 +92,7 @@ const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referra
     },
   },
   same_order: {
+    evidence: {},
     options: (action) => ({ sameOrder: action }),
     before: (t) =>
       t.service.conversions.record(
@@ -83,6 +101,7 @@ const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referra
       ),
   },
   shared_payout: {
+    evidence: { other_affiliate_id: expect.any(Number) },
     options: (action) => ({ sharedPayout: action }),
     before: (t) => t.records.affiliate({ user_id: 3, payment_email: 'Pay+two@Alice.test' }),
   },
@@ -121,6 +140,9 @@ describe.each(Object.entries(RULES))('fraud rule %s (docs/tracking.md §14)', (r
       provider_id: 'A-1',
     };
     expect(body.events.data).toMatchObject([event]);
+    const { id } = body.events.data[0];
+    const one = await t.admin.get(`/settings/tracking/fraud/${id}`).expect(200);
+    expect(one.body.event).toEqual({ ...body.events.data[0], evidence: parts.evidence });
     expect(told).toEqual([rule]);
     if (action === 'reject') {
       expect({ referral, reason }).toEqual({ referral: null, reason: rule });

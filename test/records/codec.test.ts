@@ -57,6 +57,7 @@ function storedAs(column: string, schema: object | undefined): () => unknown {
   if (/_(?:minor|e4)$/u.test(column)) return orNone(() => whole(Number.MAX_SAFE_INTEGER));
   if (column.endsWith('_at')) return orNone(() => whole(4_102_444_800_000));
   if (column === 'products') return () => pick([null, '[]', '[{"title":"A","total":"5.00"}]']);
+  if (column === 'evidence') return () => pick([null, '{}', '{"site":"coupons.test"}', '{"seconds":3}']);
   if (/^(?:settings|custom_fields|value|meta|before|after)$/u.test(column))
     return () => pick([null, ...MAPS]);
   const isNumber = said.includes('"type":"integer"') || ['own_since', 'paid_elsewhere'].includes(column);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { send, useMay } from '../../shared/boot.js';
 import { readAhead, useRead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
@@ -142,9 +142,11 @@ const bulk = (): readonly BulkAction<Row>[] => [
 
 export function Affiliates(): ReactNode {
   const may = useMay('affiliates', 'write');
-  const [creating, { open, close }] = useDisclosure(false);
+  const [opened, setOpened] = useOpened();
+  const creating = may && opened === 'new';
+  const close = (): void => setOpened(null);
   const create = may && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
       {t('New affiliate')}
     </Button>
   );

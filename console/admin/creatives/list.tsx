@@ -1,13 +1,14 @@
 import { Button, Modal, MultiSelect, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm, type Form } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { Copy, PageHead, Status, statusText } from '../../shared/parts.js';
+import { Answer, Copy, PageHead, Status, statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { useGroups } from '../people.js';
 
@@ -61,7 +62,7 @@ const columns = (open: (row: Row) => void): readonly Column<Row>[] => [
 ];
 
 export function Creatives(): ReactNode {
-  const [open, setOpen] = useState<Row | 'new' | null>(null);
+  const [open, setOpen] = useOpened();
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
       {t('New creative')}
@@ -77,9 +78,9 @@ export function Creatives(): ReactNode {
       <List
         name="creatives"
         operation="creatives.list"
-        columns={columns(setOpen)}
+        columns={columns(({ id }) => setOpen(id))}
         rowKey={(row) => row.id}
-        onRow={setOpen}
+        onRow={({ id }) => setOpen(id)}
         filters={[
           {
             key: 'status',
@@ -102,16 +103,22 @@ export function Creatives(): ReactNode {
         }}
       />
       <Modal
-        opened={open !== null}
+        opened={open !== ''}
         onClose={() => setOpen(null)}
         title={open === 'new' ? t('New creative') : t('Creative')}
         size="xl"
       >
-        {open !== null && (
-          <CreativeForm {...(open !== 'new' && { creative: open })} onClose={() => setOpen(null)} />
-        )}
+        {open === 'new' && <CreativeForm onClose={() => setOpen(null)} />}
+        {open !== '' && open !== 'new' && <OpenCreative id={open} onClose={() => setOpen(null)} />}
       </Modal>
     </>
+  );
+}
+
+function OpenCreative({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const reading = useRead('creatives.get', { params: { id } }, { keep: false });
+  return (
+    <Answer of={reading}>{({ creative }) => <CreativeForm creative={creative} onClose={onClose} />}</Answer>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { useLocation } from 'wouter';
 import type { RowOf } from '../../shared/data.js';
 import { List, type Column } from '../../shared/list.js';
@@ -48,10 +48,12 @@ const columns = (): readonly Column<Row>[] => [
 ];
 
 export function Groups(): ReactNode {
-  const [creating, { open, close }] = useDisclosure(false);
+  const [opened, setOpened] = useOpened();
+  const creating = opened === 'new';
+  const close = (): void => setOpened(null);
   const [, go] = useLocation();
   const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
       {t('New group')}
     </Button>
   );
@@ -84,15 +86,7 @@ export function Groups(): ReactNode {
         }}
       />
       <Modal opened={creating} onClose={close} title={t('New group')} size="lg">
-        {creating && (
-          <GroupForm
-            onDone={(id) => {
-              close();
-              go(`/groups/${id}`);
-            }}
-            onCancel={close}
-          />
-        )}
+        {creating && <GroupForm onDone={(id) => go(`/groups/${id}`)} onCancel={close} />}
       </Modal>
     </>
   );

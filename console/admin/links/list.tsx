@@ -1,12 +1,13 @@
 import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { AppLink, Copy, PageHead, Status } from '../../shared/parts.js';
+import { Answer, AppLink, Copy, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser, affiliateFilter } from '../people.js';
 
@@ -22,7 +23,7 @@ function Owner({ id }: { id: number }): ReactNode {
 }
 
 export function Links(): ReactNode {
-  const [open, setOpen] = useState<Row | 'new' | null>(null);
+  const [open, setOpen] = useOpened();
   const remove = useWrite('links.delete', { quiet: true });
   const columns: readonly Column<Row>[] = [
     {
@@ -31,7 +32,7 @@ export function Links(): ReactNode {
       head: true,
       cell: (row) => (
         <span className="fa-row">
-          <button type="button" className="fa-plain fa-strong" onClick={() => setOpen(row)}>
+          <button type="button" className="fa-plain fa-strong" onClick={() => setOpen(row.id)}>
             /{row.slug}
           </button>{' '}
           <Copy value={row.link} label={t('Copy link')} />
@@ -89,7 +90,7 @@ export function Links(): ReactNode {
         columns={columns}
         rowKey={(row) => row.id}
         rowName={(row) => row.slug}
-        onRow={setOpen}
+        onRow={(row) => setOpen(row.id)}
         filters={[affiliateFilter()]}
         empty={{
           title: t('No short links yet'),
@@ -98,18 +99,33 @@ export function Links(): ReactNode {
         }}
       />
       <Modal
-        opened={open !== null}
+        opened={open !== ''}
         onClose={() => setOpen(null)}
         title={open === 'new' ? t('New short link') : t('Short link')}
       >
-        {open !== null && (
-          <LinkForm
-            {...(open !== 'new' && { link: open, onDelete: () => askDelete(open) })}
-            onClose={() => setOpen(null)}
-          />
+        {open === 'new' && <LinkForm onClose={() => setOpen(null)} />}
+        {open !== '' && open !== 'new' && (
+          <OpenLink id={open} onDelete={askDelete} onClose={() => setOpen(null)} />
         )}
       </Modal>
     </>
+  );
+}
+
+function OpenLink({
+  id,
+  onDelete,
+  onClose,
+}: {
+  id: string;
+  onDelete: (link: Row) => void;
+  onClose: () => void;
+}): ReactNode {
+  const reading = useRead('links.get', { params: { id } }, { keep: false });
+  return (
+    <Answer of={reading}>
+      {({ link }) => <LinkForm link={link} onDelete={() => onDelete(link)} onClose={onClose} />}
+    </Answer>
   );
 }
 

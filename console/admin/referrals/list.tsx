@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { send, useMay } from '../../shared/boot.js';
 import { readAhead, useRead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
@@ -111,7 +111,9 @@ const bulk = (): readonly BulkAction<Any>[] => [
 
 export function Referrals(): ReactNode {
   const may = useMay('referrals', 'write');
-  const [creating, { open, close }] = useDisclosure(false);
+  const [opened, setOpened] = useOpened();
+  const creating = may && opened === 'new';
+  const close = (): void => setOpened(null);
   const common = {
     rowKey: (row: Any) => row.id,
     rowName: referralName,
@@ -129,7 +131,7 @@ export function Referrals(): ReactNode {
         about={t('Orders that affiliates brought, and the commission of each.')}
         actions={
           may && (
-            <Button leftSection={<IconPlus size={16} />} onClick={open}>
+            <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
               {t('New referral')}
             </Button>
           )

@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { ask } from '../../shared/ask.js';
-import { useBoot } from '../../shared/boot.js';
-import { useRead, useWrite, type RowOf } from '../../shared/data.js';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
+import type { RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
@@ -10,6 +8,9 @@ import { t } from '../../shared/texts.js';
 import { affiliateFilter } from '../people.js';
 import { reasonText } from '../reasons.js';
 import { FraudRules } from '../settings/fraud.js';
+import { Deeds, Owner } from './deeds.js';
+
+const Evidence = lazy(async () => ({ default: (await import('./evidence.js')).Evidence }));
 
 type Row = RowOf<'settings.fraud_events'>;
 export const RULES = [
@@ -25,88 +26,21 @@ export const RULES = [
   'address_orders',
   'refund_ratio',
   'shared_payout',
+  'same_order',
 ] as const;
 
-function Owner({ id }: { id: number }): ReactNode {
-  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
-  return (
-    <AppLink href={`/affiliates/${id}`}>
-      {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
-    </AppLink>
-  );
-}
-
-function Deeds({ row }: { row: Row }): ReactNode {
-  const { rights } = useBoot();
-  const referral = useWrite('referrals.update', { quiet: true });
-  const affiliate = useWrite('affiliates.status', { quiet: true });
-  const id = row.referral_id;
-  return (
-    <span className="fa-row">
-      {id !== null && rights.referrals === 'write' && (
-        <>
-          <Button
-            size="compact-xs"
-            variant="light"
-            onClick={() =>
-              ask({
-                title: t('Approve the commission?'),
-                text: t('You have looked at it and it is fine. It becomes payable.'),
-                yes: t('Approve'),
-                run: () => referral.run({ params: { id }, body: { status: 'unpaid' } }),
-              })
-            }
-          >
-            {t('Approve')}
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() =>
-              ask({
-                title: t('Reject the commission?'),
-                danger: true,
-                text: t('It is not paid.'),
-                yes: t('Reject'),
-                run: () => referral.run({ params: { id }, body: { status: 'rejected' } }),
-              })
-            }
-          >
-            {t('Reject')}
-          </Button>
-        </>
-      )}
-      {rights.affiliates === 'write' && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          onClick={() =>
-            ask({
-              title: t('Ban this affiliate?'),
-              danger: true,
-              text: t(
-                'The affiliate is deactivated: links no longer count. What was earned is not touched; reject it where needed.',
-              ),
-              yes: t('Ban'),
-              run: () => affiliate.run({ params: { id: row.affiliate_id }, body: { status: 'inactive' } }),
-            })
-          }
-        >
-          {t('Ban')}
-        </Button>
-      )}
-    </span>
-  );
-}
-
 export function Suspicions(): ReactNode {
+  const [open, setOpen] = useOpened();
   const columns: readonly Column<Row>[] = [
     {
       key: 'why',
       label: t('Suspicion'),
       head: true,
-      cell: (row) => <span className="fa-strong">{reasonText(row.rule)}</span>,
+      cell: (row) => (
+        <button type="button" className="fa-plain fa-strong" onClick={() => setOpen(row.id)}>
+          {reasonText(row.rule)}
+        </button>
+      ),
     },
     {
       key: 'action',
@@ -148,6 +82,7 @@ export function Suspicions(): ReactNode {
                 operation="settings.fraud_events"
                 columns={columns}
                 rowKey={(row) => row.id}
+                onRow={(row) => setOpen(row.id)}
                 search={false}
                 filters={[
                   {
@@ -167,6 +102,11 @@ export function Suspicions(): ReactNode {
           { key: 'rules', label: t('Rules'), content: () => <FraudRules /> },
         ]}
       />
+      {open !== '' && (
+        <Suspense>
+          <Evidence id={open} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
     </>
   );
 }

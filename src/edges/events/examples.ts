@@ -142,6 +142,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     referral_id: 41,
     provider: 'shop',
     provider_id: '1001',
+    evidence: {},
     created_at: AT,
   },
   site: {

@@ -379,7 +379,7 @@ export class Recorder {
       currency: conversion.currency,
       at: this.app.clock.now(),
     });
-    return has ? { rule: 'same_order', action } : null;
+    return has ? { rule: 'same_order', action, evidence: {} } : null;
   }
 
   async #isDeleted(conversion: Conversion): Promise<boolean> {

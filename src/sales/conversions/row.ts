@@ -86,7 +86,9 @@ export const reasonsOf = (
 
 /** Fraud rules that were hit stand in the row. */
 export const suspected = (row: NewReferral, hits: readonly FraudHit[]): NewReferral =>
-  hits.length === 0 ? row : { ...row, settings: { ...row.settings, fraud: hits } };
+  hits.length === 0
+    ? row
+    : { ...row, settings: { ...row.settings, fraud: hits.map(({ rule, action }) => ({ rule, action })) } };
 
 /** The terms as they are frozen with the order: what later facts are measured by. */
 export function termsOf(

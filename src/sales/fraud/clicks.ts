@@ -64,28 +64,29 @@ const PAID_PARAMS: readonly string[] = [
 const PAID_MEDIA = /^(?:cpa|cpc|cpm|cpv|display|paid|paid[-_ ]?(?:search|social|media)|ppc|retargeting)$/i;
 const CAMPAIGN_PARAMS = ['gad_campaignid', 'campaignid', 'campaign_id', 'utm_id'] as const;
 
-/** Did the visitor come from one of these sites, or from a coupon site we know? */
-export const isFromCouponSite = (visit: Visit | null, more: readonly string[]): boolean =>
-  isReferredBy(visit, [...COUPON_SITES, ...more]);
+/** The one of these sites, or of the coupon sites we know, that the visitor came from. */
+export const couponSiteOf = (visit: Visit | null, more: readonly string[]): string | null =>
+  referrerAmong(visit, [...COUPON_SITES, ...more]);
 
-export function isReferredBy(visit: Visit | null, hosts: readonly string[]): boolean {
+export function referrerAmong(visit: Visit | null, hosts: readonly string[]): string | null {
   const from = URL.parse(visit?.referrer ?? '');
-  return from !== null && hosts.some((host) => isBelow(from.hostname, host));
+  return from !== null && hosts.some((host) => isBelow(from.hostname, host)) ? from.hostname : null;
 }
 
-/** A paid click, unless its campaign is one the program allows. */
-export function isPaidTraffic(
+/** What shows that the click was paid for, unless its campaign is one the program allows. */
+export function paidSignOf(
   visit: Visit | null,
   rules: { readonly params: readonly string[]; readonly campaigns: readonly string[] },
-): boolean {
-  if (visit === null) return false;
+): string | null {
+  if (visit === null) return null;
   const query = URL.parse(visit.url ?? '')?.searchParams ?? new URLSearchParams();
   const names = new Set([...query.keys()].map((name) => name.toLowerCase()));
-  const isPaid =
-    [...PAID_PARAMS, ...rules.params].some((name) => names.has(name.toLowerCase())) ||
-    PAID_MEDIA.test(visit.utm_medium ?? '');
+  const param = [...PAID_PARAMS, ...rules.params].find((name) => names.has(name.toLowerCase()));
+  const medium = visit.utm_medium ?? '';
+  const sign = param ?? (PAID_MEDIA.test(medium) ? `utm_medium=${medium}` : null);
   const campaigns = [visit.utm_campaign, ...CAMPAIGN_PARAMS.map((name) => query.get(name))];
-  return isPaid && !campaigns.some((campaign) => campaign !== null && rules.campaigns.includes(campaign));
+  const isAllowed = campaigns.some((campaign) => campaign !== null && rules.campaigns.includes(campaign));
+  return isAllowed ? null : sign;
 }
 
 /** The domain itself or one below it; `*.` in front means the same. */

@@ -48,12 +48,12 @@ export class AffiliateMarks {
     ]);
   }
 
-  /** Is another affiliate paid to the same place? */
-  async sharesPayout(affiliate: Affiliate): Promise<boolean> {
+  /** Another affiliate that is paid to the same place. */
+  async sharesPayout(affiliate: Affiliate): Promise<number | null> {
     const marks = payoutPlaces(affiliate).flatMap((each) =>
       this.app.secrets.signatures(purposeOf('payout'), each),
     );
-    return marks.length > 0 && store.isMarkShared(this.app.db, affiliate.id, 'payout', marks);
+    return marks.length === 0 ? null : store.sharesMark(this.app.db, affiliate.id, 'payout', marks);
   }
 
   /** Where affiliates are paid, after it was said or changed. */

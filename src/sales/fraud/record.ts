@@ -1,6 +1,20 @@
-import { id, line, ref, time, word } from '../../records/fields.js';
+import { Type } from '../../core/type.js';
+import { integer, oneOf, string } from '../../core/wire-schema.js';
+import { id, json, line, ref, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import { FRAUD_ACTIONS, FRAUD_RULES } from './types.js';
+import { FRAUD_ACTIONS, FRAUD_RULES, OWN_MATCHES, type FraudEvidence } from './types.js';
+
+/** What a rule saw; each has its own parts of it. */
+const evidence = Type.Object({
+  match: Type.Optional(oneOf(...OWN_MATCHES)),
+  site: Type.Optional(string),
+  sign: Type.Optional(string),
+  seconds: Type.Optional(integer),
+  limit: Type.Optional(integer),
+  sales: Type.Optional(integer),
+  given_back: Type.Optional(integer),
+  other_affiliate_id: Type.Optional(integer),
+});
 
 /** Suspicious orders, one per rule, affiliate and customer. */
 export const fraudEvents = record('fraud_events', {
@@ -12,6 +26,7 @@ export const fraudEvents = record('fraud_events', {
   referral_id: ref(),
   provider: line(),
   provider_id: line(),
+  evidence: json<FraudEvidence>(evidence),
   created_at: time(),
 });
 

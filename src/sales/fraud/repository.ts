@@ -1,6 +1,7 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Matching } from '../../records/list.js';
 import type { Merging } from '../../program/affiliates/types.js';
+import { fraudEvents } from './record.js';
 import type { FraudEvent, MarkKind } from './types.js';
 
 const CHUNK = 200;
@@ -27,19 +28,20 @@ export async function hasMark(
   return row !== undefined;
 }
 
-/** Does another affiliate have one of these marks? */
-export async function isMarkShared(
+/** Another affiliate that has one of these marks. */
+export async function sharesMark(
   db: Db,
   affiliateId: number,
   kind: MarkKind,
   marks: readonly string[],
-): Promise<boolean> {
+): Promise<number | null> {
   const row: Row | undefined = await db('affiliate_marks')
     .first('affiliate_id')
+    .orderBy('affiliate_id')
     .where({ kind })
     .whereIn('mark', marks)
     .whereNot({ affiliate_id: affiliateId });
-  return row !== undefined;
+  return row === undefined ? null : Number(row['affiliate_id']);
 }
 
 export async function addMarks(db: Db, marks: readonly Mark[]): Promise<void> {
@@ -107,11 +109,13 @@ export async function insertEvent(
   db: Db,
   event: Omit<FraudEvent, 'id'> & { readonly customer_key: string },
 ): Promise<number | null> {
-  return db.dialect.insertIfAbsent(db, 'fraud_events', { ...event }, [
-    'rule',
-    'affiliate_id',
-    'customer_key',
-  ]);
+  const row = { ...event, evidence: JSON.stringify(event.evidence ?? {}) };
+  return db.dialect.insertIfAbsent(db, 'fraud_events', row, ['rule', 'affiliate_id', 'customer_key']);
+}
+
+export async function findEvent(db: Db, id: number): Promise<FraudEvent | null> {
+  const row: Row | undefined = await db('fraud_events').first(fraudEvents.columns).where({ id });
+  return row ? fraudEvents.fromRow(row) : null;
 }
 
 export interface EventFilter {

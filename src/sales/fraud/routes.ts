@@ -31,4 +31,14 @@ export const fraudRoutes = [
       };
     },
   }),
+  defineRoute({
+    id: 'settings.fraud_event',
+    method: 'get',
+    paths: ['/settings/tracking/fraud/:id'],
+    access: policies.settings,
+    summary: 'Get a suspicion with its evidence',
+    params: object({ id: Id }),
+    response: object({ event }),
+    handler: async ({ app, params }) => ({ event: fraudEvents.present(await app.fraud.get(params.id)) }),
+  }),
 ];

@@ -5,11 +5,11 @@ import { RateLimiter } from '../../platform/http/rate-limit.js';
 import type { ResolvedOptions } from '../../options.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { Needs } from './needs.js';
-import { isBelow, isFromCouponSite, isPaidTraffic, isReferredBy } from './clicks.js';
+import { couponSiteOf, isBelow, paidSignOf, referrerAmong } from './clicks.js';
 import { DISPOSABLE } from './mail-domains.js';
 import type { AffiliateMarks } from './marks.js';
 import { latestSales } from './repository.js';
-import type { FraudAction, FraudHit, FraudRule, Suspect } from './types.js';
+import type { FraudAction, FraudEvidence, FraudHit, FraudRule, Suspect } from './types.js';
 
 const DAY = 86_400_000;
 const RATIO_DAYS = 90;
@@ -20,7 +20,9 @@ type FraudSettings = ResolvedOptions['fraud'];
 interface Case extends Suspect {
   readonly visit: Visit | null;
 }
-type Rule = readonly [FraudRule, FraudAction | 'off', (suspect: Case) => boolean | Promise<boolean>];
+/** What speaks against the order; null when nothing does. */
+type Seen = FraudEvidence | null;
+type Rule = readonly [FraudRule, FraudAction | 'off', (suspect: Case) => Seen | Promise<Seen>];
 const LOOK_AT_VISIT: ReadonlySet<FraudRule> = new Set([
   'banned_referrer',
   'coupon_site',
@@ -48,36 +50,47 @@ export class OrderRules {
     const visitId = rules.some(([rule]) => LOOK_AT_VISIT.has(rule)) ? suspect.visit_id : null;
     const judged = { ...suspect, visit: visitId === null ? null : await this.app.visits.find(visitId) };
     const hits: FraudHit[] = [];
-    for (const [rule, action, matches] of rules)
-      if (action !== 'off' && (await matches(judged))) hits.push({ rule, action });
+    for (const [rule, action, look] of rules) {
+      const evidence = action === 'off' ? null : await look(judged);
+      if (action !== 'off' && evidence !== null) hits.push({ rule, action, evidence });
+    }
     return hits;
   }
 
   #rules(fraud: FraudSettings): readonly Rule[] {
     return [
       ['disposable_mail', fraud.disposableMail, (each) => isDisposable(each, fraud.disposableDomains)],
-      ['banned_referrer', fraud.bannedReferrer, ({ visit }) => isReferredBy(visit, fraud.bannedReferrers)],
-      ['coupon_site', fraud.couponSite, ({ visit }) => isFromCouponSite(visit, fraud.couponSites)],
+      [
+        'banned_referrer',
+        fraud.bannedReferrer,
+        ({ visit }) => siteSeen(referrerAmong(visit, fraud.bannedReferrers)),
+      ],
+      ['coupon_site', fraud.couponSite, ({ visit }) => siteSeen(couponSiteOf(visit, fraud.couponSites))],
       [
         'paid_traffic',
         fraud.paidTraffic,
-        ({ visit }) =>
-          isPaidTraffic(visit, { params: fraud.paidTrafficParams, campaigns: fraud.allowedCampaigns }),
+        ({ visit }) => {
+          const sign = paidSignOf(visit, {
+            params: fraud.paidTrafficParams,
+            campaigns: fraud.allowedCampaigns,
+          });
+          return sign === null ? null : { sign };
+        },
       ],
-      [
-        'fast_order',
-        fraud.fastOrder,
-        ({ visit, at }) => visit !== null && at - visit.created_at < fraud.fastOrderSeconds * 1000,
-      ],
+      ['fast_order', fraud.fastOrder, (each) => tooFast(each, fraud.fastOrderSeconds)],
       ['address_orders', fraud.addressOrders, (each) => this.#tooMany(each, fraud.addressOrdersPerDay)],
       ['refund_ratio', fraud.refundRatio, (each) => this.#tooManyRefunds(each, fraud)],
-      ['shared_payout', fraud.sharedPayout, ({ affiliate }) => this.marks.sharesPayout(affiliate)],
+      [
+        'shared_payout',
+        fraud.sharedPayout,
+        async ({ affiliate }) => sharedWith(await this.marks.sharesPayout(affiliate)),
+      ],
     ];
   }
 
   /** Orders per address and day, counted under a keyed hash: the address itself is not kept. */
-  async #tooMany({ address }: Case, points: number): Promise<boolean> {
-    if (address === null) return false;
+  async #tooMany({ address }: Case, points: number): Promise<Seen> {
+    if (address === null) return null;
     const limit = {
       name: 'orders',
       points,
@@ -86,9 +99,9 @@ export class OrderRules {
     };
     try {
       await this.#limiter.take(limit, this.app.secrets.sign('order-address', addressKey(address)));
-      return false;
+      return null;
     } catch (error) {
-      if (error instanceof AffiliateError && error.code === 'rate_limited') return true;
+      if (error instanceof AffiliateError && error.code === 'rate_limited') return { limit: points };
       throw error;
     }
   }
@@ -97,17 +110,27 @@ export class OrderRules {
   async #tooManyRefunds(
     { affiliate }: Case,
     { refundRatioOrders: least, refundRatioPercent: percent }: FraudSettings,
-  ): Promise<boolean> {
+  ): Promise<Seen> {
     const sales = await latestSales(this.app.db, affiliate.id, {
       since: this.app.clock.now() - RATIO_DAYS * DAY,
       limit: RATIO_SALES,
     });
     const given = sales.filter((reason) => GIVEN_BACK.includes(reason)).length;
-    return sales.length >= least && given * 100 >= percent * sales.length;
+    const tooMany = sales.length >= least && given * 100 >= percent * sales.length;
+    return tooMany ? { sales: sales.length, given_back: given, limit: percent } : null;
   }
 }
 
-function isDisposable({ buyer }: Case, more: readonly string[]): boolean {
+function isDisposable({ buyer }: Case, more: readonly string[]): Seen {
   const domain = mailbox(buyer.email)?.split('@').at(-1) ?? '';
-  return [...DISPOSABLE, ...more].some((known) => isBelow(domain, known));
+  return [...DISPOSABLE, ...more].some((known) => isBelow(domain, known)) ? {} : null;
+}
+
+const sharedWith = (other: number | null): Seen => (other === null ? null : { other_affiliate_id: other });
+
+const siteSeen = (site: string | null): Seen => (site === null ? null : { site });
+
+function tooFast({ visit, at }: Case, limit: number): Seen {
+  if (visit === null || at - visit.created_at >= limit * 1000) return null;
+  return { seconds: Math.max(0, Math.floor((at - visit.created_at) / 1000)), limit };
 }

@@ -4,7 +4,7 @@ import type { Needs } from './needs.js';
 import { isBelow } from './clicks.js';
 import { FREE_MAIL } from './mail-domains.js';
 import type { AffiliateMarks } from './marks.js';
-import type { FraudAction, FraudHit, FraudRule, Suspect } from './types.js';
+import type { FraudAction, FraudEvidence, FraudHit, FraudRule, Suspect } from './types.js';
 
 type Rule = readonly [FraudRule, FraudAction | 'off', () => boolean | Promise<boolean>];
 
@@ -26,9 +26,10 @@ export class SelfReferral {
       affiliate.user_id === null
         ? undefined
         : (await this.app.users([affiliate.user_id])).get(affiliate.user_id);
-    if (await this.#isOwn(suspect, account)) {
+    const match = await this.#ownMatch(suspect, account);
+    if (match !== null) {
       await this.#learn(suspect);
-      return [{ rule: 'self_referral', action }];
+      return [{ rule: 'self_referral', action, evidence: { match } }];
     }
     if (suspect.isRenewal) return [];
     const rules: readonly Rule[] = [
@@ -42,18 +43,24 @@ export class SelfReferral {
     ];
     const hits: FraudHit[] = [];
     for (const [rule, wanted, matches] of rules)
-      if (wanted !== 'off' && (await matches())) hits.push({ rule, action: wanted });
+      if (wanted !== 'off' && (await matches())) hits.push({ rule, action: wanted, evidence: {} });
     return hits;
   }
 
   /** Same host user, or same mailbox as the payment or account address. */
-  async #isOwn({ affiliate, buyer, signedIn }: Suspect, account: HostUser | undefined): Promise<boolean> {
+  async #ownMatch(
+    { affiliate, buyer, signedIn }: Suspect,
+    account: HostUser | undefined,
+  ): Promise<FraudEvidence['match'] | null> {
     const box = mailbox(buyer.email);
     const sameUser = affiliate.user_id !== null && [buyer.user_id, signedIn].includes(affiliate.user_id);
     const sameMail =
       box !== null && [affiliate.payment_email, account?.email].some((address) => mailbox(address) === box);
     const customer = { email: buyer.email, user_id: buyer.user_id };
-    return this.app.hooks.applyFilters('is_self_referral', sameUser || sameMail, { affiliate, customer });
+    const said = { affiliate, customer };
+    if (!(await this.app.hooks.applyFilters('is_self_referral', sameUser || sameMail, said))) return null;
+    if (sameUser) return 'user';
+    return sameMail ? 'mail' : 'extension';
   }
 
   /** Own purchases tell where the affiliate sits and pays from: the next one may come under another name. */

@@ -1,5 +1,6 @@
 import { mailbox } from '../../core/mailbox.js';
 import type { Page } from '../../core/page.js';
+import { fail } from '../../errors.js';
 import type { Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import { affiliateCreated, affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
@@ -57,7 +58,7 @@ export class FraudService {
   ): Promise<readonly FraudEvent[]> {
     const events: FraudEvent[] = [];
     for (const hit of hits) {
-      const event = { rule: hit.rule, action: hit.action, ...order, created_at: this.app.clock.now() };
+      const event = { ...hit, ...order, created_at: this.app.clock.now() };
       const id = await store.insertEvent(db, { ...event, customer_key: this.#customerKey(buyer, order) });
       if (id !== null) events.push({ ...event, id });
     }
@@ -99,6 +100,10 @@ export class FraudService {
       affiliateId: query.affiliate_id ?? null,
     });
     return readPage(this.app.db, fraudEvents, matching, { ...query, order: NEWEST_FIRST });
+  }
+
+  async get(id: number): Promise<FraudEvent> {
+    return (await store.findEvent(this.app.db, id)) ?? fail('suspicion_not_found');
   }
 
   /**

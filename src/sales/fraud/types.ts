@@ -27,6 +27,27 @@ export type FraudAction = (typeof FRAUD_ACTIONS)[number];
 export interface FraudHit {
   readonly rule: FraudRule;
   readonly action: FraudAction;
+  readonly evidence: FraudEvidence;
+}
+
+/** How an own purchase was recognised. */
+export const OWN_MATCHES = ['user', 'mail', 'extension'] as const;
+
+/** What a rule saw, as it was then; nothing in it names the buyer. */
+export interface FraudEvidence {
+  readonly match?: (typeof OWN_MATCHES)[number];
+  /** The site the click came from. */
+  readonly site?: string;
+  /** What shows that the click was paid for. */
+  readonly sign?: string;
+  /** From click to order. */
+  readonly seconds?: number;
+  /** What the rule allows: seconds, orders a day, or percent given back. */
+  readonly limit?: number;
+  readonly sales?: number;
+  readonly given_back?: number;
+  /** Who is paid to the same place. */
+  readonly other_affiliate_id?: number;
 }
 
 export interface Buyer {

@@ -5,7 +5,7 @@ import type { SchemaStep } from '../migrate.js';
  */
 export const linksAndFraudStep: SchemaStep = {
   id: '002-links-and-fraud',
-  async up({ create, key }) {
+  async up({ create, key, json }) {
     await create('redirect_links', (t) => {
       t.bigIncrements('id');
       key(t, 'slug', 100).notNullable().unique();
@@ -30,6 +30,7 @@ export const linksAndFraudStep: SchemaStep = {
       t.bigInteger('referral_id').nullable();
       key(t, 'provider', 100).notNullable();
       key(t, 'provider_id', 191).notNullable();
+      json(t, 'evidence');
       t.bigInteger('created_at').notNullable();
       t.unique(['rule', 'affiliate_id', 'customer_key']);
       t.index(['affiliate_id', 'id']);
