@@ -28,11 +28,12 @@ export class OptionStore {
   }
 
   /**
-   * Asks for the version row when the last look is a second old;
-   * inside a transaction the cache is taken as it is. Nothing to wait for: undefined.
+   * Asks for the version row when the last look is a second old. Nothing to wait for: undefined.
+   * A transaction looks for itself: it must not wait for the statement of another one.
    */
   refresh(): Promise<void> | undefined {
-    if (this.app.db.inTransaction || this.isFresh) return undefined;
+    if (this.isFresh) return undefined;
+    if (this.app.db.inTransaction) return this.#check();
     return (this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
     }));
