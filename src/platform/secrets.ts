@@ -18,7 +18,7 @@ const MAX_REMEMBERED_LENGTH = 500;
 /**
  * Keys derived from one secret and the id of one service, one per purpose:
  * a signature for one thing is worth nothing for another, and what one service signed is worth nothing to
- * another one with the same secret. `serviceId` null derives them as it was before there were ids.
+ * another one with the same secret.
  */
 class SecretKeys implements Signer {
   readonly #keys = new Map<string, KeyObject>();
@@ -26,9 +26,9 @@ class SecretKeys implements Signer {
 
   constructor(
     private readonly secret: string,
-    serviceId: string | null,
+    serviceId: string,
   ) {
-    this.#salt = serviceId === null ? 'affiliate-service' : `affiliate-service ${serviceId}`;
+    this.#salt = `affiliate-service ${serviceId}`;
   }
 
   sign(purpose: string, text: string): string {
@@ -48,8 +48,6 @@ class SecretKeys implements Signer {
 /** A replaced secret: opens what it sealed for good, and vouches for what it signed until then (epoch ms). */
 export interface FormerSecret {
   readonly secret: string;
-  /** Of the keys it made; null for those made without one. */
-  readonly serviceId: string | null;
   readonly until: number;
 }
 
@@ -95,11 +93,8 @@ export class KeyRing implements Secrets {
   }
 
   /** Secrets that were replaced, known on start. */
-  remember(former: readonly FormerSecret[]): void {
-    this.#former = former.map(({ secret, serviceId, until }) => ({
-      keys: new SecretKeys(secret, serviceId),
-      until,
-    }));
+  remember(former: readonly FormerSecret[], serviceId: string): void {
+    this.#former = former.map(({ secret, until }) => ({ keys: new SecretKeys(secret, serviceId), until }));
   }
 
   get former(): readonly Signer[] {
@@ -171,5 +166,5 @@ function opened(key: KeyObject, bytes: Buffer): string | null {
 }
 
 /** Recognises a secret of one service without keeping it. */
-export const secretMark = (secret: string, serviceId: string | null): string =>
+export const secretMark = (secret: string, serviceId: string): string =>
   new SecretKeys(secret, serviceId).sign('retired-secret', '').slice(0, 32);

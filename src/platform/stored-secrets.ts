@@ -12,20 +12,12 @@ const IN_USE = 'secret_in_use';
  */
 const ACCEPTED_MS = 400 * 86_400_000;
 
-interface Identity {
-  readonly serviceId: string;
-  readonly usedBefore: boolean;
-}
-
-/** A secret, and whether the keys it made were bound to the service's id. */
-type Retired = Pick<FormerSecret, 'secret' | 'serviceId'>;
-
 /**
  * On start: binds the key ring to this database's service id, and compares its secret with the
  * one the database is used with.
  */
 export async function findSecrets(app: Platform & Pick<App, 'sites'>, secrets: KeyRing): Promise<void> {
-  const { serviceId, usedBefore } = await identity(app);
+  const serviceId = await identity(app);
   const generated = secrets.given ? await value(app, GENERATED) : await generatedSecret(app);
   const secret = app.options.secret ?? generated ?? '';
   secrets.bind(serviceId, secret);
@@ -33,12 +25,7 @@ export async function findSecrets(app: Platform & Pick<App, 'sites'>, secrets: K
     ...app.options.previousSecrets,
     ...(secrets.given && generated !== null ? [generated] : []),
   ];
-  secrets.remember(
-    await formerSecrets(app, [
-      ...replaced.map((former) => ({ secret: former, serviceId })),
-      ...(usedBefore ? [secret, ...replaced].map((former) => ({ secret: former, serviceId: null })) : []),
-    ]),
-  );
+  secrets.remember(await formerSecrets(app, replaced, serviceId), serviceId);
   await compareWithOthers(app, secrets, {
     mine: secretMark(secret, serviceId),
     replaced: replaced.map((former) => secretMark(former, serviceId)),
@@ -46,12 +33,10 @@ export async function findSecrets(app: Platform & Pick<App, 'sites'>, secrets: K
   await app.sites.warnAboutSecret();
 }
 
-async function identity(app: Platform): Promise<Identity> {
-  const row: { service_id: string; used_before: number | string } | undefined = await app
-    .db('service_identity')
-    .first('service_id', 'used_before');
+async function identity(app: Platform): Promise<string> {
+  const row: { service_id: string } | undefined = await app.db('service_identity').first('service_id');
   if (row === undefined) throw new Error('The table service_identity is empty: its row was deleted.');
-  return { serviceId: row.service_id, usedBefore: Number(row.used_before) === 1 };
+  return row.service_id;
 }
 
 // Whoever starts first stores it; the others read what won.
@@ -66,17 +51,20 @@ async function generatedSecret(app: Platform): Promise<string> {
 }
 
 /** Each with the end of its time, which begins when a service first starts with it as a former one. */
-async function formerSecrets(app: Platform, retired: readonly Retired[]): Promise<readonly FormerSecret[]> {
-  if (retired.length === 0) return [];
+async function formerSecrets(
+  app: Platform,
+  replaced: readonly string[],
+  serviceId: string,
+): Promise<readonly FormerSecret[]> {
+  if (replaced.length === 0) return [];
+  const markOf = (secret: string): string => secretMark(secret, serviceId);
   const stored = readJson<Record<string, number>>(await value(app, RETIRED), {});
   const now = app.clock.now();
-  const since = Object.fromEntries(retired.map((each) => [markOf(each), stored[markOf(each)] ?? now]));
+  const since = Object.fromEntries(replaced.map((each) => [markOf(each), stored[markOf(each)] ?? now]));
   if (Object.keys(since).some((mark) => stored[mark] === undefined))
     await keep(app, RETIRED, JSON.stringify({ ...stored, ...since }));
-  return retired.map((each) => ({ ...each, until: (since[markOf(each)] ?? now) + ACCEPTED_MS }));
+  return replaced.map((secret) => ({ secret, until: (since[markOf(secret)] ?? now) + ACCEPTED_MS }));
 }
-
-const markOf = ({ secret, serviceId }: Retired): string => secretMark(secret, serviceId);
 
 /**
  * The mark of the secret in use lies in the database; another one is in use when it is

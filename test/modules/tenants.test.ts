@@ -1,4 +1,3 @@
-import { createHmac, hkdfSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { testDatabase } from '../support/databases.js';
@@ -6,12 +5,11 @@ import { BROWSER, cookieOf, trackedSite } from '../support/tracker.js';
 import request from 'supertest';
 
 const SECRET = 'one secret that a hoster gives to all of its shops';
-const DAY = 86_400_000;
 
 /** A shop with one affiliate, and everything somebody could carry away from it. */
 async function shop(options: TestOptions) {
-  const { app } = await startApp({ secret: SECRET, ...options }); // empties the database
-  await app.db('service_identity').update({ used_before: 0 });
+  const { app } = await startApp({ secret: SECRET, ...options });
+  // again, since the first start of a test empties the database, the mark of its secret too
   const t = await startApp({ secret: SECRET, keep: true, database: app.db.knex });
   await t.admin
     .post('/settings/referral-config')
@@ -69,64 +67,6 @@ describe('two services with one secret', () => {
     const again = await startApp({ secret: SECRET, keep: true, database: first.t.app.db.knex });
     expect((await again.service.tracking.resolveParam(first.link))?.id).toBe(first.affiliate.id);
     expect(again.app.secrets.open('x', first.t.app.secrets.seal('x', 'text'))).toBe('text');
-  });
-});
-
-describe('a database that was in use before it had an id', () => {
-  const signedBefore = (purpose: string, text: string): string =>
-    createHmac('sha256', Buffer.from(hkdfSync('sha256', SECRET, 'affiliate-service', purpose, 32)))
-      .update(text)
-      .digest('hex');
-
-  async function upgraded() {
-    const { t, affiliate } = await shop({});
-    await t.app.db.knex.schema.dropTable(`${t.app.options.tablePrefix}service_identity`);
-    await t.app.db('schema_steps').where({ id: '008-service-id' }).delete();
-    const next = await startApp({ secret: SECRET, keep: true, database: t.app.db.knex });
-    return { next, affiliate };
-  }
-
-  it('takes cookies that were signed then, for 400 days', async () => {
-    const { next, affiliate } = await upgraded();
-    await next.app.settings.saveReferralConfig({ cookie_duration: 3650 });
-    const signed = `${affiliate.id}||${Math.floor(next.clock.now() / 1000)}`;
-    const cookie = `f_aff=${encodeURIComponent(`${signed}|${signedBefore('attribution-cookie', signed)}`)}`;
-    const whose = async (t: TestApp) =>
-      (await t.service.tracking.attribution({ headers: { cookie } } as never))?.affiliate.id;
-    expect(await whose(next)).toBe(affiliate.id);
-    next.clock.advance(401 * DAY);
-    expect(await whose(next)).toBeUndefined();
-  });
-
-  it('is not every database: a new one takes no signature without its id', async () => {
-    const { t, affiliate } = await shop({});
-    const signed = `${affiliate.id}||${Math.floor(t.clock.now() / 1000)}`;
-    const cookie = `f_aff=${encodeURIComponent(`${signed}|${signedBefore('attribution-cookie', signed)}`)}`;
-    expect(await t.service.tracking.attribution({ headers: { cookie } } as never)).toBeNull();
-  });
-
-  it('recognises repeated requests and the marks of affiliates', async () => {
-    const { next, affiliate } = await upgraded();
-    await next.app.db('affiliate_marks').insert({
-      affiliate_id: affiliate.id,
-      kind: 'address',
-      mark: signedBefore('affiliate-address', '203.0.113.7'),
-      seen_at: next.clock.now(),
-    });
-    const strict = await startApp({
-      secret: SECRET,
-      keep: true,
-      database: next.app.db.knex,
-      fraud: { sameAddress: 'reject' },
-    });
-    const { referral } = await strict.service.conversions.record(null, {
-      provider: 'shop',
-      reference: 'C-1',
-      order: { subtotal: '100.00', currency: 'USD' },
-      customer: { email: 'jo@buyer.test', ip: '203.0.113.7' },
-      affiliate: affiliate.id,
-    });
-    expect(referral?.status ?? 'refused').toMatch(/refused|rejected/);
   });
 });
 

@@ -32,16 +32,16 @@ function addColumn(): void {
   edit(record, ', longText }', ', longText, shortText }');
 
   writeFileSync(
-    join(copy, 'src/platform/database/steps/100-nickname.ts'),
+    join(copy, 'src/platform/database/steps/002-nickname.ts'),
     "import type { SchemaStep } from '../migrate.js';\n" +
-      "export const nicknameStep: SchemaStep = { id: '100-nickname', up: async ({ column }) => {\n" +
+      "export const nicknameStep: SchemaStep = { id: '002-nickname', up: async ({ column }) => {\n" +
       "  await column('affiliates', 'nickname', 'varchar(50)');\n} };\n",
   );
-  edit('src/platform/database/steps/index.ts', '\n];', '\n  nicknameStep,\n];');
+  edit('src/platform/database/steps/index.ts', '[initialStep];', '[initialStep, nicknameStep];');
   edit(
     'src/platform/database/steps/index.ts',
     '/** In the',
-    "import { nicknameStep } from './100-nickname.js';\n\n/** In the",
+    "import { nicknameStep } from './002-nickname.js';\n\n/** In the",
   );
 }
 

@@ -1,45 +1,9 @@
 import type { SchemaTools } from '../migrate.js';
 import { amount, count, id, MAX_MINOR, ref, time } from './columns.js';
 
-// Part of 001-initial: who earns, and what.
+// Part of 001-initial. Orders, what they earned, and what was paid of it.
 
-export async function people({ create, key, json }: SchemaTools): Promise<void> {
-  await create('meta', (t) => {
-    // groups (object_type affiliate_group) and permissions (user_meta)
-    id(t);
-    key(t, 'object_type', 50).notNullable();
-    t.bigInteger('object_id').notNullable().defaultTo(0);
-    t.string('meta_key', 192).notNullable();
-    key(t, 'name_key', 192).notNullable(); // normalised meta_key: trimmed, NFKC, lower case
-    json(t, 'value');
-    t.string('status', 20).nullable(); // copied from the value of a group, for filters
-    json(t, 'notes'); // likewise, for searches
-    time(t, 'created_at', 'updated_at');
-    t.unique(['object_type', 'object_id', 'name_key']);
-  });
-  await create('affiliates', (t) => {
-    id(t);
-    t.bigInteger('user_id').nullable().unique();
-    ref(t, 'contact_id');
-    ref(t, 'group_id');
-    t.bigInteger('rate_e4').nullable();
-    t.string('rate_type', 20).notNullable().defaultTo('default');
-    amount(t, 'total_earnings_minor');
-    amount(t, 'unpaid_earnings_minor');
-    count(t, 'referrals', 'visits', 'visits_purged', 'lead_counts');
-    key(t, 'custom_param', 100).nullable().unique();
-    t.string('payment_email', 191).nullable().index();
-    t.string('status', 20).notNullable();
-    json(t, 'settings');
-    json(t, 'custom_fields');
-    json(t, 'note');
-    key(t, 'source_key', 191).nullable().unique();
-    time(t, 'created_at', 'updated_at');
-    t.index(['status', 'id']);
-    t.index(['group_id', 'id']);
-    t.index(['created_at', 'id']);
-    t.foreign('group_id').references('id').inTable('meta').onDelete('SET NULL');
-  });
+export async function bookTables({ create, key, json }: SchemaTools): Promise<void> {
   await create('customers', (t) => {
     id(t);
     t.bigInteger('user_id').nullable().index();
@@ -51,6 +15,8 @@ export async function people({ create, key, json }: SchemaTools): Promise<void> 
     t.string('ip', 100).nullable();
     json(t, 'settings');
     key(t, 'source_key', 191).nullable().unique();
+    // when the buyer's first paid order came without any affiliate: no earlier order binds him from then on
+    t.bigInteger('own_since').nullable();
     time(t, 'created_at', 'updated_at');
     t.index(['by_affiliate_id', 'id']);
     t.foreign('by_affiliate_id').references('id').inTable('affiliates').onDelete('SET NULL');
@@ -70,6 +36,7 @@ export async function people({ create, key, json }: SchemaTools): Promise<void> 
     t.string('ip', 100).nullable();
     key(t, 'visitor_key', 64).nullable(); // keyed hash of address and user agent
     key(t, 'source_key', 191).nullable().unique();
+    t.smallint('converted').notNullable().defaultTo(0); // 1: a referral names the visit
     time(t, 'created_at', 'updated_at');
     t.unique(['site_id', 'event_id']);
     t.index(['affiliate_id', 'id']);
@@ -77,20 +44,12 @@ export async function people({ create, key, json }: SchemaTools): Promise<void> 
     t.index(['utm_campaign', 'id']);
     t.foreign('affiliate_id').references('id').inTable('affiliates');
   });
-  await create('visit_keys', (t) => {
-    // one row per (affiliate, visitor, window): two racing clicks meet here
-    key(t, 'visit_key', 128).notNullable().primary();
-    t.bigInteger('visit_id').notNullable();
-    time(t, 'created_at');
-    t.index(['created_at']);
-  });
-}
-
-export async function money({ create, key, json }: SchemaTools): Promise<void> {
   await create('payouts', (t) => {
     id(t);
     ref(t, 'created_by');
     amount(t, 'total_amount_minor');
+    // what it once amounted to, for the approval by a second user; 0 in an imported payout: its total is the highest
+    count(t, 'highest_total_minor');
     t.string('payout_method', 50).notNullable().defaultTo('manual');
     t.string('status', 20).notNullable();
     key(t, 'currency', 3).nullable();
@@ -102,6 +61,7 @@ export async function money({ create, key, json }: SchemaTools): Promise<void> {
     t.index(['status', 'id']);
     t.index(['created_at', 'id']);
     t.index(['total_amount_minor', 'id']);
+    t.index(['created_by', 'created_at']);
   });
   await create('payout_transactions', (t) => {
     id(t);
@@ -149,6 +109,7 @@ export async function money({ create, key, json }: SchemaTools): Promise<void> {
     t.string('reject_reason', 50).nullable();
     t.bigInteger('payable_at').nullable();
     key(t, 'source_key', 191).nullable().unique();
+    key(t, 'source_hash', 64).nullable(); // what an imported row was made of, so that a change of it is seen
     time(t, 'created_at', 'updated_at');
     t.index(['status', 'affiliate_id', 'created_at']);
     t.index(['status', 'created_at', 'id']);
@@ -197,17 +158,80 @@ export async function money({ create, key, json }: SchemaTools): Promise<void> {
     t.index(['referral_id']);
     t.index(['transaction_id']);
   });
-  await create('audit', (t) => {
+  await create('referral_totals', (t) => {
+    // one row per affiliate, provider and currency; '' for none
+    t.bigInteger('affiliate_id').notNullable();
+    key(t, 'provider', 100).notNullable();
+    key(t, 'currency', 3).notNullable();
+    count(t, 'paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing'); // referrals
+    count(t, 'paid_minor', 'paid_order_minor', 'unpaid_minor', 'unpaid_order_minor');
+    t.primary(['affiliate_id', 'provider', 'currency']);
+  });
+  await create('daily_stats', (t) => {
+    // written in the transaction of the row it counts; scope a:<affiliate id> or all:<shard>
+    key(t, 'scope', 32).notNullable();
+    t.integer('day').notNullable(); // days since 1970-01-01 in the site's time zone
+    count(t, 'visits', 'referrals', 'affiliates');
+    t.primary(['scope', 'day']);
+    t.index(['day']);
+  });
+  await create('orders', (t) => {
+    // one row per order, whichever way it was heard of
     id(t);
+    key(t, 'order_key', 191).notNullable().unique(); // provider, account, reference and sub-reference in one
+    key(t, 'provider', 100).notNullable();
+    key(t, 'account', 150).notNullable().defaultTo('');
+    key(t, 'reference', 191).notNullable().defaultTo('');
+    key(t, 'sub_reference', 192).notNullable().defaultTo('');
+    key(t, 'subscription_id', 191).nullable();
+    key(t, 'currency', 3).notNullable();
+    json(t, 'terms'); // totals, lines, rate and reasons as first heard
+    ref(t, 'customer_id');
+    ref(t, 'affiliate_id'); // outlives the affiliate: no foreign key
+    ref(t, 'visit_id');
+    ref(t, 'referral_id');
+    ref(t, 'first_order_id');
+    t.string('source', 50).nullable();
+    t.string('decision', 50).nullable();
+    t.bigInteger('total_minor').nullable();
+    t.bigInteger('due_minor').nullable(); // what was due when it was last settled
+    t.string('due_status', 20).nullable();
+    t.string('reject_reason', 50).nullable();
+    json(t, 'reasons');
+    // what all facts of the order come to, so that verify() sees one that was changed or removed by hand
+    key(t, 'facts_seal', 64).notNullable().defaultTo('');
+    count(t, 'withheld_minor'); // paid out and told, not taken back
+    t.bigInteger('deleted_at').nullable();
+    time(t, 'created_at', 'updated_at');
+    t.index(['provider', 'account', 'reference']);
+    t.index(['provider', 'subscription_id']);
+    t.index(['affiliate_id', 'id']);
+    t.index(['referral_id']);
+    t.index(['first_order_id']);
+    t.index(['customer_id', 'created_at']);
+  });
+  await create('order_facts', (t) => {
+    // append only
+    id(t);
+    t.bigInteger('order_id').notNullable();
+    key(t, 'fact_key', 191).notNullable();
+    t.string('kind', 20).notNullable();
+    time(t, 'at');
+    json(t, 'data');
     ref(t, 'actor_id');
-    t.string('action', 100).notNullable();
-    t.string('object_type', 50).notNullable();
-    key(t, 'object_id', 64).nullable();
-    json(t, 'before');
-    json(t, 'after');
-    key(t, 'request_id', 64).nullable();
+    t.string('source', 20).notNullable();
     time(t, 'created_at');
-    t.index(['object_type', 'object_id', 'id']);
-    t.index(['created_at', 'id']);
+    t.unique(['order_id', 'fact_key']);
+    t.foreign('order_id').references('id').inTable('orders');
+  });
+  await create('order_refs', (t) => {
+    // other names of an order, under which refunds and disputes may arrive
+    key(t, 'provider', 100).notNullable();
+    key(t, 'account', 150).notNullable().defaultTo('');
+    key(t, 'ref', 191).notNullable();
+    t.bigInteger('order_id').notNullable();
+    t.primary(['provider', 'account', 'ref']);
+    t.index(['order_id']);
+    t.foreign('order_id').references('id').inTable('orders');
   });
 }
